@@ -1,0 +1,94 @@
+# irqscope. `make demo` measures on the twin; `make test` checks everything.
+# Needs make, git, python3 (3.11 or newer) and python3-venv; everything else is installed into .venv.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+PYTHON ?= python3
+UV_VERSION := 0.13.8
+export PATH := $(CURDIR)/.venv/bin:$(PATH)
+
+RUN := .venv/.run
+TEST := .venv/.test
+PY := .venv/bin/python
+JOBS ?= 2
+
+.PHONY: help setup build demo test lint format generated locks bench soak clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# ---- environment --------------------------------------------------------------------------------
+# locks/run.txt is what measuring needs; locks/test.txt holds that and what checking needs.
+
+.venv/bin/uv:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "make: irqscope needs Python 3.11 or newer; name one: make PYTHON=python3.11 ..." >&2; exit 1; }
+	@$(PYTHON) -m venv .venv \
+	    || { echo "make: no venv module; on Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	@.venv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+$(RUN): locks/run.txt pyproject.toml | .venv/bin/uv
+	@echo "Installing what measuring needs into .venv: about 250 MB to download, once."
+	@.venv/bin/uv pip sync --quiet --require-hashes locks/run.txt
+	@.venv/bin/uv pip install --quiet --no-deps --editable .
+	@touch $@
+
+$(TEST): locks/test.txt pyproject.toml | .venv/bin/uv
+	@echo "Installing what testing needs into .venv: about 400 MB to download, once."
+	@.venv/bin/uv pip sync --quiet --require-hashes locks/test.txt
+	@.venv/bin/uv pip install --quiet --no-deps --editable .
+	@touch $(RUN) $@
+
+setup: $(RUN) ## prepare .venv; the command line is then .venv/bin/irqscope
+
+locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
+	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header pyproject.toml --extra twin -o locks/run.txt
+	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra test \
+	    -c locks/run.txt -o locks/test.txt
+
+# ---- the instrument -----------------------------------------------------------------------------
+
+build: $(RUN) ## compile the firmware and the twin (gateware to native code)
+	@$(MAKE) --no-print-directory -C fw
+	@$(PY) -m irqscope_twin.build
+
+demo: build ## measure interrupt latency on the twin and write a report
+	@.venv/bin/irqscope run experiments/horst2020/t2.toml --target twin
+
+# ---- checks -------------------------------------------------------------------------------------
+
+C_FILES = $(shell git ls-files 'fw/*.c' 'fw/*.h' 'twin/*.cpp' 'twin/*.hpp' ':!fw/generated')
+
+lint: $(TEST) ## format, lint and types
+	ruff format --check .
+	ruff check .
+	mypy
+	clang-format --dry-run --Werror $(C_FILES)
+
+format: $(TEST) ## rewrite the sources in the one format
+	ruff format .
+	ruff check --fix .
+	clang-format -i $(C_FILES)
+
+generated: $(TEST) ## write anew what is generated and committed
+	$(PY) -m irqscope.protocol.export
+	$(PY) -m irqscope_hw.export
+	$(PY) -m irqscope_hw.verilog
+
+test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
+	@$(MAKE) --no-print-directory build
+	pytest -n $(JOBS)
+
+bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
+	$(PY) twin/bench.py
+
+soak: $(TEST) build ## long campaigns that do not fit into a test run
+	IRQSCOPE_SOAK=1 pytest -n $(JOBS)
+
+clean: ## remove what was built (keeps .venv and runs)
+	rm -rf build
