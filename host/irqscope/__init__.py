@@ -1,0 +1,1 @@
+"""irqscope: measures how fast software answers an interrupt."""

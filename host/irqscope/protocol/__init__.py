@@ -1,0 +1,1 @@
+"""The link's bytes and messages. No input or output happens here."""

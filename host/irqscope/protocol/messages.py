@@ -8,8 +8,9 @@ ends with a zero byte; decoded it is
 little-endian throughout (CRC-32 as in IEEE 802.3, ``zlib.crc32``). A reply repeats the sequence
 number of its request and has kind = request kind + 0x80, or ``ERROR``. The firmware keeps its last
 reply: a request with the sequence number it answered last is answered again without being carried
-out again, so a lost reply is simply asked for once more. Sequence number 0 is never remembered.
-Only HELLO uses it: a new host does not know what was asked before it.
+out again, so a lost reply is simply asked for once more. Sequence number 0 is never remembered and
+makes the firmware forget its last reply. Only HELLO uses it: a new host does not know what was
+asked before it.
 
 Fields are packed without padding. ``python -m irqscope.protocol.export`` writes the C side,
 ``fw/generated/messages.h``, from this module; a test holds the two together.
@@ -40,31 +41,43 @@ class CaseId(enum.IntEnum):
 
 
 class Markers(enum.IntEnum):
+    """Which markers the handler stores."""
+
     PAPER = 0  #: handler only
     STAGES = 1  #: vector, handler, done, task
 
 
 class Idle(enum.IntEnum):
+    """How the measured core waits."""
+
     WFI = 0
     SPIN = 1
 
 
 class Trigger(enum.IntEnum):
+    """How the interrupt controller senses the measured interrupt."""
+
     LEVEL = 0
     RISING_EDGE = 1
 
 
 class Dispatcher(enum.IntEnum):
+    """How the vector finds the handler."""
+
     DIRECT = 0  #: read IAR, compare with the measured ID, call the handler
     TABLE = 1  #: read IAR, look the handler up, call it
 
 
 class BatchResult(enum.IntEnum):
+    """How a batch ended."""
+
     COMPLETE = 0  #: finished interrupt seen, nothing open
     REFUSED = 1  #: the gateware refused to arm: see errors
 
 
 class ErrorCode(enum.IntEnum):
+    """Why a request was answered by an ERROR."""
+
     UNKNOWN_KIND = 1
     BAD_LENGTH = 2
     BAD_VALUE = 3  #: detail0 = index of the field in the message
@@ -77,6 +90,8 @@ class ErrorCode(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Field:
+    """One field of a message, or an array of equal ones."""
+
     name: str
     code: str  #: struct code: B u8, H u16, I u32, Q u64
     count: int = 1  #: > 1: an array
@@ -158,14 +173,14 @@ CASE = Message(
     "case",
     0x14,
     (
-        *_fields("B", "case", "markers", "idle", "trigger", "dispatcher", "caches", "priority"),
+        *_fields("B", "case_id", "markers", "idle", "trigger", "dispatcher", "caches", "priority"),
         Field("core", "B"),
         Field("interrupt", "H"),  # GIC ID
         Field("count", "I"),  # repetitions of a software-paced case (CAL_*), else 0
     ),
     # What is in force, read back from the hardware after set-up.
     (
-        *_fields("B", "case", "markers", "idle", "trigger", "dispatcher", "priority", "targets"),
+        *_fields("B", "case_id", "markers", "idle", "trigger", "dispatcher", "priority", "targets"),
         *_fields("B", "group", "enabled", "pending", "core"),
         Field("interrupt", "H"),
         *_fields("I", "sctlr", "gicd_ctlr", "gicc_ctlr", "gicc_pmr", "ppi_status"),
@@ -204,7 +219,10 @@ BOOKS = Message(
     ),
 )
 LINE_STATUS = Message(
-    "line_status", 0x21, (Field("index", "B"),), (Field("index", "B"), *_fields("I", "fired", "expired"))
+    "line_status",
+    0x21,
+    (Field("index", "B"),),
+    (Field("index", "B"), *_fields("I", "fired", "expired")),
 )
 HISTOGRAM = Message(
     "histogram",
