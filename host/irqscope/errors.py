@@ -1,0 +1,72 @@
+"""What can go wrong, each with one line for the user and one exit code.
+
+A message names the cause first and, after a semicolon, what to do about it.
+"""
+
+from __future__ import annotations
+
+import enum
+
+
+class ExitCode(enum.IntEnum):
+    """Exit codes of every ``irqscope`` command."""
+
+    VALID = 0  #: done; of ``run``: and the run is valid
+    DEFECT = 1  #: a defect of irqscope itself
+    USAGE = 2  #: command line or experiment file
+    TARGET = 3  #: link or target
+    INVALID = 4  #: the run is complete but not valid
+    STORAGE = 5  #: the run folder could not be written or read
+    INTERRUPTED = 130  #: ended by Ctrl-C
+
+
+class IrqscopeError(Exception):
+    """Base of all errors that are not defects. ``reason``: word for ``ended.reason``."""
+
+    exit_code = ExitCode.DEFECT
+    reason = "defect"
+
+
+class ExperimentError(IrqscopeError):
+    """An experiment that cannot be carried out as written."""
+
+    exit_code = ExitCode.USAGE
+    reason = "experiment"
+
+
+class TargetError(IrqscopeError):
+    """A target that does not start, is of another version, or died."""
+
+    exit_code = ExitCode.TARGET
+    reason = "target"
+
+
+class LinkErrorKind(enum.Enum):
+    """Why an exchange failed."""
+
+    NO_PORT = "no port"  #: the port does not exist or cannot be opened
+    LOST = "lost"  #: the port vanished while open
+    SILENT = "silent"  #: not one byte came back
+    NONSENSE = "nonsense"  #: bytes came back, but no frame of ours
+    DAMAGED = "damaged"  #: frames came, but the answer did not survive the retries
+    VERSION = "version"  #: frames of another protocol version
+    REFUSED = "refused"  #: the firmware answered with an error
+    PROTOCOL = "protocol"  #: an answer that does not fit its declaration
+
+
+class LinkError(IrqscopeError):
+    """An exchange with the firmware that failed for good."""
+
+    exit_code = ExitCode.TARGET
+    reason = "link"
+
+    def __init__(self, kind: LinkErrorKind, text: str) -> None:
+        super().__init__(text)
+        self.kind = kind
+
+
+class StorageError(IrqscopeError):
+    """A run folder that cannot be written or read."""
+
+    exit_code = ExitCode.STORAGE
+    reason = "storage"

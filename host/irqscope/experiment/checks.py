@@ -1,0 +1,180 @@
+"""What a schema cannot say: limits in ticks, and keys that contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from irqscope.constants import SHORTEST_PHASE, StartKind
+from irqscope.experiment.model import Channel, Event, Experiment, Line
+
+#: Largest value of a phase, timeout or delay.
+LONGEST = (1 << 32) - 1
+#: Shortest high phase of an acknowledged pulse: the shortest phase, and then one more to answer.
+SHORTEST_ACKNOWLEDGED = 2 * SHORTEST_PHASE
+#: A timeout ends this long before the next stimulus at the earliest.
+TIMEOUT_MARGIN = 10
+#: Longest tail that can be kept: all of it may come in one batch.
+LONGEST_TAIL = 8192
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """``path``: key in the file, such as ("lines", 0, "high")."""
+
+    path: Path
+    text: str
+
+
+def problems(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    """All that is wrong with an experiment on a clock of ``tick_hz``."""
+    yield from _case(experiment)
+    for place, line in enumerate(experiment.lines):
+        yield from _line(place, line, tick_hz)
+    for place, channel in enumerate(experiment.channels):
+        yield from _channel(place, channel, experiment, tick_hz)
+    yield from _twice(experiment)
+    yield from _samples(experiment)
+
+
+def shortest_period(line: Line, tick_hz: int) -> int:
+    """Ticks between two rises; dither only adds to it."""
+    return line.high.ticks(tick_hz) + line.low.ticks(tick_hz)
+
+
+def longest_period(line: Line, tick_hz: int) -> int:
+    """Ticks between two rises with the largest dither."""
+    return shortest_period(line, tick_hz) + (1 << line.dither) - 1
+
+
+def _case(experiment: Experiment) -> Iterator[Problem]:
+    wanted = {"t1": "off", "t2": "on"}[experiment.case]
+    if experiment.caches != wanted:
+        yield Problem(("caches",), f'case "{experiment.case}" has caches = "{wanted}"')
+    try:
+        interrupt = experiment.interrupt_id
+    except ValueError as error:
+        yield Problem(("interrupt",), str(error))
+        return
+    if interrupt < 32 and experiment.trigger != "level":
+        text = 'a private interrupt knows levels only (GIC-400); write trigger = "level"'
+        yield Problem(("trigger",), text)
+
+
+def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
+    path = ("lines", place)
+    shortest = {"high": SHORTEST_PHASE, "low": SHORTEST_PHASE, "start_delay": 0}
+    if line.mode == "acknowledged":
+        shortest["high"] = SHORTEST_ACKNOWLEDGED
+    for key, least in shortest.items():
+        yield from _limits((*path, key), getattr(line, key).ticks(tick_hz), least, tick_hz)
+    if line.mode == "free running":
+        text = 'it never ends, and runs are defined by count; write mode = "burst"'
+        yield Problem((*path, "mode"), text)
+    if line.phase == "locked" and line.dither_bits:
+        text = f'phase = "locked" contradicts dither_bits = {line.dither_bits}; drop one of them'
+        yield Problem((*path, "dither_bits"), text)
+    if line.acknowledge.kind is not StartKind.MARKER:
+        yield Problem((*path, "acknowledge"), "a pulse is acknowledged by a marker, not by a line")
+
+
+def _channel(
+    place: int, channel: Channel, experiment: Experiment, tick_hz: int
+) -> Iterator[Problem]:
+    path = ("channels", place)
+    timeout = channel.timeout.ticks(tick_hz)
+    yield from _limits((*path, "timeout"), timeout, SHORTEST_PHASE, tick_hz)
+    if channel.stop.kind is not StartKind.MARKER:
+        yield Problem((*path, "stop"), "a stimulus is served by a marker, not by a line")
+    width = channel.bin.ticks(tick_hz)
+    if width not in [1 << k for k in range(16)]:
+        yield Problem((*path, "bin"), f"{width} ticks; a bin is 2^k ticks wide, k from 0 to 15")
+    yield from _limits((*path, "origin"), channel.origin.ticks(tick_hz), 0, tick_hz)
+    if channel.start.kind is not StartKind.LINE:
+        return
+    lines = {line.index: line for line in experiment.lines}
+    line = lines.get(channel.start.line)
+    if line is None:
+        yield Problem((*path, "start"), f"there is no line {channel.start.line} in this file")
+        return
+    period = shortest_period(line, tick_hz)
+    if timeout >= period - TIMEOUT_MARGIN:
+        yield Problem(
+            (*path, "timeout"),
+            f"{timeout} ticks do not fit line {line.index}, whose shortest period is {period} "
+            f"ticks; give less than {period - TIMEOUT_MARGIN} ticks",
+        )
+
+
+def _twice(experiment: Experiment) -> Iterator[Problem]:
+    seen: set[int] = set()
+    for place, line in enumerate(experiment.lines):
+        if line.index in seen:
+            yield Problem(("lines", place, "index"), f"line {line.index} is described twice")
+        seen.add(line.index)
+    indices: set[int] = set()
+    measures: dict[tuple[str, str], Channel] = {}
+    for place, channel in enumerate(experiment.channels):
+        path = ("channels", place)
+        if channel.index in indices:
+            yield Problem((*path, "index"), f"channel {channel.index} is described twice")
+        indices.add(channel.index)
+        key = (_full(channel.start, experiment), _full(channel.stop, experiment))
+        other = measures.setdefault(key, channel)
+        if other is channel:
+            continue
+        text = f"channels {other.index} and {channel.index} both measure {key[0]} to {key[1]}"
+        if str(other.timeout) != str(channel.timeout):
+            text += f" but with timeout {other.timeout} and {channel.timeout}"
+            yield Problem((*path, "timeout"), text + "; keep one of them")
+        else:
+            yield Problem(path, text + "; keep one of them")
+
+
+def _samples(experiment: Experiment) -> Iterator[Problem]:
+    samples = experiment.samples
+    if samples.which == "first" and samples.number > experiment.count:
+        yield Problem(("samples",), f'"{samples}" of count = {experiment.count}')
+    if samples.which == "tail" and samples.number > LONGEST_TAIL:
+        yield Problem(("samples",), f'"{samples}"; the longest tail kept is {LONGEST_TAIL}')
+    if samples.which == "tail" and len(experiment.channels) > 1:
+        text = "a tail is kept of one channel; describe one, or keep other samples"
+        yield Problem(("samples",), text)
+    if samples.which in ("tail",) and experiment.markers == "stages":
+        text = 'a tail has no stages; write markers = "paper", or keep other samples'
+        yield Problem(("samples",), text)
+    if refires(experiment) and samples.which in ("all", "first"):
+        if experiment.markers == "stages":
+            text = (
+                "a level held high fires again and again, too often to record its stages; "
+                'write mode = "acknowledged" for the line, or samples = "none"'
+            )
+            yield Problem(("markers",), text)
+        if len(experiment.channels) > 1:
+            text = (
+                "a level held high fires too often to record it for two channels; "
+                'write mode = "acknowledged" for the line, or samples = "none"'
+            )
+            yield Problem(("samples",), text)
+
+
+def refires(experiment: Experiment) -> bool:
+    """Whether one stimulus is answered many times: a level that no answer takes back."""
+    return experiment.trigger == "level" and experiment.lines[0].mode != "acknowledged"
+
+
+def _full(event: Event, experiment: Experiment) -> str:
+    if event.kind is StartKind.MARKER and event.core is None:
+        event = event.model_copy(update={"core": experiment.core})
+    return str(event)
+
+
+def _limits(path: Path, ticks: int, least: int, tick_hz: int) -> Iterator[Problem]:
+    if ticks < least:
+        ns = least * 1_000_000_000 // tick_hz
+        text = f"{ticks} ticks are too short; give at least {least} ticks ({ns} ns)"
+        yield Problem(path, text)
+    elif ticks > LONGEST:
+        yield Problem(path, f"{ticks} ticks are too long; give at most {LONGEST} ticks")

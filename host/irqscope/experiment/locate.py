@@ -1,0 +1,35 @@
+"""Finds the line of a TOML file on which a key stands, which ``tomllib`` does not tell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+_TABLE = re.compile(r"\s*\[\[?\s*([A-Za-z0-9_.\- \"]+?)\s*\]\]?\s*(?:#.*)?$")
+_KEY = re.compile(r"\s*\"?([A-Za-z0-9_\-]+)\"?\s*=")
+
+Path = tuple[str | int, ...]
+
+
+def line_of(text: str, path: Path) -> int | None:
+    """Line number, from 1, of the key ``path``, or of the innermost part of it that stands there.
+
+    ``path`` is like ("lines", 0, "high"). Tables and arrays of tables are followed one level deep,
+    which is all that the schema has. None: not even the outermost part stands in the text.
+    """
+    found: dict[Path, int] = {}
+    table: Path = ()
+    count: Counter[str] = Counter()
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := _TABLE.match(line):
+            name = match[1].strip('"')
+            table = (name, count[name]) if line.lstrip().startswith("[[") else (name,)
+            count[name] += 1
+            found.setdefault(table, number)
+        elif match := _KEY.match(line):
+            found.setdefault((*table, match[1]), number)
+    while path:
+        if path in found:
+            return found[path]
+        path = path[:-1]
+    return None

@@ -1,0 +1,169 @@
+"""The one TOML schema of experiments, used by command line and library alike.
+
+A time is a whole number of ticks or a text with a unit, such as ``"1 ms"`` or ``"40 ns"``; the
+target's own clock turns it into ticks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
+
+from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, LineMode, Marker, StartKind
+from irqscope.units import Duration
+
+Time = Annotated[
+    Duration,
+    BeforeValidator(lambda value: value if isinstance(value, Duration) else Duration.parse(value)),
+    PlainSerializer(str),
+]
+MARKER_NAMES = {marker.name.lower().replace("_", " "): marker for marker in Marker}
+MODES = {mode.name.lower().replace("_", " "): mode for mode in LineMode}
+#: GIC IDs that lines reach, by output number: pl_ps_irq0, then pl_ps_irq1 (UG1085, table 13-1).
+SPI_IDS = (*range(121, 129), *range(136, 144))
+#: The one that says that a batch has finished.
+FINISHED_SPI = 143
+#: nIRQ of the GIC-400, driven by pl_ps_apugic_irq.
+PPI_ID = 31
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+
+class Samples(_Table):
+    """Which stimuli are kept one by one; the histogram always holds them all."""
+
+    which: Literal["all", "first", "tail", "none"]
+    number: int = 0  #: of ``first`` and ``tail``
+
+    @classmethod
+    def parse(cls, text: object) -> Samples:
+        """From ``"all"``, ``"first 100"``, ``"tail 100"`` (the longest 100) or ``"none"``."""
+        match = re.fullmatch(r"(all|none)|(first|tail) ([1-9]\d*)", str(text))
+        if match is None:
+            raise ValueError('give "all", "first N", "tail N" or "none"')
+        if match[1]:
+            return cls(which="all" if match[1] == "all" else "none")
+        return cls(which="first" if match[2] == "first" else "tail", number=int(match[3]))
+
+    def __str__(self) -> str:
+        return f"{self.which} {self.number}" if self.number else self.which
+
+
+class Event(_Table):
+    """What opens or serves a stimulus."""
+
+    kind: StartKind
+    line: int = 0
+    marker: Marker = Marker.DUMMY
+    core: int | None = None  #: None: the core that is measured
+
+    @classmethod
+    def parse(cls, text: object) -> Event:
+        """From ``"line 0"``, ``"handler"`` or ``"handler core 1"``."""
+        if match := re.fullmatch(r"line (\d)", str(text)):
+            return cls(kind=StartKind.LINE, line=int(match[1]))
+        match = re.fullmatch(r"([a-z ]+?)(?: core (\d))?", str(text))
+        if match is None or match[1] not in MARKER_NAMES or match[1] == "dummy":
+            names = ", ".join(name for name in MARKER_NAMES if name != "dummy")
+            raise ValueError(f'give "line N" or a marker, with or without "core N": {names}')
+        core = int(match[2]) if match[2] else None
+        return cls(kind=StartKind.MARKER, marker=MARKER_NAMES[match[1]], core=core)
+
+    def __str__(self) -> str:
+        if self.kind is StartKind.LINE:
+            return f"line {self.line}"
+        name = self.marker.name.lower().replace("_", " ")
+        return name if self.core is None else f"{name} core {self.core}"
+
+
+def _parsed(kind: Any) -> Any:
+    return BeforeValidator(lambda value: value if isinstance(value, kind) else kind.parse(value))
+
+
+class Line(_Table):
+    """One pattern line. The first one in the file drives the measured interrupt."""
+
+    index: int = Field(default=-1, ge=-1, lt=LINES)  #: -1: its place in the file
+    mode: Literal["burst", "acknowledged", "single shot", "free running"] = "burst"
+    high: Time
+    low: Time
+    start_delay: Time = Duration.parse("20 us")
+    phase: Literal["dithered", "locked"] = "dithered"
+    #: k: 0 to 2^k - 1 ticks are added to each low phase from the second one on.
+    dither_bits: int | None = Field(default=None, ge=0, le=24)
+    acknowledge: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("handler")
+    pmod: tuple[Annotated[int, Field(ge=0, lt=8)], ...] = ()  #: pins that get a copy
+    stm: bool = False
+
+    @property
+    def dither(self) -> int:
+        """Bits of dither in force: 3 unless the file says otherwise."""
+        if self.phase == "locked":
+            return 0
+        return 3 if self.dither_bits is None else self.dither_bits
+
+
+class Channel(_Table):
+    """One latency channel."""
+
+    index: int = Field(default=-1, ge=-1, lt=CHANNELS)  #: -1: its place in the file
+    start: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("line 0")
+    stop: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("handler")
+    timeout: Time
+    bin: Time = Duration.parse("1 tick")  #: width of a histogram bin, 2^k ticks
+    origin: Time = Duration.parse("0 ticks")  #: left edge of the histogram
+
+
+class Experiment(_Table):
+    """Target-independent description of one measurement."""
+
+    name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
+    description: str = ""
+    case: Literal["t1", "t2"]
+    stack: Literal["baremetal"] = "baremetal"
+    core: int = Field(default=0, ge=0, lt=CORES)
+    caches: Literal["on", "off"]
+    interrupt: str = "spi 121"
+    trigger: Literal["rising edge", "level"]
+    priority: int = Field(default=0, ge=0, le=0xF0)  #: of the GIC; 0 is the highest
+    idle: Literal["wfi", "spin"] = "wfi"
+    markers: Literal["paper", "stages"] = "paper"
+    dispatcher: Literal["direct", "table"] = "direct"
+    count: int = Field(ge=1, le=10**12)
+    samples: Annotated[Samples, _parsed(Samples), PlainSerializer(str)] = Samples.parse("all")
+    repeats: int = Field(default=1, ge=1, le=1000)
+    seed: int = Field(default=1, ge=0, lt=1 << 63)
+    lines: tuple[Line, ...] = Field(min_length=1, max_length=LINES)
+    channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS)
+
+    @model_validator(mode="after")
+    def _number(self) -> Self:
+        """Gives lines and channels without an index their place in the file."""
+        for name in ("lines", "channels"):
+            numbered = tuple(
+                item.model_copy(update={"index": place}) if item.index < 0 else item
+                for place, item in enumerate(getattr(self, name))
+            )
+            object.__setattr__(self, name, numbered)
+        return self
+
+    @property
+    def interrupt_id(self) -> int:
+        """GIC ID of the measured interrupt. Raises ValueError if a line cannot reach it."""
+        match = re.fullmatch(r"(spi|ppi) (\d+)", self.interrupt)
+        if match is not None:
+            number = int(match[2])
+            if match[1] == "ppi" and number == PPI_ID:
+                return number
+            if match[1] == "spi" and number in SPI_IDS and number != FINISHED_SPI:
+                return number
+        raise ValueError('lines reach "spi 121" to "spi 128", "spi 136" to "spi 142" and "ppi 31"')
+
+    @property
+    def bins(self) -> int:
+        """Bins of each histogram."""
+        return HIST_BINS

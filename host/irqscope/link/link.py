@@ -1,0 +1,283 @@
+"""One request, one reply: retries, sequence numbers, and the rate of the line."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from irqscope.errors import IrqscopeError, LinkError, LinkErrorKind
+from irqscope.link.statistics import LinkStatistics
+from irqscope.link.transport import Transport
+from irqscope.protocol import codec, messages
+from irqscope.protocol.codec import Reply
+from irqscope.protocol.frames import Damage, Frame, FrameDecoder, Rejection, encode
+from irqscope.protocol.messages import (
+    BAUD,
+    BAUD_AT_RESET,
+    BAUD_RATES,
+    HELLO,
+    PROTOCOL_VERSION,
+    ErrorCode,
+    Message,
+)
+
+#: How often a wait looks whether the target still lives.
+_LOOK_S = 0.1
+#: A line at rest this long has nothing more to say of an older exchange.
+_SETTLE_S = 0.05
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long a target may take. ``scale``: wall time per target time that is still patient."""
+
+    reply_s: float = 0.5
+    scale: float = 1.0
+    attempts: int = 4
+
+
+class FirmwareError(LinkError):
+    """The firmware answered with an ERROR."""
+
+    def __init__(self, message: Message, reply: Reply) -> None:
+        self.code = reply.code
+        self.details = (reply.detail0, reply.detail1)
+        super().__init__(LinkErrorKind.REFUSED, _say(message, reply))
+
+
+class Link:
+    """Asks and waits for the answer.
+
+    Parameters
+    ----------
+    transport
+        Open port; closed by :meth:`close`.
+    patience
+        How long to wait.
+    check
+        Called while waiting; raises when the target is dead.
+    """
+
+    def __init__(
+        self,
+        transport: Transport,
+        patience: Patience | None = None,
+        check: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.statistics = LinkStatistics(baud=transport.baud)
+        self._transport = transport
+        self._patience = patience or Patience()
+        self._check = check
+        self._decoder = FrameDecoder()
+        self._sequence = 0
+
+    def hello(self) -> Reply:
+        """Says hello at the rate that the firmware listens to.
+
+        That is the rate at reset, unless an earlier host went away without taking its rate back.
+        """
+        self._transport.discard_input()
+        try:
+            return self._hello(attempts=2)
+        except LinkError as error:
+            if error.kind not in (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE):
+                raise
+            if not self._transport.sets_baud:
+                raise
+            for rate in reversed(BAUD_RATES):
+                self._switch(rate)
+                try:
+                    return self._hello(attempts=1)
+                except LinkError as again:
+                    if again.kind not in (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE):
+                        raise
+            raise error from None
+
+    def raise_baud(self, limit: int) -> int:
+        """Goes to the highest rate up to ``limit`` that carries a hello; returns it."""
+        if not self._transport.sets_baud:
+            return self._transport.baud
+        for rate in sorted(BAUD_RATES, reverse=True):
+            if rate > limit:
+                continue
+            if rate == self._transport.baud or self._try_baud(rate):
+                return rate
+        return self._transport.baud
+
+    def request(
+        self,
+        message: Message,
+        *,
+        lasting_s: float = 0.0,
+        **values: int,
+    ) -> Reply:
+        """Sends a request and returns its reply.
+
+        ``lasting_s``: target time that carrying it out takes. Raises LinkError, FirmwareError,
+        or what the target's check raises.
+        """
+        self._sequence = self._sequence % 0xFFFF + 1  # 0 is for hello alone
+        return self._exchange(message, self._sequence, values, lasting_s)
+
+    def close(self) -> None:
+        """Takes the rate back, so that the next host is understood at once; closes the port."""
+        try:
+            if self._transport.sets_baud and self._transport.baud != BAUD_AT_RESET:
+                with contextlib.suppress(IrqscopeError):  # the port goes away either way
+                    self.request(BAUD, baud=BAUD_AT_RESET)
+        finally:
+            self._transport.close()
+
+    def abandon(self) -> None:
+        """Closes the port without a word."""
+        self._transport.close()
+
+    def _hello(self, attempts: int) -> Reply:
+        return self._exchange(HELLO, 0, {"protocol": PROTOCOL_VERSION}, 0.0, attempts)
+
+    def _try_baud(self, rate: int) -> bool:
+        self.request(BAUD, baud=rate)
+        self._switch(rate)
+        try:
+            self._hello(attempts=1)
+        except LinkError as error:
+            if error.kind is LinkErrorKind.LOST:
+                raise
+            # The damaged frame has sent the firmware back to the rate at reset.
+            self._switch(BAUD_AT_RESET)
+            self._hello(attempts=self._patience.attempts)
+            return False
+        return True
+
+    def _switch(self, rate: int) -> None:
+        self._transport.set_baud(rate)
+        time.sleep(_SETTLE_S)
+        self._transport.discard_input()
+        self._decoder = FrameDecoder()
+        self.statistics.baud = rate
+
+    def _exchange(
+        self,
+        message: Message,
+        sequence: int,
+        values: dict[str, int],
+        lasting_s: float,
+        attempts: int | None = None,
+    ) -> Reply:
+        frame = Frame(message.kind, sequence, codec.pack_request(message, values))
+        data = encode(frame)
+        wait_s = self._patience.reply_s + lasting_s * self._patience.scale
+        wait_s += 20 * (len(data) + messages.MAX_PAYLOAD) / self._transport.baud
+        seen = _Seen()
+        self.statistics.requests += 1
+        for attempt in range(attempts or self._patience.attempts):
+            if attempt:
+                self.statistics.retries += 1
+            self._transport.write(data)
+            self.statistics.bytes_out += len(data)
+            if (answer := self._await(frame, wait_s, seen)) is not None:
+                return _read(message, answer)
+        raise seen.error(message)
+
+    def _await(self, asked: Frame, wait_s: float, seen: _Seen) -> Frame | None:
+        """The answer; None when it came damaged or did not come."""
+        until = time.monotonic() + wait_s
+        while (left := until - time.monotonic()) > 0:
+            self._check()
+            data = self._transport.read(min(left, _LOOK_S))
+            self.statistics.bytes_in += len(data)
+            seen.size += len(data)
+            damaged = False
+            for item in self._decoder.receive(data):
+                if isinstance(item, Rejection):
+                    self.statistics.rejected[item.damage] += 1
+                    seen.rejections.append(item)
+                    damaged = True
+                elif item.sequence == asked.sequence and item.kind in (
+                    asked.kind + messages.REPLY,
+                    messages.ERROR_KIND,
+                ):
+                    return item
+                else:
+                    self.statistics.stale += 1
+                    seen.frames += 1
+            if damaged:
+                return None  # half-duplex: nothing else can be under way
+        self.statistics.timeouts += 1
+        return None
+
+
+@dataclass
+class _Seen:
+    """What came back while an answer was awaited."""
+
+    size: int = 0
+    frames: int = 0
+    rejections: list[Rejection] = field(default_factory=list)
+
+    def error(self, message: Message) -> LinkError:
+        name = message.name
+        versions = [r.version for r in self.rejections if r.damage is Damage.VERSION]
+        if versions:
+            return version_error(versions[-1])
+        if self.size == 0:
+            return LinkError(
+                LinkErrorKind.SILENT,
+                f"no answer to {name}; is the board powered, the firmware running, "
+                "and this its UART?",
+            )
+        if message is HELLO and not self.frames:
+            return LinkError(
+                LinkErrorKind.NONSENSE,
+                f"{self.size} bytes came, but no frame of irqscope; "
+                "is this the firmware's UART, or another program's console?",
+            )
+        return LinkError(
+            LinkErrorKind.DAMAGED,
+            f"no undamaged answer to {name} ({len(self.rejections)} frames rejected); "
+            "check the cable, or take a lower rate",
+        )
+
+
+def version_error(theirs: int | None) -> LinkError:
+    """Both sides of a mismatch of the protocol."""
+    return LinkError(
+        LinkErrorKind.VERSION,
+        f"the firmware speaks protocol version {theirs}, this irqscope {PROTOCOL_VERSION}; "
+        "install the firmware that belongs to this irqscope",
+    )
+
+
+def _read(message: Message, answer: Frame) -> Reply:
+    try:
+        if answer.kind == messages.ERROR_KIND:
+            raise FirmwareError(message, codec.unpack(messages.ERROR, (), answer.payload))
+        return codec.unpack_reply(message, answer.payload)
+    except codec.PayloadError as error:
+        raise LinkError(
+            LinkErrorKind.PROTOCOL,
+            f"the answer to {message.name} does not fit protocol version {PROTOCOL_VERSION} "
+            f"({error}); install the firmware that belongs to this irqscope",
+        ) from error
+
+
+def _say(message: Message, reply: Reply) -> str:
+    first, second = reply.detail0, reply.detail1
+    field = message.request[first].name if first < len(message.request) else "a field"
+    texts = {
+        ErrorCode.UNKNOWN_KIND: "it does not know this request",
+        ErrorCode.BAD_LENGTH: "the request has a length that it does not know",
+        ErrorCode.BAD_VALUE: f"the value of {field} is out of its range",
+        ErrorCode.NO_GATEWARE: f"no gateware answers at word {first:#x}; load the bitstream",
+        ErrorCode.WRONG_GATEWARE: f"it found gateware {first:#x} version {second:#x}",
+        ErrorCode.GATEWARE_REFUSED: f"the gateware refused (errors {first:#x})",
+        ErrorCode.NO_CASE: "a batch came before its case",
+        ErrorCode.FAULT: f"it ran into an exception (ESR {first:#x}, ELR {second:#x})",
+    }
+    try:
+        text = texts[ErrorCode(reply.code)]
+    except ValueError:
+        text = f"error {reply.code} ({first:#x}, {second:#x})"
+    return f"the firmware refused {message.name}: {text}"

@@ -1,0 +1,118 @@
+"""Bytes to and from a port. Anything that pyserial opens is a port."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+import serial
+
+from irqscope.errors import LinkError, LinkErrorKind
+from irqscope.protocol.messages import BAUD_AT_RESET
+
+#: URL schemes behind which the rate of the real line is not ours to set.
+_FOREIGN_RATE = ("socket://", "loop://", "hwgrep://", "spy://", "alt://")
+
+
+class Transport(Protocol):
+    """What a link needs of a port."""
+
+    @property
+    def baud(self) -> int:
+        """Rate now in force, bit/s."""
+
+    @property
+    def sets_baud(self) -> bool:
+        """Whether :meth:`set_baud` reaches the line that the firmware sees."""
+
+    def set_baud(self, baud: int) -> None:
+        """Changes our side's rate after everything written has left."""
+
+    def write(self, data: bytes) -> None:
+        """Writes all of ``data``. Raises LinkError (LOST)."""
+
+    def read(self, timeout_s: float) -> bytes:
+        """What has come, at least one byte; nothing after the timeout. Raises LinkError (LOST)."""
+
+    def discard_input(self) -> None:
+        """Drops what has come."""
+
+    def close(self) -> None:
+        """Gives the port back; may be called twice."""
+
+
+class SerialTransport:
+    """A port that pyserial opens: a device or a URL. Raises LinkError (NO_PORT)."""
+
+    def __init__(self, port: str) -> None:
+        self._port = port
+        try:
+            self._serial = serial.serial_for_url(port, BAUD_AT_RESET, timeout=0.1, exclusive=True)
+        except (OSError, ValueError) as error:  # SerialException is an OSError
+            raise LinkError(LinkErrorKind.NO_PORT, _why_not_open(port, error)) from error
+
+    @property
+    def baud(self) -> int:
+        """Rate now in force, bit/s."""
+        return int(self._serial.baudrate)
+
+    @property
+    def sets_baud(self) -> bool:
+        """False where the rate of the line is set elsewhere, as behind ``socket://``."""
+        return not self._port.lower().startswith(_FOREIGN_RATE)
+
+    def set_baud(self, baud: int) -> None:
+        """Changes our side's rate after everything written has left."""
+        try:
+            self._serial.flush()
+            self._serial.baudrate = baud
+        except (OSError, ValueError) as error:
+            raise self._lost(error) from error
+
+    def write(self, data: bytes) -> None:
+        """Writes all of ``data``."""
+        try:
+            self._serial.write(data)
+            self._serial.flush()
+        except OSError as error:
+            raise self._lost(error) from error
+
+    def read(self, timeout_s: float) -> bytes:
+        """What has come, at least one byte, or nothing after the timeout."""
+        try:
+            if self._serial.timeout != timeout_s:
+                self._serial.timeout = timeout_s
+            data: bytes = self._serial.read(1)
+            if data and (waiting := self._serial.in_waiting):
+                data += self._serial.read(waiting)
+        except (OSError, TypeError) as error:  # TypeError: pyserial on a port closed meanwhile
+            raise self._lost(error) from error
+        return data
+
+    def discard_input(self) -> None:
+        """Drops what has come."""
+        try:
+            self._serial.reset_input_buffer()
+        except OSError as error:
+            raise self._lost(error) from error
+
+    def close(self) -> None:
+        """Gives the port back."""
+        self._serial.close()
+
+    def _lost(self, error: Exception) -> LinkError:
+        return LinkError(
+            LinkErrorKind.LOST,
+            f"the port {self._port} was lost ({error}); check cable and power, then run again",
+        )
+
+
+def _why_not_open(port: str, error: Exception) -> str:
+    if "://" not in port and not Path(port).exists():
+        return f"there is no port {port}; `irqscope ports` lists those that exist"
+    cause = str(error)
+    if isinstance(error, PermissionError) or "Permission denied" in cause:
+        return f"no permission to open {port}; add yourself to its group (often dialout)"
+    if "exclusively lock" in cause:
+        return f"{port} is in use by another program; close that one first"
+    return f"cannot open {port} ({cause}); give a device or a pyserial URL"

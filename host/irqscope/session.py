@@ -1,0 +1,163 @@
+"""Everything that is said to a firmware: hello, set-up, batches, and what they left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope import constants
+from irqscope.constants import CHANNELS, HIST_BINS, LINES, SHORTEST_PHASE
+from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.identity import Identity, identify
+from irqscope.link.link import Link
+from irqscope.plan import Values
+from irqscope.protocol import codec, messages
+from irqscope.protocol.codec import Reply
+from irqscope.protocol.messages import (
+    BATCH,
+    BOOKS,
+    CASE,
+    CHANNEL,
+    CLEAR,
+    HISTOGRAM,
+    LINE,
+    LINE_STATUS,
+    MAX_PAYLOAD,
+    RECORDER,
+    RECORDS,
+    BatchResult,
+)
+
+#: Records that fit one reply.
+_RECORDS_AT_ONCE = (MAX_PAYLOAD - codec.layout(RECORDS.reply).size) // codec.dtype(
+    RECORDS.tail
+).itemsize
+RECORD = codec.dtype(RECORDS.tail)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one batch left behind.
+
+    ``records``: structured array (stamp, events, latency), in the order of stamps; stamps are
+    absolute. ``books``, ``histograms`` (shape (HIST_BINS,), uint64): by channel. ``fired``,
+    ``expired``: pulses by line.
+    """
+
+    reply: Reply
+    records: npt.NDArray[np.void]
+    books: dict[int, Reply]
+    histograms: dict[int, npt.NDArray[np.uint64]]
+    fired: dict[int, int]
+    expired: dict[int, int]
+
+
+class Session:
+    """One conversation with one firmware. Raises LinkError and TargetError throughout."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self.identity: Identity = identify(link.hello())
+
+    def raise_baud(self) -> int:
+        """Goes to the highest rate that both sides carry; returns it."""
+        return self._link.raise_baud(self.identity.max_baud)
+
+    def prepare(self, case: Values) -> Values:
+        """Switches every line and channel off and sets the case up.
+
+        Returns what is in force, as the firmware read it back from the hardware.
+        """
+        self._link.request(CLEAR)
+        for index in range(LINES):
+            self._link.request(LINE, **(_LINE_OFF | {"index": index}))
+        for index in range(CHANNELS):
+            self._link.request(CHANNEL, **(_CHANNEL_OFF | {"index": index}))
+        return dict(self._link.request(CASE, **case).values)
+
+    def batch(
+        self,
+        number: int,
+        lines: Sequence[Values],
+        channels: Sequence[Values],
+        recorder: Values,
+        lasting_s: float,
+    ) -> Outcome:
+        """Sets a batch up, runs it, and fetches all that it left. ``lasting_s``: target time."""
+        self._link.request(CLEAR)
+        for line in lines:
+            self._link.request(LINE, **line)
+        for channel in channels:
+            self._link.request(CHANNEL, **channel)
+        self._link.request(RECORDER, **recorder)
+        reply = self._link.request(BATCH, lasting_s=lasting_s, number=number)
+        if reply.result != BatchResult.COMPLETE:
+            raise TargetError(f"the gateware refused batch {number}: {_errors(reply.errors)}")
+        indices = [channel["index"] for channel in channels]
+        status = {line["index"]: self._line_status(line["index"]) for line in lines}
+        return Outcome(
+            reply,
+            self._drain(reply.stamped - reply.lost),
+            {index: self._link.request(BOOKS, channel=index) for index in indices},
+            {index: self._histogram(index) for index in indices},
+            {index: line.fired for index, line in status.items()},
+            {index: line.expired for index, line in status.items()},
+        )
+
+    def _line_status(self, index: int) -> Reply:
+        return self._link.request(LINE_STATUS, index=index)
+
+    def _drain(self, count: int) -> npt.NDArray[np.void]:
+        """Takes ``count`` records out of the FIFO."""
+        blocks = [np.empty(0, RECORD)]
+        done = 0
+        while done < count:
+            reply = self._link.request(RECORDS, first_number=done, limit=_RECORDS_AT_ONCE)
+            if reply.first_number != done or not len(reply.tail):
+                raise LinkError(
+                    LinkErrorKind.PROTOCOL,
+                    f"asked for record {done} of {count}, got {len(reply.tail)} records from "
+                    f"{reply.first_number} on; reset the target and run again",
+                )
+            blocks.append(reply.tail)
+            done += len(reply.tail)
+        return np.concatenate(blocks)
+
+    def _histogram(self, channel: int) -> npt.NDArray[np.uint64]:
+        counts = np.zeros(HIST_BINS, np.uint64)
+        first = 0
+        while first < HIST_BINS:
+            reply = self._link.request(HISTOGRAM, channel=channel, first_bin=first)
+            if not first < reply.next_bin <= HIST_BINS or np.any(reply.tail["bin"] >= HIST_BINS):
+                raise LinkError(
+                    LinkErrorKind.PROTOCOL,
+                    f"asked for histogram bin {first}, sent on to {reply.next_bin}; "
+                    "reset the target and run again",
+                )
+            counts[reply.tail["bin"]] = reply.tail["count"]
+            first = reply.next_bin
+        return counts
+
+
+_LINE_OFF: Values = {field.name: 0 for field in messages.LINE.request} | {
+    "high": SHORTEST_PHASE,
+    "low": SHORTEST_PHASE,
+    "count": 1,
+    "seed": 1,
+}
+_CHANNEL_OFF: Values = {field.name: 0 for field in messages.CHANNEL.request} | {
+    "timeout": SHORTEST_PHASE,
+}
+
+
+def _errors(word: int) -> str:
+    """What the sticky errors of the gateware say."""
+    said = [
+        text.replace("n was", f"{[n for n in range(bits.width) if bits.of(word) >> n & 1]} was")
+        for bits, text in constants.ERRORS.items()
+        if bits.of(word)
+    ]
+    return " ".join(said) or "no error bit is set; reset the target and run again"

@@ -1,0 +1,26 @@
+"""What can be measured: each target yields an open link, and nothing above knows which it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from irqscope.targets.base import Target
+from irqscope.targets.board import BoardTarget
+from irqscope.targets.replay import ReplayTarget
+from irqscope.targets.twin import TwinTarget
+
+__all__ = ["Target", "open_target"]
+
+
+def open_target(name: str, record: Path | None = None) -> Target:
+    """Opens ``twin``, ``twin:PROFILE``, ``replay:FILE`` or any port or URL of pyserial.
+
+    ``record``: file that receives every byte of the link, for ``replay:``. Raises TargetError,
+    LinkError.
+    """
+    scheme, _, rest = name.partition(":")
+    if scheme == "twin":
+        return TwinTarget(rest or "functional", record)
+    if scheme == "replay":
+        return ReplayTarget(Path(rest))
+    return BoardTarget(name, record)

@@ -1,0 +1,29 @@
+"""The one shape of a target."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import Self
+
+from irqscope.link.link import Link
+
+
+class Target:
+    """An open link to a firmware, and what must be closed with it. A context manager."""
+
+    link: Link
+
+    def close(self) -> None:
+        """Ends the link in good order. May be called twice."""
+        self.link.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

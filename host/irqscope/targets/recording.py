@@ -1,0 +1,61 @@
+"""Keeps the bytes of a link in a text file, one line for each piece: ``>`` out, ``<`` in, hex."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from irqscope.link.transport import Transport
+
+HEADER = "irqscope-link/1"
+
+
+def recorded(transport: Transport, path: Path | None) -> Transport:
+    """The transport, recording if there is a path."""
+    return transport if path is None else RecordingTransport(transport, path)
+
+
+class RecordingTransport:
+    """Passes everything on and writes it down."""
+
+    def __init__(self, transport: Transport, path: Path) -> None:
+        self._transport = transport
+        self._file = path.open("w", encoding="ascii")
+        print(HEADER, file=self._file)
+
+    @property
+    def baud(self) -> int:
+        """Rate now in force, bit/s."""
+        return self._transport.baud
+
+    @property
+    def sets_baud(self) -> bool:
+        """As of the transport within."""
+        return self._transport.sets_baud
+
+    def set_baud(self, baud: int) -> None:
+        """Passes on."""
+        self._transport.set_baud(baud)
+
+    def write(self, data: bytes) -> None:
+        """Passes on and keeps."""
+        self._note(">", data)
+        self._transport.write(data)
+
+    def read(self, timeout_s: float) -> bytes:
+        """Passes on and keeps."""
+        data = self._transport.read(timeout_s)
+        self._note("<", data)
+        return data
+
+    def discard_input(self) -> None:
+        """Passes on."""
+        self._transport.discard_input()
+
+    def close(self) -> None:
+        """Closes both."""
+        self._transport.close()
+        self._file.close()
+
+    def _note(self, direction: str, data: bytes) -> None:
+        if data:
+            print(direction, data.hex(), file=self._file, flush=True)

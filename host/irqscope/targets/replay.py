@@ -1,0 +1,78 @@
+"""Recorded bytes in place of a board. The same requests get the same answers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.link.link import Link, Patience
+from irqscope.protocol.messages import BAUD_AT_RESET
+from irqscope.targets.base import Target
+from irqscope.targets.recording import HEADER
+
+
+class ReplayTarget(Target):
+    """``path``: a file written by :mod:`.recording`. Raises TargetError if it is none."""
+
+    def __init__(self, path: Path) -> None:
+        self.link = Link(ReplayTransport(path), Patience(attempts=1))
+
+
+class ReplayTransport:
+    """Compares what is written with the recording; reads give what was answered then."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.baud = BAUD_AT_RESET
+        self.sets_baud = True
+        self._pieces = _load(path)
+        self._at = 0
+        self._expected = b""
+
+    def set_baud(self, baud: int) -> None:
+        """Only remembered."""
+        self.baud = baud
+
+    def write(self, data: bytes) -> None:
+        """Raises LinkError (PROTOCOL) where the recording has other bytes."""
+        recorded = self._next(">")
+        if recorded != data:
+            raise LinkError(
+                LinkErrorKind.PROTOCOL,
+                f"{self._path} answers other requests than these; "
+                "replay it with the experiment, count and seed that it was recorded with",
+            )
+
+    def read(self, timeout_s: float) -> bytes:
+        """The recorded bytes up to the next request, one piece a call."""
+        if self._at < len(self._pieces) and self._pieces[self._at][0] == "<":
+            return self._next("<")
+        if self._at == len(self._pieces):
+            raise LinkError(
+                LinkErrorKind.LOST, f"{self._path} ends here; the recording was cut short"
+            )
+        return b""
+
+    def discard_input(self) -> None:
+        """Nothing: what was discarded then was not recorded."""
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+    def _next(self, direction: str) -> bytes:
+        if self._at < len(self._pieces) and self._pieces[self._at][0] == direction:
+            self._at += 1
+            return self._pieces[self._at - 1][1]
+        return b""
+
+
+def _load(path: Path) -> list[tuple[str, bytes]]:
+    try:
+        header, *lines = path.read_text(encoding="ascii").splitlines()
+        if header != HEADER:
+            raise ValueError
+        return [(line[0], bytes.fromhex(line[2:])) for line in lines]
+    except OSError as error:
+        raise TargetError(f"cannot read {path} ({error.strerror}); name a recorded link") from error
+    except ValueError as error:
+        raise TargetError(f"{path} is no recorded link ({HEADER}); name one") from error
