@@ -70,3 +70,10 @@ class StorageError(IrqscopeError):
 
     exit_code = ExitCode.STORAGE
     reason = "storage"
+
+
+class Interrupted(IrqscopeError):
+    """Ctrl-C, taken between two batches."""
+
+    exit_code = ExitCode.INTERRUPTED
+    reason = "interrupted"

@@ -105,14 +105,14 @@ class Plan:
                 markers |= _marker_bit(channel.start, core) | _marker_bit(channel.stop, core)
             if self.experiment.markers == "stages":
                 markers |= sum(1 << 8 * core + marker for marker in STAGE_MARKERS)
-        channel = self.experiment.channels[0].index
+        sampled = self.experiment.channels[0].index
         return {
             "rises": rises,
             "falls": 0,
             # Deadlines are exact, so the host knows them; in a tail they must be told.
-            "timeouts": 1 << channel if batch.recorded and self.serves_only else 0,
+            "timeouts": 1 << sampled if batch.recorded and self.serves_only else 0,
             "select_markers": markers,
-            "sample_channel": channel,
+            "sample_channel": sampled,
             "threshold": max(1, threshold) if batch.recorded and self.serves_only else 0,
             "limit": 0,
         }

@@ -92,8 +92,7 @@ def _problem(details: ErrorDetails) -> Problem:
 
 
 def _nearest(path: tuple[str | int, ...]) -> str:
-    model: type[pydantic.BaseModel] = Experiment
-    if len(path) > 1:
-        model = {"lines": Line, "channels": Channel}.get(str(path[0]), Experiment)
+    models: dict[str | int, type[pydantic.BaseModel]] = {"lines": Line, "channels": Channel}
+    model = Experiment if len(path) == 1 else models.get(path[0], Experiment)
     match = difflib.get_close_matches(str(path[-1]), model.model_fields, n=1)
     return f"; did you mean {match[0]}?" if match else "; remove it"

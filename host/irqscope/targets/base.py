@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
+from irqscope.errors import IrqscopeError, LinkError, TargetError
 from irqscope.link.link import Link
 
 
@@ -17,6 +18,10 @@ class Target:
         """Ends the link in good order. May be called twice."""
         self.link.close()
 
+    def abandon(self) -> None:
+        """Ends the link without a word, for when it does not work or there is no time."""
+        self.link.abandon()
+
     def __enter__(self) -> Self:
         return self
 
@@ -26,4 +31,10 @@ class Target:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.close()
+        talks = error is None or (
+            isinstance(error, IrqscopeError) and not isinstance(error, LinkError | TargetError)
+        )
+        if talks:
+            self.close()
+        else:
+            self.abandon()

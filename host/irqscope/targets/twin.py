@@ -133,11 +133,15 @@ class TwinTarget(Target):
             raise
 
     def close(self) -> None:
-        """Closes the port, then ends the process."""
+        """Closes the port, then ends the process: there is nobody to leave a rate for."""
         try:
             self.link.abandon()
         finally:
             self._process.close()
+
+    def abandon(self) -> None:
+        """As :meth:`close`."""
+        self.close()
 
 
 class _TwinTransport(SerialTransport):

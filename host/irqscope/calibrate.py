@@ -1,0 +1,256 @@
+"""What the probe itself costs, measured in front of every run.
+
+(a) loop-back inside the PL, a constant; (b) back-to-back marker pairs: cost and spread of the
+probe; (c) handler with the line already pending; (d) an upper bound of the one-way path from core
+to PL, by the cycle counter. Raw latency stays the headline: what software alone took lies in
+raw - [0, bound].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from irqscope.constants import LineMode, Marker, StartKind
+from irqscope.errors import TargetError
+from irqscope.plan import Values
+from irqscope.protocol.codec import Reply
+from irqscope.protocol.messages import CaseId, Markers
+from irqscope.session import Session
+from irqscope.stats import Distribution, of_histogram
+from irqscope.units import NS_PER_S, ticks_to_ns
+
+#: Repetitions of each step: enough to see every phase of the 10 ns comb many times.
+LOOPBACK_PULSES = 64
+REPETITIONS = 256
+#: GPIO outputs move on a 100 MHz clock (UG1085: LPD_LSBUS_CLK at its 100 MHz preset).
+COMB_NS = 10
+#: Phases of a calibration pulse, ticks: 100 us each, longer than any handler without caches.
+_PHASE = 25_000
+_TIMEOUT = _PHASE // 2
+_QUIET: Values = {
+    "rises": 0,
+    "falls": 0,
+    "timeouts": 0,
+    "select_markers": 0,
+    "sample_channel": 0,
+    "threshold": 0,
+    "limit": 0,
+}
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Distribution of one calibration interval, in ticks."""
+
+    n: int
+    min_ticks: int
+    max_ticks: int
+    counts: tuple[tuple[int, int], ...]  #: (ticks, how often)
+
+    def as_dict(self) -> dict[str, object]:
+        """For ``run.json``."""
+        return {
+            "n": self.n,
+            "min_ticks": self.min_ticks,
+            "max_ticks": self.max_ticks,
+            "counts": [list(pair) for pair in self.counts],
+        }
+
+
+@dataclass(frozen=True)
+class Cycles:
+    """One way of bounding the one-way path, in cycles of the core."""
+
+    n: int
+    min_cycles: int
+    max_cycles: int
+    sum_cycles: int
+
+    def as_dict(self) -> dict[str, int]:
+        """For ``run.json``."""
+        return {
+            "n": self.n,
+            "min_cycles": self.min_cycles,
+            "max_cycles": self.max_cycles,
+            "sum_cycles": self.sum_cycles,
+        }
+
+
+@dataclass(frozen=True)
+class Uncertainty:
+    """One term of the budget of a single value. ``ns`` None: it scales, or is not known here."""
+
+    source: str
+    ns: float | None
+    text: str
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """All steps. ``cores``: that stored markers in (b), as many as the case has."""
+
+    tick_hz: int
+    cpu_hz: int
+    cores: int
+    loopback: Spread
+    probe: Spread
+    pending: Spread
+    store: Cycles
+    echo: Cycles
+    twin: bool
+
+    @property
+    def bound_ticks(self) -> int:
+        """The one-way path is not longer: the shorter of both ways of (d), rounded up."""
+        cycles = min(self.store.min_cycles, self.echo.min_cycles)
+        return -(-cycles * self.tick_hz // self.cpu_hz)
+
+    @property
+    def plausible_min_ticks(self) -> int:
+        """No true answer is sooner.
+
+        An answer from idle takes at least the way from exception entry to the handler's marker,
+        which is (c) without the marker in front of it; the comb may shorten that.
+        """
+        comb = math.ceil(COMB_NS * self.tick_hz / NS_PER_S)
+        return max(1, self.pending.min_ticks - self.probe.max_ticks - comb)
+
+    def faults(self) -> list[str]:
+        """Why a run with this calibration is not valid."""
+        if self.loopback.min_ticks != self.loopback.max_ticks:
+            low, high = self.loopback.min_ticks, self.loopback.max_ticks
+            return [f"the PL loop-back is not constant: {low} to {high} ticks"]
+        return []
+
+    def budget(self) -> list[Uncertainty]:
+        """Terms of the uncertainty of one raw value."""
+        tick = NS_PER_S / self.tick_hz
+        spread = ticks_to_ns(self.probe.max_ticks - self.probe.min_ticks, self.tick_hz)
+        terms = [
+            Uncertainty(
+                "quantisation", tick, "one tick at the stop; none at the start, which is programmed"
+            ),
+            Uncertainty("synchroniser", tick, "0 to 1 tick; its fixed part is in the raw value"),
+            Uncertainty("EMIO clock comb", COMB_NS, "markers leave the GPIO on a 100 MHz edge"),
+            Uncertainty("probe", spread, "spread of calibration (b)"),
+            Uncertainty("tick rate", None, "ppm of the crystal, scales all values alike"),
+        ]
+        if self.twin:
+            text = "shared memory is exact to a turn; one core is measured, so there are none"
+            terms.append(Uncertainty("turns between cores", 0.0, text))
+        return terms
+
+    def as_dict(self) -> dict[str, object]:
+        """For ``run.json``."""
+        return {
+            "cores": self.cores,
+            "loopback": self.loopback.as_dict(),
+            "probe": self.probe.as_dict(),
+            "pending": self.pending.as_dict(),
+            "one_way": {
+                "store": self.store.as_dict(),
+                "echo": self.echo.as_dict(),
+                "bound_ticks": self.bound_ticks,
+                "bound_ns": ticks_to_ns(self.bound_ticks, self.tick_hz),
+            },
+            "plausible_min_ticks": self.plausible_min_ticks,
+            "uncertainty": [vars(term) for term in self.budget()],
+        }
+
+
+def calibrate(
+    session: Session, case: Values, line: Values, step: Callable[[str], None]
+) -> Calibration:
+    """Carries all steps out.
+
+    ``case``, ``line``: values of the CASE and LINE messages to be measured with, so that core,
+    caches, interrupt and route are the same. ``step`` is told the name of each step. Raises
+    TargetError, LinkError.
+    """
+    identity, core = session.identity, case["core"]
+    step("loop-back")
+    loopback = _channel(0, StartKind.LINE, core=0, stop=Marker.HANDLER)
+    unrouted = _pulses(line, LOOPBACK_PULSES) | {"spi": 0, "ppi": 0}
+    a = _spread(session, case, CaseId.CAL_LOOPBACK, LOOPBACK_PULSES, [unrouted], loopback)
+    step("probe")
+    pair = _channel(Marker.PROBE_FIRST, StartKind.MARKER, core=core, stop=Marker.PROBE_SECOND)
+    b = _spread(session, case, CaseId.CAL_PROBE, REPETITIONS, [], pair)
+    step("pending")
+    unmasked = _channel(Marker.UNMASK, StartKind.MARKER, core=core, stop=Marker.HANDLER)
+    pulses = [_pulses(line, REPETITIONS)]
+    c = _spread(session, case, CaseId.CAL_PENDING, REPETITIONS, pulses, unmasked)
+    step("one-way path")
+    store = _cycles(session, case, CaseId.CAL_ONE_WAY_STORE)
+    echo = _cycles(session, case, CaseId.CAL_ONE_WAY_ECHO)
+    twin = identity.target == "twin"
+    return Calibration(identity.tick_hz, identity.cpu_hz, 1, a, b, c, store, echo, twin)
+
+
+def _spread(
+    session: Session,
+    case: Values,
+    step: CaseId,
+    count: int,
+    lines: list[Values],
+    channel: Values,
+) -> Spread:
+    lasting_s = 2 * _PHASE * count / session.identity.tick_hz
+    session.prepare(_step(case, step, count))
+    outcome = session.batch(0, lines, [channel], _QUIET, lasting_s)
+    books = outcome.books[0]
+    if books.served != count or books.overflow:
+        raise TargetError(
+            f"calibration {step.name}: {books.served} of {count} intervals seen, "
+            f"{books.overflow} too long; reset the target and run again"
+        )
+    return _summary(of_histogram(outcome.histograms[0], origin=0, width=1))
+
+
+def _summary(distribution: Distribution) -> Spread:
+    ticks = distribution.lower.tolist()
+    counts = tuple(zip(ticks, distribution.counts.tolist(), strict=True))
+    return Spread(distribution.n, int(np.min(ticks)), int(np.max(ticks)), counts)
+
+
+def _cycles(session: Session, case: Values, step: CaseId) -> Cycles:
+    session.prepare(_step(case, step, REPETITIONS))
+    reply: Reply = session.batch(0, [], [], _QUIET, 0.1).reply
+    if reply.cycles_count != REPETITIONS:
+        raise TargetError(
+            f"calibration {step.name}: {reply.cycles_count} of {REPETITIONS} intervals timed; "
+            "reset the target and run again"
+        )
+    return Cycles(reply.cycles_count, reply.cycles_min, reply.cycles_max, reply.cycles_sum)
+
+
+def _step(case: Values, step: CaseId, count: int) -> Values:
+    return case | {"case_id": step, "markers": Markers.PAPER, "count": count}
+
+
+def _pulses(line: Values, count: int) -> Values:
+    """Line ``line`` in the calibration's own rhythm, dithered over the comb."""
+    rhythm = {"mode": LineMode.BURST, "high": _PHASE, "low": _PHASE, "dither_bits": 3}
+    return line | rhythm | {"index": 0, "count": count, "seed": 1}
+
+
+def _channel(start: int, kind: StartKind, *, core: int, stop: Marker) -> Values:
+    of_line = kind is StartKind.LINE
+    return {
+        "index": 0,
+        "enable": 1,
+        "start_kind": kind,
+        "start_line": start if of_line else 0,
+        "start_cores": 0 if of_line else 1 << core,
+        "start_code": 0 if of_line else start,
+        "stop_cores": 1 << core,
+        "stop_code": stop,
+        "hist_shift": 0,
+        "phase_line": 0,
+        "timeout": _TIMEOUT,
+        "plausible_min": 0,
+        "hist_origin": 0,
+    }

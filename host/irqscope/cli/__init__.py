@@ -1,0 +1,1 @@
+"""The command line. One vocabulary: EXPERIMENT, DIR, --target, --count, --seed, --out, --json."""

@@ -1,0 +1,51 @@
+"""``irqscope calibrate``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.table import Table
+
+from irqscope import calibrate as calibration
+from irqscope import experiment as experiments
+from irqscope import summary
+from irqscope.cli import options, show
+from irqscope.errors import ExitCode
+from irqscope.experiment.load import check
+from irqscope.plan import Plan
+from irqscope.session import Session
+from irqscope.targets import open_target
+
+
+@click.command("calibrate")
+@options.EXPERIMENT
+@options.TARGET
+@options.JSON
+def calibrate(experiment: Path, target: str, as_json: bool) -> int:
+    """Calibrate with the core, caches and interrupt of EXPERIMENT.toml, and measure nothing."""
+    wanted = experiments.load(experiment)
+    with show.Bar() as bar, open_target(target) as opened:
+        session = Session(opened.link)
+        check(wanted, session.identity.tick_hz)
+        session.raise_baud()
+        plan = Plan(wanted, session.identity.tick_hz)
+        line = plan.lines(next(plan.batches()))[0]
+        result = calibration.calibrate(session, plan.case(), line, bar.step)
+        identity = session.identity
+    values = {
+        "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},
+        "identity": identity.as_dict(),
+        "calibration": result.as_dict(),
+        "faults": result.faults(),
+    }
+    if as_json:
+        show.print_json(values)
+    else:
+        table = Table(title=f"calibration of {identity.label}", title_justify="left")
+        table.add_column("", no_wrap=True)
+        table.add_column("")
+        for row in summary.calibration_rows(values):
+            table.add_row(row.name, *row.cells)
+        show.out.print(table)
+    return ExitCode.INVALID if result.faults() else ExitCode.VALID

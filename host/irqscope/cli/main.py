@@ -1,0 +1,73 @@
+"""``irqscope``: the commands together, and the one path of an error to the eye."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+import click
+
+import irqscope
+from irqscope.cli import calibrate, info, ports, report, run, twin
+from irqscope.errors import ExitCode, IrqscopeError
+
+_EPILOG = """\b
+Exit codes:
+    0  done; of run: and the run is valid
+    1  a defect of irqscope itself
+    2  wrong command line or experiment file
+    3  link or target: no answer, another version, died
+    4  the run is complete but not valid
+    5  the run folder cannot be written or read
+  130  interrupted by Ctrl-C
+"""
+
+
+@click.group(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(irqscope.__version__)
+def cli() -> None:
+    """Measures how fast software answers an interrupt, on a ZCU102 or on its twin."""
+
+
+for _command in (run.run, report.report, info.info, ports.ports, twin.twin, calibrate.calibrate):
+    cli.add_command(_command)
+
+
+def main() -> None:
+    """Entry point. Whatever goes wrong is one line on stderr and an exit code."""
+    try:
+        code = cli.main(standalone_mode=False)
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        usage = f"; see `{context.command_path} --help`" if context else ""
+        code = _fail(error.format_message().rstrip(".") + usage, ExitCode.USAGE)
+    except IrqscopeError as error:
+        code = _fail(str(error), error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        code = _fail("interrupted", ExitCode.INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output went away: nothing is left to say, nor anybody to say it to.
+        sys.stderr.close()
+        code = ExitCode.VALID
+    except Exception as error:  # noqa: BLE001 - the last resort: no traceback reaches a user
+        code = _defect(error)
+    sys.exit(code or 0)
+
+
+def _fail(text: str, code: ExitCode) -> ExitCode:
+    print(f"irqscope: {text}", file=sys.stderr)
+    return code
+
+
+def _defect(error: Exception) -> ExitCode:
+    with tempfile.NamedTemporaryFile(
+        "w", prefix="irqscope-", suffix=".txt", delete=False, encoding="utf-8"
+    ) as file:
+        traceback.print_exception(error, file=file)
+    what = f"{type(error).__name__}: {error}".splitlines()[0]
+    return _fail(
+        f"a defect of irqscope itself ({what}); please report it with {Path(file.name)}",
+        ExitCode.DEFECT,
+    )

@@ -1,0 +1,22 @@
+"""``irqscope report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from irqscope.cli import options, show
+from irqscope.report import write_report
+
+
+@click.command()
+@options.DIR
+@options.JSON
+def report(folder: Path, as_json: bool) -> None:
+    """Write DIR/report.html, one page that opens without network; print its path."""
+    path = write_report(folder)
+    if as_json:
+        show.print_json({"report": str(path)})
+    else:
+        show.out.print(str(path), soft_wrap=True)

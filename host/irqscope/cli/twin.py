@@ -1,0 +1,30 @@
+"""``irqscope twin``."""
+
+from __future__ import annotations
+
+import signal
+
+import click
+
+from irqscope.cli import options, show
+from irqscope.targets.twin import TwinProcess
+
+
+@click.command()
+@click.option("--profile", default="functional", show_default=True, help="Timing profile.")
+@options.JSON
+def twin(profile: str, as_json: bool) -> None:
+    """Start a twin, print its port, and keep it running until Ctrl-C."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    process = TwinProcess(profile)
+    try:
+        if as_json:
+            show.print_json({"port": process.port, "profile": process.profile})
+        else:
+            show.out.print(process.port)
+        show.err.print(f"twin, {process.profile} timing; Ctrl-C ends it")
+        process.wait()
+    except KeyboardInterrupt:
+        show.err.print("twin ended")
+    finally:
+        process.close()

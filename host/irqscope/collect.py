@@ -1,0 +1,229 @@
+"""What a run has gathered so far: books, histograms, samples and link counts, batch by batch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from irqscope import stats
+from irqscope.constants import HIST_BINS
+from irqscope.plan import Batch, Plan, Values
+from irqscope.results.tables import SAMPLES, histogram_rows, sample_rows
+from irqscope.session import Outcome
+from irqscope.stats import Distribution
+from irqscope.stimuli import Rebuilt, State, rebuild, rebuild_served
+from irqscope.verdict import Books, samples_against_books, samples_against_histogram
+
+
+class ChannelResults:
+    """One channel over all batches so far. ``values``: of its CHANNEL message."""
+
+    def __init__(self, values: Values) -> None:
+        self.values = values
+        self.books = Books(values["index"])
+        self.histogram: npt.NDArray[np.uint64] = np.zeros(HIST_BINS, np.uint64)
+        self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
+        self.rebuilt: Counter[str] = Counter()  #: what records say, where they say it all
+        self.phases = [0] * stats.PHASES
+
+    @property
+    def samples(self) -> Distribution:
+        """Latencies of the served samples."""
+        values = np.array(sorted(self.sampled), np.int64)
+        counts = np.array([self.sampled[int(value)] for value in values], np.int64)
+        return Distribution(values, values, counts)
+
+    def distribution(self, *, complete: bool) -> Distribution:
+        """All stimuli: from the samples where they are complete, else from the histogram.
+
+        Timed-out stimuli are longer than the timeout; of coalesced ones nothing is known.
+        """
+        if complete:
+            known = self.samples
+        else:
+            known = stats.of_histogram(
+                self.histogram,
+                origin=self.values["hist_origin"],
+                width=1 << self.values["hist_shift"],
+                underflow=self.books["underflow"],
+                overflow=self.books["overflow"],
+            )
+        known = known.censored(self.values["timeout"], self.books["timed_out"])
+        return known.censored(0, self.books["coalesced"])
+
+
+class Collection:
+    """All channels of a run."""
+
+    def __init__(self, plan: Plan, channels: list[Values]) -> None:
+        self.channels = [ChannelResults(values) for values in channels]
+        self.stimuli = 0  #: asked for in the batches so far
+        self.fired = 0  #: pulses of the measured line
+        self.expired = 0  #: of them, not acknowledged in time
+        self.stamped = self.delivered = self.lost = 0
+        self.totals: Counter[str] = Counter()  #: handled, spurious, others, idles by the firmware
+        self._plan = plan
+        self._tail = SAMPLES.empty_table()
+        self._started: Counter[int] = Counter()
+
+    @property
+    def complete(self) -> bool:
+        """The samples are all stimuli."""
+        return self._plan.experiment.samples.which == "all"
+
+    @property
+    def threshold(self) -> int:
+        """Shortest latency that still belongs to the tail, ticks."""
+        number = self._plan.experiment.samples.number
+        if self._plan.experiment.samples.which != "tail" or len(self._tail) < number:
+            return 0
+        return int(pc.min(_length(self._tail)).as_py())
+
+    def add(self, batch: Batch, outcome: Outcome) -> Any:
+        """Takes a batch in; returns its sample rows, of a tail all rows that stand for it now."""
+        reply = outcome.reply
+        self.stimuli += batch.count
+        first_line = self._plan.experiment.lines[0].index
+        self.fired += outcome.fired[first_line]
+        self.expired += outcome.expired[first_line]
+        self.stamped += reply.stamped
+        self.lost += reply.lost
+        self.delivered += len(outcome.records)
+        for name in ("handled", "spurious", "others", "idles"):
+            self.totals[name] += reply.values[name]
+        tables = [self._add(channel, batch, outcome) for channel in self.channels]
+        rows = pa.concat_tables(tables).sort_by("edge_ticks") if len(tables) > 1 else tables[0]
+        if self._plan.experiment.samples.which != "tail":
+            return rows
+        self._tail = _longest(
+            pa.concat_tables([self._tail, rows]), self._plan.experiment.samples.number
+        )
+        return self._tail
+
+    def histogram_table(self) -> Any:
+        """Rows of ``histogram.parquet``."""
+        return pa.concat_tables(
+            histogram_rows(channel.values, channel.histogram, channel.books)
+            for channel in self.channels
+        )
+
+    def stats(self, stimulus_s: float) -> list[dict[str, Any]]:
+        """The ``stats`` of ``run.json``; channels that served nothing have no quantiles."""
+        return [self._stats(channel, stimulus_s) for channel in self.channels]
+
+    def faults(self) -> Iterator[str]:
+        """Why this run is not valid, from its numbers."""
+        if self.fired != self.stimuli:
+            yield f"the line fired {self.fired} times of {self.stimuli}"
+        if self.stamped != self.delivered + self.lost:
+            yield (
+                f"records do not close: {self.stamped} stamped, "
+                f"{self.delivered} delivered, {self.lost} lost"
+            )
+        if self.lost:
+            yield f"{self.lost} records were lost: the FIFO overflowed"
+        for channel in self.channels:
+            yield from channel.books.faults()
+            if self.complete and not self._plan.serves_only:
+                yield from samples_against_books(channel.rebuilt, channel.books)
+            yield from samples_against_histogram(
+                channel.samples,
+                channel.histogram,
+                channel.values,
+                channel.books,
+                complete=self.complete,
+            )
+
+    def notes(self) -> Iterator[str]:
+        """What must stand beside N."""
+        edge = self._plan.experiment.trigger == "rising edge"
+        for channel in self.channels:
+            yield from channel.books.notes(edge)
+        if self.expired:
+            yield f"{self.expired} pulses ended without their acknowledgement"
+        if self.totals["spurious"] or self.totals["others"]:
+            yield (
+                f"the firmware saw {self.totals['spurious']} spurious and "
+                f"{self.totals['others']} other interrupts"
+            )
+
+    def _add(self, channel: ChannelResults, batch: Batch, outcome: Outcome) -> Any:
+        index, start_tick = channel.values["index"], outcome.reply.start_tick
+        books = outcome.books[index]
+        channel.books.add(dict(books.values))
+        channel.histogram += outcome.histograms[index]
+        rebuilt = Rebuilt()
+        if batch.recorded and self._plan.serves_only:
+            rebuilt = rebuild_served(outcome.records, channel.values, start_tick)
+        elif batch.recorded:
+            end_tick = outcome.reply.end_tick
+            rebuilt = rebuild(outcome.records, channel.values, start_tick, end_tick)
+            channel.rebuilt.update(_counts(rebuilt))
+        edges = np.array([s.edge_ticks for s in rebuilt.stimuli], np.int64) + start_tick
+        for phase, count in enumerate(stats.phase_coverage(edges)):
+            channel.phases[phase] += count
+        channel.sampled.update(
+            s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None
+        )
+        # Rows are numbered where each start has one.
+        first = self._started[index] if len(rebuilt.stimuli) == books.starts else None
+        self._started[index] += books.starts
+        return sample_rows(index, batch.number, first, rebuilt.stimuli)
+
+    def _stats(self, channel: ChannelResults, stimulus_s: float) -> dict[str, Any]:
+        books = channel.books
+        distribution = channel.distribution(complete=self.complete)
+        quantiles = []
+        if books["served"]:
+            quantiles = [_quantile(distribution.quantile(p), stimulus_s) for p in stats.QUANTILES]
+        return {
+            "channel": books.channel,
+            "n": books["served"],
+            "censored": books["timed_out"] + books["coalesced"],
+            "min_ticks": books.min_ticks,
+            "max_ticks": books.max_ticks,
+            "sum_ticks": books["sum_ticks"],
+            "confidence": stats.CONFIDENCE,
+            "quantiles": quantiles,
+            "exceedance_bound": stats.exceedance_bound(books["served"]),
+            "phases_mod_5": channel.phases,
+        }
+
+
+def _quantile(quantile: stats.Quantile, stimulus_s: float) -> dict[str, Any]:
+    return {
+        "p": quantile.p,
+        "value_ticks": quantile.exact,
+        "lower_ticks": quantile.lower,
+        "upper_ticks": quantile.upper,
+        "sample_ticks": list(quantile.value),
+        "note": stats.too_small(quantile, stimulus_s),
+    }
+
+
+def _counts(rebuilt: Rebuilt) -> dict[str, int]:
+    return {
+        "starts": len(rebuilt.stimuli) + rebuilt.open,
+        "served": rebuilt.count(State.SERVED),
+        "coalesced": rebuilt.count(State.COALESCED),
+        "timed_out": rebuilt.count(State.TIMED_OUT),
+        "stops": rebuilt.stops,
+        "unmatched": rebuilt.unmatched,
+    }
+
+
+def _length(table: Any) -> Any:
+    """Latency of each row; longer than any for a stimulus that was not served."""
+    return pc.fill_null(table["latency_ticks"], (1 << 32) - 1)
+
+
+def _longest(table: Any, number: int) -> Any:
+    """The ``number`` longest rows, in the order of time; of equal ones the earlier."""
+    order = np.argsort(-_length(table).to_numpy().astype(np.int64), kind="stable")[:number]
+    return table.take(pa.array(np.sort(order)))

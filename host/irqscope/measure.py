@@ -1,0 +1,250 @@
+"""Carries an experiment out on a target and writes its run folder."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import irqscope
+from irqscope.calibrate import Calibration, calibrate
+from irqscope.collect import Collection
+from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
+from irqscope.experiment import Experiment
+from irqscope.experiment.load import check
+from irqscope.plan import Plan, Values
+from irqscope.results.folder import RunFolder, now
+from irqscope.session import Session
+from irqscope.targets import Target, open_target
+
+#: A flush is at least this far from the one before, unless it is the first or the last.
+FLUSH_S = 2.0
+#: Bits C and I of SCTLR_EL3 (Arm DDI 0487, D19): data and instruction caches.
+_SCTLR_CACHES = 1 << 2 | 1 << 12
+#: What the firmware must have put in force exactly as asked.
+_ASKED = ("case_id", "markers", "idle", "trigger", "dispatcher", "core", "interrupt")
+
+
+class Progress(Protocol):
+    """Who is told how far a run is."""
+
+    def step(self, text: str) -> None:
+        """What is done now."""
+
+    def advance(self, done: int, of: int) -> None:
+        """Stimuli so far."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """``run``: contents of run.json. ``error``: why it ended early, None if it did not."""
+
+    folder: Path
+    run: dict[str, Any]
+    error: IrqscopeError | None
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Of the command that made the run."""
+        if self.error is not None:
+            return self.error.exit_code
+        return ExitCode.VALID if self.run["valid"] else ExitCode.INVALID
+
+
+def measure(
+    experiment: Experiment,
+    target: str,
+    path: Path,
+    *,
+    progress: Progress,
+    stop: Callable[[], bool] = lambda: False,
+    record: Path | None = None,
+) -> Result:
+    """Runs ``experiment`` on ``target`` and writes the folder ``path``.
+
+    ``stop`` is asked between batches; ``record`` receives the bytes of the link. The result says
+    how it ended, also for link, target and storage errors once the folder exists. Raises
+    ExperimentError or StorageError if the folder cannot be made.
+    """
+    folder = RunFolder(path, _blank(experiment, target))
+    run = _Run(experiment, folder, progress, stop)
+    error: IrqscopeError | None = None
+    try:
+        with open_target(target, record) as opened:
+            try:
+                run.on(opened)
+            finally:
+                folder.run["link"] = opened.link.statistics.as_dict()
+    except IrqscopeError as caught:
+        error = caught
+    except KeyboardInterrupt:
+        error = Interrupted("by a second Ctrl-C; the batch under way is lost")
+    return Result(path, folder.run, run.end(error))
+
+
+class _Run:
+    """One run under way."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        folder: RunFolder,
+        progress: Progress,
+        stop: Callable[[], bool],
+    ) -> None:
+        self._experiment = experiment
+        self._folder = folder
+        self._progress = progress
+        self._stop = stop
+        self._collection: Collection | None = None
+        self._calibration: Calibration | None = None
+        self._plan: Plan | None = None
+        self._flushed_at: float | None = None
+        self._unflushed = False
+
+    def on(self, target: Target) -> None:
+        """The whole run. Raises IrqscopeError when it ends early."""
+        self._step("hello")
+        session = Session(target.link)
+        identity = session.identity
+        run = self._folder.run
+        run["identity"] = identity.as_dict()
+        run["source"] = {
+            "target": identity.target,
+            "profile": identity.profile,
+            "profile_hash": f"{identity.source_hash:#010x}" if identity.profile else None,
+            "label": identity.label,
+        }
+        check(self._experiment, identity.tick_hz)
+        self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
+        plan = self._plan = Plan(self._experiment, identity.tick_hz)
+        case = plan.case()
+        line = plan.lines(next(plan.batches()))[0]
+        calibration = self._calibration = calibrate(session, case, line, self._calibrating)
+        run["calibration"] = calibration.as_dict()
+        self._step("set-up")
+        in_force = session.prepare(case)
+        run["in_force"] = in_force
+        _compare(case, in_force)
+        self._batches(session, plan, calibration)
+
+    def end(self, error: IrqscopeError | None) -> IrqscopeError | None:
+        """Judges what is there and closes the folder; returns what ended the run in the end."""
+        run = self._folder.run
+        try:
+            self._flush()
+        except StorageError as storage:
+            error = error or storage
+        reasons = run["reasons"] = []
+        if error is not None:
+            reasons.append(str(error))
+        if self._calibration is not None:
+            reasons.extend(self._calibration.faults())
+        if self._collection is not None:
+            reasons.extend(self._collection.faults())
+            run["notes"] = list(self._collection.notes())
+        run["valid"] = not reasons
+        reason = "complete" if error is None else error.reason
+        try:
+            self._folder.end(reason, "" if error is None else str(error))
+        except StorageError as storage:
+            error = error or storage
+        return error
+
+    def _batches(self, session: Session, plan: Plan, calibration: Calibration) -> None:
+        channels = plan.channels(calibration.plausible_min_ticks)
+        collection = self._collection = Collection(plan, channels)
+        self._step("measure")
+        self._progress.advance(0, self._experiment.count)
+        for batch in plan.batches():
+            if self._stop():
+                done = collection.stimuli
+                raise Interrupted(f"by Ctrl-C after {done} of {self._experiment.count} stimuli")
+            outcome = session.batch(
+                batch.number,
+                plan.lines(batch),
+                channels,
+                plan.recorder(batch, collection.threshold),
+                batch.lasting_s,
+            )
+            rows = collection.add(batch, outcome)
+            if plan.experiment.samples.which == "tail":
+                self._folder.set_samples(rows)
+            else:
+                self._folder.add_samples(rows)
+            self._unflushed = True
+            self._folder.log(f"batch {batch.number}: {batch.count} stimuli")
+            last = self._flushed_at
+            if last is None or time.monotonic() - last >= FLUSH_S:
+                self._flush()
+            self._progress.advance(collection.stimuli, self._experiment.count)
+
+    def _flush(self) -> None:
+        if self._collection is None or self._plan is None or not self._unflushed:
+            return
+        collection, run = self._collection, self._folder.run
+        run["books"] = [channel.books.as_dict() for channel in collection.channels]
+        run["records"] = {
+            "stamped": collection.stamped,
+            "delivered": collection.delivered,
+            "lost": collection.lost,
+        }
+        run["firmware"] = dict(collection.totals)
+        run["stimuli"] = collection.stimuli
+        run["stats"] = collection.stats(self._plan.stimulus_s)
+        self._folder.flush(collection.histogram_table())
+        self._flushed_at = time.monotonic()
+        self._unflushed = False
+
+    def _step(self, text: str) -> None:
+        self._folder.log(text)
+        self._progress.step(text)
+
+    def _calibrating(self, name: str) -> None:
+        if self._stop():
+            raise Interrupted("by Ctrl-C during calibration")
+        self._step(f"calibrate: {name}")
+
+
+def _blank(experiment: Experiment, target: str) -> dict[str, Any]:
+    """run.json before anything has happened."""
+    return {
+        "format": None,
+        "program": {"name": "irqscope", "version": irqscope.__version__},
+        "host": {"python": platform.python_version(), "system": platform.platform()},
+        "started": now(),
+        "target": target,
+        "source": None,
+        "identity": None,
+        "experiment": experiment.model_dump(mode="json"),
+        "calibration": None,
+        "in_force": None,
+        "books": [],
+        "records": {"stamped": 0, "delivered": 0, "lost": 0},
+        "firmware": {},
+        "link": {},
+        "stimuli": 0,
+        "stats": [],
+        "valid": False,
+        "reasons": [],
+        "notes": [],
+    }
+
+
+def _compare(asked: Values, in_force: Values) -> None:
+    """Raises TargetError where the firmware put something else in force."""
+    for name in _ASKED:
+        if asked[name] != in_force[name]:
+            raise TargetError(
+                f"asked for {name} = {asked[name]}, in force is {in_force[name]}; "
+                "reset the target and run again"
+            )
+    caches = in_force["sctlr"] & _SCTLR_CACHES
+    if caches != (_SCTLR_CACHES if asked["caches"] else 0):
+        raise TargetError(
+            f"asked for caches {'on' if asked['caches'] else 'off'}, SCTLR_EL3 is "
+            f"{in_force['sctlr']:#x}; reset the target and run again"
+        )

@@ -1,0 +1,159 @@
+"""Makes the report from a run folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+import pyarrow.compute as pc
+
+from irqscope import summary
+from irqscope.report import plots
+from irqscope.results.files import replace
+from irqscope.results.reader import Run, read
+from irqscope.results.tables import STAGES
+from irqscope.units import NS_PER_S, ticks_to_ns
+
+
+def write_report(folder: Path) -> Path:
+    """Writes ``report.html`` into a run folder and returns its path. Raises StorageError."""
+    html = render(read(folder))
+    path = folder / "report.html"
+    replace(path, lambda temporary: temporary.write_text(html, encoding="utf-8"))
+    return path
+
+
+def render(run: Run) -> str:
+    """The page."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("irqscope", "report"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    values = run.run
+    return environment.get_template("page.html.j2").render(
+        run=values,
+        label=summary.label(values),
+        ending=run.ending,
+        rows=summary.table(values),
+        calibration=summary.calibration_rows(values) if values["calibration"] else [],
+        phases=[(s["channel"], s["phases_mod_5"]) for s in values["stats"]],
+        stages=_stage_rows(run),
+        plots=_plots(run) if values["stats"] else [],
+    )
+
+
+def _plots(run: Run) -> list[tuple[str, str, str]]:
+    """(title, what it shows, SVG) of each plot that the data allow."""
+    label = summary.label(run.run)
+    bins = _bins(run)
+    found: list[tuple[str, str, str]] = []
+    if bins:
+        text = "Counted by the gateware, every stimulus, on a logarithmic axis."
+        found.append(("Histogram", text, plots.histogram(bins, label)))
+    trace = _trace(run)
+    if trace:
+        text = "Each sample kept, in the order in which the stimuli came."
+        found.append(("Time trace", text, plots.trace(trace, label)))
+    if bins:
+        text = (
+            "Share of stimuli that took longer, on logarithmic axes. Below the dotted line, one "
+            "stimulus of N, nothing is known."
+        )
+        found.append(("Tail (CCDF)", text, plots.ccdf(_ccdf(run), label)))
+    boxes = _boxes(run)
+    if len(boxes) > 1:
+        text = "Where the time went: each marker's stamp, seen from the edge."
+        found.append(("Stages", text, plots.stages(boxes, label)))
+    return found
+
+
+def _ns(run: Run, ticks: Any) -> Any:
+    return np.asarray(ticks, np.float64) * (NS_PER_S / run.run["identity"]["tick_hz"])
+
+
+def _bins(run: Run) -> dict[int, list[tuple[float, float | None, int]]]:
+    found: dict[int, list[tuple[float, float | None, int]]] = {}
+    for row in run.histogram().to_pylist():
+        upper = row["upper_ticks"]
+        bin_ = (
+            float(_ns(run, row["lower_ticks"])),
+            None if upper is None else float(_ns(run, upper)),
+            row["count"],
+        )
+        found.setdefault(row["channel"], []).append(bin_)
+    return found
+
+
+def _trace(run: Run) -> dict[int, tuple[plots.Array, plots.Array]]:
+    samples = run.samples()
+    served = samples.filter(pc.is_valid(samples["latency_ticks"]))
+    if not served.num_rows:
+        return {}
+    # Batches follow each other without the talks in between, whose length means nothing.
+    batches = served["batch"].to_numpy()
+    edges = served["edge_ticks"].to_numpy()
+    begins = np.zeros(int(batches.max()) + 2)
+    np.maximum.at(begins, batches + 1, edges)
+    time = (np.cumsum(begins)[batches] + edges) / run.run["identity"]["tick_hz"]
+    latency = _ns(run, served["latency_ticks"].to_numpy())
+    channels = served["channel"].to_numpy()
+    return {
+        int(index): (time[channels == index], latency[channels == index])
+        for index in np.unique(channels)
+    }
+
+
+def _ccdf(run: Run) -> dict[int, tuple[plots.Array, plots.Array, int]]:
+    """From the histogram; timed-out stimuli are longer than all that is drawn."""
+    found = {}
+    books = {entry["channel"]: entry for entry in run.run["books"]}
+    for index, bins in _bins(run).items():
+        closed = [(upper, count) for _, upper, count in bins if upper is not None]
+        n = sum(count for _, _, count in bins) + books[index]["timed_out"]
+        latency = np.array([upper for upper, _ in closed])
+        longer = n - np.cumsum([count for _, count in closed])
+        start = min(lower for lower, _, _ in bins)
+        found[index] = (
+            np.concatenate(([start], latency)),
+            np.concatenate(([float(n)], longer)),
+            n,
+        )
+    return found
+
+
+def _boxes(run: Run) -> dict[str, plots.Array]:
+    """ns since the edge of each stage that was stamped, for the first channel."""
+    samples = run.samples()
+    first = samples.filter(
+        pc.equal(samples["channel"], run.run["experiment"]["channels"][0]["index"])
+    )
+    found = {stage: first[f"{stage}_ticks"].drop_null().to_numpy() for stage in STAGES}
+    return {stage: _ns(run, ticks) for stage, ticks in found.items() if len(ticks)}
+
+
+def _stage_rows(run: Run) -> list[dict[str, Any]]:
+    """Stage table: when it was reached, in ns since the edge."""
+    if not run.run["identity"]:
+        return []
+    hz = run.run["identity"]["tick_hz"]
+    rows = []
+    samples = run.samples()
+    for stage in STAGES:
+        ticks = np.sort(samples[f"{stage}_ticks"].drop_null().to_numpy())
+        if not len(ticks):
+            continue
+        rows.append(
+            {
+                "name": stage,
+                "n": len(ticks),
+                "min": ticks_to_ns(int(ticks[0]), hz),
+                "p50": ticks_to_ns(int(ticks[(len(ticks) - 1) // 2]), hz),
+                "max": ticks_to_ns(int(ticks[-1]), hz),
+            }
+        )
+    return rows

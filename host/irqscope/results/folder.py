@@ -1,0 +1,114 @@
+"""Writes a run folder, flush by flush."""
+
+from __future__ import annotations
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from irqscope.errors import ExperimentError
+from irqscope.results.files import replace, storage
+from irqscope.results.tables import FLUSH
+
+FORMAT = "irqscope-run/1"
+#: Kept free by a file, so that a full disk still takes the last run.json.
+_RESERVE_BYTES = 1 << 18
+
+
+def now() -> str:
+    """The time, UTC, to a second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+class RunFolder:
+    """A folder being written. Raises ExperimentError if it exists and is not empty, StorageError.
+
+    ``run``: contents of ``run.json`` to be; the caller changes it, :meth:`flush` writes it.
+    """
+
+    def __init__(self, path: Path, run: dict[str, Any]) -> None:
+        self.path = path
+        self.run = run
+        self._rows: list[Any] = []
+        self._supersede = False
+        self._flushes = 0
+        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+            raise ExperimentError(f"{path} is there already; name a new folder with --out")
+        with storage(path):
+            (path / "samples").mkdir(parents=True, exist_ok=True)
+            self._log_file = (path / "log.txt").open("a", encoding="utf-8", buffering=1)
+            self._reserve()
+        self.run["format"] = FORMAT
+        self.run["flushes"] = 0
+        self.run["ended"] = None
+        self._write_run()
+
+    def log(self, text: str) -> None:
+        """One line with the time. A log that cannot be written ends nothing: results come first."""
+        try:
+            print(now(), text, file=self._log_file)
+        except OSError as error:
+            self.run.setdefault("log_lost", str(error))
+
+    def add_samples(self, table: Any) -> None:
+        """Keeps rows for the next flush."""
+        self._rows.append(table)
+
+    def set_samples(self, table: Any) -> None:
+        """Keeps rows for the next flush that stand for all rows so far, flushed or not."""
+        self._rows = [table]
+        self._supersede = True
+
+    def flush(self, histogram: Any) -> None:
+        """Writes the rows kept, the histogram so far, and ``run.json``."""
+        number = self._flushes
+        samples = self.path / "samples"
+        older = list(samples.glob("part-*.parquet")) if self._supersede else []
+        if self._rows:
+            table = pa.concat_tables(self._rows)
+            part = samples / f"part-{number:05}.parquet"
+            replace(part, lambda path: _write_parquet(table, number, path))
+            self._rows.clear()
+        replace(
+            self.path / "histogram.parquet", lambda path: _write_parquet(histogram, number, path)
+        )
+        self._flushes += 1
+        self.run["flushes"] = self._flushes
+        self._write_run()
+        for path in older:
+            path.unlink(missing_ok=True)
+
+    def end(self, reason: str, message: str) -> None:
+        """Writes how the run ended. What was not flushed is gone: the caller flushes before."""
+        self.run["ended"] = {"reason": reason, "message": message, "time": now()}
+        (self.path / ".reserve").unlink(missing_ok=True)
+        self.log(f"ended: {reason}: {message}")
+        try:
+            self._write_run()
+        finally:
+            self._close_log()
+
+    def _close_log(self) -> None:
+        try:
+            self._log_file.close()
+        except OSError as error:
+            self.run.setdefault("log_lost", str(error))
+
+    def _write_run(self) -> None:
+        text = json.dumps(self.run, indent=2, allow_nan=False) + "\n"
+        replace(self.path / "run.json", lambda path: path.write_text(text, encoding="utf-8"))
+
+    def _reserve(self) -> None:
+        with (self.path / ".reserve").open("wb") as file:
+            os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
+
+
+def _write_parquet(table: Any, flush: int, path: Path) -> None:
+    metadata = {FLUSH: str(flush).encode()}
+    with path.open("wb") as file:  # our own file: an error of it is an OSError with its number
+        pq.write_table(table.replace_schema_metadata(metadata), file, compression="zstd")

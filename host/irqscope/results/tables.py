@@ -1,0 +1,81 @@
+"""Columns of the two kinds of Parquet file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from irqscope.constants import HIST_BINS
+from irqscope.plan import Values
+from irqscope.stimuli import State, Stimulus
+from irqscope.verdict import Books
+
+STAGES = ("vector", "handler", "done", "task")
+#: Key of the schema's metadata that bears the number of the flush.
+FLUSH = b"irqscope.flush"
+
+SAMPLES: Any = pa.schema(
+    [
+        pa.field("channel", pa.uint8(), nullable=False),
+        pa.field("batch", pa.uint32(), nullable=False),
+        pa.field("sequence", pa.uint64()),  # of the stimulus in its channel; null in a tail
+        pa.field("edge_ticks", pa.int64(), nullable=False),  # from the batch's start tick
+        pa.field("latency_ticks", pa.uint32()),  # null unless served
+        pa.field("state", pa.dictionary(pa.int8(), pa.string()), nullable=False),
+        *(pa.field(f"{stage}_ticks", pa.int64()) for stage in STAGES),  # from the edge
+    ]
+)
+HISTOGRAM: Any = pa.schema(
+    [
+        pa.field("channel", pa.uint8(), nullable=False),
+        pa.field("lower_ticks", pa.uint64(), nullable=False),
+        pa.field("upper_ticks", pa.uint64()),  # first tick above the bin; null: overflow
+        pa.field("count", pa.uint64(), nullable=False),
+    ]
+)
+
+
+def sample_rows(channel: int, batch: int, first: int | None, stimuli: Sequence[Stimulus]) -> Any:
+    """Table of the stimuli of one channel in one batch.
+
+    ``first``: sequence number of the first; None where the rows are a selection.
+    """
+    n = len(stimuli)
+    numbers = [None] * n if first is None else range(first, first + n)
+    names = [state.name.lower() for state in State]
+    columns: list[Any] = [
+        pa.array([channel] * n, pa.uint8()),
+        pa.array([batch] * n, pa.uint32()),
+        pa.array(numbers, pa.uint64()),
+        pa.array([s.edge_ticks for s in stimuli], pa.int64()),
+        pa.array([s.latency_ticks for s in stimuli], pa.uint32()),
+        pa.DictionaryArray.from_arrays(pa.array([s.state for s in stimuli], pa.int8()), names),
+        *(
+            pa.array([getattr(s, f"{stage}_ticks") for s in stimuli], pa.int64())
+            for stage in STAGES
+        ),
+    ]
+    return pa.table(columns, schema=SAMPLES)
+
+
+def histogram_rows(channel: Values, counts: npt.NDArray[np.uint64], books: Books) -> Any:
+    """Table of the bins of one channel that counted something.
+
+    ``channel``: values of its CHANNEL message; ``counts``: shape (HIST_BINS,).
+    """
+    index, origin, width = channel["index"], channel["hist_origin"], 1 << channel["hist_shift"]
+    rows: list[tuple[int, int, int | None, int]] = []
+    if books["underflow"]:
+        rows.append((index, 0, origin, books["underflow"]))
+    for bin_ in np.flatnonzero(counts).tolist():
+        lower = origin + bin_ * width
+        rows.append((index, lower, lower + width, int(counts[bin_])))
+    if books["overflow"]:
+        rows.append((index, origin + HIST_BINS * width, None, books["overflow"]))
+    columns = zip(*rows, strict=True) if rows else [[], [], [], []]
+    arrays = [pa.array(list(c), f.type) for c, f in zip(columns, HISTOGRAM, strict=True)]
+    return pa.table(arrays, schema=HISTOGRAM)

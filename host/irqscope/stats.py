@@ -1,0 +1,163 @@
+"""Quantiles that never overclaim. Works on single samples and on histograms alike.
+
+A latency is known to an interval of ticks: exactly, to a bin, or not from above (a timed-out
+stimulus, the overflow bin). The r-th smallest latency then lies between the r-th smallest lower
+end and the r-th smallest upper end. Intervals of quantiles are order statistics with exact
+binomial ranks (distribution-free); their ends are sample values, never interpolated.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.stats import binom
+
+#: Two-sided confidence of quantile intervals.
+CONFIDENCE = 0.95
+QUANTILES = (0.5, 0.9, 0.99, 0.999, 0.9999)
+#: Stands for "not bounded from above" in arrays of upper ends.
+OPEN = int(np.iinfo(np.int64).max)
+#: Stimuli and markers repeat against each other after 20 ns, 5 ticks.
+PHASES = 5
+
+Ticks = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Quantile:
+    """Quantile ``p``, in ticks.
+
+    ``value``: ends of what is known of the sample quantile, equal where it is one sample's value.
+    ``lower``, ``upper``: confidence interval. None: not bounded.
+    ``missing``: samples still needed before N samples can bound it; 0 if none.
+    """
+
+    p: float
+    value: tuple[int, int | None]
+    lower: int | None
+    upper: int | None
+    missing: int
+
+    @property
+    def name(self) -> str:
+        """As people write it: p50, p99.9."""
+        return f"p{100 * self.p:.6g}"
+
+    @property
+    def exact(self) -> int | None:
+        """The quantile, where it is one number that N samples can carry."""
+        low, high = self.value
+        return low if low == high and not self.missing else None
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Latencies as intervals with counts.
+
+    ``lower``, ``upper``: shape (n,), ticks, least and greatest latency of entry i, ``OPEN`` where
+    not bounded. ``counts``: shape (n,), how many there are of it.
+    """
+
+    lower: Ticks
+    upper: Ticks
+    counts: Ticks
+
+    @property
+    def n(self) -> int:
+        """All latencies, censored ones included."""
+        return int(self.counts.sum())
+
+    def censored(self, least: int, count: int) -> Distribution:
+        """With ``count`` further latencies of which only ``latency >= least`` is known."""
+        return Distribution(
+            np.append(self.lower, least),
+            np.append(self.upper, OPEN),
+            np.append(self.counts, count),
+        )
+
+    def quantile(self, p: float) -> Quantile:
+        """Raises ValueError if there is no latency at all."""
+        n = self.n
+        if not n:
+            raise ValueError("without a sample there is no quantile")
+        # 0.99 x 100 is 99.00000000000001 in binary: round before the next whole rank is taken.
+        rank = max(1, math.ceil(round(p * n, 6)))
+        tail = (1 - CONFIDENCE) / 2
+        low = int(binom.ppf(tail, n, p))
+        high = int(binom.ppf(1 - tail, n, p)) + 1
+        return Quantile(
+            p,
+            (self._order(self.lower, rank), _bounded(self._order(self.upper, rank))),
+            self._order(self.lower, low) if low >= 1 else None,
+            _bounded(self._order(self.upper, high)) if high <= n else None,
+            max(0, needed(p) - n),
+        )
+
+    def _order(self, ends: Ticks, rank: int) -> int:
+        """The ``rank``-th smallest of the ends, from 1."""
+        order = np.argsort(ends, kind="stable")
+        place = np.searchsorted(np.cumsum(self.counts[order]), rank)
+        return int(ends[order][place])
+
+
+def of_samples(latencies: npt.ArrayLike) -> Distribution:
+    """Distribution of latencies known one by one; shape (n,), ticks."""
+    values, counts = np.unique(np.asarray(latencies, np.int64), return_counts=True)
+    return Distribution(values, values, counts.astype(np.int64))
+
+
+def of_histogram(
+    counts: npt.ArrayLike, *, origin: int, width: int, underflow: int = 0, overflow: int = 0
+) -> Distribution:
+    """Distribution of latencies known to a bin.
+
+    ``counts``: shape (bins,). ``origin``: left edge of bin 0; ``width``: of a bin; both in ticks.
+    """
+    bins = np.asarray(counts, np.int64)
+    lower = origin + width * np.arange(len(bins), dtype=np.int64)
+    end = origin + width * len(bins)
+    keep = np.concatenate(([underflow], bins, [overflow])) > 0
+    return Distribution(
+        np.concatenate(([0], lower, [end]))[keep],
+        np.concatenate(([origin - 1], lower + width - 1, [OPEN]))[keep],
+        np.concatenate(([underflow], bins, [overflow]))[keep],
+    )
+
+
+def needed(p: float) -> int:
+    """Samples from which on both ends of the interval of quantile ``p`` are bounded."""
+    tail = (1 - CONFIDENCE) / 2
+    return math.ceil(math.log(tail) / math.log(max(p, 1 - p)))
+
+
+def exceedance_bound(n: int) -> float:
+    """Upper bound (95 %) of the share of latencies above the greatest of ``n``."""
+    return float(1 - 0.05 ** (1 / n)) if n else 1.0
+
+
+def too_small(quantile: Quantile, stimulus_s: float) -> str | None:
+    """``N too small for p99.9, 24 s more``; None where N is large enough."""
+    if not quantile.missing:
+        return None
+    return f"N too small for {quantile.name}, {_time(quantile.missing * stimulus_s)} more"
+
+
+def phase_coverage(edges: npt.ArrayLike) -> list[int]:
+    """Stimuli at each phase modulo 5 ticks; ``edges``: shape (n,), absolute ticks."""
+    counts = np.bincount(np.asarray(edges, np.int64) % PHASES, minlength=PHASES)
+    return [int(count) for count in counts]
+
+
+def _bounded(ticks: int) -> int | None:
+    return None if ticks == OPEN else ticks
+
+
+def _time(seconds: float) -> str:
+    """Two figures at most, rounded up: a promise of time must not be short."""
+    for unit, size in (("h", 3600.0), ("min", 60.0), ("s", 1.0), ("ms", 1e-3)):
+        if seconds >= 2 * size or unit == "ms":
+            return f"{math.ceil(seconds / size)} {unit}"
+    raise AssertionError

@@ -1,0 +1,161 @@
+"""A run in one table, for the terminal and for the report alike. Reads run.json, nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from irqscope.units import ticks_to_ns
+
+#: Quantiles that the table shows; run.json has more.
+SHOWN = (0.5, 0.99, 0.999)
+
+
+@dataclass(frozen=True)
+class Row:
+    """``cells``: one text for each channel, or a single one for the whole run."""
+
+    name: str
+    cells: tuple[str, ...]
+
+
+def label(run: dict[str, Any]) -> str:
+    """Where the numbers come from; stands on every plot."""
+    source = run["source"]
+    return str(source["label"]) if source else f"target {run['target']} (never identified)"
+
+
+def verdict(run: dict[str, Any]) -> str:
+    """Valid or not, in words."""
+    if run["valid"]:
+        return "valid"
+    return "INVALID: " + ("; ".join(run["reasons"]) or "the run was not closed")
+
+
+def table(run: dict[str, Any]) -> list[Row]:
+    """All rows, top to bottom."""
+    rows = [Row("source", (label(run),)), Row("case", (case(run),))]
+    if run["stats"]:
+        hz = run["identity"]["tick_hz"]
+        rows.append(Row("N", _each(run, _n)))
+        rows.append(Row("min", _each(run, lambda s: _time(s["min_ticks"], hz))))
+        for p in SHOWN:
+            name = f"p{100 * p:.6g}"
+            rows.append(Row(name, _each(run, lambda s, p=p: _quantile(s, p, hz))))
+        rows.append(Row("max", _each(run, lambda s: _max(s, hz))))
+    if run["calibration"]:
+        rows.append(Row("calibration", (calibration(run),)))
+    if run["books"]:
+        rows.append(Row("books", tuple(_books(books) for books in run["books"])))
+        rows.append(Row("records", (records(run),)))
+    if run["notes"]:
+        rows.append(Row("notes", ("; ".join(run["notes"]),)))
+    rows.append(Row("verdict", (verdict(run),)))
+    return rows
+
+
+def case(run: dict[str, Any]) -> str:
+    """What was measured, in one line."""
+    e = run["experiment"]
+    return (
+        f"{e['case'].upper()}, {e['stack']}, core {e['core']}, caches {e['caches']}, "
+        f"{e['interrupt'].upper()} by {e['trigger']}, idle {e['idle']}, {e['markers']} markers"
+    )
+
+
+def calibration(run: dict[str, Any]) -> str:
+    """The four steps, and what they mean for a raw value."""
+    c, hz = run["calibration"], run["identity"]["tick_hz"]
+    bound = _time(c["one_way"]["bound_ticks"], hz)
+    return (
+        f"loop-back {_span(c['loopback'], hz)}; probe {_span(c['probe'], hz)}; "
+        f"pending {_span(c['pending'], hz)}; one-way path at most {bound}: "
+        f"software alone took raw - [0, {c['one_way']['bound_ns']}] ns"
+    )
+
+
+def records(run: dict[str, Any]) -> str:
+    """Books of the records."""
+    r = run["records"]
+    return f"{r['stamped']} stamped = {r['delivered']} delivered + {r['lost']} lost"
+
+
+def _each(run: dict[str, Any], cell: Any) -> tuple[str, ...]:
+    return tuple(cell(stats) for stats in run["stats"])
+
+
+def _n(stats: dict[str, Any]) -> str:
+    return f"{stats['n']}" + (f" (+ {stats['censored']} censored)" if stats["censored"] else "")
+
+
+def _time(ticks: int | None, hz: int) -> str:
+    if ticks is None:
+        return "-"
+    return f"{ticks_to_ns(ticks, hz)} ns ({ticks} tick{'' if ticks == 1 else 's'})"
+
+
+def _quantile(stats: dict[str, Any], p: float, hz: int) -> str:
+    found = [q for q in stats["quantiles"] if q["p"] == p]
+    if not found:
+        return "-"
+    q = found[0]
+    lower = "0" if q["lower_ticks"] is None else str(ticks_to_ns(q["lower_ticks"], hz))
+    if q["note"]:
+        return f"at least {lower} ns; {q['note']}"
+    upper = "open" if q["upper_ticks"] is None else str(ticks_to_ns(q["upper_ticks"], hz))
+    if q["value_ticks"] is not None:
+        return f"{_time(q['value_ticks'], hz)} [{lower}, {upper}]"
+    low, high = q["sample_ticks"]
+    above = "open" if high is None else str(ticks_to_ns(high, hz))
+    return f"within {ticks_to_ns(low, hz)} to {above} ns [{lower}, {upper}]"
+
+
+def _max(stats: dict[str, Any], hz: int) -> str:
+    if stats["max_ticks"] is None:
+        return "-"
+    share = f"{100 * stats['exceedance_bound']:.2g} %"
+    return f"{_time(stats['max_ticks'], hz)} of N = {stats['n']}; at most {share} are longer"
+
+
+def _span(spread: dict[str, Any], hz: int) -> str:
+    low, high = spread["min_ticks"], spread["max_ticks"]
+    if low == high:
+        return f"{ticks_to_ns(low, hz)} ns constant"
+    return f"{ticks_to_ns(low, hz)} to {ticks_to_ns(high, hz)} ns"
+
+
+def _books(b: dict[str, Any]) -> str:
+    return (
+        f"{b['starts']} starts = {b['served']} served + {b['coalesced']} coalesced + "
+        f"{b['timed_out']} timed out + {b['pending']} pending; "
+        f"{b['stops']} stops = {b['served']} served + {b['unmatched']} unmatched; "
+        f"{b['implausible']} implausible"
+    )
+
+
+def calibration_rows(run: dict[str, Any]) -> list[Row]:
+    """The calibration in a table of its own, with the uncertainty of one value."""
+    c, hz = run["calibration"], run["identity"]["tick_hz"]
+    one_way = c["one_way"]
+    rows = [
+        Row(f"{step} (N = {c[name]['n']})", (_span(c[name], hz),))
+        for step, name in (
+            ("(a) loop-back", "loopback"),
+            ("(b) probe", "probe"),
+            ("(c) pending", "pending"),
+        )
+    ]
+    ways = ", ".join(
+        f"{name} {one_way[name]['min_cycles']} to {one_way[name]['max_cycles']} cycles"
+        for name in ("store", "echo")
+    )
+    rows.append(Row("(d) one-way path", (f"{ways}; at most {_time(one_way['bound_ticks'], hz)}",)))
+    rows.append(Row("least plausible", (_time(c["plausible_min_ticks"], hz),)))
+    rows.extend(
+        Row(
+            f"\N{PLUS-MINUS SIGN} {term['source']}",
+            (("-" if term["ns"] is None else f"{term['ns']:.3g} ns") + f"; {term['text']}",),
+        )
+        for term in c["uncertainty"]
+    )
+    return rows

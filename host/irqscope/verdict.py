@@ -1,0 +1,112 @@
+"""Whether a run is valid, and why not: books, records, and samples against the histogram."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope.constants import HIST_BINS
+from irqscope.plan import Values
+from irqscope.stats import Distribution
+
+#: Counters of a channel that add up over batches.
+COUNTERS = (
+    "starts", "served", "coalesced", "timed_out", "stops", "unmatched", "implausible",
+    "underflow", "overflow", "sum_ticks",
+)  # fmt: skip
+
+
+@dataclass
+class Books:
+    """Counters of one channel over all batches so far. Times in ticks."""
+
+    channel: int
+    counters: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTERS, 0))
+    pending: int = 0
+    min_ticks: int | None = None
+    max_ticks: int | None = None
+
+    def __getitem__(self, name: str) -> int:
+        return self.counters[name]
+
+    def add(self, values: dict[str, int]) -> None:
+        """Adds the fields of one BOOKS reply."""
+        for name in COUNTERS:
+            self.counters[name] += values[name]
+        self.pending += values["pending"]
+        if values["served"]:
+            low, high = values["min_ticks"], values["max_ticks"]
+            self.min_ticks = low if self.min_ticks is None else min(low, self.min_ticks)
+            self.max_ticks = high if self.max_ticks is None else max(high, self.max_ticks)
+
+    def as_dict(self) -> dict[str, int]:
+        """For ``run.json``."""
+        return {"channel": self.channel, "pending": self.pending, **self.counters}
+
+    def faults(self) -> Iterator[str]:
+        """Why these books make a run invalid."""
+        b, name = self.counters, f"channel {self.channel}"
+        ends = b["served"] + b["coalesced"] + b["timed_out"] + self.pending
+        if b["starts"] != ends:
+            yield f"{name}: books do not close: {b['starts']} starts, {ends} ended or pending"
+        if b["stops"] != b["served"] + b["unmatched"]:
+            matched = b["served"] + b["unmatched"]
+            yield f"{name}: books do not close: {b['stops']} stops, {matched} served or unmatched"
+        if self.pending:
+            yield f"{name}: {self.pending} stimuli were still pending at the end of a batch"
+        if b["implausible"]:
+            yield f"{name}: {b['implausible']} stimuli served faster than the calibrated minimum"
+        if b["starts"] and not b["served"]:
+            yield f"{name}: none of {b['starts']} stimuli was served; is the interrupt enabled?"
+
+    def notes(self, edge: bool) -> Iterator[str]:
+        """What must stand beside N. ``edge``: the interrupt is sensed by its edge."""
+        for count in ("coalesced", "timed_out"):
+            if self[count]:
+                word = count.replace("_", " ")
+                yield f"channel {self.channel}: {self[count]} {word}: quantiles are censored"
+        if edge and self["unmatched"]:
+            yield f"channel {self.channel}: {self['unmatched']} markers without an open stimulus"
+
+
+def samples_against_books(counts: dict[str, int], books: Books) -> Iterator[str]:
+    """Differences between what records rebuilt and what the gateware counted."""
+    for name, rebuilt in counts.items():
+        if rebuilt != books[name]:
+            yield (
+                f"channel {books.channel}: {rebuilt} {name.replace('_', ' ')} by the records, "
+                f"{books[name]} by the gateware"
+            )
+
+
+def samples_against_histogram(
+    samples: Distribution,
+    histogram: npt.NDArray[np.uint64],
+    channel: Values,
+    books: Books,
+    *,
+    complete: bool,
+) -> Iterator[str]:
+    """Differences between the latencies of served samples and the gateware's histogram.
+
+    ``complete``: the samples are all there are, so the counts are equal; else no bin may hold
+    fewer than the samples that lie in it.
+    """
+    origin, shift = channel["hist_origin"], channel["hist_shift"]
+    bins = np.clip((samples.lower - origin) >> shift, -1, HIST_BINS) + 1
+    sampled = np.zeros(HIST_BINS + 2, np.int64)
+    np.add.at(sampled, bins, samples.counts)
+    counted = np.concatenate(
+        ([books["underflow"]], histogram.astype(np.int64), [books["overflow"]])
+    )
+    wrong = sampled != counted if complete else sampled > counted
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        lower = origin + (first - 1 << shift) if first else 0
+        yield (
+            f"channel {channel['index']}: samples and histogram differ in {int(wrong.sum())} bins, "
+            f"first from {lower} ticks on: {sampled[first]} samples, {counted[first]} counted"
+        )
