@@ -1,0 +1,94 @@
+/* The instrument's firmware: serves the link until power-off. */
+#include "boot/main.h"
+#include "boot/fault.h"
+#include "cases/case.h"
+#include "cases/requests.h"
+#include "link/link.h"
+#include "soc/counter.h"
+#include "soc/cpu.h"
+#include "soc/emio.h"
+#include "soc/gic.h"
+#include "soc/uart.h"
+
+#define PRIORITY_UART 0xE0
+
+static struct link link;
+static bool baud_unproven; /* no good frame has come at this rate yet */
+static bool reporting_fault;
+
+static void set_up_interrupts(void) {
+    gic_init_distributor();
+    gic_init_core();
+    gic_configure(IRQ_UART0, PRIORITY_UART, 1, GIC_LEVEL);
+    gic_enable(IRQ_UART0);
+}
+
+static void send_reply(void) {
+    uart_send(link.reply, link.reply_length);
+    uint32_t baud = requests_take_baud();
+    if (baud != 0) {
+        uart_drain();
+        baud_unproven = uart_set_baud(baud);
+    }
+}
+
+/* The other side is not at the rate that it asked for. */
+static void fall_back(void) {
+    if (baud_unproven)
+        uart_set_baud(IRQ_BAUD_AT_RESET);
+    baud_unproven = false;
+}
+
+static _Noreturn void serve(void) {
+    for (;;) {
+        bool damaged = false;
+        uint8_t byte = uart_receive(&damaged);
+        if (damaged) {
+            link_damage(&link.receiver);
+            fall_back();
+        }
+        struct link_frame frame;
+        switch (link_receive(&link.receiver, byte, &frame)) {
+        case LINK_FRAME:
+            baud_unproven = false;
+            link_answer(&link, &frame);
+            send_reply();
+            break;
+        case LINK_REJECTED:
+            fall_back();
+            break;
+        case LINK_NOTHING:
+            break;
+        }
+    }
+}
+
+_Noreturn void fault_report(uint64_t offset, uint64_t esr, uint64_t elr, uint64_t far) {
+    (void)offset;
+    (void)far;
+    if (!reporting_fault) {
+        reporting_fault = true;
+        case_forget();
+        set_up_interrupts();
+        link_answer_error(&link, (irq_error_t){IRQ_ERROR_CODE_FAULT, (uint32_t)esr, (uint32_t)elr});
+        send_reply();
+        reporting_fault = false;
+        serve();
+    }
+    /* A fault while reporting one: the link is of no use any more. */
+    for (;;)
+        wait_for_interrupt();
+}
+
+_Noreturn void main(void) {
+    counter_start_system();
+    counter_start_cycles();
+    emio_init();
+    set_up_interrupts();
+    uart_init();
+    uart_set_baud(IRQ_BAUD_AT_RESET);
+    requests_set_cpu_hz(counter_measure_cpu_hz());
+    link.requests = requests;
+    link.request_count = request_count;
+    serve();
+}

@@ -1,0 +1,10 @@
+#ifndef BOOT_MAIN_H
+#define BOOT_MAIN_H
+
+/* What start-up calls on core 0, with MMU and caches on. Each program has its own. */
+_Noreturn void main(void);
+
+/* What start-up calls on any other core that is let out of reset (soc/smp.c). */
+void secondary_main(void);
+
+#endif

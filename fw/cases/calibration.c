@@ -1,0 +1,129 @@
+/* Calibration: what the probe itself costs (docs: "What is measured, and how exactly"). */
+#include "cases/case.h"
+#include "soc/counter.h"
+#include "soc/cpu.h"
+#include "soc/emio.h"
+#include "soc/gic.h"
+#include "soc/marker.h"
+#include "stacks/baremetal/baremetal.h"
+
+/* The echo comes after about 0.3 us; a poll takes at least 0.1 us. */
+#define ECHO_POLLS 10000
+
+/* (a) The gateware's line is its own marker: the core only waits for the end. */
+static void run_loopback(const irq_case_request_t *request, struct case_result *result) {
+    result->idles = baremetal_idle(request->idle == IRQ_IDLE_SPIN);
+}
+
+const struct case_kind case_cal_loopback = {
+    .id = IRQ_CASE_ID_CAL_LOOPBACK,
+    .ends_by_interrupt = true,
+    .loopback = true,
+    .run = run_loopback,
+};
+
+/* (b) Two stores with nothing between them; the pairs are apart, each begins with an idle bus. */
+static void run_probe(const irq_case_request_t *request, struct case_result *result) {
+    (void)result;
+    marker_set_first(IRQSCOPE_MARKER_PROBE_FIRST);
+    uint64_t first = READ_SYSREG(tpidr_el3);
+    uint64_t second = first ^
+                      MARKER_CHANGE(IRQSCOPE_MARKER_PROBE_FIRST, IRQSCOPE_MARKER_PROBE_SECOND) ^
+                      MARKER_TOGGLES;
+    for (uint32_t pair = 0; pair < request->count; pair++) {
+        /* After two markers the toggle is where it was: TPIDR_EL3 stays right. */
+        gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)first);
+        gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)second);
+        (void)gpio_read(GPIO_DATA_3); /* both have arrived */
+    }
+}
+
+const struct case_kind case_cal_probe = {
+    .id = IRQ_CASE_ID_CAL_PROBE,
+    .counted = true,
+    .run = run_probe,
+};
+
+/* (c) The handler alone: the interrupt waits already when the core unmasks it. */
+static void run_pending(const irq_case_request_t *request, struct case_result *result) {
+    unsigned unmask =
+        MARKER_CHANGE(baremetal_first_marker(request->markers), IRQSCOPE_MARKER_UNMASK);
+    while (!baremetal_finished()) {
+        wait_for_interrupt(); /* masked: wakes the core, is not taken */
+        result->idles++;
+        unsigned pending = GICC->hppir & GIC_ID_MASK;
+        if (pending == IRQ_FINISHED)
+            return;
+        if (pending >= GIC_FIRST_SPECIAL)
+            continue;
+        marker_send(unmask);
+        interrupts_unmask();
+        isb();
+        interrupts_mask();
+    }
+}
+
+const struct case_kind case_cal_pending = {
+    .id = IRQ_CASE_ID_CAL_PENDING,
+    .takes_interrupts = true,
+    .ends_by_interrupt = true,
+    .run = run_pending,
+};
+
+static void add_cycles(struct cycle_statistics *statistics, uint64_t cycles) {
+    uint32_t value = cycles > UINT32_MAX ? UINT32_MAX : (uint32_t)cycles;
+    if (statistics->count == 0 || value < statistics->min)
+        statistics->min = value;
+    if (value > statistics->max)
+        statistics->max = value;
+    statistics->count++;
+    statistics->sum += cycles;
+}
+
+/* (d) Upper bounds of the way from core to PL, which no loop-back in the PL sees. First: a store
+ * that is complete only when the controller has it. */
+static void run_one_way_store(const irq_case_request_t *request, struct case_result *result) {
+    marker_set_first(IRQSCOPE_MARKER_DUMMY);
+    for (uint32_t i = 0; i < request->count; i++) {
+        uint64_t word = READ_SYSREG(tpidr_el3);
+        dsb();
+        uint64_t start = counter_cycles();
+        mmio_write32(STRONGLY_ORDERED_ALIAS + GPIO_BASE + GPIO_MASK_DATA_3_LSW, (uint32_t)word);
+        dsb();
+        add_cycles(&result->cycles, counter_cycles() - start);
+        WRITE_SYSREG(tpidr_el3, word ^ MARKER_TOGGLES);
+    }
+}
+
+const struct case_kind case_cal_one_way_store = {
+    .id = IRQ_CASE_ID_CAL_ONE_WAY_STORE,
+    .counted = true,
+    .run = run_one_way_store,
+};
+
+/* Second: until the PL's echo of the toggle has come back. */
+static void run_one_way_echo(const irq_case_request_t *request, struct case_result *result) {
+    uint32_t echo = UINT32_C(1) << (EMIO__BANK3_IN__ECHO_bp + cpu_number());
+    marker_set_first(IRQSCOPE_MARKER_DUMMY);
+    for (uint32_t i = 0; i < request->count; i++) {
+        uint32_t before = emio_pins() & echo;
+        uint32_t after;
+        unsigned polls = 0;
+        dsb();
+        uint64_t start = counter_cycles();
+        marker_send_first();
+        do {
+            after = emio_pins() & echo;
+        } while (after == before && ++polls < ECHO_POLLS);
+        uint64_t cycles = counter_cycles() - start;
+        if (after == before)
+            return; /* fewer than asked for: the count says so */
+        add_cycles(&result->cycles, cycles);
+    }
+}
+
+const struct case_kind case_cal_one_way_echo = {
+    .id = IRQ_CASE_ID_CAL_ONE_WAY_ECHO,
+    .counted = true,
+    .run = run_one_way_echo,
+};

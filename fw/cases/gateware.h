@@ -1,0 +1,30 @@
+/* What the firmware does with the gateware as a whole. Any access may fail: see soc/emio.h. */
+#ifndef CASES_GATEWARE_H
+#define CASES_GATEWARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "generated/messages.h"
+
+/* True if this gateware is the one that this firmware was built for: magic, major version,
+ * geometry and sizes. Otherwise *error says which was read. */
+bool gateware_matches(irq_error_t *error);
+
+/* Errors zeroed, counters, histograms and FIFO emptied; returns when that is done. */
+void gateware_clear(void);
+
+/* Sends this core's dummy marker unless the gateware has seen one since its reset. */
+void gateware_show_toggle(void);
+
+/* Arms with every line's common start on *start_tick, a multiple of 5 ticks at least 100 us ahead.
+ * False if the gateware refused: its errors register says why. */
+bool gateware_arm(uint64_t *start_tick);
+
+/* Lines fall, channels and recorder stop. */
+void gateware_disarm(void);
+
+/* Polls `bits` of a register until all are `set` or all are clear. */
+void gateware_wait(unsigned word, uint32_t bits, bool set);
+
+#endif

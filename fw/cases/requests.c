@@ -1,0 +1,384 @@
+/* The requests of the link, one function each. Fields are checked here or by the case; what the
+ * gateware itself checks (phases, timeouts) is left to it and reported from its errors register. */
+#include "cases/requests.h"
+
+#include "cases/case.h"
+#include "cases/gateware.h"
+#include "firmware_hash.h"
+#include "soc/cpu.h"
+#include "soc/emio.h"
+#include "soc/memory.h"
+#include "soc/uart.h"
+
+#define FIRMWARE_VERSION (0u << 16 | 1u)
+/* Cores that this firmware runs cases on. */
+#define CASE_CORES 1
+
+#define LINES IRQSCOPE__GEOMETRY__LINES_reset
+#define CHANNELS IRQSCOPE__GEOMETRY__CHANNELS_reset
+#define HISTOGRAM_BINS (1u << IRQSCOPE__SIZES__HIST_BINS_LOG2_reset)
+#define DITHER_BITS_MAX 24
+/* SPI 143, the gateware's own, is no line's. */
+#define LINE_SPIS 0x7FFFu
+
+#define FIELD(value, name) ((uint32_t)(value) << name##_bp)
+
+static uint32_t cpu_hz;
+static uint32_t asked_baud;
+
+void requests_set_cpu_hz(uint32_t hz) { cpu_hz = hz; }
+
+uint32_t requests_take_baud(void) {
+    uint32_t baud = asked_baud;
+    asked_baud = 0;
+    return baud;
+}
+
+/* ---- outcomes: each returns the length of the reply ------------------------------------------ */
+
+static size_t bad_value(irq_error_t *error, uint32_t field) {
+    *error = (irq_error_t){IRQ_ERROR_CODE_BAD_VALUE, field, 0};
+    return 0;
+}
+
+/* The reply, unless an access to the gateware failed on the way. */
+static size_t answered(size_t length, irq_error_t *error) {
+    unsigned word;
+    if (emio_failed(&word)) {
+        *error = (irq_error_t){IRQ_ERROR_CODE_NO_GATEWARE, word, 0};
+        return 0;
+    }
+    return length;
+}
+
+/* As `answered`, behind writes that the gateware might have refused. */
+static size_t configured(irq_error_t *error) {
+    uint32_t refusals = IRQSCOPE__ERRORS__WRITE_WHILE_ARMED_bm |
+                        IRQSCOPE__ERRORS__COMMAND_REFUSED_bm | IRQSCOPE__ERRORS__BAD_ADDRESS_bm;
+    if (emio_pins() & EMIO__BANK3_IN__ERROR_bm) {
+        uint32_t errors = emio_read(EMIO_WORD(errors));
+        if (errors & refusals) {
+            *error = (irq_error_t){IRQ_ERROR_CODE_GATEWARE_REFUSED, errors, 0};
+            return 0;
+        }
+    }
+    return answered(0, error);
+}
+
+/* Begins a request that needs the gateware; false, with *error set, if it is not there. */
+static bool with_gateware(irq_error_t *error) {
+    emio_recover();
+    if (gateware_matches(error))
+        return true;
+    answered(0, error);
+    return false;
+}
+
+/* ---- link ------------------------------------------------------------------------------------ */
+
+static size_t hello(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_hello_request_t *request = payload;
+    irq_hello_reply_t *reply = reply_payload;
+    if (request->protocol != IRQ_PROTOCOL_VERSION)
+        return bad_value(error, 0);
+    if (!with_gateware(error))
+        return 0;
+    *reply = (irq_hello_reply_t){
+        .protocol = IRQ_PROTOCOL_VERSION,
+        .magic = emio_read(EMIO_WORD(magic)),
+        .version = emio_read(EMIO_WORD(version)),
+        .build_hash = emio_read(EMIO_WORD(build_hash)),
+        .tick_hz = emio_read(EMIO_WORD(tick_hz)),
+        .geometry = emio_read(EMIO_WORD(geometry)),
+        .sizes = emio_read(EMIO_WORD(sizes)),
+        .source = emio_read(EMIO_WORD(source)),
+        .source_hash = emio_read(EMIO_WORD(source_hash)),
+        .firmware_hash = FIRMWARE_HASH,
+        .firmware_version = FIRMWARE_VERSION,
+        .midr = READ_SYSREG(midr_el1),
+        .cntfrq_hz = (uint32_t)READ_SYSREG(cntfrq_el0),
+        .cpu_hz = cpu_hz,
+        .uart_ref_hz = uart_reference_hz(),
+        .baud = uart_baud(),
+        .max_baud = UART_MAX_BAUD,
+        .exception_level = (uint8_t)cpu_exception_level(),
+        .cores = CASE_CORES,
+        .max_payload = IRQ_MAX_PAYLOAD,
+    };
+    return answered(sizeof *reply, error);
+}
+
+static size_t baud(const void *payload, void *reply_payload, irq_error_t *error) {
+    static const uint32_t rates[] = {IRQ_BAUD_RATES};
+    const irq_baud_request_t *request = payload;
+    irq_baud_reply_t *reply = reply_payload;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
+        if (rates[i] == request->baud) {
+            asked_baud = request->baud;
+            reply->baud = request->baud;
+            return sizeof *reply;
+        }
+    return bad_value(error, 0);
+}
+
+/* ---- configuration --------------------------------------------------------------------------- */
+
+static size_t clear(const void *payload, void *reply_payload, irq_error_t *error) {
+    (void)payload;
+    (void)reply_payload;
+    if (!with_gateware(error))
+        return 0;
+    gateware_clear();
+    return configured(error);
+}
+
+static size_t line(const void *payload, void *reply_payload, irq_error_t *error) {
+    enum { INDEX, ENABLE, MODE, DITHER_BITS, ACK_CORES, ACK_CODE, SPI, PPI, PMOD, STM };
+    const irq_line_request_t *request = payload;
+    (void)reply_payload;
+    if (request->index >= LINES)
+        return bad_value(error, INDEX);
+    if (request->enable > 1)
+        return bad_value(error, ENABLE);
+    /* A batch ends when its lines have: a free-running one never does. */
+    if (request->mode > IRQSCOPE_LINE_MODE_SINGLE_SHOT ||
+        (request->enable && request->mode == IRQSCOPE_LINE_MODE_FREE_RUNNING))
+        return bad_value(error, MODE);
+    if (request->dither_bits > DITHER_BITS_MAX)
+        return bad_value(error, DITHER_BITS);
+    if (request->ack_cores > 0xF)
+        return bad_value(error, ACK_CORES);
+    if (request->ack_code > 7)
+        return bad_value(error, ACK_CODE);
+    if (request->spi & ~LINE_SPIS)
+        return bad_value(error, SPI);
+    if (request->ppi > 0xF)
+        return bad_value(error, PPI);
+    if (request->stm > 1)
+        return bad_value(error, STM);
+    if (!with_gateware(error))
+        return 0;
+    emio_write(EMIO_ELEMENT_WORD(lines, request->index, config),
+               FIELD(request->enable, LINE_T__CONFIG__ENABLE) |
+                   FIELD(request->mode, LINE_T__CONFIG__MODE) |
+                   FIELD(request->dither_bits, LINE_T__CONFIG__DITHER_BITS) |
+                   FIELD(request->ack_cores, LINE_T__CONFIG__ACK_CORES) |
+                   FIELD(request->ack_code, LINE_T__CONFIG__ACK_CODE));
+    emio_write(EMIO_ELEMENT_WORD(lines, request->index, start_delay), request->start_delay);
+    emio_write(EMIO_ELEMENT_WORD(lines, request->index, high), request->high);
+    emio_write(EMIO_ELEMENT_WORD(lines, request->index, low), request->low);
+    emio_write(EMIO_ELEMENT_WORD(lines, request->index, count), request->count);
+    emio_write(EMIO_ELEMENT_WORD(lines, request->index, seed), request->seed);
+    emio_write(EMIO_ELEMENT_WORD(lines, request->index, route),
+               FIELD(request->spi, LINE_T__ROUTE__SPI) | FIELD(request->ppi, LINE_T__ROUTE__PPI) |
+                   FIELD(request->pmod, LINE_T__ROUTE__PMOD) |
+                   FIELD(request->stm, LINE_T__ROUTE__STM));
+    case_note_line(request);
+    return configured(error);
+}
+
+static size_t channel(const void *payload, void *reply_payload, irq_error_t *error) {
+    enum {
+        INDEX,
+        ENABLE,
+        START_KIND,
+        START_LINE,
+        START_CORES,
+        START_CODE,
+        STOP_CORES,
+        STOP_CODE,
+        HIST_SHIFT,
+        PHASE_LINE
+    };
+    const irq_channel_request_t *request = payload;
+    (void)reply_payload;
+    if (request->index >= CHANNELS)
+        return bad_value(error, INDEX);
+    if (request->enable > 1)
+        return bad_value(error, ENABLE);
+    if (request->start_kind > IRQSCOPE_START_KIND_MARKER)
+        return bad_value(error, START_KIND);
+    if (request->start_line >= LINES)
+        return bad_value(error, START_LINE);
+    if (request->start_cores > 0xF)
+        return bad_value(error, START_CORES);
+    if (request->start_code > 7)
+        return bad_value(error, START_CODE);
+    if (request->stop_cores > 0xF)
+        return bad_value(error, STOP_CORES);
+    if (request->stop_code > 7)
+        return bad_value(error, STOP_CODE);
+    if (request->hist_shift > 15)
+        return bad_value(error, HIST_SHIFT);
+    if (request->phase_line >= LINES)
+        return bad_value(error, PHASE_LINE);
+    if (!with_gateware(error))
+        return 0;
+    emio_write(EMIO_ELEMENT_WORD(channels, request->index, config),
+               FIELD(request->enable, CHANNEL_T__CONFIG__ENABLE) |
+                   FIELD(request->start_kind, CHANNEL_T__CONFIG__START_KIND) |
+                   FIELD(request->start_line, CHANNEL_T__CONFIG__START_LINE) |
+                   FIELD(request->start_cores, CHANNEL_T__CONFIG__START_CORES) |
+                   FIELD(request->start_code, CHANNEL_T__CONFIG__START_CODE) |
+                   FIELD(request->stop_cores, CHANNEL_T__CONFIG__STOP_CORES) |
+                   FIELD(request->stop_code, CHANNEL_T__CONFIG__STOP_CODE) |
+                   FIELD(request->hist_shift, CHANNEL_T__CONFIG__HIST_SHIFT) |
+                   FIELD(request->phase_line, CHANNEL_T__CONFIG__PHASE_LINE));
+    emio_write(EMIO_ELEMENT_WORD(channels, request->index, timeout), request->timeout);
+    emio_write(EMIO_ELEMENT_WORD(channels, request->index, plausible_min), request->plausible_min);
+    emio_write(EMIO_ELEMENT_WORD(channels, request->index, hist_origin), request->hist_origin);
+    return configured(error);
+}
+
+static size_t recorder(const void *payload, void *reply_payload, irq_error_t *error) {
+    enum { SAMPLE_CHANNEL = 4 };
+    const irq_recorder_request_t *request = payload;
+    (void)reply_payload;
+    if (request->sample_channel >= CHANNELS)
+        return bad_value(error, SAMPLE_CHANNEL);
+    if (!with_gateware(error))
+        return 0;
+    emio_write(EMIO_WORD(recorder.select),
+               FIELD(request->rises, IRQSCOPE__RECORDER__SELECT__RISES) |
+                   FIELD(request->falls, IRQSCOPE__RECORDER__SELECT__FALLS) |
+                   FIELD(request->timeouts, IRQSCOPE__RECORDER__SELECT__TIMEOUTS));
+    emio_write(EMIO_WORD(recorder.select_markers), request->select_markers);
+    emio_write(EMIO_WORD(recorder.sample), request->sample_channel);
+    emio_write(EMIO_WORD(recorder.threshold), request->threshold);
+    emio_write(EMIO_WORD(recorder.limit), request->limit);
+    return configured(error);
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+static size_t set_case(const void *payload, void *reply_payload, irq_error_t *error) {
+    uint32_t field;
+    if (!case_prepare(payload, &field))
+        return bad_value(error, field);
+    case_read_back(reply_payload);
+    return sizeof(irq_case_reply_t);
+}
+
+static size_t batch(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_batch_request_t *request = payload;
+    irq_batch_reply_t *reply = reply_payload;
+    if (!case_is_set()) {
+        *error = (irq_error_t){IRQ_ERROR_CODE_NO_CASE, 0, 0};
+        return 0;
+    }
+    if (!with_gateware(error))
+        return 0;
+    reply->number = request->number;
+    case_run_batch(reply);
+    return answered(sizeof *reply, error);
+}
+
+/* ---- results: read while the gateware is disarmed -------------------------------------------- */
+
+static size_t books(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_books_request_t *request = payload;
+    irq_books_reply_t *reply = reply_payload;
+    if (request->channel >= CHANNELS)
+        return bad_value(error, 0);
+    if (!with_gateware(error))
+        return 0;
+    *reply = (irq_books_reply_t){
+        .channel = request->channel,
+        .pending = (uint8_t)emio_read(EMIO_ELEMENT_WORD(channels, request->channel, pending)),
+        .starts = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, starts)),
+        .served = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, served)),
+        .coalesced = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, coalesced)),
+        .timed_out = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, timed_out)),
+        .stops = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, stops)),
+        .unmatched = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, unmatched)),
+        .implausible = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, implausible)),
+        .underflow = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, underflow)),
+        .overflow = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, overflow)),
+        .sum_ticks = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, sum_ticks)),
+        .min_ticks = emio_read(EMIO_ELEMENT_WORD(channels, request->channel, min_ticks)),
+        .max_ticks = emio_read(EMIO_ELEMENT_WORD(channels, request->channel, max_ticks)),
+        .phases = emio_read(EMIO_ELEMENT_WORD(channels, request->channel, phases)),
+        .stops_at_phase =
+            emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, stops_at_phase)),
+    };
+    return answered(sizeof *reply, error);
+}
+
+static size_t line_status(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_line_status_request_t *request = payload;
+    irq_line_status_reply_t *reply = reply_payload;
+    if (request->index >= LINES)
+        return bad_value(error, 0);
+    if (!with_gateware(error))
+        return 0;
+    *reply = (irq_line_status_reply_t){
+        .index = request->index,
+        .fired = emio_read(EMIO_ELEMENT_WORD(lines, request->index, fired)),
+        .expired = emio_read(EMIO_ELEMENT_WORD(lines, request->index, expired)),
+    };
+    return answered(sizeof *reply, error);
+}
+
+static size_t histogram(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_histogram_request_t *request = payload;
+    irq_histogram_reply_t *reply = reply_payload;
+    irq_histogram_tail_t *tail = (irq_histogram_tail_t *)(reply + 1);
+    unsigned room = (IRQ_MAX_PAYLOAD - sizeof *reply) / sizeof *tail;
+    if (request->channel >= CHANNELS)
+        return bad_value(error, 0);
+    if (request->first_bin >= HISTOGRAM_BINS)
+        return bad_value(error, 1);
+    if (!with_gateware(error))
+        return 0;
+    emio_write(EMIO_WORD(hist_select), request->channel);
+    unsigned bin = request->first_bin, filled = 0;
+    for (; bin < HISTOGRAM_BINS && filled < room; bin++) {
+        uint32_t count = emio_read(EMIO_WORD(hist_window) + bin);
+        if (count != 0)
+            tail[filled++] = (irq_histogram_tail_t){(uint16_t)bin, count};
+    }
+    reply->next_bin = (uint16_t)bin;
+    return answered(sizeof *reply + filled * sizeof *tail, error);
+}
+
+static size_t records(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_records_request_t *request = payload;
+    irq_records_reply_t *reply = reply_payload;
+    irq_records_tail_t *tail = (irq_records_tail_t *)(reply + 1);
+    unsigned room = (IRQ_MAX_PAYLOAD - sizeof *reply) / sizeof *tail;
+    if (!with_gateware(error))
+        return 0;
+    uint32_t number = emio_read(EMIO_WORD(recorder.head_number));
+    uint32_t waiting = emio_read(EMIO_WORD(recorder.waiting));
+    /* Records ahead of the wanted one were delivered, or the host would not ask for a later one. */
+    for (; number < request->first_number && waiting > 0; number++, waiting--)
+        emio_write(EMIO_WORD(recorder.remove), number);
+    reply->first_number = number;
+    unsigned filled = 0;
+    for (; filled < room && filled < request->limit && waiting > 0; filled++, waiting--) {
+        tail[filled] = (irq_records_tail_t){
+            .stamp = emio_read64(EMIO_WORD(recorder.head_stamp)),
+            .events = emio_read(EMIO_WORD(recorder.head_events)),
+            .latency = emio_read(EMIO_WORD(recorder.head_latency)),
+        };
+        emio_write(EMIO_WORD(recorder.remove), number++);
+    }
+    reply->waiting = waiting;
+    return answered(sizeof *reply + filled * sizeof *tail, error);
+}
+
+const struct link_request requests[] = {
+    {IRQ_KIND_HELLO, sizeof(irq_hello_request_t), hello},
+    {IRQ_KIND_BAUD, sizeof(irq_baud_request_t), baud},
+    {IRQ_KIND_CLEAR, 0, clear},
+    {IRQ_KIND_LINE, sizeof(irq_line_request_t), line},
+    {IRQ_KIND_CHANNEL, sizeof(irq_channel_request_t), channel},
+    {IRQ_KIND_RECORDER, sizeof(irq_recorder_request_t), recorder},
+    {IRQ_KIND_CASE, sizeof(irq_case_request_t), set_case},
+    {IRQ_KIND_BATCH, sizeof(irq_batch_request_t), batch},
+    {IRQ_KIND_BOOKS, sizeof(irq_books_request_t), books},
+    {IRQ_KIND_LINE_STATUS, sizeof(irq_line_status_request_t), line_status},
+    {IRQ_KIND_HISTOGRAM, sizeof(irq_histogram_request_t), histogram},
+    {IRQ_KIND_RECORDS, sizeof(irq_records_request_t), records},
+};
+const size_t request_count = sizeof requests / sizeof requests[0];

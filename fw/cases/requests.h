@@ -1,0 +1,19 @@
+#ifndef CASES_REQUESTS_H
+#define CASES_REQUESTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "link/link.h"
+
+/* How each kind of request is carried out, for struct link. */
+extern const struct link_request requests[];
+extern const size_t request_count;
+
+/* The core's clock in Hz, for HELLO; measured once at start-up. */
+void requests_set_cpu_hz(uint32_t hz);
+
+/* Rate that a BAUD request asked for since the last call, or 0. */
+uint32_t requests_take_baud(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* Base addresses of the Zynq UltraScale+ devices that the firmware uses (UG1085, UG1087), and the
+ * few register offsets that assembly needs. Plain numbers: included by C and by assembly. */
+#ifndef SOC_ADDRESSES_H
+#define SOC_ADDRESSES_H
+
+#define GICD_BASE 0xF9010000
+#define GICC_BASE 0xF9020000
+#define CRF_APB_BASE 0xFD1A0000
+#define APU_BASE 0xFD5C0000
+#define UART0_BASE 0xFF000000
+#define GPIO_BASE 0xFF0A0000
+#define IOU_SCNTRS_BASE 0xFF260000
+#define CRL_APB_BASE 0xFF5E0000
+
+#define GICC_IAR 0x00C
+#define GPIO_MASK_DATA_3_LSW 0x018
+
+/* The upper 1 GB of the first 4 GB is mapped a second time this much higher, as Device-nGnRnE:
+ * a store there is complete for the core only when the device has it (soc/mmu.c). */
+#define STRONGLY_ORDERED_ALIAS 0x100000000
+
+#define CORES 4
+#define STACK_SIZE 0x4000
+
+#endif

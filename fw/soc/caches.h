@@ -1,0 +1,15 @@
+/* Caches by set and way: for one running core only, because a line can move between caches while
+ * another core runs coherently (Arm DDI 0487, D7.5). */
+#ifndef SOC_CACHES_H
+#define SOC_CACHES_H
+
+/* Cleans and invalidates every data and unified cache, invalidates the instruction cache. */
+void caches_flush(void);
+
+/* Turns SCTLR_EL3.C and .I on. The caches hold nothing then: see caches_off and start-up. */
+void caches_on(void);
+
+/* Turns SCTLR_EL3.C and .I off and leaves every cache empty. */
+void caches_off(void);
+
+#endif

@@ -1,0 +1,83 @@
+#include "soc/emio.h"
+
+#include "soc/gpio.h"
+
+/* An access takes about 1 us; a poll of the pins at least 0.1 us. */
+#define POLLS_BEFORE_FAILURE 10000
+
+#define MSW(field) ((field) >> 16)
+
+static bool request; /* level of the request bit */
+static bool failed;
+static unsigned failed_word;
+
+void emio_init(void) {
+    gpio_init();
+    request = (gpio_read(GPIO_DATA_3) & EMIO__BANK3_OUT__REQUEST_bm) != 0;
+    emio_recover();
+}
+
+uint32_t emio_pins(void) { return gpio_read(GPIO_DATA_3_RO); }
+
+static bool acknowledged(void) {
+    for (unsigned polls = 0; polls < POLLS_BEFORE_FAILURE; polls++)
+        if (((emio_pins() & EMIO__BANK3_IN__ACKNOWLEDGE_bm) != 0) == request)
+            return true;
+    return false;
+}
+
+static void access(unsigned word, uint32_t write) {
+    if (failed)
+        return;
+    /* An earlier access that was given up may still be under way. */
+    if (acknowledged()) {
+        uint32_t upper = (word & MSW(EMIO__BANK3_OUT__ADDRESS_bm)) | MSW(write);
+        uint32_t old = request ? MSW(EMIO__BANK3_OUT__REQUEST_bm) : 0;
+        /* Address and direction first; the request's change is a store of its own, so that the
+         * gateware never sees it ahead of them. */
+        gpio_write(GPIO_MASK_DATA_3_MSW, upper | old);
+        gpio_write(GPIO_MASK_DATA_3_MSW, upper | (old ^ MSW(EMIO__BANK3_OUT__REQUEST_bm)));
+        request = !request;
+        if (acknowledged())
+            return;
+    }
+    failed = true;
+    failed_word = word;
+}
+
+uint32_t emio_read(unsigned word) {
+    access(word, 0);
+    return failed ? 0 : gpio_read(GPIO_DATA_4_RO);
+}
+
+void emio_write(unsigned word, uint32_t value) {
+    gpio_write(GPIO_DATA_4, value);
+    access(word, EMIO__BANK3_OUT__WRITE_bm);
+}
+
+uint64_t emio_read64(unsigned word) {
+    uint64_t low = emio_read(word);
+    return (uint64_t)emio_read(word + 1) << 32 | low;
+}
+
+void emio_write64(unsigned word, uint64_t value) {
+    emio_write(word, (uint32_t)value);
+    emio_write(word + 1, (uint32_t)(value >> 32));
+}
+
+uint64_t emio_now(void) {
+    uint32_t high, low, again = emio_read(EMIO_WORD(now) + 1);
+    do {
+        high = again;
+        low = emio_read(EMIO_WORD(now));
+        again = emio_read(EMIO_WORD(now) + 1);
+    } while (again != high);
+    return (uint64_t)high << 32 | low;
+}
+
+bool emio_failed(unsigned *word) {
+    *word = failed_word;
+    return failed;
+}
+
+void emio_recover(void) { failed = false; }

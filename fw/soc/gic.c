@@ -1,0 +1,87 @@
+#include "soc/gic.h"
+
+#include "soc/cpu.h"
+
+/* GICC_CTLR: group 0 enabled and, with FIQEn 0, signalled as IRQ. The bypass of both groups is
+ * disabled, or the legacy lines would drive nIRQ and nFIQ themselves whenever a group is off. */
+#define GICC_CTLR_ENABLE_GROUP0 0x001
+#define GICC_CTLR_NO_BYPASS 0x1E0
+
+#define PRIVATE_IDS 32
+
+static uint32_t bit(unsigned id) { return UINT32_C(1) << (id % 32); }
+
+void gic_init_distributor(void) {
+    GICD->ctlr = 0;
+    for (unsigned id = PRIVATE_IDS; id < GIC_IDS; id += 32) {
+        GICD->icenabler[id / 32] = UINT32_MAX;
+        GICD->icpendr[id / 32] = UINT32_MAX;
+        GICD->icactiver[id / 32] = UINT32_MAX;
+        GICD->igroupr[id / 32] = 0;
+    }
+    for (unsigned id = PRIVATE_IDS; id < GIC_IDS; id += 16)
+        GICD->icfgr[id / 16] = 0;
+    for (unsigned id = PRIVATE_IDS; id < GIC_IDS; id++) {
+        GICD->ipriorityr[id] = GIC_PRIORITY_LOWEST;
+        GICD->itargetsr[id] = 1;
+    }
+    GICD->ctlr = 1;
+}
+
+void gic_init_core(void) {
+    GICD->icenabler[0] = UINT32_MAX;
+    GICD->icpendr[0] = UINT32_MAX;
+    GICD->icactiver[0] = UINT32_MAX;
+    GICD->igroupr[0] = 0;
+    for (unsigned id = 0; id < PRIVATE_IDS; id++)
+        GICD->ipriorityr[id] = GIC_PRIORITY_LOWEST;
+    GICC->pmr = GIC_PMR_ALL;
+    GICC->ctlr = GICC_CTLR_ENABLE_GROUP0 | GICC_CTLR_NO_BYPASS;
+    dsb();
+}
+
+void gic_configure(unsigned id, uint8_t priority, uint8_t targets, enum gic_trigger trigger) {
+    GICD->ipriorityr[id] = priority;
+    if (id >= PRIVATE_IDS) {
+        GICD->itargetsr[id] = targets;
+        unsigned shift = 2 * (id % 16) + 1; /* the upper bit of the pair: 1 = edge */
+        uint32_t others = GICD->icfgr[id / 16] & ~(UINT32_C(1) << shift);
+        GICD->icfgr[id / 16] = others | (uint32_t)trigger << shift;
+    }
+    dsb();
+}
+
+void gic_enable(unsigned id) {
+    GICD->isenabler[id / 32] = bit(id);
+    dsb();
+}
+
+void gic_disable(unsigned id) {
+    GICD->icenabler[id / 32] = bit(id);
+    dsb();
+}
+
+void gic_set_pending(unsigned id) {
+    GICD->ispendr[id / 32] = bit(id);
+    dsb();
+}
+
+void gic_clear_pending(unsigned id) {
+    GICD->icpendr[id / 32] = bit(id);
+    dsb();
+}
+
+bool gic_is_enabled(unsigned id) { return (GICD->isenabler[id / 32] & bit(id)) != 0; }
+bool gic_is_pending(unsigned id) { return (GICD->ispendr[id / 32] & bit(id)) != 0; }
+bool gic_is_active(unsigned id) { return (GICD->isactiver[id / 32] & bit(id)) != 0; }
+unsigned gic_group(unsigned id) { return (GICD->igroupr[id / 32] & bit(id)) != 0; }
+
+enum gic_trigger gic_trigger(unsigned id) {
+    return GICD->icfgr[id / 16] >> (2 * (id % 16) + 1) & 1 ? GIC_RISING_EDGE : GIC_LEVEL;
+}
+
+void gic_send_sgi(unsigned id, uint8_t cores) {
+    dsb(); /* what the other core shall see is in memory first */
+    GICD->sgir = (uint32_t)cores << 16 | id;
+    dsb();
+}

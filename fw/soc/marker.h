@@ -1,0 +1,51 @@
+/* Markers: one store each, stamped by the gateware.
+ *
+ * Core n owns nibble n of EMIO bank 3: toggle (bit 3) and code (bits 2:0). TPIDR_EL3 holds the next
+ * word for MASK_DATA_3_LSW: all nibbles but the core's own protected, the nibble repeated four
+ * times, so that constants are the same on every core. Its code is always that of the marker set's
+ * first marker, which therefore costs one register read and one store; every other marker changes
+ * the code on the way. Reading, storing and writing back run with interrupts masked. */
+#ifndef SOC_MARKER_H
+#define SOC_MARKER_H
+
+#include "generated/irqscope_regs.h"
+#include "soc/cpu.h"
+#include "soc/gpio.h"
+
+#define MARKER_TOGGLES 0x8888u
+
+/* Change of the word from the set's first code to another. */
+#define MARKER_CHANGE(first, code) (((unsigned)(first) ^ (unsigned)(code)) * 0x1111u)
+
+/* Sends the marker that the set begins with. Inline, or a call would precede it, and in assembly,
+ * or a compiler would put instructions of what follows in front of the store. */
+static inline __attribute__((always_inline)) void marker_send_first(void) {
+    uint64_t word, scratch;
+    __asm__ volatile("mrs %0, tpidr_el3\n\t"
+                     "mov %1, %2\n\t"
+                     "str %w0, [%1, %3]\n\t"
+                     "mov %1, %4\n\t"
+                     "eor %0, %0, %1\n\t"
+                     "msr tpidr_el3, %0"
+                     : "=&r"(word), "=&r"(scratch)
+                     : "n"(UINT64_C(GPIO_BASE)), "n"(GPIO_MASK_DATA_3_LSW), "n"(MARKER_TOGGLES)
+                     : "memory");
+}
+
+/* Sends another marker; `change` is a MARKER_CHANGE. */
+static inline __attribute__((always_inline)) void marker_send(unsigned change) {
+    uint64_t word = READ_SYSREG(tpidr_el3);
+    gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)(word ^ change));
+    WRITE_SYSREG(tpidr_el3, word ^ MARKER_TOGGLES);
+}
+
+/* Makes this core's next word, for a set that begins with `first`, from the level that its toggle
+ * really has: correct after a restart and after another set. */
+static inline void marker_set_first(enum irqscope_marker first) {
+    unsigned shift = 4 * cpu_number();
+    unsigned toggle = ~(gpio_read(GPIO_DATA_3) >> shift) & 8;
+    uint32_t protect = ~(UINT32_C(0xF) << shift) << 16;
+    WRITE_SYSREG(tpidr_el3, protect | (toggle | (unsigned)first) * 0x1111u);
+}
+
+#endif

@@ -1,0 +1,34 @@
+/* UART0 (Cadence, UG1087), 8N1. Receiving and sending sleep between interrupts. */
+#ifndef SOC_UART_H
+#define SOC_UART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UART_MAX_BAUD 2000000 /* of the board's CP2108 USB bridge */
+
+/* Hz of the UART's reference clock by its divisors and the board preset's IO PLL; 0 where there is
+ * no clock controller. */
+uint32_t uart_reference_hz(void);
+
+/* Reset, both directions on, interrupt at the first received byte. The rate stays as it is. */
+void uart_init(void);
+
+/* Sets the rate nearest to `baud`. False, and nothing changed, if that is off by over 1 %. */
+bool uart_set_baud(uint32_t baud);
+
+/* Rate in force; 0 before the first uart_set_baud. */
+uint32_t uart_baud(void);
+
+/* Sends it all: returns when the last bytes are in the transmitter's FIFO. */
+void uart_send(const uint8_t *bytes, size_t length);
+
+/* Returns when the last bit has left. */
+void uart_drain(void);
+
+/* Next received byte; sleeps until there is one. *damaged: the line was bad (framing, parity or
+ * overrun) at or before this byte. */
+uint8_t uart_receive(bool *damaged);
+
+#endif

@@ -1,0 +1,106 @@
+/* The path from interrupt to C handler, once for each marker set and dispatcher, so that nothing is
+ * decided on the way. Interrupts stay masked: no nesting, so ELR and SPSR need not be saved.
+ *
+ * TPIDR_EL3 holds the next marker word (soc/marker.h), TPIDR_EL1 the measured interrupt's ID.
+ * A handler gets IAR's value in w0 and ends the interrupt itself.
+ *
+ * All registers that a C function may change are saved (AAPCS64: x0-x18, x30; no FP registers: the
+ * firmware is built without). IAR is read while the saving goes on. */
+#include "boot/vectors.inc"
+#include "soc/addresses.h"
+
+#define FRAME 160
+#define TOGGLES 0x8888
+
+    .macro SAVE_X0_X1
+    stp     x0, x1, [sp, #-FRAME]!
+    .endm
+
+    /* One store as early as can be: the fourth instruction. */
+    .macro MARK_VECTOR
+    mrs     x0, tpidr_el3
+    mov     x1, #GPIO_BASE
+    str     w0, [x1, #GPIO_MASK_DATA_3_LSW]
+    mov     w1, #TOGGLES
+    eor     w0, w0, w1
+    msr     tpidr_el3, x0
+    .endm
+
+    .macro ACKNOWLEDGE_AND_SAVE
+    mov     x1, #GICC_BASE
+    ldr     w0, [x1, #GICC_IAR]
+    stp     x2, x3, [sp, #16]
+    stp     x4, x5, [sp, #32]
+    stp     x6, x7, [sp, #48]
+    stp     x8, x9, [sp, #64]
+    stp     x10, x11, [sp, #80]
+    stp     x12, x13, [sp, #96]
+    stp     x14, x15, [sp, #112]
+    stp     x16, x17, [sp, #128]
+    stp     x18, x30, [sp, #144]
+    .endm
+
+    .macro DISPATCH_DIRECT handler
+    mrs     x2, tpidr_el1
+    cmp     w0, w2
+    b.ne    other_interrupt
+    bl      \handler
+    b       vector_return
+    .endm
+
+    .macro DISPATCH_TABLE
+    and     w2, w0, #0x3FF
+    adr     x3, baremetal_handlers
+    ldr     x2, [x3, x2, lsl #3]
+    blr     x2
+    b       vector_return
+    .endm
+
+    .macro PAPER_DIRECT
+    SAVE_X0_X1
+    ACKNOWLEDGE_AND_SAVE
+    DISPATCH_DIRECT baremetal_handler_paper
+    .endm
+
+    .macro PAPER_TABLE
+    SAVE_X0_X1
+    ACKNOWLEDGE_AND_SAVE
+    DISPATCH_TABLE
+    .endm
+
+    .macro STAGES_DIRECT
+    SAVE_X0_X1
+    MARK_VECTOR
+    ACKNOWLEDGE_AND_SAVE
+    DISPATCH_DIRECT baremetal_handler_stages
+    .endm
+
+    .macro STAGES_TABLE
+    SAVE_X0_X1
+    MARK_VECTOR
+    ACKNOWLEDGE_AND_SAVE
+    DISPATCH_TABLE
+    .endm
+
+    VECTOR_TABLE vectors_paper_direct, PAPER_DIRECT
+    VECTOR_TABLE vectors_paper_table, PAPER_TABLE
+    VECTOR_TABLE vectors_stages_direct, STAGES_DIRECT
+    VECTOR_TABLE vectors_stages_table, STAGES_TABLE
+
+    .section .text.vector_return, "ax"
+    .type   other_interrupt, %function
+other_interrupt:
+    bl      baremetal_handler_unmeasured
+vector_return:
+    ldp     x2, x3, [sp, #16]
+    ldp     x4, x5, [sp, #32]
+    ldp     x6, x7, [sp, #48]
+    ldp     x8, x9, [sp, #64]
+    ldp     x10, x11, [sp, #80]
+    ldp     x12, x13, [sp, #96]
+    ldp     x14, x15, [sp, #112]
+    ldp     x16, x17, [sp, #128]
+    ldp     x18, x30, [sp, #144]
+    ldp     x0, x1, [sp], #FRAME
+    eret
+    .size   other_interrupt, . - other_interrupt
