@@ -1,0 +1,137 @@
+// One Cortex-A53 at EL3, executed by Unicorn, in twin time.
+//
+// `functional` timing: one instruction per cycle, device accesses by their paths, DSB waits for
+// the core's own device stores. WFE is an immediate wake-up, which the architecture permits.
+#pragma once
+
+#include "coroutine.h"
+#include "device.h"
+#include "events.h"
+#include "memory.h"
+#include "profile.h"
+#include "units.h"
+
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+struct uc_struct;
+
+namespace twin {
+
+class SystemRegisters;
+
+class Core {
+  public:
+    enum class State {
+        reset,   // held in reset
+        running, // wants to execute at time()
+        stalled, // DSB waits for a device
+        wfi,     // asleep until an interrupt is signalled
+        spin,    // in `b .`, until an interrupt is taken; same as executing it
+    };
+
+    Core(unsigned number, Memory &memory, EventQueue &events, const Profile &profile,
+         const std::vector<Device *> &devices);
+    ~Core();
+    Core(const Core &) = delete;
+    Core &operator=(const Core &) = delete;
+
+    void attach(SystemRegisters &registers) { registers_ = &registers; }
+
+    unsigned number() const { return number_; }
+    State state() const { return state_; }
+    bool asleep() const { return state_ == State::wfi || state_ == State::spin; }
+
+    // Start of its next instruction; the moment it fell asleep, if it sleeps.
+    Time time() const { return time_; }
+    std::uint64_t pc() const { return pc_; }
+    std::uint64_t instructions() const { return instructions_; }
+
+    // Cycles not spent in WFI, up to the current instruction: what PMCCNTR counts.
+    std::uint64_t active_cycles() const;
+
+    // Leaves reset at `entry`, EL3h, interrupts masked.
+    void release(std::uint64_t entry, Time time);
+
+    // Executes up to `horizon`, exclusive, or until the core yields for another reason.
+    // Precondition: running, the earliest of all, and every event up to time() is done.
+    void run(Time horizon, bool alone);
+
+    // Something was posted for `time`: the running core must not pass it.
+    void lower_horizon(Time time);
+
+    // The interrupt inputs.
+    void set_irq(bool level, Time time);
+    void set_fiq(bool level, Time time);
+
+    // A device has done a store of this core.
+    void store_completed(Time time);
+
+    // From within an access of this core: goes on at `time`, everybody else first.
+    void wait_until(Time time);
+
+    // For the reports.
+    void dump(std::ostream &out) const;
+
+    // Start of the current instruction, for system register accesses.
+    Time issue_time() const { return time_ - cpu_cycle; }
+
+    uc_struct *emulator() const { return uc_; }
+
+  private:
+    enum class Stop { none, interrupt, exception };
+    struct Window;
+
+    void add_hooks();
+    void body();
+    void yield();
+    bool boundary(std::uint64_t address);
+    void count_instruction(std::uint64_t address);
+    void refresh_limit();
+    bool wants_attention() const;
+    void spin();
+    void sleep_in_wfi();
+    void wake(Time time);
+    unsigned takeable_vector() const;
+    void handle_exception(unsigned number);
+    void enter(unsigned vector, std::uint64_t return_address);
+    bool emulate_system_instruction(std::uint64_t address);
+    std::uint32_t opcode_at(std::uint64_t address) const;
+    std::uint64_t load(const Window &window, std::uint64_t offset, unsigned size);
+    void store(const Window &window, std::uint64_t offset, unsigned size, std::uint64_t value);
+    void check_single_access(const Device &device, const Access &access);
+
+    friend struct CoreHooks;
+
+    unsigned number_;
+    EventQueue &events_;
+    const Profile &profile_;
+    SystemRegisters *registers_ = nullptr;
+    uc_struct *uc_ = nullptr;
+    std::vector<std::unique_ptr<Window>> windows_;
+    std::unique_ptr<Coroutine> coroutine_;
+
+    State state_ = State::reset;
+    Time time_ = 0;
+    Time limit_ = 0;   // the hook looks closer from here on
+    Time horizon_ = 0; // the core may not execute at or after it
+    bool alone_ = false;
+    std::uint64_t pc_ = 1; // of the current instruction; odd: none
+    std::uint64_t instructions_ = 0;
+    Time wfi_time_ = 0; // spent in WFI
+
+    bool irq_ = false;
+    bool fiq_ = false;
+    unsigned stores_in_flight_ = 0;
+    Time sleep_since_ = 0;
+
+    Stop stop_ = Stop::none;
+    unsigned vector_ = 0;
+    unsigned exception_ = 0;
+
+    std::uint64_t last_access_instruction_ = ~std::uint64_t{0};
+};
+
+} // namespace twin

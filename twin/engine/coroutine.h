@@ -1,0 +1,33 @@
+// A stack of its own for each core, so that a load can wait in the middle of an instruction
+// until everybody else has reached its time.
+#pragma once
+
+#include <functional>
+#include <ucontext.h>
+
+namespace twin {
+
+class Coroutine {
+  public:
+    // The body must not return.
+    explicit Coroutine(std::function<void()> body);
+    ~Coroutine();
+    Coroutine(const Coroutine &) = delete;
+    Coroutine &operator=(const Coroutine &) = delete;
+
+    // Runs the body until it yields. To be called from outside only.
+    void resume();
+
+    // Returns from resume(). To be called from the body only.
+    void yield();
+
+  private:
+    static void enter(unsigned high, unsigned low);
+
+    std::function<void()> body_;
+    void *stack_;
+    ucontext_t inside_{};
+    ucontext_t outside_{};
+};
+
+} // namespace twin

@@ -1,0 +1,151 @@
+#include "machine.h"
+
+#include "stop.h"
+
+#include <algorithm>
+
+namespace twin {
+
+namespace {
+
+constexpr unsigned uart0_interrupt = 53; // UG1085 table 13-1
+constexpr unsigned pl_ps_irq0_first = 121;
+constexpr unsigned pl_ps_irq1_first = 136;
+constexpr unsigned legacy_ppi = 31;
+
+// A core that nothing else limits looks up this often, so that the process can be ended.
+constexpr Time look_up = 6'000'000; // 1 ms
+
+} // namespace
+
+Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
+                 const std::atomic<bool> &quit)
+    : profile_(profile), pty_(pty), quit_(quit), trace_(settings.trace), gic_(events_, profile),
+      uart_(events_, profile,
+            {[this](bool level, Time time) { gic_.set_spi(uart0_interrupt, level, time); },
+             [this](std::uint8_t byte) { pty_.send(byte); }, [this] { return pty_.host_baud(); }}),
+      pl_(profile, settings.identity, settings.skipping, trace_, quit,
+          [this](unsigned line, bool level, Time time) {
+              events_.post(time, [this, line, level, time] {
+                  if (line >= 16)
+                      gic_.set_ppi(line - 16, legacy_ppi, level, time);
+                  else if (line >= 8)
+                      gic_.set_spi(pl_ps_irq1_first + line - 8, level, time);
+                  else
+                      gic_.set_spi(pl_ps_irq0_first + line, level, time);
+              });
+          }),
+      gpio_(profile, pl_), counter_(profile),
+      control_(profile, [this](unsigned core, std::uint64_t entry, Time time) {
+          cores_[core]->release(entry, time);
+      }) {
+    std::vector<Device *> devices{&gic_, &uart_, &gpio_, &counter_, &control_};
+    for (unsigned n = 0; n < core_count; ++n) {
+        auto core = std::make_unique<Core>(n, memory_, events_, profile, devices);
+        auto *it = core.get();
+        gic_.attach(n, {[it](bool level, Time time) { it->set_irq(level, time); },
+                        [it](bool level, Time time) { it->set_fiq(level, time); }});
+        auto ppi = [this, n](unsigned id, bool level, Time time) {
+            Time seen = time + profile_.gic_ps_input;
+            events_.post(seen, [this, n, id, level, seen] { gic_.set_ppi(n, id, level, seen); });
+        };
+        registers_.push_back(std::make_unique<SystemRegisters>(*it, events_, counter_, ppi));
+        it->attach(*registers_.back());
+        cores_.push_back(std::move(core));
+    }
+    events_.observe([this](Time time) {
+        if (running_)
+            running_->lower_horizon(time);
+    });
+    set_post_mortem([this](std::ostream &out) { dump(out); });
+    cores_[0]->release(memory_.load_elf(settings.elf), 0);
+}
+
+// The running core with the least time; ties by number.
+Core *Machine::earliest(const Core *other_than) const {
+    Core *found = nullptr;
+    for (const auto &core : cores_)
+        if (core.get() != other_than && core->state() == Core::State::running &&
+            (!found || core->time() < found->time()))
+            found = core.get();
+    return found;
+}
+
+void Machine::run() {
+    while (!quit_.load(std::memory_order_relaxed))
+        step();
+    trace_.flush();
+}
+
+void Machine::step() {
+    Core *core = earliest();
+    Time core_time = core ? core->time() : never;
+    // A core's store takes at least its path and the access to reach the pins, one that is
+    // under way (an event) the access.
+    Time known = std::min(later(core_time, profile_.gpio_path + profile_.gpio_access),
+                          later(events_.next(), profile_.gpio_access));
+    if (pl_.run_until(known))
+        return; // an interrupt line changed: there is a new event
+    if (events_.next() <= core_time) {
+        if (events_.next() == never)
+            link_point();
+        else
+            events_.run_next();
+        return;
+    }
+    run_core(*core);
+}
+
+void Machine::run_core(Core &core) {
+    Core *second = earliest(&core);
+    Time horizon = std::min(
+        {events_.next(), later(pl_.next_output(), profile_.gic_pl_input), core.time() + look_up});
+    if (second)
+        horizon = std::min(horizon, second->time() + profile_.turn);
+    running_ = &core;
+    core.run(horizon, second == nullptr);
+    running_ = nullptr;
+}
+
+Time Machine::now() const {
+    Time latest = events_.now();
+    for (const auto &core : cores_)
+        latest = std::max(latest, core->time());
+    return latest;
+}
+
+void Machine::link_point() {
+    auto byte = pty_.wait_byte();
+    if (!byte)
+        return; // the engine ends
+    wire_free_ = uart_.receive(*byte, align_up(std::max(now(), wire_free_), link_grid));
+}
+
+void Machine::write_stats(std::ostream &out, double wall_seconds) const {
+    out << "{\"simulated_ns\": " << now() / 6 << ", \"wall_seconds\": " << wall_seconds
+        << ", \"ticks_evaluated\": " << pl_.evaluated()
+        << ", \"ticks_skipped\": " << now() / pl_tick - std::min(now() / pl_tick, pl_.evaluated())
+        << ", \"uart_sent_bytes\": " << uart_.bytes_sent()
+        << ", \"uart_received_bytes\": " << uart_.bytes_received() << ", \"cores\": [";
+    for (unsigned n = 0; n < core_count; ++n) {
+        out << (n ? ", " : "") << "{\"instructions\": " << cores_[n]->instructions()
+            << ", \"interrupts\": {";
+        const char *comma = "";
+        for (auto [id, count] : gic_.acknowledged(n)) {
+            out << comma << '"' << id << "\": " << count;
+            comma = ", ";
+        }
+        out << "}}";
+    }
+    out << "]}\n";
+}
+
+void Machine::dump(std::ostream &out) {
+    trace_.flush();
+    pty_.flush();
+    out << "twin time " << now() / 6 << " ns, tick " << pl_.tick() << "\n";
+    for (const auto &core : cores_)
+        core->dump(out);
+}
+
+} // namespace twin

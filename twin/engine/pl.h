@@ -1,0 +1,78 @@
+// The PL: the compiled gateware and its share of twin time.
+//
+// Register `now` equals n from time 24 n to 24 (n + 1). A change of an input pin at time p is
+// sampled by the first clock edge strictly after p. Outputs are read after full evaluation,
+// so they are the values that registers took at the edge.
+#pragma once
+
+#include "events.h"
+#include "profile.h"
+#include "trace.h"
+#include "units.h"
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+
+class Virqscope;
+
+namespace twin {
+
+class Pl {
+  public:
+    struct Identity {
+        std::uint32_t source_id;
+        std::uint32_t source_hash;
+    };
+    // `interrupt` drives (line, level, time): lines 0..15 are pl_ps_irq0/1, 16..19
+    // pl_ps_apugic_irq.
+    using Interrupt = std::function<void(unsigned line, bool level, Time time)>;
+
+    Pl(const Profile &profile, Identity identity, bool skipping, Trace &trace,
+       const std::atomic<bool> &quit, Interrupt interrupt);
+    ~Pl();
+
+    // emio_o3, emio_o4 take these values at `time`. Not before any earlier call's time.
+    void set_pins(Time time, std::uint32_t bank3, std::uint32_t bank4);
+
+    // Evaluates every edge up to `bound` that can change an output. Precondition: all pin changes
+    // before `bound` are known. Returns true, early, when an interrupt line has changed; false
+    // when it is there, or, for never, when nothing can happen without a change of pins.
+    bool run_until(Time bound);
+
+    // No output changes before this time, as far as the pin changes are known.
+    Time next_output() const;
+
+    // emio_i3, emio_i4 at `time`, at most 10 us in the past.
+    std::array<std::uint32_t, 2> inputs_at(Time time);
+
+    std::uint64_t tick() const { return tick_; }
+    std::uint64_t evaluated() const { return evaluated_; }
+
+  private:
+    struct Pins {
+        Time time;
+        std::uint32_t bank3, bank4;
+    };
+
+    std::uint64_t first_target() const;
+    void evaluate();
+    bool publish();
+
+    const Profile &profile_;
+    bool skipping_;
+    Trace &trace_;
+    const std::atomic<bool> &quit_;
+    Interrupt interrupt_;
+    std::unique_ptr<Virqscope> model_;
+    std::uint64_t tick_ = 0;
+    std::uint64_t evaluated_ = 0;
+    std::uint32_t lines_ = 0;
+    std::deque<Pins> pins_;    // changes to come
+    std::deque<Pins> history_; // emio_i3, emio_i4 and since when
+};
+
+} // namespace twin

@@ -1,0 +1,42 @@
+// The pseudo-terminal: where the board's USB-UART would be.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+namespace twin {
+
+class Pty {
+  public:
+    // Opens one, raw, at the UART's rate after reset. `wake_fd` becomes readable when the engine
+    // has to end.
+    explicit Pty(int wake_fd);
+    ~Pty();
+    Pty(const Pty &) = delete;
+    Pty &operator=(const Pty &) = delete;
+
+    // "/dev/pts/N"
+    const std::string &port() const { return port_; }
+
+    // Rate that the host has set, bit/s.
+    unsigned host_baud() const;
+
+    // Sends a byte, at once or when the reader has made room. Never blocks, never loses.
+    void send(std::uint8_t byte);
+    void flush();
+
+    // Next byte from the host; waits for it in wall time. Nothing: the engine has to end.
+    std::optional<std::uint8_t> wait_byte();
+
+  private:
+    int wake_fd_;
+    int master_ = -1;
+    int slave_ = -1; // kept open: the line must not hang up between two programs of the host
+    std::string port_;
+    std::string out_;
+    std::deque<std::uint8_t> in_;
+};
+
+} // namespace twin

@@ -1,0 +1,101 @@
+#include "soc.h"
+
+namespace twin {
+
+namespace {
+
+constexpr std::uint64_t uart0_ref_ctrl = 0xFF5E'0074;
+constexpr std::uint64_t pl0_ref_ctrl = 0xFF5E'00C0;
+constexpr std::uint64_t rst_fpd_apu = 0xFD1A'0104;
+constexpr std::uint64_t apu_config0 = 0xFD5C'0020;
+constexpr std::uint64_t apu_rvbar = 0xFD5C'0040; // low and high word for each core
+constexpr std::uint64_t apu_pwrctl = 0xFD5C'0090;
+
+// psu_init of the ZCU102 preset with pl_clk0 at 250 MHz: IOPLL / 15, IOPLL / 6.
+constexpr std::uint32_t uart0_ref_value = 0x0101'0F00;
+constexpr std::uint32_t pl0_ref_value = 0x0101'0600;
+
+// Reset bits of a core in RST_FPD_APU: ACPUn_RESET, ACPUn_PWRON_RESET.
+std::uint32_t reset_bits(unsigned core) { return 1u << core | 1u << (10 + core); }
+constexpr std::uint32_t l2_reset = 1u << 8;
+
+bool is_rvbar(std::uint64_t address) { return address >= apu_rvbar && address < apu_rvbar + 32; }
+
+} // namespace
+
+std::vector<std::uint64_t> ControlRegisters::pages() const {
+    return {0xFF5E'0000, 0xFD1A'0000, 0xFD5C'0000};
+}
+
+std::uint32_t ControlRegisters::load(const Access &access) {
+    if (access.size != 4 || access.address % 4)
+        refuse_access(*this, access, "only aligned 32-bit accesses");
+    switch (access.address) {
+    case uart0_ref_ctrl:
+        return uart0_ref_value;
+    case pl0_ref_ctrl:
+        return pl0_ref_value;
+    case rst_fpd_apu:
+        return resets_;
+    case apu_config0:
+        return config0_;
+    case apu_pwrctl:
+        return power_;
+    }
+    if (is_rvbar(access.address)) {
+        auto entry = entries_[(access.address - apu_rvbar) / 8];
+        return static_cast<std::uint32_t>(access.address & 4 ? entry >> 32 : entry);
+    }
+    refuse_access(*this, access, "no such register");
+}
+
+void ControlRegisters::check_store(const Access &access, std::uint32_t value) const {
+    if (access.size != 4 || access.address % 4)
+        refuse_access(*this, access, "only aligned 32-bit accesses");
+    switch (access.address) {
+    case pl0_ref_ctrl:
+        if (value != pl0_ref_value)
+            refuse_access(*this, access, "only pl_clk0 = 250 MHz (0x01010600) is modelled");
+        return;
+    case rst_fpd_apu:
+        if (value & ~resets_ & (reset_bits(0) | reset_bits(1) | reset_bits(2) | reset_bits(3)))
+            refuse_access(*this, access, "putting a running core back into reset is not modelled");
+        return;
+    case apu_config0:
+    case apu_pwrctl:
+        return;
+    }
+    if (!is_rvbar(access.address))
+        refuse_access(*this, access, "no such writable register");
+}
+
+Time ControlRegisters::store(const Access &access, std::uint32_t value, Time arrival) {
+    switch (access.address) {
+    case rst_fpd_apu:
+        resets_ = value;
+        for (unsigned core = 1; core < 4; ++core) {
+            if (resets_ & (reset_bits(core) | l2_reset))
+                continue;
+            if (!(config0_ >> core & 1))
+                refuse_access(*this, access, "start of a core in AArch32 is not modelled");
+            release_(core, entries_[core], arrival);
+        }
+        break;
+    case apu_config0:
+        config0_ = value;
+        break;
+    case apu_pwrctl:
+        power_ = value;
+        break;
+    default:
+        if (is_rvbar(access.address)) {
+            auto &entry = entries_[(access.address - apu_rvbar) / 8];
+            entry = access.address & 4
+                        ? (entry & 0xFFFF'FFFF) | std::uint64_t{value} << 32
+                        : (entry & ~std::uint64_t{0xFFFF'FFFF}) | (value & ~std::uint32_t{3});
+        }
+    }
+    return arrival;
+}
+
+} // namespace twin

@@ -1,0 +1,38 @@
+// The few control registers of the PS that firmware needs: clocks, resets, core start-up.
+#pragma once
+
+#include "device.h"
+#include "profile.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+namespace twin {
+
+// CRL_APB (0xFF5E0000), CRF_APB (0xFD1A0000) and APU (0xFD5C0000), as psu_init leaves them.
+class ControlRegisters : public Device {
+  public:
+    // `release` starts a core at an address.
+    using Release = std::function<void(unsigned core, std::uint64_t entry, Time time)>;
+
+    ControlRegisters(const Profile &profile, Release release)
+        : profile_(profile), release_(std::move(release)) {}
+
+    const char *name() const override { return "CRL_APB, CRF_APB, APU"; }
+    std::vector<std::uint64_t> pages() const override;
+    Time path() const override { return profile_.peripheral_path; }
+    std::uint32_t load(const Access &access) override;
+    void check_store(const Access &access, std::uint32_t value) const override;
+    Time store(const Access &access, std::uint32_t value, Time arrival) override;
+
+  private:
+    const Profile &profile_;
+    Release release_;
+    std::uint32_t resets_ = 0x380E; // RST_FPD_APU: cores 1..3 held, ACPUn_RESET and PWRON
+    std::uint32_t config0_ = 0xF0F; // AArch64, VINITHI
+    std::uint32_t power_ = 0;
+    std::array<std::uint64_t, 4> entries_{0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000};
+};
+
+} // namespace twin

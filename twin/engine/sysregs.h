@@ -1,0 +1,80 @@
+// The system registers of one core that Unicorn has not, or fills from the host's clock, and the
+// list of those that are left to Unicorn. A register in neither list stops the engine.
+#pragma once
+
+#include "counter.h"
+#include "events.h"
+#include "registers.h"
+#include "units.h"
+
+#include <cstdint>
+#include <functional>
+
+namespace twin {
+
+class Core;
+
+// One generic timer of a core: level high while enabled, unmasked and due.
+class GenericTimer {
+  public:
+    GenericTimer(EventQueue &events, SystemCounter &counter, std::function<void(bool, Time)> output)
+        : events_(events), counter_(counter), output_(std::move(output)) {}
+
+    std::uint64_t control(Time now) const;
+    void set_control(std::uint64_t value, Time now);
+    std::uint64_t compare() const { return compare_; }
+    void set_compare(std::uint64_t value, Time now);
+
+    // Brings the output up to date; also when the counter starts or stops.
+    void update(Time now);
+
+  private:
+    bool due(Time now) const { return counter_.count(now) >= compare_; }
+
+    EventQueue &events_;
+    SystemCounter &counter_;
+    std::function<void(bool, Time)> output_;
+    bool enabled_ = false;
+    bool masked_ = false;
+    bool level_ = false;
+    std::uint64_t compare_ = 0;
+    std::uint64_t generation_ = 0; // events of older settings do nothing
+};
+
+class SystemRegisters {
+  public:
+    // `ppi` drives a private peripheral interrupt of this core: (ID, level, time).
+    SystemRegisters(Core &core, EventQueue &events, SystemCounter &counter,
+                    std::function<void(unsigned, bool, Time)> ppi);
+
+    // True: handled here. False: Unicorn's own register does it. Others stop the engine.
+    bool read(SystemRegister reg, std::uint64_t &value);
+    bool write(SystemRegister reg, std::uint64_t value);
+
+    // Registers that Unicorn takes for undefined instructions.
+    void read_trapped(SystemRegister reg, std::uint64_t &value);
+    void write_trapped(SystemRegister reg, std::uint64_t value);
+
+  private:
+    [[noreturn]] void refuse_register(SystemRegister reg, bool is_write) const;
+    GenericTimer *timer_of(SystemRegister reg);
+    bool cycle_counter_runs() const { return (pmcr_ & 1) && (pmcnten_ >> 31); }
+    std::uint64_t cycle_counter() const;
+    void set_cycle_counter(std::uint64_t value);
+    bool write_pmu(SystemRegister reg, std::uint64_t value);
+
+    Core &core_;
+    SystemCounter &counter_;
+    GenericTimer secure_timer_;
+    GenericTimer physical_timer_;
+
+    std::uint64_t counter_frequency_ = 0;
+    std::uint64_t cpuectlr_ = 0;
+    std::uint64_t cpuactlr_ = 0;
+    std::uint64_t pmcr_ = 0;
+    std::uint64_t pmcnten_ = 0;
+    std::uint64_t cycle_base_ = 0;
+    std::uint64_t cycle_since_ = 0;
+};
+
+} // namespace twin

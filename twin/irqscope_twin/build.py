@@ -1,0 +1,172 @@
+"""Builds the twin's engine: gateware to C++ (Verilator), C++ to an executable (zig c++).
+
+``python -m irqscope_twin.build`` makes build/twin/irqscope-twin from ip/irqscope.v and
+twin/engine. Each step is repeated only when something that goes into it has changed: a step's
+key is a hash over its command and the contents of its inputs.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build" / "twin"
+EXECUTABLE = BUILD / "irqscope-twin"
+GATEWARE = ROOT / "ip" / "irqscope.v"
+ENGINE = ROOT / "twin" / "engine"
+
+#: Oldest glibc that runs the executable; zig carries its own headers and stubs for it.
+TARGET = f"{platform.machine()}-linux-gnu.2.31"
+OWN_WARNINGS = ("-Wall", "-Wextra", "-Werror")
+JOBS = 2
+
+
+class BuildError(Exception):
+    """A step failed; the text says which and why, in one line and the tool's own output."""
+
+
+def package_path(name: str) -> Path:
+    """Folder of an installed package.
+
+    Raises BuildError when it is missing.
+    """
+    spec = find_spec(name)
+    if spec is None or not spec.submodule_search_locations:
+        raise BuildError(f"the Python package {name} is missing: run `make setup`")
+    return Path(spec.submodule_search_locations[0])
+
+
+def compiler() -> list[str]:
+    """The C++ compiler with what every translation unit is given."""
+    return [sys.executable, "-m", "ziglang", "c++", "-target", TARGET, "-std=c++20", "-O3"]
+
+
+class Cache:
+    """What each product was made from, kept beside the products."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            self.keys: dict[str, str] = json.loads(path.read_text())
+        except (OSError, ValueError):
+            self.keys = {}
+
+    @staticmethod
+    def key(command: Sequence[str], inputs: Sequence[Path]) -> str:
+        """Hash over a command and the contents of its input files."""
+        digest = hashlib.sha256("\0".join(command).encode())
+        for path in sorted(inputs):
+            digest.update(b"\0" + path.name.encode() + b"\0" + path.read_bytes())
+        return digest.hexdigest()
+
+    def run(
+        self, product: Path, command: Sequence[str], inputs: Sequence[Path], **options: object
+    ) -> bool:
+        """Run ``command`` unless ``product`` was made by it from the same inputs.
+
+        Returns whether it ran. Raises BuildError with the tool's output when it fails.
+        """
+        key = self.key(command, inputs)
+        name = str(product.relative_to(BUILD))
+        if product.exists() and self.keys.get(name) == key:
+            return False
+        result = subprocess.run(command, capture_output=True, text=True, **options)  # type: ignore[call-overload]
+        if result.returncode:
+            raise BuildError(f"{name} was not built\n{result.stdout}{result.stderr}")
+        self.keys[name] = key
+        return True
+
+    def save(self) -> None:
+        """Write the keys; a build that is cut short repeats its steps."""
+        self.path.write_text(json.dumps(self.keys, indent=1, sort_keys=True))
+
+
+def verilate(cache: Cache, root: Path) -> Path:
+    """C++ of the gateware in build/twin/model. Returns the folder."""
+    model = BUILD / "model"
+    model.mkdir(exist_ok=True)
+    command = [
+        str(root / "bin" / "verilator_bin"),
+        "--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert",
+        "-Wno-fatal", "-Wno-lint", "-Wno-style", "--top-module", "irqscope", "--prefix", "Virqscope",
+        "-Mdir", str(model), str(GATEWARE),
+    ]  # fmt: skip
+    if cache.key(command, [GATEWARE]) != cache.keys.get("model/Virqscope.h"):
+        for old in model.iterdir():
+            old.unlink()
+    cache.run(
+        model / "Virqscope.h", command, [GATEWARE], env={"VERILATOR_ROOT": str(root), "PATH": ""}
+    )
+    return model
+
+
+def build(report: Callable[[str], None] = print) -> Path:
+    """Bring the executable up to date and return its path.
+
+    Raises BuildError when a tool is missing or fails.
+    """
+    if not GATEWARE.exists():
+        raise BuildError("ip/irqscope.v is missing: generate the gateware first")
+    verilator, unicorn = package_path("verilator"), package_path("unicorn")
+    BUILD.mkdir(parents=True, exist_ok=True)
+    cache = Cache(BUILD / "keys.json")
+    try:
+        model = verilate(cache, verilator)
+        include = verilator / "include"
+        model_headers = [*model.glob("*.h")]
+        own_headers = [*ENGINE.glob("*.h")]
+        model_flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
+        own_flags = [*OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
+        own_flags += [f"-isystem{model}", f"-isystem{unicorn / 'include'}"]
+
+        units = [(path, model_flags, model_headers) for path in sorted(model.glob("*.cpp"))]
+        units += [
+            (include / name, model_flags, []) for name in ("verilated.cpp", "verilated_threads.cpp")
+        ]
+        units += [
+            (path, own_flags, own_headers + model_headers) for path in sorted(ENGINE.glob("*.cpp"))
+        ]
+        # The longest first: two jobs then end together.
+        units.sort(key=lambda unit: -unit[0].stat().st_size)
+
+        def compile_unit(unit: tuple[Path, list[str], list[Path]]) -> Path:
+            source, flags, headers = unit
+            product = BUILD / f"{source.parent.name}-{source.stem}.o"
+            command = [*compiler(), *flags, "-c", str(source), "-o", str(product)]
+            if cache.run(product, command, [source, *headers]):
+                report(f"compiled {source.name}")
+            return product
+
+        with ThreadPoolExecutor(JOBS) as pool:
+            objects = list(pool.map(compile_unit, units))
+
+        library = unicorn / "lib"
+        link = [*compiler(), *map(str, objects), str(library / "libunicorn.so.2")]
+        link += [f"-Wl,-rpath,{library}", "-o", str(EXECUTABLE)]
+        if cache.run(EXECUTABLE, link, objects):
+            report(f"linked {EXECUTABLE.relative_to(ROOT)}")
+    finally:
+        cache.save()
+    return EXECUTABLE
+
+
+def main() -> int:
+    """Command line: builds, reports each step, exit code 1 when one fails."""
+    try:
+        build()
+    except BuildError as error:
+        print(f"irqscope_twin.build: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
