@@ -18,7 +18,7 @@ from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.errors import TargetError
 from irqscope.plan import Values
 from irqscope.protocol.codec import Reply
-from irqscope.protocol.messages import CaseId, Markers
+from irqscope.protocol.messages import CaseId, Markers, Trigger
 from irqscope.session import Session
 from irqscope.stats import Distribution, of_histogram
 from irqscope.units import NS_PER_S, ticks_to_ns
@@ -174,14 +174,17 @@ def calibrate(
     identity, core = session.identity, case["core"]
     step("loop-back")
     loopback = _channel(0, StartKind.LINE, core=0, stop=Marker.HANDLER)
-    unrouted = _pulses(line, LOOPBACK_PULSES) | {"spi": 0, "ppi": 0}
+    unrouted = _pulses(line, LOOPBACK_PULSES, LineMode.BURST) | {"spi": 0, "ppi": 0}
     a = _spread(session, case, CaseId.CAL_LOOPBACK, LOOPBACK_PULSES, [unrouted], loopback)
     step("probe")
     pair = _channel(Marker.PROBE_FIRST, StartKind.MARKER, core=core, stop=Marker.PROBE_SECOND)
     b = _spread(session, case, CaseId.CAL_PROBE, REPETITIONS, [], pair)
     step("pending")
     unmasked = _channel(Marker.UNMASK, StartKind.MARKER, core=core, stop=Marker.HANDLER)
-    pulses = [_pulses(line, REPETITIONS)]
+    # A level that nobody takes back would be answered more than once.
+    level = case["trigger"] == Trigger.LEVEL
+    mode = LineMode.ACKNOWLEDGED if level else LineMode.BURST
+    pulses = [_pulses(line, REPETITIONS, mode)]
     c = _spread(session, case, CaseId.CAL_PENDING, REPETITIONS, pulses, unmasked)
     step("one-way path")
     store = _cycles(session, case, CaseId.CAL_ONE_WAY_STORE)
@@ -231,9 +234,9 @@ def _step(case: Values, step: CaseId, count: int) -> Values:
     return case | {"case_id": step, "markers": Markers.PAPER, "count": count}
 
 
-def _pulses(line: Values, count: int) -> Values:
+def _pulses(line: Values, count: int, mode: LineMode) -> Values:
     """Line ``line`` in the calibration's own rhythm, dithered over the comb."""
-    rhythm = {"mode": LineMode.BURST, "high": _PHASE, "low": _PHASE, "dither_bits": 3}
+    rhythm = {"mode": mode, "high": _PHASE, "low": _PHASE, "dither_bits": 3}
     return line | rhythm | {"index": 0, "count": count, "seed": 1}
 
 

@@ -91,6 +91,15 @@ def identify(hello: Reply) -> Identity:
     return identity
 
 
+def wrong_gateware(magic: int, version: int) -> TargetError:
+    """The firmware met gateware that it was not built for; both sides."""
+    return TargetError(
+        f"gateware: the firmware found magic {magic:#x} version {version:#x}, this irqscope is "
+        f"built for magic {constants.MAGIC:#x} version {constants.VERSION:#x}; "
+        "load the bitstream that belongs to this irqscope"
+    )
+
+
 def _equal(name: str, theirs: int, ours: int, remedy: str) -> None:
     if theirs != ours:
         raise TargetError(f"{name}: target {theirs:#x}, this irqscope {ours:#x}; {remedy}")

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from irqscope.constants import FIFO_DEPTH, Marker, StartKind
-from irqscope.experiment.checks import longest_period, refires
+from irqscope.experiment.checks import longest_period, refires, shortest_period
 from irqscope.experiment.model import MODES, SPI_IDS, Channel, Event, Experiment, Line
 from irqscope.protocol.messages import CaseId, Dispatcher, Idle, Markers, Trigger
 
 #: A batch ends before the FIFO holds more.
 RECORDS_PER_BATCH = FIFO_DEPTH * 3 // 4
-#: Target time of a batch, so that progress shows and little is lost when a run is cut short.
+#: Target time of a batch, without its dither: progress shows, and little is lost when a run is
+#: cut short.
 BATCH_S = 2.0
 STAGE_MARKERS = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)
 
@@ -67,9 +68,8 @@ class Plan:
 
     @property
     def stimulus_s(self) -> float:
-        """Target time of one stimulus of the measured line, in seconds."""
-        line = self.experiment.lines[0]
-        return (longest_period(line, self.tick_hz) - ((1 << line.dither) - 1) / 2) / self.tick_hz
+        """Target time of one answered stimulus of the measured line, in seconds."""
+        return shortest_period(self.experiment.lines[0], self.tick_hz) / self.tick_hz
 
     def case(self) -> Values:
         """Of the CASE message."""
@@ -125,7 +125,7 @@ class Plan:
 
     def _most(self, recorded: bool) -> int:
         """Stimuli in a batch: bounded by time, and by the FIFO if they are recorded."""
-        period = max(longest_period(line, self.tick_hz) for line in self.experiment.lines)
+        period = max(shortest_period(line, self.tick_hz) for line in self.experiment.lines)
         by_time = max(1, int(BATCH_S * self.tick_hz) // period)
         if self.experiment.lines[0].mode == "single shot":
             by_time = 1

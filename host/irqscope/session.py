@@ -11,8 +11,8 @@ import numpy.typing as npt
 from irqscope import constants
 from irqscope.constants import CHANNELS, HIST_BINS, LINES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
-from irqscope.identity import Identity, identify
-from irqscope.link.link import Link
+from irqscope.identity import Identity, identify, wrong_gateware
+from irqscope.link.link import FirmwareError, Link
 from irqscope.plan import Values
 from irqscope.protocol import codec, messages
 from irqscope.protocol.codec import Reply
@@ -29,6 +29,7 @@ from irqscope.protocol.messages import (
     RECORDER,
     RECORDS,
     BatchResult,
+    ErrorCode,
 )
 
 #: Records that fit one reply.
@@ -60,7 +61,12 @@ class Session:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        self.identity: Identity = identify(link.hello())
+        try:
+            self.identity: Identity = identify(link.hello())
+        except FirmwareError as error:
+            if error.code == ErrorCode.WRONG_GATEWARE:
+                raise wrong_gateware(*error.details) from error
+            raise
 
     def raise_baud(self) -> int:
         """Goes to the highest rate that both sides carry; returns it."""

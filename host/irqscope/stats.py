@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
+from scipy.special import bdtr, bdtrik
 
 #: Two-sided confidence of quantile intervals.
 CONFIDENCE = 0.95
@@ -86,8 +86,8 @@ class Distribution:
         # 0.99 x 100 is 99.00000000000001 in binary: round before the next whole rank is taken.
         rank = max(1, math.ceil(round(p * n, 6)))
         tail = (1 - CONFIDENCE) / 2
-        low = int(binom.ppf(tail, n, p))
-        high = int(binom.ppf(1 - tail, n, p)) + 1
+        low = _binomial(tail, n, p)
+        high = _binomial(1 - tail, n, p) + 1
         return Quantile(
             p,
             (self._order(self.lower, rank), _bounded(self._order(self.upper, rank))),
@@ -149,6 +149,15 @@ def phase_coverage(edges: npt.ArrayLike) -> list[int]:
     """Stimuli at each phase modulo 5 ticks; ``edges``: shape (n,), absolute ticks."""
     counts = np.bincount(np.asarray(edges, np.int64) % PHASES, minlength=PHASES)
     return [int(count) for count in counts]
+
+
+def _binomial(q: float, n: int, p: float) -> int:
+    """Least k with P(X <= k) >= q for X binomial (n, p).
+
+    As ``scipy.stats.binom.ppf``, whose module takes two seconds to load.
+    """
+    k = max(0, math.ceil(float(bdtrik(q, n, p))))
+    return k - 1 if k and float(bdtr(k - 1, n, p)) >= q else k
 
 
 def _bounded(ticks: int) -> int | None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import click
 
 from irqscope.cli import options, show
-from irqscope.report import write_report
 
 
 @click.command()
@@ -15,6 +14,8 @@ from irqscope.report import write_report
 @options.JSON
 def report(folder: Path, as_json: bool) -> None:
     """Write DIR/report.html, one page that opens without network; print its path."""
+    from irqscope.report import write_report  # here: its plotting library takes a second to load
+
     path = write_report(folder)
     if as_json:
         show.print_json({"report": str(path)})

@@ -13,7 +13,6 @@ from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExitCode, IrqscopeError
 from irqscope.experiment import Experiment
 from irqscope.measure import Result, measure
-from irqscope.report import write_report
 
 
 @click.command()
@@ -80,6 +79,8 @@ def _one(
 
 def _report(path: Path) -> Path | None:
     """The report is made from the folder; a folder without it is still whole."""
+    from irqscope.report import write_report  # here: its plotting library takes a second to load
+
     try:
         return write_report(path)
     except IrqscopeError as error:

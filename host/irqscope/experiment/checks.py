@@ -40,13 +40,14 @@ def problems(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
 
 
 def shortest_period(line: Line, tick_hz: int) -> int:
-    """Ticks between two rises; dither only adds to it."""
-    return line.high.ticks(tick_hz) + line.low.ticks(tick_hz)
+    """Ticks between two rises at least; an acknowledged pulse may end early."""
+    high = SHORTEST_PHASE if line.mode == "acknowledged" else line.high.ticks(tick_hz)
+    return high + line.low.ticks(tick_hz)
 
 
 def longest_period(line: Line, tick_hz: int) -> int:
-    """Ticks between two rises with the largest dither."""
-    return shortest_period(line, tick_hz) + (1 << line.dither) - 1
+    """Ticks between two rises at most: with the largest dither, and no pulse ended early."""
+    return line.high.ticks(tick_hz) + line.low.ticks(tick_hz) + (1 << line.dither) - 1
 
 
 def _case(experiment: Experiment) -> Iterator[Problem]:

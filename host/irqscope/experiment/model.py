@@ -129,7 +129,7 @@ class Experiment(_Table):
     caches: Literal["on", "off"]
     interrupt: str = "spi 121"
     trigger: Literal["rising edge", "level"]
-    priority: int = Field(default=0, ge=0, le=0xF0)  #: of the GIC; 0 is the highest
+    priority: int = Field(default=0, ge=0, lt=0xF0)  #: of the GIC; 0 is the highest
     idle: Literal["wfi", "spin"] = "wfi"
     markers: Literal["paper", "stages"] = "paper"
     dispatcher: Literal["direct", "table"] = "direct"

@@ -1,0 +1,52 @@
+"""The fake firmware behind a pseudo-terminal, with the command line of the twin.
+
+FAKE_TWIN in the environment holds JSON: fields of Faults, and ``die_at_batch`` (the process ends
+in the middle of that batch), ``complain`` (its last words), ``batch_s`` (a batch takes so long).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+import time
+import tty
+
+from irqscope_twin.firmware import FakeFirmware, Faults
+
+
+def main() -> None:
+    options = json.loads(os.environ.get("FAKE_TWIN", "{}"))
+    die_at_batch = options.pop("die_at_batch", None)
+    complain = options.pop("complain", "")
+    batch_s = options.pop("batch_s", 0.0)
+    refuse_to_start = options.pop("refuse_to_start", "")
+    if refuse_to_start:
+        print(refuse_to_start, file=sys.stderr)
+        sys.exit(2)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    firmware = FakeFirmware(Faults(**options))
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    print(json.dumps({"port": os.ttyname(slave), "profile": "functional"}), flush=True)
+    while True:
+        ready, _, _ = select.select([master, sys.stdin.fileno()], [], [])
+        if sys.stdin.fileno() in ready and not os.read(sys.stdin.fileno(), 1):
+            return  # the host is gone
+        if master not in ready:
+            continue
+        before = firmware.batches
+        reply = firmware.receive(os.read(master, 4096))
+        if firmware.batches != before:
+            if firmware.batches == die_at_batch:
+                print(complain, file=sys.stderr, flush=True)
+                os._exit(3)
+            time.sleep(batch_s)
+        while reply:
+            reply = reply[os.write(master, reply) :]
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,379 @@
+"""A firmware in Python: the protocol, and a small model of gateware and core.
+
+It shares the message declarations with the host, and nothing else: books, histogram and records
+come from a model of its own that walks over events in the order of time.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import struct
+import zlib
+from collections.abc import Callable
+
+import numpy as np
+from cobs import cobs
+from irqscope import constants
+from irqscope.protocol import messages
+from irqscope.protocol.messages import BatchResult, CaseId, ErrorCode
+
+TICK_HZ = 249_975_000
+CPU_HZ = 1_199_880_000
+HANDLER, VECTOR, DONE, TASK = 2, 1, 3, 4
+
+Latency = Callable[[np.random.Generator, int], np.ndarray]
+
+
+@dataclasses.dataclass
+class Faults:
+    """What this firmware does wrong."""
+
+    version: int = constants.VERSION
+    magic: int = constants.MAGIC
+    protocol: int = messages.PROTOCOL_VERSION
+    frame_version: int = messages.PROTOCOL_VERSION
+    lose_replies: tuple[int, ...] = ()  # by number of the frame answered
+    damage_replies: tuple[int, ...] = ()
+    damage_all: bool = False
+    bad_books: bool = False
+    lose_records: int = 0
+    miscount_histogram: bool = False
+    refuse_batch: bool = False
+    max_baud: int = 921_600
+    coalesce_every: int = 0  # every n-th answer is so late that the next start coalesces
+    silent_every: int = 0  # every n-th start is not answered
+
+
+def default_latency(generator: np.random.Generator, n: int) -> np.ndarray:
+    """Ticks: around 60, now and then longer."""
+    return 55 + generator.integers(0, 8, n) + 40 * (generator.random(n) < 0.01)
+
+
+class FakeFirmware:
+    """Feed it bytes, get bytes. ``batches``: carried out so far, calibration left out."""
+
+    def __init__(self, faults: Faults | None = None, latency: Latency = default_latency) -> None:
+        self.faults = faults or Faults()
+        self.latency = latency
+        self.batches = 0
+        self.carried_out: list[str] = []
+        self._bytes = bytearray()
+        self._answered = 0
+        self._last: tuple[int, bytes] | None = None
+        self._case: dict[str, int] | None = None
+        self._now = 1_000_000
+        self._clear()
+        self._lines: dict[int, dict[str, int]] = {}
+        self._channels: dict[int, dict[str, int]] = {}
+        self._recorder: dict[str, int] = {}
+
+    def receive(self, data: bytes) -> bytes:
+        out = b""
+        for byte in data:
+            if byte:
+                self._bytes.append(byte)
+                continue
+            encoded, self._bytes = bytes(self._bytes), bytearray()
+            if encoded:
+                out += self._frame(encoded)
+        return out
+
+    # ---- frames ----------------------------------------------------------------------------
+
+    def _frame(self, encoded: bytes) -> bytes:
+        try:
+            raw = cobs.decode(encoded)
+        except cobs.DecodeError:
+            return b""
+        if len(raw) < 8 or zlib.crc32(raw[:-4]) != struct.unpack("<I", raw[-4:])[0]:
+            return b""
+        version, kind, sequence = struct.unpack_from("<BBH", raw)
+        if version != messages.PROTOCOL_VERSION:
+            return b""
+        if self._last is not None and self._last[0] == sequence:
+            reply = self._last[1]
+        else:
+            reply = self._carry_out(kind, sequence, raw[4:-4])
+            self._last = (sequence, reply) if sequence else None
+        number, self._answered = self._answered, self._answered + 1
+        if number in self.faults.lose_replies:
+            return b""
+        wire = bytearray(cobs.encode(reply + struct.pack("<I", zlib.crc32(reply))))
+        if self.faults.damage_all or number in self.faults.damage_replies:
+            wire[len(wire) // 2] ^= 0x55 if wire[len(wire) // 2] != 0x55 else 0x5A
+        return bytes(wire) + b"\0"
+
+    def _carry_out(self, kind: int, sequence: int, payload: bytes) -> bytes:
+        message = next((m for m in messages.MESSAGES if m.kind == kind), None)
+        head = self.faults.frame_version
+        if message is None:
+            return self._error(sequence, ErrorCode.UNKNOWN_KIND)
+        request = struct.Struct("<" + "".join(f.code for f in message.request))
+        if len(payload) != request.size:
+            return self._error(sequence, ErrorCode.BAD_LENGTH)
+        names = [f.name for f in message.request]
+        values = dict(zip(names, request.unpack(payload), strict=True))
+        self.carried_out.append(message.name)
+        answer = getattr(self, f"_on_{message.name}")(values)
+        if isinstance(answer, ErrorCode):
+            return self._error(sequence, answer)
+        reply, tail = answer if isinstance(answer, tuple) else (answer, b"")
+        code = "<" + "".join(f.code for f in message.reply)
+        body = struct.pack(code, *(reply[f.name] for f in message.reply)) + tail
+        return struct.pack("<BBH", head, kind + messages.REPLY, sequence) + body
+
+    def _error(self, sequence: int, code: ErrorCode) -> bytes:
+        head = struct.pack("<BBH", self.faults.frame_version, messages.ERROR_KIND, sequence)
+        return head + struct.pack("<HII", code, 0, 0)
+
+    # ---- requests --------------------------------------------------------------------------
+
+    def _on_hello(self, values: dict[str, int]) -> dict[str, int]:
+        return {
+            "protocol": self.faults.protocol,
+            "magic": self.faults.magic,
+            "version": self.faults.version,
+            "build_hash": 0x1234,
+            "tick_hz": TICK_HZ,
+            "geometry": constants.GEOMETRY,
+            "sizes": constants.SIZES,
+            "source": constants.Source.TWIN_FUNCTIONAL,
+            "source_hash": 0x5678,
+            "firmware_hash": 0x9ABC,
+            "firmware_version": 1,
+            "midr": 0x410FD034,
+            "cntfrq_hz": 100_000_000,
+            "cpu_hz": CPU_HZ,
+            "uart_ref_hz": 99_990_000,
+            "baud": 115200,
+            "max_baud": self.faults.max_baud,
+            "exception_level": 3,
+            "cores": 1,
+            "max_payload": messages.MAX_PAYLOAD,
+        }
+
+    def _on_baud(self, values: dict[str, int]) -> dict[str, int] | ErrorCode:
+        return values if values["baud"] in messages.BAUD_RATES else ErrorCode.BAD_VALUE
+
+    def _on_clear(self, values: dict[str, int]) -> dict[str, int]:
+        self._clear()
+        return {}
+
+    def _on_line(self, values: dict[str, int]) -> dict[str, int]:
+        self._lines[values["index"]] = values
+        return {}
+
+    def _on_channel(self, values: dict[str, int]) -> dict[str, int]:
+        self._channels[values["index"]] = values
+        return {}
+
+    def _on_recorder(self, values: dict[str, int]) -> dict[str, int]:
+        self._recorder = values
+        return {}
+
+    def _on_case(self, values: dict[str, int]) -> dict[str, int]:
+        self._case = values
+        same = (
+            "case_id", "markers", "idle", "trigger", "dispatcher", "priority", "core", "interrupt",
+        )  # fmt: skip
+        return {f.name: 0 for f in messages.CASE.reply} | {
+            **{name: values[name] for name in same},
+            "enabled": 1,
+            "sctlr": 0x30C50830 | (0x1005 if values["caches"] else 0),
+        }
+
+    def _on_batch(self, values: dict[str, int]) -> dict[str, int] | ErrorCode:
+        if self._case is None:
+            return ErrorCode.NO_CASE
+        reply = {f.name: 0 for f in messages.BATCH.reply} | {"number": values["number"]}
+        if self.faults.refuse_batch:
+            return reply | {"result": BatchResult.REFUSED, "errors": 0b1}
+        self._now += 5_000
+        start = self._now
+        case = CaseId(self._case["case_id"])
+        if case is CaseId.LATENCY:
+            self.batches += 1
+        if case in (CaseId.CAL_ONE_WAY_STORE, CaseId.CAL_ONE_WAY_ECHO):
+            count, least = self._case["count"], 120 if case is CaseId.CAL_ONE_WAY_STORE else 200
+            reply |= {"cycles_count": count, "cycles_min": least, "cycles_max": least + 12}
+            return reply | {"cycles_sum": count * (least + 6)}
+        self._walk(self._events(case, start))
+        lost = min(self.faults.lose_records, len(self._records))
+        stamped = len(self._records)
+        if lost:
+            del self._records[-lost:]
+        self._now += 1_000
+        return reply | {
+            "start_tick": start,
+            "end_tick": self._now,
+            "handled": self._handled,
+            "stamped": stamped,
+            "lost": lost,
+            "waiting": len(self._records),
+        }
+
+    def _on_books(self, values: dict[str, int]) -> dict[str, int]:
+        books = dict(self._books[values["channel"]])
+        if self.faults.bad_books:
+            books["starts"] += 1
+        return {"channel": values["channel"], **books}
+
+    def _on_line_status(self, values: dict[str, int]) -> dict[str, int]:
+        index = values["index"]
+        return {"index": index, "fired": self._fired.get(index, 0), "expired": 0}
+
+    def _on_histogram(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
+        bins = sorted(self._histograms[values["channel"]].items())
+        if self.faults.miscount_histogram and bins:
+            bins[0] = (bins[0][0], bins[0][1] + 1)
+        rest = [item for item in bins if item[0] >= values["first_bin"]]
+        shown, more = rest[:5], rest[5:]
+        end = more[0][0] if more else constants.HIST_BINS
+        return {"next_bin": end}, b"".join(struct.pack("<HI", *item) for item in shown)
+
+    def _on_records(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
+        first, limit = values["first_number"], values["limit"]
+        block = self._records[first : first + limit]
+        reply = {"first_number": first, "waiting": len(self._records) - first - len(block)}
+        return reply, b"".join(struct.pack("<QII", *record) for record in block)
+
+    # ---- gateware and core -----------------------------------------------------------------
+
+    def _clear(self) -> None:
+        self._records: list[tuple[int, int, int]] = []
+        self._books = {n: _no_books() for n in range(constants.CHANNELS)}
+        self._histograms: dict[int, dict[int, int]] = {n: {} for n in range(constants.CHANNELS)}
+        self._fired: dict[int, int] = {}
+        self._handled = 0
+
+    def _events(self, case: CaseId, start: int) -> list[tuple[int, str, int]]:
+        """(tick, "rise" or "marker", line or code), in the order of time."""
+        assert self._case is not None
+        events: list[tuple[int, str, int]] = []
+        if case is CaseId.CAL_PROBE:
+            for n in range(self._case["count"]):
+                tick = start + 1000 * n
+                events += [(tick, "marker", 6), (tick + 5 + n % 3, "marker", 7)]
+            return sorted(events)
+        line = next(line for line in self._lines.values() if line["enable"])
+        generator = np.random.default_rng(line["seed"])
+        count = line["count"]
+        dither = generator.integers(0, 1 << line["dither_bits"], count)
+        dither[0] = 0
+        period = line["high"] + line["low"]
+        rises = start + line["start_delay"] + period * np.arange(count) + np.cumsum(dither)
+        self._fired[line["index"]] = count
+        latencies = self.latency(generator, count)
+        for n, (rise, latency) in enumerate(zip(rises.tolist(), latencies.tolist(), strict=True)):
+            events.append((rise, "rise", line["index"]))
+            if case is CaseId.CAL_LOOPBACK:
+                events += [
+                    (rise + 2, "marker", HANDLER),
+                    (rise + line["high"] + 2, "marker", HANDLER),
+                ]
+                continue
+            if case is CaseId.CAL_PENDING:
+                events += [(rise + 90, "marker", 5), (rise + 110 + n % 2, "marker", HANDLER)]
+                continue
+            if self.faults.silent_every and n % self.faults.silent_every == 1:
+                continue
+            if self.faults.coalesce_every and n % self.faults.coalesce_every == 1:
+                latency = period + 500
+            self._handled += 1
+            if self._case["markers"]:
+                events += [
+                    (rise + latency - 20, "marker", VECTOR),
+                    (rise + latency + 15, "marker", DONE),
+                    (rise + latency + 40, "marker", TASK),
+                ]
+            events.append((rise + latency, "marker", HANDLER))
+        return sorted(events)
+
+    def _walk(self, events: list[tuple[int, str, int]]) -> None:
+        opened: dict[int, int] = {}
+        channels = {n: c for n, c in self._channels.items() if c["enable"]}
+        by_tick: dict[int, list[tuple[str, int]]] = {}
+        for tick, kind, number in events:
+            by_tick.setdefault(tick, []).append((kind, number))
+        last = events[-1][0]
+        deadlines = {tick for channel in channels.values() for tick in ()}
+        assert not deadlines
+        for tick in sorted(by_tick):
+            self._expire(channels, opened, tick - 1)
+            rises = {n for kind, n in by_tick[tick] if kind == "rise"}
+            codes = [n for kind, n in by_tick[tick] if kind == "marker"]
+            latency = 0
+            for index, channel in channels.items():
+                books = self._books[index]
+                if channel["stop_code"] in codes:
+                    books["stops"] += 1
+                    if index in opened:
+                        took = tick - opened.pop(index)
+                        self._serve(index, channel, took)
+                        if index == self._recorder.get("sample_channel"):
+                            latency = took
+                    else:
+                        books["unmatched"] += 1
+                self._expire({index: channel}, opened, tick)
+                starts = (
+                    channel["start_code"] in codes
+                    if channel["start_kind"]
+                    else channel["start_line"] in rises
+                )
+                if starts:
+                    books["starts"] += 1
+                    if index in opened:
+                        books["coalesced"] += 1
+                    else:
+                        opened[index] = tick
+            self._record(tick, rises, codes, latency)
+        self._expire(channels, opened, last + (1 << 32))
+        self._now = max(self._now, last) + max(
+            (channel["timeout"] for channel in channels.values()), default=0
+        )
+        self._records.sort()
+
+    def _expire(
+        self, channels: dict[int, dict[str, int]], opened: dict[int, int], until: int
+    ) -> None:
+        for index, channel in channels.items():
+            if index in opened and opened[index] + channel["timeout"] <= until:
+                deadline = opened.pop(index) + channel["timeout"]
+                self._books[index]["timed_out"] += 1
+                if self._recorder.get("timeouts", 0) >> index & 1:
+                    self._records.append((deadline, 0, constants.RECORD_TIMED_OUT))
+
+    def _serve(self, index: int, channel: dict[str, int], took: int) -> None:
+        books = self._books[index]
+        books["served"] += 1
+        books["sum_ticks"] += took
+        books["min_ticks"] = min(books["min_ticks"], took)
+        books["max_ticks"] = max(books["max_ticks"], took)
+        books["implausible"] += took < channel["plausible_min"]
+        bin_ = (took - channel["hist_origin"]) >> channel["hist_shift"]
+        if bin_ < 0:
+            books["underflow"] += 1
+        elif bin_ >= constants.HIST_BINS:
+            books["overflow"] += 1
+        else:
+            bins = self._histograms[index]
+            bins[bin_] = bins.get(bin_, 0) + 1
+
+    def _record(self, tick: int, rises: set[int], codes: list[int], latency: int) -> None:
+        recorder = self._recorder
+        wanted = sum(1 << n for n in rises) & recorder.get("rises", 0)
+        code = next((c for c in codes if recorder.get("select_markers", 0) >> c & 1), None)
+        if recorder.get("threshold"):
+            if latency < recorder["threshold"]:
+                return
+        elif not wanted and code is None:
+            return
+        events = wanted
+        if code is not None:
+            events |= 1 << 16 | code << 20
+        self._records.append((tick, events, latency))
+
+
+def _no_books() -> dict[str, int]:
+    names = [f.name for f in messages.BOOKS.reply if f.name != "channel"]
+    return dict.fromkeys(names, 0) | {"min_ticks": 0xFFFFFFFF}
