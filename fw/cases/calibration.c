@@ -10,13 +10,14 @@
 /* The echo comes after about 0.3 us; a poll takes at least 0.1 us. */
 #define ECHO_POLLS 10000
 
-/* (a) The gateware's line is its own marker: the core only waits for the end. */
+/* (a) The gateware's line is its own marker: the core only waits for the end. The line paces. */
 static void run_loopback(const irq_case_request_t *request, struct case_result *result) {
     result->idles = baremetal_idle(request->idle == IRQ_IDLE_SPIN);
 }
 
 const struct case_kind case_cal_loopback = {
     .id = IRQ_CASE_ID_CAL_LOOPBACK,
+    .counted = true,
     .ends_by_interrupt = true,
     .loopback = true,
     .run = run_loopback,
@@ -44,7 +45,7 @@ const struct case_kind case_cal_probe = {
     .run = run_probe,
 };
 
-/* (c) The handler alone: the interrupt waits already when the core unmasks it. */
+/* (c) The handler alone: the interrupt waits already when the core unmasks it. The line paces. */
 static void run_pending(const irq_case_request_t *request, struct case_result *result) {
     unsigned unmask =
         MARKER_CHANGE(baremetal_first_marker(request->markers), IRQSCOPE_MARKER_UNMASK);
@@ -65,6 +66,7 @@ static void run_pending(const irq_case_request_t *request, struct case_result *r
 
 const struct case_kind case_cal_pending = {
     .id = IRQ_CASE_ID_CAL_PENDING,
+    .counted = true,
     .takes_interrupts = true,
     .ends_by_interrupt = true,
     .run = run_pending,

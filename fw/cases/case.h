@@ -21,7 +21,7 @@ struct case_result {
 
 struct case_kind {
     uint8_t id;             /* enum irq_case_id */
-    bool counted;           /* paced by software: `count` repetitions, at least one */
+    bool counted;           /* `count` repetitions are asked for: at least one */
     bool takes_interrupts;  /* the measured interrupt is enabled */
     bool ends_by_interrupt; /* the gateware's finished interrupt ends it */
     bool loopback;

@@ -1,0 +1,446 @@
+/* Self-test of processor, interrupt controller and start of a second core.
+ *
+ * Runs on stock QEMU (-M xlnx-zcu102,secure=on -smp 4), on the twin and on a board, with the same
+ * transcript: what the emulations are held against each other by. It uses only what QEMU has: no
+ * GPIO, no system counter control, no line from the PL, no CPUECTLR_EL1 that keeps a value;
+ * interrupts are raised by ISPENDR, by software, by the secure timer and by the UART. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "boot/fault.h"
+#include "boot/main.h"
+#include "selftest/report.h"
+#include "soc/cpu.h"
+#include "soc/gic.h"
+#include "soc/mmio.h"
+#include "soc/smp.h"
+#include "soc/uart.h"
+
+#define LOW_PRIORITY 0xA0
+#define HIGH_PRIORITY 0x80
+#define IDLE_PRIORITY 0xFF
+
+#define SPI_A 121
+#define SPI_B 122
+#define SPI_C 123
+
+#define UART_IER (UART0_BASE + 0x08)
+#define UART_IDR (UART0_BASE + 0x0C)
+#define INTERRUPT_TX_EMPTY 0x008
+
+#define CNTPS_ENABLE 1
+
+extern const char vectors_selftest[];
+void selftest_interrupt(void); /* called from vectors.S */
+
+/* ---- what the handler saw ---------------------------------------------------------------------
+ */
+
+#define LOG_SIZE 16
+#define LEFT 0x8000 /* or-ed to an ID: its handler ended */
+
+static volatile uint32_t entries[LOG_SIZE];
+static volatile unsigned entry_count;
+static void (*volatile in_handler)(unsigned id);
+
+static void log_entry(uint32_t entry) {
+    if (entry_count < LOG_SIZE)
+        entries[entry_count] = entry;
+    entry_count++;
+}
+
+static void core1_interrupt(uint32_t iar);
+
+void selftest_interrupt(void) {
+    uint32_t iar = GICC->iar;
+    if (cpu_number() != 0) {
+        core1_interrupt(iar);
+        return;
+    }
+    log_entry(iar);
+    unsigned id = iar & GIC_ID_MASK;
+    if (id >= GIC_FIRST_SPECIAL)
+        return;
+    void (*action)(unsigned) = in_handler;
+    if (action != NULL) {
+        action(id);
+        log_entry(iar | LEFT);
+    }
+    /* A level source that the action silenced must be seen low before the interrupt ends. */
+    dsb();
+    GICC->eoir = iar;
+}
+
+/* Interrupts are taken a moment after what raised them: waits for `count` entries, bounded. */
+static void wait_for_entries(unsigned count) {
+    dsb();
+    isb();
+    for (unsigned i = 0; i < 100000 && entry_count < count; i++)
+        isb();
+}
+
+/* Long enough for anything to be taken that is going to be. */
+static void wait_for_nothing(void) {
+    dsb();
+    for (unsigned i = 0; i < 1000; i++)
+        isb();
+}
+
+static void check_entry(const char *what, unsigned index, uint32_t expected) {
+    report_check(what, expected, entries[index]);
+}
+
+/* ---- frame of a test ------------------------------------------------------------------------- */
+
+static void begin(const char *name) {
+    interrupts_mask();
+    report_begin(name);
+    gic_init_distributor();
+    gic_init_core();
+    in_handler = NULL;
+    entry_count = 0;
+    for (unsigned i = 0; i < LOG_SIZE; i++)
+        entries[i] = UINT32_MAX;
+}
+
+static void end(unsigned expected_entries) {
+    wait_for_nothing();
+    interrupts_mask();
+    report_check("entries", expected_entries, entry_count);
+    report_check("running priority at the end", IDLE_PRIORITY, GICC->rpr);
+    report_check("IAR at the end", GIC_ID_MASK, GICC->iar);
+    report_end();
+}
+
+static void use(unsigned id, uint8_t priority, enum gic_trigger trigger) {
+    gic_configure(id, priority, 1, trigger);
+    gic_enable(id);
+}
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+static void test_core(void) {
+    begin("core 0 runs at EL3 with MMU and caches on");
+    report_check("exception level", 3, cpu_exception_level());
+    report_check("core", 0, cpu_number());
+    uint64_t on = SCTLR_M | SCTLR_C | SCTLR_I;
+    report_check("SCTLR_EL3", on, READ_SYSREG(sctlr_el3) & on);
+    end(0);
+}
+
+static void test_read_back(void) {
+    begin("distributor settings read back");
+    report_check("interrupt lines", GIC_IDS / 32 - 1, GICD->typer & 0x1F);
+    report_check("cores", CORES - 1, GICD->typer >> 5 & 7);
+    gic_configure(SPI_A, LOW_PRIORITY, 1, GIC_RISING_EDGE);
+    gic_configure(SPI_B, HIGH_PRIORITY, 2, GIC_LEVEL);
+    report_check("trigger of 121", GIC_RISING_EDGE, gic_trigger(SPI_A));
+    report_check("trigger of 122", GIC_LEVEL, gic_trigger(SPI_B));
+    report_check("priority of 121", LOW_PRIORITY, GICD->ipriorityr[SPI_A]);
+    report_check("priority of 122", HIGH_PRIORITY, GICD->ipriorityr[SPI_B]);
+    report_check("target of 121", 1, GICD->itargetsr[SPI_A]);
+    report_check("target of 122", 2, GICD->itargetsr[SPI_B]);
+    report_check("group of 121", 0, gic_group(SPI_A));
+    report_check("target of a private interrupt", 1, GICD->itargetsr[IRQ_SECURE_TIMER]);
+    gic_enable(SPI_A);
+    report_check("121 enabled", true, gic_is_enabled(SPI_A));
+    report_check("122 enabled", false, gic_is_enabled(SPI_B));
+    gic_disable(SPI_A);
+    report_check("121 disabled", false, gic_is_enabled(SPI_A));
+    end(0);
+}
+
+static void test_spurious(void) {
+    begin("IAR without a pending interrupt reads 1023");
+    report_check("IAR", GIC_ID_MASK, GICC->iar);
+    report_check("HPPIR", GIC_ID_MASK, GICC->hppir);
+    report_check("RPR", IDLE_PRIORITY, GICC->rpr);
+    end(0);
+}
+
+static void test_sgi(void) {
+    begin("software-generated interrupt to itself");
+    use(3, LOW_PRIORITY, GIC_RISING_EDGE);
+    gic_send_sgi(3, 1);
+    report_check("HPPIR while masked", 3, GICC->hppir & GIC_ID_MASK);
+    interrupts_unmask();
+    wait_for_entries(1);
+    check_entry("IAR", 0, 3);
+    end(1);
+}
+
+static void test_edge(void) {
+    begin("SPI 121 by edge: pending while masked, taken once");
+    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    gic_set_pending(SPI_A);
+    report_check("pending", true, gic_is_pending(SPI_A));
+    wait_for_nothing();
+    report_check("entries while masked", 0, entry_count);
+    interrupts_unmask();
+    wait_for_entries(1);
+    check_entry("IAR", 0, SPI_A);
+    report_check("pending after", false, gic_is_pending(SPI_A));
+    report_check("active after", false, gic_is_active(SPI_A));
+    end(1);
+}
+
+static void pend_again_once(unsigned id) {
+    report_check("active in the handler", true, gic_is_active(id));
+    report_check("pending in the handler", false, gic_is_pending(id));
+    if (entry_count == 1)
+        gic_set_pending(id);
+}
+
+static void test_edge_while_active(void) {
+    begin("SPI 121 by edge: raised again while active, taken again");
+    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    in_handler = pend_again_once;
+    gic_set_pending(SPI_A);
+    interrupts_unmask();
+    wait_for_entries(4);
+    check_entry("first", 0, SPI_A);
+    check_entry("first left", 1, SPI_A | LEFT);
+    check_entry("second", 2, SPI_A);
+    check_entry("second left", 3, SPI_A | LEFT);
+    end(4);
+}
+
+static void test_level(void) {
+    begin("SPI 121 by level: set pending by software, taken once");
+    use(SPI_A, LOW_PRIORITY, GIC_LEVEL);
+    gic_set_pending(SPI_A);
+    report_check("pending", true, gic_is_pending(SPI_A));
+    interrupts_unmask();
+    wait_for_entries(1);
+    check_entry("IAR", 0, SPI_A);
+    report_check("pending after", false, gic_is_pending(SPI_A));
+    end(1);
+}
+
+static void test_clear_pending(void) {
+    begin("a pending interrupt that is cleared is not taken");
+    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    gic_set_pending(SPI_A);
+    gic_clear_pending(SPI_A);
+    report_check("pending", false, gic_is_pending(SPI_A));
+    interrupts_unmask();
+    end(0);
+}
+
+static void test_disabled(void) {
+    begin("a disabled interrupt stays pending until it is enabled");
+    gic_configure(SPI_A, LOW_PRIORITY, 1, GIC_RISING_EDGE);
+    gic_set_pending(SPI_A);
+    interrupts_unmask();
+    wait_for_nothing();
+    report_check("entries while disabled", 0, entry_count);
+    report_check("pending while disabled", true, gic_is_pending(SPI_A));
+    gic_enable(SPI_A);
+    wait_for_entries(1);
+    check_entry("IAR", 0, SPI_A);
+    end(1);
+}
+
+static void test_mask(void) {
+    begin("PMR lets through only what is more urgent than it says");
+    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    GICC->pmr = LOW_PRIORITY;
+    gic_set_pending(SPI_A);
+    interrupts_unmask();
+    wait_for_nothing();
+    report_check("entries at PMR = priority", 0, entry_count);
+    GICC->pmr = LOW_PRIORITY + 8;
+    wait_for_entries(1);
+    check_entry("IAR", 0, SPI_A);
+    end(1);
+}
+
+static void test_order(void) {
+    begin("the more urgent interrupt first, of equal ones the lower ID");
+    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    use(SPI_B, LOW_PRIORITY, GIC_RISING_EDGE);
+    use(SPI_C, HIGH_PRIORITY, GIC_RISING_EDGE);
+    gic_set_pending(SPI_B);
+    gic_set_pending(SPI_A);
+    gic_set_pending(SPI_C);
+    interrupts_unmask();
+    wait_for_entries(3);
+    check_entry("first", 0, SPI_C);
+    check_entry("second", 1, SPI_A);
+    check_entry("third", 2, SPI_B);
+    end(3);
+}
+
+static void raise_others(unsigned id) {
+    report_check("running priority", id == SPI_C ? HIGH_PRIORITY : LOW_PRIORITY, GICC->rpr);
+    if (id != SPI_A)
+        return;
+    interrupts_unmask();
+    gic_set_pending(SPI_B);
+    wait_for_nothing();
+    gic_set_pending(SPI_C);
+    wait_for_nothing();
+    interrupts_mask();
+    report_check("running priority after nesting", LOW_PRIORITY, GICC->rpr);
+}
+
+static void test_nesting(void) {
+    begin("a more urgent interrupt nests, an equal one waits");
+    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    use(SPI_B, LOW_PRIORITY, GIC_RISING_EDGE);
+    use(SPI_C, HIGH_PRIORITY, GIC_RISING_EDGE);
+    in_handler = raise_others;
+    gic_set_pending(SPI_A);
+    interrupts_unmask();
+    wait_for_entries(6);
+    check_entry("first", 0, SPI_A);
+    check_entry("nested", 1, SPI_C);
+    check_entry("nested left", 2, SPI_C | LEFT);
+    check_entry("first left", 3, SPI_A | LEFT);
+    check_entry("equal", 4, SPI_B);
+    check_entry("equal left", 5, SPI_B | LEFT);
+    end(6);
+}
+
+static void test_end_order(void) {
+    begin("ending two interrupts in reverse order restores each priority");
+    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    use(SPI_C, HIGH_PRIORITY, GIC_RISING_EDGE);
+    gic_set_pending(SPI_A);
+    uint32_t first = GICC->iar;
+    report_check("first IAR", SPI_A, first);
+    gic_set_pending(SPI_C);
+    uint32_t second = GICC->iar;
+    report_check("second IAR", SPI_C, second);
+    report_check("running priority of the second", HIGH_PRIORITY, GICC->rpr);
+    GICC->eoir = second;
+    report_check("running priority of the first", LOW_PRIORITY, GICC->rpr);
+    report_check("first still active", true, gic_is_active(SPI_A));
+    report_check("second still active", false, gic_is_active(SPI_C));
+    GICC->eoir = first;
+    report_check("first active after", false, gic_is_active(SPI_A));
+    end(0);
+}
+
+static void stop_timer_at_second(unsigned id) {
+    (void)id;
+    if (entry_count >= 3) {
+        WRITE_SYSREG(cntps_ctl_el1, 0);
+        isb();
+    }
+}
+
+static void test_timer(void) {
+    begin("secure timer, PPI 29: a level that stays high fires again");
+    use(IRQ_SECURE_TIMER, LOW_PRIORITY, GIC_LEVEL);
+    in_handler = stop_timer_at_second;
+    WRITE_SYSREG(cntps_cval_el1, 0); /* due since ever */
+    WRITE_SYSREG(cntps_ctl_el1, CNTPS_ENABLE);
+    isb();
+    interrupts_unmask();
+    wait_for_entries(4);
+    check_entry("first", 0, IRQ_SECURE_TIMER);
+    check_entry("second", 2, IRQ_SECURE_TIMER);
+    end(4);
+}
+
+static void silence_uart_at_second(unsigned id) {
+    (void)id;
+    if (entry_count >= 3)
+        mmio_write32(UART_IDR, INTERRUPT_TX_EMPTY);
+}
+
+static void test_uart_level(void) {
+    begin("UART transmitter empty, SPI 53: a level that stays high fires again");
+    gic_enable(IRQ_UART0); /* for the drain to wake up by */
+    uart_drain();
+    use(IRQ_UART0, LOW_PRIORITY, GIC_LEVEL);
+    in_handler = silence_uart_at_second;
+    interrupts_unmask();
+    mmio_write32(UART_IER, INTERRUPT_TX_EMPTY);
+    wait_for_entries(4);
+    check_entry("first", 0, IRQ_UART0);
+    check_entry("second", 2, IRQ_UART0);
+    end(4);
+}
+
+/* ---- core 1 ---------------------------------------------------------------------------------- */
+
+#define SGI_TO_CORE1 5
+#define SGI_TO_CORE0 6
+#define IAR_SOURCE_CORE(core) ((uint32_t)(core) << 10)
+
+static volatile uint32_t core1_level, core1_number, core1_iar = UINT32_MAX;
+static volatile bool core1_ready;
+
+static void core1_interrupt(uint32_t iar) {
+    core1_iar = iar;
+    GICC->eoir = iar;
+    gic_send_sgi(SGI_TO_CORE0, 1);
+}
+
+static void core1_main(void) {
+    WRITE_SYSREG(vbar_el3, (uintptr_t)vectors_selftest);
+    gic_init_core();
+    gic_configure(SGI_TO_CORE1, LOW_PRIORITY, 2, GIC_RISING_EDGE);
+    gic_enable(SGI_TO_CORE1);
+    core1_level = cpu_exception_level();
+    core1_number = cpu_number();
+    core1_ready = true;
+    dsb();
+    interrupts_unmask();
+    for (;;)
+        wait_for_interrupt();
+}
+
+static void test_core1(void) {
+    begin("core 1 starts at its RVBAR, answers a software-generated interrupt");
+    smp_start(1, core1_main);
+    for (unsigned i = 0; i < 10000000 && !core1_ready; i++)
+        isb();
+    report_check("core 1 has started", true, core1_ready);
+    report_check("its exception level", 3, core1_level);
+    report_check("its number", 1, core1_number);
+    use(SGI_TO_CORE0, LOW_PRIORITY, GIC_RISING_EDGE);
+    interrupts_unmask();
+    gic_send_sgi(SGI_TO_CORE1, 2);
+    for (unsigned i = 0; i < 10000000 && entry_count < 1; i++)
+        isb();
+    report_check("IAR on core 1", SGI_TO_CORE1 | IAR_SOURCE_CORE(0), core1_iar);
+    check_entry("IAR on core 0", 0, SGI_TO_CORE0 | IAR_SOURCE_CORE(1));
+    end(1);
+}
+
+/* ---------------------------------------------------------------------------------------------- */
+
+_Noreturn void fault_report(uint64_t offset, uint64_t esr, uint64_t elr, uint64_t far) {
+    report_fault(offset, esr, elr, far);
+    for (;;)
+        wait_for_interrupt();
+}
+
+_Noreturn void main(void) {
+    uart_init();
+    uart_set_baud(115200);
+    WRITE_SYSREG(vbar_el3, (uintptr_t)vectors_selftest);
+    test_core();
+    test_read_back();
+    test_spurious();
+    test_sgi();
+    test_edge();
+    test_edge_while_active();
+    test_level();
+    test_clear_pending();
+    test_disabled();
+    test_mask();
+    test_order();
+    test_nesting();
+    test_end_order();
+    test_timer();
+    test_uart_level();
+    test_core1();
+    report_verdict();
+    for (;;)
+        wait_for_interrupt();
+}
