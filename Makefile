@@ -10,8 +10,9 @@ PYTHON ?= python3
 UV_VERSION := 0.13.8
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
-RUN := .venv/.run
 TEST := .venv/.test
+# An environment that can test can measure, and stays one that can test.
+RUN := $(if $(wildcard $(TEST)),$(TEST),.venv/.run)
 PY := .venv/bin/python
 JOBS ?= 2
 
@@ -30,7 +31,7 @@ help: ## this list
 	    || { echo "make: no venv module; on Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; }
 	@.venv/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
-$(RUN): locks/run.txt pyproject.toml | .venv/bin/uv
+.venv/.run: locks/run.txt pyproject.toml | .venv/bin/uv
 	@echo "Installing what measuring needs into .venv: about 250 MB to download, once."
 	@.venv/bin/uv pip sync --quiet --require-hashes locks/run.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
@@ -40,7 +41,7 @@ $(TEST): locks/test.txt pyproject.toml | .venv/bin/uv
 	@echo "Installing what testing needs into .venv: about 400 MB to download, once."
 	@.venv/bin/uv pip sync --quiet --require-hashes locks/test.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
-	@touch $(RUN) $@
+	@touch $@
 
 setup: $(RUN) ## prepare .venv; the command line is then .venv/bin/irqscope
 
