@@ -10,6 +10,7 @@
 #define SCTLR_EL3_VALUE 0x30C50830
 /* MDCR_EL3.SPME: counters run in secure state. */
 #define MDCR_EL3_VALUE (1 << 17)
+#define CPTR_EL3_TFP (1 << 10)
 #define CURRENT_EL_EL3 (3 << 2)
 #define CPUECTLR_SMPEN (1 << 6)
 
@@ -29,7 +30,8 @@ _start:
     msr     scr_el3, x0
     ldr     w0, =SCTLR_EL3_VALUE
     msr     sctlr_el3, x0
-    msr     cptr_el3, xzr
+    mov     w0, #CPTR_EL3_TFP            // no handler saves FP registers: any use reports itself
+    msr     cptr_el3, x0
     mov     w0, #MDCR_EL3_VALUE
     msr     mdcr_el3, x0
     /* Coherency on, before MMU and caches (Cortex-A53 TRM, CPUECTLR_EL1). */

@@ -34,9 +34,18 @@ static inline __attribute__((always_inline)) void marker_send_first(void) {
 
 /* Sends another marker; `change` is a MARKER_CHANGE. */
 static inline __attribute__((always_inline)) void marker_send(unsigned change) {
-    uint64_t word = READ_SYSREG(tpidr_el3);
-    gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)(word ^ change));
-    WRITE_SYSREG(tpidr_el3, word ^ MARKER_TOGGLES);
+    uint64_t word, changed, scratch;
+    __asm__ volatile("mrs %0, tpidr_el3\n\t"
+                     "eor %1, %0, %3\n\t"
+                     "mov %2, %4\n\t"
+                     "str %w1, [%2, %5]\n\t"
+                     "mov %2, %6\n\t"
+                     "eor %0, %0, %2\n\t"
+                     "msr tpidr_el3, %0"
+                     : "=&r"(word), "=&r"(changed), "=&r"(scratch)
+                     : "r"((uint64_t)change), "n"(UINT64_C(GPIO_BASE)), "n"(GPIO_MASK_DATA_3_LSW),
+                       "n"(MARKER_TOGGLES)
+                     : "memory");
 }
 
 /* Makes this core's next word, for a set that begins with `first`, from the level that its toggle

@@ -1,0 +1,195 @@
+"""Counts the instructions from an interrupt's vector entry to each of its marker stores.
+
+    python fw/vector_path.py [ELF]
+
+The ELF's own code runs, at EL3 on an emulated Cortex-A53: the stack is prepared by its functions,
+the exception is entered as the architecture says, and each store to the marker port is reported
+with the number of instructions executed since the vector's first one, itself included.
+"""
+
+from __future__ import annotations
+
+import argparse
+import struct
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import unicorn
+from unicorn import arm64_const as arm64
+
+DEFAULT_ELF = Path(__file__).resolve().parent.parent / "build" / "fw" / "irqscope.elf"
+
+MARKER_SETS = ("paper", "stages")  # enum irq_markers
+DISPATCHERS = ("direct", "table")  # enum irq_dispatcher
+MARKERS = ("dummy", "vector", "handler", "done", "task")  # enum irqscope_marker
+INTERRUPT = 121
+
+GPIO, GICD, GICC = 0xFF0A0000, 0xF9010000, 0xF9020000
+MASK_DATA_3_LSW = 0x18
+IAR = 0x0C
+PAGE = 0x1000
+DDR_BASE, DDR_SIZE = 0x0010_0000, 0x0010_0000
+IRQ_VECTOR = 0x280
+EL3H_MASKED, EL3H_IRQ_UNMASKED = 0x3CD, 0x34D  # PSTATE
+TPIDR_EL0 = (13, 0, 3, 3, 2)  # CRn, CRm, op0, op1, op2
+SPSR_EL3 = (4, 0, 3, 6, 0)
+LONGEST_RUN = 100_000  # instructions
+
+
+class Elf:
+    """Segments and symbols of a 64-bit little-endian ELF file."""
+
+    def __init__(self, path: Path) -> None:
+        self._image = path.read_bytes()
+        if self._image[:6] != b"\x7fELF\x02\x01":
+            raise ValueError(f"{path}: no 64-bit little-endian ELF file")
+        header = struct.unpack_from("<QQQIHHHHHH", self._image, 24)
+        self._segments_at, self._sections_at = header[1:3]
+        self._segment_size, self._segment_count = header[5:7]
+        self._section_size, self._section_count = header[7:9]
+
+    def segments(self) -> Iterator[tuple[int, bytes]]:
+        """(address, bytes) of each that is loaded; what only memory holds is left out."""
+        for i in range(self._segment_count):
+            at = self._segments_at + i * self._segment_size
+            kind, _, offset, _, address, size = struct.unpack_from("<IIQQQQ", self._image, at)
+            if kind == 1:  # PT_LOAD
+                yield address, self._image[offset : offset + size]
+
+    def symbols(self) -> dict[str, int]:
+        """Address of each symbol."""
+        sections = [
+            struct.unpack_from(
+                "<IIQQQQIIQQ", self._image, self._sections_at + i * self._section_size
+            )
+            for i in range(self._section_count)
+        ]
+        table = next(section for section in sections if section[1] == 2)  # SHT_SYMTAB
+        offset, size, names_in, entry_size = table[4], table[5], table[6], table[9]
+        names_at = sections[names_in][4]
+        found = {}
+        for at in range(offset, offset + size, entry_size):
+            name, _, value, _ = struct.unpack_from("<IIQQ", self._image, at)
+            start = names_at + name
+            found[self._image[start : self._image.index(b"\0", start)].decode()] = value
+        return found
+
+
+@dataclass(frozen=True)
+class VectorPath:
+    """One path, in instructions from the vector's first one to the named one, both included."""
+
+    markers: str
+    dispatcher: str
+    stores: dict[str, int]  #: marker: its store
+    total: int  #: the return from the exception
+
+
+class Machine:
+    """A Cortex-A53 at EL3 with memory, marker port and a GIC that says ``INTERRUPT``."""
+
+    def __init__(self, elf: Elf) -> None:
+        self.symbols = elf.symbols()
+        self._executed = 0
+        self._stores: list[tuple[int, int]] = []  # (instructions, word)
+        self._stop_at: set[int] = set()
+        self._uc = uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
+        uc.ctl_set_cpu_model(arm64.UC_CPU_ARM64_A53)
+        uc.mem_map(DDR_BASE, DDR_SIZE)
+        for address, image in elf.segments():
+            uc.mem_write(address, image)
+        uc.mmio_map(GPIO, PAGE, lambda *_: 0, None, self._gpio_write, None)
+        uc.mmio_map(GICD, PAGE, lambda *_: 0, None, lambda *_: None, None)
+        uc.mmio_map(GICC, PAGE, self._gicc_read, None, lambda *_: None, None)
+        uc.hook_add(unicorn.UC_HOOK_CODE, self._instruction)
+        uc.reg_write(arm64.UC_ARM64_REG_PSTATE, EL3H_MASKED)
+        # Only a write of a system register makes the translator notice the exception level.
+        uc.reg_write(arm64.UC_ARM64_REG_CP_REG, (*TPIDR_EL0, 0))
+        self._park = DDR_BASE + DDR_SIZE - PAGE  # functions return to here; below: the stack
+        uc.reg_write(arm64.UC_ARM64_REG_SP, self._park)
+
+    def _instruction(self, uc: unicorn.Uc, address: int, _size: int, _data: object) -> None:
+        if address in self._stop_at:
+            uc.emu_stop()
+        else:
+            self._executed += 1
+
+    def _gpio_write(
+        self, _uc: unicorn.Uc, offset: int, _size: int, value: int, _data: object
+    ) -> None:
+        if offset == MASK_DATA_3_LSW:
+            self._stores.append((self._executed, value))
+
+    def _gicc_read(self, _uc: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
+        return INTERRUPT if offset == IAR else 0
+
+    def _run(self, start: int, stop_at: set[int]) -> None:
+        self._executed, self._stores, self._stop_at = 0, [], stop_at
+        self._uc.emu_start(start, 0, count=LONGEST_RUN)
+        stopped = self._uc.reg_read(arm64.UC_ARM64_REG_PC)
+        if stopped not in stop_at:
+            raise RuntimeError(f"the code from {start:#x} on does not end; it is at {stopped:#x}")
+
+    def call(self, function: str, *arguments: int) -> None:
+        """Calls a C function with integer arguments."""
+        for register, argument in enumerate(arguments):
+            self._uc.reg_write(arm64.UC_ARM64_REG_X0 + register, argument)
+        self._uc.reg_write(arm64.UC_ARM64_REG_X30, self._park)
+        self._run(self.symbols[function], {self._park})
+
+    def interrupt(self) -> tuple[list[tuple[int, int]], int]:
+        """Takes an interrupt in the idle loop.
+
+        Returns (instructions, word) of each store to the marker port, and the instructions up to
+        the return from the exception.
+        """
+        interrupted = self.symbols["idle_first"]
+        self._uc.reg_write(arm64.UC_ARM64_REG_ELR_EL3, interrupted)
+        self._uc.reg_write(arm64.UC_ARM64_REG_CP_REG, (*SPSR_EL3, EL3H_IRQ_UNMASKED))
+        vbar = self._uc.reg_read(arm64.UC_ARM64_REG_VBAR_EL3)
+        # A task that the handler woke is where the exception returns to instead.
+        self._run(vbar + IRQ_VECTOR, {interrupted, self.symbols["idle_wake"]})
+        return self._stores, self._executed
+
+
+def measure(elf: Elf, markers: str, dispatcher: str) -> VectorPath:
+    """Runs one marker set with one dispatcher."""
+    machine = Machine(elf)
+    machine.call(
+        "baremetal_prepare", INTERRUPT, MARKER_SETS.index(markers), DISPATCHERS.index(dispatcher)
+    )
+    machine.call("baremetal_begin", 0)
+    stores, total = machine.interrupt()
+    return VectorPath(
+        markers,
+        dispatcher,
+        {MARKERS[word & 7]: instructions for instructions, word in stores},
+        total,
+    )
+
+
+def measure_all(elf: Elf) -> list[VectorPath]:
+    """Every marker set with every dispatcher."""
+    return [measure(elf, m, d) for m in MARKER_SETS for d in DISPATCHERS]
+
+
+def main() -> int:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description="Instructions from vector entry to each marker.")
+    parser.add_argument("elf", nargs="?", type=Path, default=DEFAULT_ELF)
+    elf = parser.parse_args().elf
+    if not elf.exists():
+        print(f"{elf}: not there; run `make build`", file=sys.stderr)
+        return 2
+    columns = ("vector", "handler", "done")
+    print("markers  dispatcher  " + "".join(f"{name:>9}" for name in (*columns, "return")))
+    for path in measure_all(Elf(elf)):
+        cells = [str(path.stores.get(name, "-")) for name in columns] + [str(path.total)]
+        print(f"{path.markers:8} {path.dispatcher:11} " + "".join(f"{cell:>9}" for cell in cells))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
