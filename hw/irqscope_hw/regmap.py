@@ -70,6 +70,7 @@ class Register:
     address: int  #: word address
     words: int  #: 1 or 2
     fields: tuple[Field, ...]  #: from the lowest bit up
+    live: bool  #: may be written while armed
     title: str
     description: str
 
@@ -173,6 +174,7 @@ def _register(node: RegNode, top: AddrmapNode) -> Register:
         address=node.absolute_address // WORD_BYTES,
         words=node.size // WORD_BYTES,
         fields=tuple(_fields(node)),
+        live=node.get_property("live"),
         title=node.get_property("name"),
         description=_text(node.get_property("desc")),
     )

@@ -1,0 +1,118 @@
+"""Arm, disarm and clear."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .constants import ARM_AHEAD, LEAD
+
+
+class Control(wiring.Component):
+    """Decides whether a command is carried out.
+
+    An arm command in tick c is checked in c + 1 to c + 3; if nothing is refused, ``go`` is high
+    in c + 4 and ``armed`` from then on. A disarm command in tick c gives ``stop`` in c + 1, from
+    which on ``armed`` is low. A clear command in tick c starts ``clearing`` in c + 1, for
+    ``2^bins_log2`` ticks; so does reset, since block RAM outlives it.
+
+    Members
+    -------
+    ahead
+        The Timebase's.
+    arm, disarm, clear
+        Command pulses.
+    start_tick
+        Tick of the common start; refused if less than ARM_AHEAD ticks after the arm command.
+    lines_refused, channels_refused
+        What is enabled and cannot be carried out.
+    lines_done, pending
+        Nothing of the pattern is left; channels with an open stimulus.
+    armed, go, stop, clearing, clear_bin
+        Registers; ``clear_bin`` counts up while clearing.
+    finished
+        Register: armed, lines done, no stimulus open.
+    line_errors, channel_errors, start_error, command_error
+        Registers: high for one tick, c + 1 or c + 4, for what was refused.
+    quiet
+        No command or clear is under way and ``finished`` is up to date.
+    """
+
+    def __init__(self, *, lines: int = 8, channels: int = 8, bins_log2: int = 12):
+        self._bins_log2 = bins_log2
+        super().__init__(
+            {
+                "ahead": In(64),
+                "arm": In(1),
+                "disarm": In(1),
+                "clear": In(1),
+                "start_tick": In(64),
+                "lines_refused": In(lines),
+                "channels_refused": In(channels),
+                "lines_done": In(1),
+                "pending": In(channels),
+                "armed": Out(1),
+                "go": Out(1),
+                "stop": Out(1),
+                "clearing": Out(1, init=1),
+                "clear_bin": Out(bins_log2),
+                "finished": Out(1),
+                "line_errors": Out(lines),
+                "channel_errors": Out(channels),
+                "start_error": Out(1),
+                "command_error": Out(1),
+                "quiet": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        check = Signal(3)
+        earliest = Signal(64)
+        late = Signal()
+        refused = Signal()
+        idle = Signal()
+        finished = Signal()
+        m.d.comb += [
+            idle.eq(~(self.armed | self.clearing | check.any())),
+            refused.eq(late | self.lines_refused.any() | self.channels_refused.any()),
+            finished.eq(self.armed & ~self.go & self.lines_done & ~self.pending.any()),
+        ]
+        m.d.sync += [
+            self.go.eq(0),
+            self.stop.eq(0),
+            self.finished.eq(finished),
+            self.line_errors.eq(0),
+            self.channel_errors.eq(0),
+            self.start_error.eq(0),
+            self.command_error.eq((self.arm | self.clear) & ~idle),
+            check.eq(Cat(self.arm & idle, check[:-1])),
+        ]
+        with m.If(check[0]):
+            m.d.sync += earliest.eq(self.ahead + (ARM_AHEAD - LEAD - 1))
+        with m.If(check[1]):
+            m.d.sync += late.eq(self.start_tick < earliest)
+        with m.If(check[2]):
+            m.d.sync += [
+                self.line_errors.eq(self.lines_refused),
+                self.channel_errors.eq(self.channels_refused),
+                self.start_error.eq(late),
+                self.go.eq(~refused),
+                self.armed.eq(~refused),
+            ]
+        with m.If(self.disarm):
+            m.d.sync += [self.go.eq(0), self.stop.eq(1), self.armed.eq(0), check.eq(0)]
+
+        with m.If(self.clear & idle & ~self.arm):
+            m.d.sync += self.clearing.eq(1)
+        with m.If(self.clearing):
+            m.d.sync += self.clear_bin.eq(self.clear_bin + 1)
+            with m.If(self.clear_bin.all()):
+                m.d.sync += self.clearing.eq(0)
+
+        m.d.comb += self.quiet.eq(
+            ~(self.arm | self.disarm | self.clear | check.any())
+            & ~(self.go | self.stop | self.clearing | self.start_error | self.command_error)
+            & ~(self.line_errors.any() | self.channel_errors.any())
+            & (self.finished == finished)
+        )
+        return m

@@ -1,0 +1,78 @@
+"""What happened in one tick, as channels and recorder get to see it."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .constants import CODE_BITS, EVENT_DELAY
+
+
+class EventSignature(wiring.Signature):
+    """All events of tick s together, presented in tick ``s + EVENT_DELAY``.
+
+    ``rises`` and ``falls`` have one bit a line, ``markers`` one a core; ``codes[core]`` is defined
+    where ``markers[core]`` is set. Each is high for one tick.
+    """
+
+    def __init__(self, lines: int, cores: int):
+        super().__init__(
+            {
+                "rises": Out(lines),
+                "falls": Out(lines),
+                "markers": Out(cores),
+                "codes": Out(data.ArrayLayout(CODE_BITS, cores)),
+            }
+        )
+
+
+class EventAlignment(wiring.Component):
+    """Delays the lines' edges so that they arrive together with the markers of the same stamp.
+
+    An edge of tick T is known in T; a marker's code is known ``EVENT_DELAY`` ticks after its stamp.
+
+    Members
+    -------
+    rose, fell
+        Registers of the lines, high in the tick of the edge.
+    markers, codes
+        From MarkerCapture, high ``EVENT_DELAY`` ticks after the stamp.
+    events
+        What happened ``EVENT_DELAY`` ticks ago.
+    quiet
+        No event is presented or under way in here.
+    """
+
+    def __init__(self, *, lines: int = 8, cores: int = 4):
+        self._lines = lines
+        super().__init__(
+            {
+                "rose": In(lines),
+                "fell": In(lines),
+                "markers": In(cores),
+                "codes": In(data.ArrayLayout(CODE_BITS, cores)),
+                "events": Out(EventSignature(lines, cores)),
+                "quiet": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        edges = data.StructLayout({"rises": self._lines, "falls": self._lines})
+        stages = [Signal(edges, name=f"edges_{i}") for i in range(EVENT_DELAY)]
+        m.d.sync += [stages[0].rises.eq(self.rose), stages[0].falls.eq(self.fell)]
+        m.d.sync += [stages[i].eq(stages[i - 1]) for i in range(1, EVENT_DELAY)]
+        m.d.comb += [
+            self.events.rises.eq(stages[-1].rises),
+            self.events.falls.eq(stages[-1].falls),
+            self.events.markers.eq(self.markers),
+            self.events.codes.eq(self.codes),
+            self.quiet.eq(
+                ~(
+                    self.rose.any()
+                    | self.fell.any()
+                    | self.markers.any()
+                    | sum((stage.as_value().any() for stage in stages), start=0).any()
+                )
+            ),
+        ]
+        return m

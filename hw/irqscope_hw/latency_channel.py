@@ -1,0 +1,278 @@
+"""Measures the time from a start to a stop, and keeps the books."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .comparator import Comparator
+from .constants import DECISION_DELAY, SHORTEST_PHASE
+from .events import EventSignature
+from .histogram import Histogram
+from .registers import encoded, group_signature
+
+
+class LatencyChannel(wiring.Component):
+    """Has at most one open stimulus, the oldest, and a counter for everything else.
+
+    Of what carries one stamp a stop acts first, on the stimulus that was open before; then the
+    timeout; then a start opens. So, exactly and always:
+
+        starts = served + coalesced + timed_out + pending
+        stops  = served + unmatched
+
+    Where more than one selected core sends its marker in one tick, each is counted; the first
+    one acts.
+
+    Timing, for stamp s: s + 2 ``events``; s + 3 ``stamp`` equals s and the decision falls; from
+    s + 4 on ``pending``, ``served``, ``timed_out`` and ``latency`` show it; s + 5 the counters;
+    s + 7 the histogram's update, s + 8 underflow and overflow. A timeout has the stamp
+    start + timeout and is decided with what else has that stamp; ``target`` is that stamp plus
+    DECISION_DELAY + 1.
+
+    Members
+    -------
+    ahead, stamp
+        The Timebase's.
+    registers
+        The channel's registers; configuration may change while not armed only.
+    events
+        See :class:`~.events.EventSignature`.
+    armed
+        Events count that are presented while it is high. When it falls an open stimulus stays
+        pending and no longer times out.
+    clear
+        While high, counters and the open stimulus are dropped, and ``clear_bin`` is zeroed in the
+        histogram. Not while armed.
+    clear_bin
+        Bin to zero.
+    refused
+        Register, 2 ticks behind the configuration: timeout too short, or a stimulus is open.
+    served, timed_out, latency
+        Registers: in this tick a stimulus was served (with that latency in ticks) or timed out.
+    target, target_valid
+        Registers: when the open stimulus times out.
+    read, read_bin, read_data, read_done
+        The histogram's.
+    quiet
+        No decision, count or update is under way.
+    """
+
+    def __init__(self, *, lines: int = 8, cores: int = 4, bins_log2: int = 12):
+        self._lines = lines
+        self._cores = cores
+        self._bins_log2 = bins_log2
+        super().__init__(
+            {
+                "ahead": In(64),
+                "stamp": In(64),
+                "registers": In(group_signature("channels[0]")),
+                "events": In(EventSignature(lines, cores)),
+                "armed": In(1),
+                "clear": In(1),
+                "clear_bin": In(bins_log2),
+                "refused": Out(1),
+                "served": Out(1),
+                "timed_out": Out(1),
+                "latency": Out(32),
+                "target": Out(64),
+                "target_valid": Out(1),
+                "read": In(1),
+                "read_bin": In(bins_log2),
+                "read_data": Out(32),
+                "read_done": Out(1),
+                "quiet": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.comparator = comparator = Comparator()
+        m.submodules.histogram = histogram = Histogram(bins_log2=self._bins_log2)
+        regs = self.registers
+        count = range(self._cores + 1)
+
+        # ---- s + 2: how many starts and stops are there? -----------------------------------
+        def selected(cores, code):
+            return Cat(
+                self.events.markers[i] & cores[i] & (self.events.codes[i] == code)
+                for i in range(self._cores)
+            )
+
+        def number(bits):
+            return sum((bit for bit in bits), start=0)
+
+        starts = Signal(count)
+        stops = Signal(count)
+        phase = Signal()
+        armed = Signal()
+        m.d.sync += [armed.eq(self.armed & regs.config_enable)]
+        with m.If(self.armed & regs.config_enable):
+            m.d.sync += [
+                starts.eq(
+                    Mux(
+                        regs.config_start_kind == encoded("start_kind", "line"),
+                        self.events.rises.bit_select(regs.config_start_line, 1),
+                        number(selected(regs.config_start_cores, regs.config_start_code)),
+                    )
+                ),
+                stops.eq(number(selected(regs.config_stop_cores, regs.config_stop_code))),
+                phase.eq(self.events.rises.bit_select(regs.config_phase_line, 1)),
+            ]
+        with m.Else():
+            m.d.sync += [starts.eq(0), stops.eq(0), phase.eq(0)]
+
+        # ---- s + 3: what do they mean? -----------------------------------------------------
+        open_ = Signal()
+        start = Signal(64)
+        serve = Signal()
+        expire = Signal()
+        keep = Signal()
+        begin = Signal()
+        m.d.comb += [
+            serve.eq(open_ & (stops != 0)),
+            expire.eq(open_ & (stops == 0) & comparator.hit & armed),
+            keep.eq(open_ & ~serve & ~expire),
+            begin.eq(~keep & (starts != 0)),
+        ]
+        counting = Signal()
+        more_starts = Signal(count)
+        more_coalesced = Signal(count)
+        more_stops = Signal(count)
+        more_unmatched = Signal(count)
+        more_phases = Signal()
+        m.d.sync += [
+            open_.eq(keep | begin),
+            self.served.eq(serve),
+            self.timed_out.eq(expire),
+            counting.eq((starts != 0) | (stops != 0) | phase | expire),
+        ]
+        with m.If((starts != 0) | (stops != 0) | phase):
+            m.d.sync += [
+                more_starts.eq(starts),
+                more_coalesced.eq(starts - begin),
+                more_stops.eq(stops),
+                more_unmatched.eq(stops - serve),
+                more_phases.eq(phase),
+                self.latency.eq(self.stamp[:32] - start[:32]),
+            ]
+        with m.Else():
+            m.d.sync += [
+                more_starts.eq(0),
+                more_coalesced.eq(0),
+                more_stops.eq(0),
+                more_unmatched.eq(0),
+                more_phases.eq(0),
+            ]
+        with m.If(begin):
+            m.d.sync += start.eq(self.stamp)
+        m.d.comb += regs.pending_value.eq(open_)
+
+        # ---- s + 4: the deadline -----------------------------------------------------------
+        allowed = Signal(33)
+        deadline = Signal(64)
+        summing = Signal()
+        loading = Signal()
+        forget = Signal()
+        m.d.comb += forget.eq(serve | expire | ~armed | self.clear)
+        m.d.sync += [
+            allowed.eq(regs.timeout_ticks + DECISION_DELAY + 1),
+            summing.eq(begin),
+            loading.eq(summing & ~forget),
+            self.refused.eq((regs.timeout_ticks < SHORTEST_PHASE) | open_),
+        ]
+        with m.If(summing):
+            m.d.sync += deadline.eq(start + allowed)
+        m.d.comb += [
+            comparator.ahead.eq(self.ahead),
+            comparator.value.eq(deadline),
+            comparator.load.eq(loading & ~forget),
+            comparator.clear.eq(forget),
+            self.target.eq(comparator.target),
+            self.target_valid.eq(comparator.valid),
+        ]
+
+        # ---- s + 4: count ------------------------------------------------------------------
+        implausible = Signal()
+        m.d.sync += implausible.eq(self.served & (self.latency < regs.plausible_min_ticks))
+        stops_next = Signal(64)
+        m.d.comb += stops_next.eq(regs.stops_value + more_stops)
+        with m.If(counting):
+            m.d.sync += [
+                regs.starts_value.eq(regs.starts_value + more_starts),
+                regs.coalesced_value.eq(regs.coalesced_value + more_coalesced),
+                regs.timed_out_value.eq(regs.timed_out_value + self.timed_out),
+                regs.stops_value.eq(stops_next),
+                regs.unmatched_value.eq(regs.unmatched_value + more_unmatched),
+                regs.served_value.eq(regs.served_value + self.served),
+            ]
+            with m.If(more_phases):
+                m.d.sync += [
+                    regs.phases_value.eq(regs.phases_value + 1),
+                    regs.stops_at_phase_value.eq(stops_next),
+                ]
+            with m.If(self.served):
+                m.d.sync += regs.sum_ticks_value.eq(regs.sum_ticks_value + self.latency)
+                with m.If(self.latency < regs.min_ticks_ticks):
+                    m.d.sync += regs.min_ticks_ticks.eq(self.latency)
+                with m.If(self.latency > regs.max_ticks_ticks):
+                    m.d.sync += regs.max_ticks_ticks.eq(self.latency)
+        with m.If(implausible):
+            m.d.sync += regs.implausible_value.eq(regs.implausible_value + 1)
+
+        # ---- s + 4 to s + 7: the histogram's bin -------------------------------------------
+        placing = Signal(3)
+        offset = Signal(33)
+        below = Signal(2)
+        shifted = Signal(32)
+        above = Signal()
+        m.d.sync += placing.eq(Cat(self.served, placing[:-1]))
+        with m.If(self.served):
+            m.d.sync += offset.eq(self.latency - regs.hist_origin_ticks)
+        with m.If(placing[0]):
+            m.d.sync += [
+                below[0].eq(offset[-1]),
+                shifted.eq(offset[:32] >> regs.config_hist_shift),
+            ]
+        with m.If(placing[1]):
+            m.d.sync += [
+                below[1].eq(below[0]),
+                above.eq(~below[0] & shifted[self._bins_log2 :].any()),
+                histogram.bin.eq(shifted[: self._bins_log2]),
+            ]
+        m.d.sync += histogram.update.eq(placing[1] & ~below[0] & ~shifted[self._bins_log2 :].any())
+        with m.If(placing[2]):
+            m.d.sync += [
+                regs.underflow_value.eq(regs.underflow_value + below[1]),
+                regs.overflow_value.eq(regs.overflow_value + above),
+            ]
+
+        with m.If(self.clear):
+            m.d.sync += open_.eq(0)
+            m.d.sync += [
+                getattr(regs, name).eq(member.init or 0)
+                for name, member in regs.signature.members.items()
+                if member.flow == Out and name != "pending_value"
+            ]
+
+        m.d.comb += [
+            histogram.clear.eq(self.clear),
+            histogram.clear_bin.eq(self.clear_bin),
+            histogram.read.eq(self.read),
+            histogram.read_bin.eq(self.read_bin),
+            self.read_data.eq(histogram.read_data),
+            self.read_done.eq(histogram.read_done),
+            self.quiet.eq(
+                histogram.quiet
+                & ~(
+                    (starts != 0)
+                    | (stops != 0)
+                    | phase
+                    | counting
+                    | summing
+                    | loading
+                    | implausible
+                    | placing.any()
+                )
+            ),
+        ]
+        return m

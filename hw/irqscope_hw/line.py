@@ -1,0 +1,250 @@
+"""One interrupt line: pulses at programmed ticks."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, enum, wiring
+from amaranth.lib.wiring import In, Out
+
+from .comparator import Comparator
+from .constants import CODE_BITS, SHORTEST_PHASE
+from .registers import encoded, group_signature
+
+LFSR_TAPS = 0x80200003  # x^32 + x^22 + x^2 + x + 1, maximal length (XAPP052), Galois form
+DITHER_BITS_MAX = 24
+
+
+class Step(enum.Enum, shape=2):
+    """What is added to the base to get the next target."""
+
+    START_DELAY = 0
+    MINIMUM = 1
+    HIGH = 2
+    LOW = 3
+
+
+class Phase(enum.Enum, shape=3):
+    """What the line is doing."""
+
+    DONE = 0
+    LOW = 1
+    HIGH = 2
+    MINIMUM = 3  # mode acknowledged, high for the shortest phase whatever comes
+    HELD = 4  # mode acknowledged, high until the marker or the expiry
+
+
+class Line(wiring.Component):
+    """Holds the tick of its next edge and nothing else that moves between edges.
+
+    The edge itself is a comparison; in the tick of an edge T a short pipeline computes the next
+    target from it: T + 1 base and dither, T + 2 the step, T + 3 the sum, T + 4 load, so that the
+    target is known to the comparator from T + 5 on and phases of 8 ticks or more work.
+
+    ``start_delay`` is the first low phase; each later one is ``low`` plus dither, also the one
+    after the last pulse, at whose end the line is done. Dither is the low ``dither_bits`` bits of
+    a 32-bit Galois LFSR (taps 0x80200003, shifting right) that is loaded at ``go`` and stepped
+    once for each low phase, after its use.
+
+    Mode acknowledged: the pulse lasts SHORTEST_PHASE ticks at least; an acknowledging marker ends
+    it then or, later, EVENT_DELAY + 2 ticks after its stamp; ``high`` ends it at the latest and is
+    counted as expired. A marker in the very tick of the expiry acknowledges. A marker that arrives
+    while the line is low does nothing.
+
+    Members
+    -------
+    ahead, now
+        The Timebase's.
+    registers
+        The line's registers; configuration may change while the line is done only.
+    start_tick
+        Tick from which ``start_delay`` counts. Sampled in the two ticks after ``go``; the first
+        rise has to be at least 9 ticks after ``go``.
+    go
+        High for one tick: begin, if enabled.
+    stop
+        High for one tick: fall in the next tick and be done. Wins over everything.
+    clear
+        While high, the counters are zero.
+    markers, codes
+        Markers as MarkerCapture presents them.
+    level_next
+        What ``level`` will be in the next tick.
+    level
+        Register: the line.
+    rose, fell
+        Registers: high in the tick in which ``level`` changed.
+    refused
+        Register, 2 ticks behind the configuration: it cannot be carried out.
+    done
+        Register: no pulse under way.
+    target, target_valid
+        Registers: tick of the next edge or end, if one is known.
+    quiet
+        No arithmetic, edge or acknowledgement is under way.
+    """
+
+    def __init__(self, *, cores: int = 4):
+        self._cores = cores
+        super().__init__(
+            {
+                "ahead": In(64),
+                "now": In(64),
+                "registers": In(group_signature("lines[0]")),
+                "start_tick": In(64),
+                "go": In(1),
+                "stop": In(1),
+                "clear": In(1),
+                "markers": In(cores),
+                "codes": In(data.ArrayLayout(CODE_BITS, cores)),
+                "level_next": Out(1),
+                "level": Out(1),
+                "rose": Out(1),
+                "fell": Out(1),
+                "refused": Out(1),
+                "done": Out(1, init=1),
+                "target": Out(64),
+                "target_valid": Out(1),
+                "quiet": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.comparator = comparator = Comparator()
+        regs = self.registers
+        hit = comparator.hit
+
+        # ---- configuration, digested once --------------------------------------------------
+        free_running = Signal()
+        acknowledged = Signal()
+        counted = Signal()
+        dither_mask = Signal(DITHER_BITS_MAX)
+        shortest_high = Mux(acknowledged, 2 * SHORTEST_PHASE, SHORTEST_PHASE)
+        m.d.sync += [
+            free_running.eq(regs.config_mode == encoded("line_mode", "free_running")),
+            acknowledged.eq(regs.config_mode == encoded("line_mode", "acknowledged")),
+            counted.eq(regs.config_mode != encoded("line_mode", "single_shot")),
+            dither_mask.eq(Cat(regs.config_dither_bits > i for i in range(DITHER_BITS_MAX))),
+            self.refused.eq(
+                (regs.high_ticks < shortest_high)
+                | (regs.low_ticks < SHORTEST_PHASE)
+                | (regs.config_dither_bits > DITHER_BITS_MAX)
+                | (counted & ~free_running & (regs.count_value == 0))
+            ),
+        ]
+
+        # ---- acknowledgement ---------------------------------------------------------------
+        acknowledge = Signal()
+        m.d.sync += acknowledge.eq(
+            Cat(
+                self.markers[i] & regs.config_ack_cores[i] & (self.codes[i] == regs.config_ack_code)
+                for i in range(self._cores)
+            ).any()
+        )
+
+        # ---- the next target, a stage a tick -------------------------------------------------
+        schedule = Signal()
+        stage = Signal(4)
+        step = Signal(Step)
+        step_next = Signal(Step)
+        base = Signal(64)
+        dither = Signal(DITHER_BITS_MAX)
+        lfsr = Signal(32, init=1)
+        length = Signal(33)
+        after = Signal(64)
+        m.d.sync += stage.eq(Cat(schedule, Mux(schedule, 0, stage[:-1])))
+        with m.If(schedule):
+            m.d.sync += step.eq(step_next)
+        with m.If(stage[0]):
+            # HIGH after MINIMUM counts from the same rise.
+            with m.If((step != Step.HIGH) | ~acknowledged):
+                m.d.sync += base.eq(Mux(step == Step.START_DELAY, self.start_tick, self.now))
+            with m.If(step == Step.LOW):
+                m.d.sync += [
+                    dither.eq(lfsr & dither_mask),
+                    lfsr.eq((lfsr >> 1) ^ Mux(lfsr[0], LFSR_TAPS, 0)),
+                ]
+        with m.If(stage[1]), m.Switch(step):
+            with m.Case(Step.START_DELAY):
+                m.d.sync += length.eq(regs.start_delay_ticks)
+            with m.Case(Step.MINIMUM):
+                m.d.sync += length.eq(SHORTEST_PHASE)
+            with m.Case(Step.HIGH):
+                m.d.sync += length.eq(regs.high_ticks)
+            with m.Case(Step.LOW):
+                m.d.sync += length.eq(regs.low_ticks + dither)
+        with m.If(stage[2]):
+            m.d.sync += after.eq(base + length)
+        m.d.comb += [
+            comparator.ahead.eq(self.ahead),
+            comparator.value.eq(after),
+            comparator.load.eq(stage[3] & ~schedule & ~self.stop),
+            comparator.clear.eq(schedule | self.stop),
+            self.target.eq(comparator.target),
+            self.target_valid.eq(comparator.valid),
+        ]
+
+        # ---- phases ------------------------------------------------------------------------
+        phase = Signal(Phase)
+        rise = Signal()
+        fall = Signal()
+        early = Signal()  # acknowledged before the shortest phase was over
+        remaining = Signal(32)
+        more = Signal()
+        m.d.sync += more.eq(free_running | (remaining != 0))
+        with m.Switch(phase):
+            with m.Case(Phase.DONE), m.If(self.go & regs.config_enable):
+                m.d.comb += [schedule.eq(1), step_next.eq(Step.START_DELAY)]
+                m.d.sync += [
+                    lfsr.eq(Mux(regs.seed_value == 0, 1, regs.seed_value)),
+                    remaining.eq(Mux(counted, regs.count_value, 1)),
+                    self.done.eq(0),
+                    phase.eq(Phase.LOW),
+                ]
+            with m.Case(Phase.LOW), m.If(hit):
+                with m.If(more):
+                    m.d.comb += rise.eq(1)
+                with m.Else():
+                    m.d.sync += [self.done.eq(1), phase.eq(Phase.DONE)]
+            with m.Case(Phase.HIGH), m.If(hit):
+                m.d.comb += fall.eq(1)
+            with m.Case(Phase.MINIMUM):
+                with m.If(acknowledge):
+                    m.d.sync += early.eq(1)
+                with m.If(hit):
+                    with m.If(early | acknowledge):
+                        m.d.comb += fall.eq(1)
+                    with m.Else():
+                        m.d.comb += [schedule.eq(1), step_next.eq(Step.HIGH)]
+                        m.d.sync += phase.eq(Phase.HELD)
+            with m.Case(Phase.HELD), m.If(hit | acknowledge):
+                m.d.comb += fall.eq(1)
+                with m.If(~acknowledge & ~self.stop):
+                    m.d.sync += regs.expired_value.eq(regs.expired_value + 1)
+
+        with m.If(rise):
+            m.d.comb += [
+                schedule.eq(1),
+                step_next.eq(Mux(acknowledged, Step.MINIMUM, Step.HIGH)),
+            ]
+            m.d.sync += [
+                phase.eq(Mux(acknowledged, Phase.MINIMUM, Phase.HIGH)),
+                early.eq(0),
+                remaining.eq(remaining - 1),
+            ]
+        with m.If(fall):
+            m.d.comb += [schedule.eq(1), step_next.eq(Step.LOW)]
+            m.d.sync += phase.eq(Phase.LOW)
+        with m.If(self.stop):
+            m.d.sync += [stage.eq(0), self.done.eq(1), phase.eq(Phase.DONE)]
+
+        m.d.comb += self.level_next.eq((self.level | rise) & ~fall & ~self.stop)
+        m.d.sync += [
+            self.level.eq(self.level_next),
+            self.rose.eq(self.level_next & ~self.level),
+            self.fell.eq(~self.level_next & self.level),
+        ]
+        with m.If(self.rose):
+            m.d.sync += regs.fired_value.eq(regs.fired_value + 1)
+        with m.If(self.clear):
+            m.d.sync += [regs.fired_value.eq(0), regs.expired_value.eq(0)]
+        m.d.comb += self.quiet.eq(~(stage.any() | self.rose | self.fell | acknowledge))
+        return m

@@ -1,0 +1,64 @@
+"""All lines, started together."""
+
+from amaranth.hdl import Cat, Module
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .constants import CODE_BITS
+from .line import Line
+from .registers import group_signature
+
+
+class PatternGenerator(wiring.Component):
+    """``lines`` times :class:`~.line.Line` on one start tick.
+
+    Members are those of a line, with one bit or one array element a line; all timing is a line's.
+    ``refused`` holds enabled lines only. ``quiet``: all lines are.
+    """
+
+    def __init__(self, *, lines: int = 8, cores: int = 4):
+        self._lines = lines
+        self._cores = cores
+        super().__init__(
+            {
+                "ahead": In(64),
+                "now": In(64),
+                "registers": In(group_signature("lines[0]")).array(lines),
+                "start_tick": In(64),
+                "go": In(1),
+                "stop": In(1),
+                "clear": In(1),
+                "markers": In(cores),
+                "codes": In(data.ArrayLayout(CODE_BITS, cores)),
+                "levels_next": Out(lines),
+                "levels": Out(lines),
+                "rose": Out(lines),
+                "fell": Out(lines),
+                "refused": Out(lines),
+                "done": Out(1),
+                "targets": Out(64).array(lines),
+                "targets_valid": Out(lines),
+                "quiet": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        lines = [Line(cores=self._cores) for _ in range(self._lines)]
+        for index, line in enumerate(lines):
+            m.submodules[f"line_{index}"] = line
+            wiring.connect(m, wiring.flipped(self.registers[index]), line.registers)
+            for name in ("ahead", "now", "start_tick", "go", "stop", "clear", "markers", "codes"):
+                m.d.comb += getattr(line, name).eq(getattr(self, name))
+            m.d.comb += self.targets[index].eq(line.target)
+        m.d.comb += [
+            self.levels_next.eq(Cat(line.level_next for line in lines)),
+            self.levels.eq(Cat(line.level for line in lines)),
+            self.rose.eq(Cat(line.rose for line in lines)),
+            self.fell.eq(Cat(line.fell for line in lines)),
+            self.refused.eq(Cat(line.refused & line.registers.config_enable for line in lines)),
+            self.done.eq(Cat(line.done for line in lines).all()),
+            self.targets_valid.eq(Cat(line.target_valid for line in lines)),
+            self.quiet.eq(Cat(line.quiet for line in lines).all()),
+        ]
+        return m
