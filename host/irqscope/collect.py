@@ -171,8 +171,10 @@ class Collection:
         channel.sampled.update(
             s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None
         )
-        # Rows are numbered where each start has one.
-        first = self._started[index] if len(rebuilt.stimuli) == books.starts else None
+        # Rows are numbered where each start has one, which in a tail is chance.
+        whole = len(rebuilt.stimuli) == books.starts
+        tail = self._plan.experiment.samples.which == "tail"
+        first = self._started[index] if whole and not tail else None
         self._started[index] += books.starts
         return sample_rows(index, batch.number, first, rebuilt.stimuli)
 

@@ -38,7 +38,7 @@ for _command in (run.run, report.report, info.info, ports.ports, twin.twin, cali
 def main() -> None:
     """Entry point. Whatever goes wrong is one line on stderr and an exit code."""
     try:
-        code = cli.main(standalone_mode=False)
+        code = cli.main(prog_name="irqscope", standalone_mode=False)
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
         usage = f"; see `{context.command_path} --help`" if context else ""

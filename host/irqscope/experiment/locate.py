@@ -25,6 +25,7 @@ def line_of(text: str, path: Path) -> int | None:
             name = match[1].strip('"')
             table = (name, count[name]) if line.lstrip().startswith("[[") else (name,)
             count[name] += 1
+            found.setdefault((name,), number)
             found.setdefault(table, number)
         elif match := _KEY.match(line):
             found.setdefault((*table, match[1]), number)

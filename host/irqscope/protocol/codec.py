@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -95,6 +94,8 @@ def unpack_reply(message: Message, payload: bytes) -> Reply:
     return unpack(message.reply, message.tail, payload)
 
 
-def pack_reply(message: Message, values: Mapping[str, int], tail: Any = ()) -> bytes:
-    """Payload of a reply; ``tail`` is anything that NumPy turns into the tail's record type."""
-    return pack(message.reply, values) + np.asarray(tail, dtype(message.tail)).tobytes()
+def pack_reply(
+    message: Message, values: Mapping[str, int], tail: Sequence[tuple[int, ...]] = ()
+) -> bytes:
+    """Payload of a reply; ``tail``: values of each repetition of the tail's fields."""
+    return pack(message.reply, values) + np.array(list(tail), dtype(message.tail)).tobytes()

@@ -17,7 +17,7 @@ from irqscope.results.tables import FLUSH
 
 FORMAT = "irqscope-run/1"
 #: Kept free by a file, so that a full disk still takes the last run.json.
-_RESERVE_BYTES = 1 << 18
+_RESERVE_BYTES = 1 << 16
 
 
 def now() -> str:
@@ -41,7 +41,6 @@ class RunFolder:
             raise ExperimentError(f"{path} is there already; name a new folder with --out")
         with storage(path):
             (path / "samples").mkdir(parents=True, exist_ok=True)
-            self._log_file = (path / "log.txt").open("a", encoding="utf-8", buffering=1)
             self._reserve()
         self.run["format"] = FORMAT
         self.run["flushes"] = 0
@@ -51,7 +50,8 @@ class RunFolder:
     def log(self, text: str) -> None:
         """One line with the time. A log that cannot be written ends nothing: results come first."""
         try:
-            print(now(), text, file=self._log_file)
+            with (self.path / "log.txt").open("a", encoding="utf-8") as file:
+                print(now(), text, file=file)
         except OSError as error:
             self.run.setdefault("log_lost", str(error))
 
@@ -88,16 +88,7 @@ class RunFolder:
         self.run["ended"] = {"reason": reason, "message": message, "time": now()}
         (self.path / ".reserve").unlink(missing_ok=True)
         self.log(f"ended: {reason}: {message}")
-        try:
-            self._write_run()
-        finally:
-            self._close_log()
-
-    def _close_log(self) -> None:
-        try:
-            self._log_file.close()
-        except OSError as error:
-            self.run.setdefault("log_lost", str(error))
+        self._write_run()
 
     def _write_run(self) -> None:
         text = json.dumps(self.run, indent=2, allow_nan=False) + "\n"

@@ -14,7 +14,7 @@ import sys
 import time
 import tty
 
-from irqscope_twin.firmware import FakeFirmware, Faults
+from irqscope_fake.firmware import FakeFirmware, Faults
 
 
 def main() -> None:

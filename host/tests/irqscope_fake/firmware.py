@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 from cobs import cobs
+
 from irqscope import constants
 from irqscope.protocol import messages
 from irqscope.protocol.messages import BatchResult, CaseId, ErrorCode
@@ -31,6 +32,8 @@ class Faults:
     version: int = constants.VERSION
     magic: int = constants.MAGIC
     protocol: int = messages.PROTOCOL_VERSION
+    firmware_version: int = 1
+    wrong_gateware: bool = False
     frame_version: int = messages.PROTOCOL_VERSION
     lose_replies: tuple[int, ...] = ()  # by number of the frame answered
     damage_replies: tuple[int, ...] = ()
@@ -117,18 +120,22 @@ class FakeFirmware:
         answer = getattr(self, f"_on_{message.name}")(values)
         if isinstance(answer, ErrorCode):
             return self._error(sequence, answer)
+        if isinstance(answer, tuple) and isinstance(answer[0], ErrorCode):
+            return self._error(sequence, *answer)
         reply, tail = answer if isinstance(answer, tuple) else (answer, b"")
         code = "<" + "".join(f.code for f in message.reply)
         body = struct.pack(code, *(reply[f.name] for f in message.reply)) + tail
         return struct.pack("<BBH", head, kind + messages.REPLY, sequence) + body
 
-    def _error(self, sequence: int, code: ErrorCode) -> bytes:
+    def _error(self, sequence: int, code: ErrorCode, *details: int) -> bytes:
         head = struct.pack("<BBH", self.faults.frame_version, messages.ERROR_KIND, sequence)
-        return head + struct.pack("<HII", code, 0, 0)
+        return head + struct.pack("<HII", code, *(details or (0, 0)))
 
     # ---- requests --------------------------------------------------------------------------
 
-    def _on_hello(self, values: dict[str, int]) -> dict[str, int]:
+    def _on_hello(self, values: dict[str, int]) -> dict[str, int] | tuple[ErrorCode, int, int]:
+        if self.faults.wrong_gateware:
+            return ErrorCode.WRONG_GATEWARE, 0xDEAD, 0xBEEF
         return {
             "protocol": self.faults.protocol,
             "magic": self.faults.magic,
@@ -140,7 +147,7 @@ class FakeFirmware:
             "source": constants.Source.TWIN_FUNCTIONAL,
             "source_hash": 0x5678,
             "firmware_hash": 0x9ABC,
-            "firmware_version": 1,
+            "firmware_version": self.faults.firmware_version,
             "midr": 0x410FD034,
             "cntfrq_hz": 100_000_000,
             "cpu_hz": CPU_HZ,
@@ -296,8 +303,6 @@ class FakeFirmware:
         for tick, kind, number in events:
             by_tick.setdefault(tick, []).append((kind, number))
         last = events[-1][0]
-        deadlines = {tick for channel in channels.values() for tick in ()}
-        assert not deadlines
         for tick in sorted(by_tick):
             self._expire(channels, opened, tick - 1)
             rises = {n for kind, n in by_tick[tick] if kind == "rise"}

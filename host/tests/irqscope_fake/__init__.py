@@ -1,0 +1,1 @@
+"""A firmware in Python, for tests of the host alone."""

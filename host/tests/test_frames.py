@@ -1,0 +1,77 @@
+from __future__ import annotations
+
+import zlib
+
+from cobs import cobs
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irqscope.protocol.frames import Damage, Frame, FrameDecoder, Rejection, encode
+from irqscope.protocol.messages import MAX_PAYLOAD, PROTOCOL_VERSION
+
+frames = st.builds(
+    Frame, st.integers(0, 255), st.integers(0, 0xFFFF), st.binary(max_size=MAX_PAYLOAD)
+)
+
+
+def cut(data: bytes, places: list[int]) -> list[bytes]:
+    bounds = [0, *sorted(place % (len(data) + 1) for place in places), len(data)]
+    return [data[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+
+
+@given(st.lists(frames, max_size=4), st.lists(st.integers(0), max_size=8))
+def test_what_is_encoded_comes_back_however_it_is_cut(sent, places):
+    decoder = FrameDecoder()
+    received = []
+    for piece in cut(b"".join(map(encode, sent)), places):
+        received += decoder.receive(piece)
+    assert received == sent
+
+
+@given(st.binary(max_size=4000), st.lists(st.integers(0), max_size=8))
+def test_any_bytes_give_the_same_results_however_they_are_cut(data, places):
+    whole, pieces = FrameDecoder(), FrameDecoder()
+    cut_up = [item for piece in cut(data, places) for item in pieces.receive(piece)]
+    assert whole.receive(data) == cut_up
+
+
+@given(frames, st.integers(0), st.integers(0, 7))
+def test_one_flipped_bit_is_never_taken_for_the_frame(frame, place, bit):
+    wire = bytearray(encode(frame))
+    wire[place % (len(wire) - 1)] ^= 1 << bit  # not the end mark
+    received = FrameDecoder().receive(bytes(wire) + b"\0")
+    assert received and all(isinstance(item, Rejection) for item in received)
+
+
+def test_a_frame_after_damage_is_received():
+    good = Frame(3, 7, b"good")
+    received = FrameDecoder().receive(b"\x05rubbish\0" + encode(good))
+    assert [type(item) for item in received] == [Rejection, Frame]
+    assert received[1] == good
+
+
+def test_empty_frames_are_padding():
+    assert FrameDecoder().receive(b"\0\0\0" + encode(Frame(1, 1, b""))) == [Frame(1, 1, b"")]
+
+
+def test_a_frame_that_never_ends_is_dropped_as_it_comes_and_reported_once():
+    decoder = FrameDecoder()
+    for _ in range(1000):
+        assert decoder.receive(b"\xff" * 1000) == []
+        assert len(decoder._pending) <= 1000 + MAX_PAYLOAD + 20
+    assert decoder.receive(b"\xff\0") == [Rejection(Damage.LONG, 1_000_001)]
+
+
+def test_each_damage_has_its_name():
+    short = bytes(cobs.encode(b"1234567")) + b"\0"
+    wrong_crc = bytes(cobs.encode(b"12345678")) + b"\0"
+    body = bytes([PROTOCOL_VERSION + 1, 1, 0, 0])
+    other = bytes(cobs.encode(body + zlib.crc32(body).to_bytes(4, "little"))) + b"\0"
+    cases = {
+        b"\x09ab\0": Rejection(Damage.COBS, 3),
+        short: Rejection(Damage.SHORT, 8),
+        wrong_crc: Rejection(Damage.CRC, 9),
+        other: Rejection(Damage.VERSION, len(other) - 1, PROTOCOL_VERSION + 1),
+    }
+    for wire, rejection in cases.items():
+        assert FrameDecoder().receive(wire) == [rejection]

@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+import pytest
+
+from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.link.link import FirmwareError, Link, Patience
+from irqscope.protocol.frames import Damage, Frame, FrameDecoder, encode
+from irqscope.protocol.messages import BATCH, BAUD_AT_RESET, BOOKS, CLEAR, HELLO, ErrorCode
+
+
+def asked(transport):
+    """(kind, sequence) of every frame that was sent."""
+    frames = FrameDecoder().receive(b"".join(transport.written))
+    return [(frame.kind, frame.sequence) for frame in frames]
+
+
+def test_a_lost_reply_is_asked_for_again_and_carried_out_once(memory_link):
+    link, transport = memory_link(lose_replies=(1,))
+    link.hello()
+    link.request(CLEAR)
+    assert asked(transport) == [(HELLO.kind, 0), (CLEAR.kind, 1), (CLEAR.kind, 1)]
+    assert transport.firmware.carried_out == ["hello", "clear"]
+    assert (link.statistics.retries, link.statistics.timeouts) == (1, 1)
+
+
+def test_a_damaged_reply_is_asked_for_again_and_counted(memory_link):
+    link, transport = memory_link(damage_replies=(1, 2))
+    link.hello()
+    link.request(CLEAR)
+    assert transport.firmware.carried_out == ["hello", "clear"]
+    assert link.statistics.rejected.total() == 2
+    assert (link.statistics.retries, link.statistics.timeouts) == (2, 0)
+
+
+def test_retries_end(memory_link):
+    link, transport = memory_link(damage_all=True)
+    with pytest.raises(LinkError, match="no undamaged answer to clear .4 frames rejected") as error:
+        link.request(CLEAR)
+    assert error.value.kind is LinkErrorKind.DAMAGED
+    assert len(transport.written) == 4
+
+
+def test_sequence_numbers_skip_zero_when_they_wrap(memory_link):
+    link, transport = memory_link()
+    link._sequence = 0xFFFE
+    for _ in range(3):
+        link.request(CLEAR)
+    assert [sequence for _, sequence in asked(transport)] == [0xFFFF, 1, 2]
+
+
+class Scripted:
+    """Answers each request with the next of the given bytes."""
+
+    baud = BAUD_AT_RESET
+    sets_baud = False
+
+    def __init__(self, *answers):
+        self._answers = list(answers)
+        self._waiting = b""
+
+    def write(self, data):
+        self._waiting += self._answers.pop(0) if self._answers else b""
+
+    def read(self, timeout_s):
+        data, self._waiting = self._waiting, b""
+        return data
+
+    def discard_input(self):
+        self._waiting = b""
+
+    def set_baud(self, baud):
+        raise AssertionError
+
+    def close(self):
+        pass
+
+
+def scripted(*answers):
+    return Link(Scripted(*answers), Patience(reply_s=0.02, attempts=2))
+
+
+def test_an_answer_to_an_earlier_request_is_stale():
+    answer = Frame(CLEAR.kind + 0x80, 1, b"")
+    link = scripted(encode(Frame(CLEAR.kind + 0x80, 9, b"")) + encode(answer))
+    link.request(CLEAR)
+    assert link.statistics.stale == 1
+
+
+def test_silence_nonsense_and_another_version_are_told_apart():
+    kinds = {}
+    other = bytearray(encode(Frame(HELLO.kind + 0x80, 0, b"")))
+    for name, answer in {
+        "silence": b"",
+        "nonsense": b"login: \0",
+        "no frame end": b"login: ",
+    }.items():
+        with pytest.raises(LinkError) as error:
+            scripted(answer, answer).hello()
+        kinds[name] = error.value.kind
+    assert kinds == {
+        "silence": LinkErrorKind.SILENT,
+        "nonsense": LinkErrorKind.NONSENSE,
+        "no frame end": LinkErrorKind.NONSENSE,
+    }
+    assert other
+
+
+def test_frames_of_another_version_name_both(memory_link):
+    link, _ = memory_link(frame_version=7)
+    with pytest.raises(LinkError, match="protocol version 7, this irqscope 1") as error:
+        link.hello()
+    assert error.value.kind is LinkErrorKind.VERSION
+
+
+def test_an_answer_of_the_wrong_size_is_named():
+    link = scripted(encode(Frame(BOOKS.kind + 0x80, 1, b"xy")))
+    with pytest.raises(LinkError, match="answer to books does not fit") as error:
+        link.request(BOOKS, channel=0)
+    assert error.value.kind is LinkErrorKind.PROTOCOL
+
+
+def test_an_error_of_the_firmware_is_put_into_words(memory_link):
+    link, _ = memory_link()
+    with pytest.raises(FirmwareError, match="refused batch: a batch came before its case") as error:
+        link.request(BATCH, number=0)
+    assert error.value.code == ErrorCode.NO_CASE
+
+
+def test_the_highest_rate_that_carries_is_taken(memory_link):
+    link, transport = memory_link(carries=lambda baud: baud <= 460_800)
+    hello = link.hello()
+    assert link.raise_baud(hello.max_baud) == 460_800
+    assert transport.baud == 460_800
+    link.request(CLEAR)
+
+
+def test_no_rate_above_the_firmwares_own_is_tried(memory_link):
+    link, _ = memory_link(max_baud=230_400)
+    assert link.raise_baud(link.hello().max_baud) == 230_400
+
+
+def test_a_rate_left_by_another_host_is_found(memory_link):
+    link, transport = memory_link(carries=lambda baud: baud == 921_600)
+    link.hello()
+    assert transport.baud == 921_600
+
+
+def test_the_rate_is_taken_back_at_the_end(memory_link):
+    link, transport = memory_link()
+    link.raise_baud(link.hello().max_baud)
+    link.close()
+    frames = FrameDecoder().receive(transport.written[-1])
+    assert frames[0].payload == BAUD_AT_RESET.to_bytes(4, "little")
+
+
+def test_a_dead_target_ends_the_wait_at_once():
+    def dead():
+        raise TargetError("the twin died")
+
+    link = Link(Scripted(), Patience(reply_s=60), dead)
+    with pytest.raises(TargetError, match="died"):
+        link.request(CLEAR)
+
+
+def test_a_second_host_is_not_given_the_answers_of_the_first(memory_link):
+    """Both start counting at 1: the hello in between makes the firmware forget."""
+    link, transport = memory_link()
+    link.hello()
+    link.request(CLEAR)
+    second = Link(transport, Patience(reply_s=0.02))
+    second.hello()
+    second.request(CLEAR)
+    assert transport.firmware.carried_out == ["hello", "clear", "hello", "clear"]
+
+
+def test_statistics_name_each_damage(memory_link):
+    link, _ = memory_link(damage_replies=(0,))
+    link.hello()
+    rejected = link.statistics.as_dict()["rejected"]
+    assert set(rejected) <= {damage.name.lower() for damage in Damage}
+    assert sum(rejected.values()) == 1

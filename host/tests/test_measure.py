@@ -1,0 +1,267 @@
+"""Whole runs on a fake firmware: what is asked, what is written, what is judged."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow.compute as pc
+import pytest
+
+from irqscope import experiment as experiments
+from irqscope.measure import measure
+from irqscope.plan import Plan, batch_seed
+from irqscope.results.reader import read
+
+HZ = 249_975_000
+
+
+class Silent:
+    def step(self, text):
+        pass
+
+    def advance(self, done, of):
+        pass
+
+
+@pytest.fixture
+def run(board, experiment, tmp_path):
+    """Measures t2.toml, changed, on a board with faults; returns result and folder."""
+
+    def go(*changes, count=600, stop=lambda: False, **faults):
+        wanted = experiments.load(experiment(*changes), count=count)
+        port = board(**faults).port
+        result = measure(wanted, port, tmp_path / "run", progress=Silent(), stop=stop)
+        return result, read(tmp_path / "run")
+
+    return go
+
+
+def test_a_run_is_valid_and_its_files_agree(run):
+    result, folder = run()
+    assert (result.exit_code, result.error, folder.run["reasons"]) == (0, None, [])
+    assert folder.run == result.run
+    samples = folder.samples()
+    assert samples["sequence"].to_pylist() == list(range(600))
+    assert set(samples["state"].to_pylist()) == {"served"}
+    assert samples["latency_ticks"].to_pylist() == samples["handler_ticks"].to_pylist()
+    histogram = folder.histogram()
+    counts = dict(zip(*np.unique(samples["latency_ticks"], return_counts=True), strict=True))
+    assert {row["lower_ticks"]: row["count"] for row in histogram.to_pylist()} == counts
+    (books,), (stats,) = folder.run["books"], folder.run["stats"]
+    assert books["starts"] == books["served"] == books["stops"] == stats["n"] == 600
+    assert stats["min_ticks"] == pc.min(samples["latency_ticks"]).as_py()
+    assert stats["max_ticks"] == pc.max(samples["latency_ticks"]).as_py()
+    assert stats["sum_ticks"] == pc.sum(samples["latency_ticks"]).as_py()
+    assert sum(stats["phases_mod_5"]) == 600 and min(stats["phases_mod_5"]) > 0
+    assert folder.run["records"] == {"stamped": 1200, "delivered": 1200, "lost": 0}
+
+
+def test_edges_are_relative_to_the_start_tick_and_spaced_by_the_pattern(run):
+    _, folder = run(count=500)
+    for batch in (0, 1):
+        rows = folder.samples().filter(pc.equal(folder.samples()["batch"], batch))
+        edges = rows["edge_ticks"].to_numpy()
+        assert edges[0] == round(20e-6 * HZ)  # start_delay
+        gaps = np.diff(edges) - HZ // 200
+        assert gaps.min() >= 0 and gaps.max() <= 7 and len(set(gaps)) == 8
+
+
+def test_the_source_and_its_profile_are_in_the_run(run):
+    _, folder = run(count=10)
+    assert folder.run["source"]["target"] == "twin"
+    assert folder.run["source"]["profile"] == "functional"
+    assert folder.run["source"]["label"] == "twin, functional timing"
+    assert folder.run["identity"]["tick_hz"] == HZ
+
+
+def test_calibration_is_measured_and_sets_the_least_plausible_latency(run):
+    result, folder = run(count=10)
+    calibration = folder.run["calibration"]
+    assert calibration["loopback"]["counts"] == [[2, 64]]
+    assert (calibration["probe"]["min_ticks"], calibration["probe"]["max_ticks"]) == (5, 7)
+    assert (calibration["pending"]["min_ticks"], calibration["pending"]["max_ticks"]) == (20, 21)
+    # 120 cycles of 1199.88 MHz are 25 ticks of 249.975 MHz, and the echo is longer.
+    assert calibration["one_way"]["bound_ticks"] == 25
+    assert calibration["plausible_min_ticks"] == 20 - 7 - 3
+    sources = [term["source"] for term in calibration["uncertainty"]]
+    assert "EMIO clock comb" in sources and "turns between cores" in sources
+
+
+def test_stages(run):
+    _, folder = run(('markers = "paper"', 'markers = "stages"'), count=50)
+    assert folder.run["valid"], folder.run["reasons"]
+    samples = folder.samples()
+    handler = samples["handler_ticks"].to_numpy()
+    for stage, offset in {"vector": -20, "done": 15, "task": 40}.items():
+        assert (samples[f"{stage}_ticks"].to_numpy() == handler + offset).all()
+
+
+def test_the_first_n(run):
+    _, folder = run(('samples = "all"', 'samples = "first 450"'))
+    assert folder.run["valid"], folder.run["reasons"]
+    assert folder.samples()["sequence"].to_pylist() == list(range(450))
+    assert folder.run["stats"][0]["n"] == 600
+
+
+def test_the_tail_holds_the_longest(run, tmp_path):
+    _, folder = run(('samples = "all"', 'samples = "tail 9"'), count=1200)
+    assert folder.run["valid"], folder.run["reasons"]
+    everything = [
+        row["lower_ticks"] for row in folder.histogram().to_pylist() for _ in range(row["count"])
+    ]
+    tail = folder.samples()["latency_ticks"].to_pylist()
+    assert sorted(tail) == sorted(everything)[-9:]
+    assert folder.samples()["sequence"].null_count == 9
+    assert len(list((tmp_path / "run" / "samples").iterdir())) == 1
+
+
+def test_no_samples_still_gives_exact_statistics(run):
+    _, folder = run(('samples = "all"', 'samples = "none"'))
+    assert folder.run["valid"], folder.run["reasons"]
+    assert folder.samples().num_rows == 0
+    p50 = folder.run["stats"][0]["quantiles"][0]
+    assert p50["value_ticks"] is not None
+
+
+def test_two_channels(run):
+    second = '\n[[channels]]\nstart = "vector"\nstop = "done"\ntimeout = "1 ms"\n'
+    _, folder = run(
+        ('timeout = "4 ms"', 'timeout = "4 ms"' + second),
+        ('markers = "paper"', 'markers = "stages"'),
+        count=50,
+    )
+    assert folder.run["valid"], folder.run["reasons"]
+    samples = folder.samples()
+    of_second = samples.filter(pc.equal(samples["channel"], 1))
+    assert set(of_second["latency_ticks"].to_pylist()) == {35}
+
+
+def test_late_answers_are_coalesced_and_censor_the_quantiles(run):
+    """An answer after the next start: the oldest start is served, the next one coalesced."""
+    _, folder = run(
+        coalesce_every=50,
+        count=400,
+    )
+    stats, books = folder.run["stats"][0], folder.run["books"][0]
+    assert books["timed_out"] > 0 and books["unmatched"] > 0
+    assert stats["censored"] == books["timed_out"] + books["coalesced"]
+    assert "censored" in folder.run["notes"][0]
+    assert stats["quantiles"][2]["value_ticks"] is None  # p99 lies beyond the timeout
+    states = folder.samples()["state"].to_pylist()
+    assert states.count("timed_out") == books["timed_out"]
+
+
+def test_unanswered_stimuli_time_out(run):
+    _, folder = run(silent_every=100, count=400)
+    assert folder.run["books"][0]["timed_out"] == 4
+    rows = folder.samples().to_pylist()
+    late = [row for row in rows if row["state"] == "timed_out"]
+    assert len(late) == 4 and all(row["latency_ticks"] is None for row in late)
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason"),
+    [
+        ({"bad_books": True}, "books do not close: 101 starts, 100 ended or pending"),
+        ({"miscount_histogram": True}, "samples and histogram differ in 1 bins"),
+        ({"lose_records": 10}, "10 records were lost: the FIFO overflowed"),
+    ],
+)
+def test_what_does_not_agree_makes_a_run_invalid(run, fault, reason):
+    result, folder = run(count=100, **fault)
+    assert result.exit_code == 4
+    assert not folder.run["valid"]
+    assert reason in folder.run["reasons"][0]
+
+
+def test_a_refused_batch_says_why(run):
+    result, folder = run(count=10, refuse_batch=True)
+    assert result.exit_code == 3
+    assert "Line [0] was refused at arm" in folder.run["ended"]["message"]
+
+
+def test_an_end_that_is_asked_for_comes_between_batches(run):
+    asked = []
+
+    def stop():
+        asked.append(1)
+        return len(asked) > 6  # four steps of calibration, two batches
+
+    result, folder = run(count=1600, stop=stop)
+    assert result.exit_code == 130
+    assert folder.run["ended"]["reason"] == "interrupted"
+    assert "after 800 of 1600 stimuli" in folder.run["ended"]["message"]
+    assert folder.samples().num_rows == folder.run["stats"][0]["n"] == 800
+    assert not folder.run["valid"]
+
+
+def test_batches_stay_below_three_quarters_of_the_fifo_and_two_seconds(experiment):
+    fast = (
+        ('high = "1 ms"', "high = 100"),
+        ('low = "4 ms"', "low = 2000"),
+        ('timeout = "4 ms"', "timeout = 1000"),
+    )
+    for changes, most in {(): 400, fast: 12288 // 2}.items():
+        plan = Plan(experiments.load(experiment(*changes), count=20_000), 250_000_000)
+        batches = list(plan.batches())
+        assert sum(batch.count for batch in batches) == 20_000
+        assert max(batch.count for batch in batches) == most
+        assert [batch.first for batch in batches] == list(
+            np.cumsum([0] + [batch.count for batch in batches[:-1]])
+        )
+
+
+def test_the_same_seed_asks_the_same_bytes_and_another_does_not(board, experiment, tmp_path):
+    def bytes_asked(name, seed):
+        record = tmp_path / f"{name}.link"
+        wanted = experiments.load(experiment(), count=600, seed=seed)
+        measure(wanted, board().port, tmp_path / name, progress=Silent(), record=record)
+        return [line for line in record.read_text().splitlines() if line.startswith(">")]
+
+    first = bytes_asked("a", 1)
+    assert first == bytes_asked("b", 1)
+    assert first != bytes_asked("c", 2)
+
+
+def test_batch_seeds_differ_and_are_never_zero():
+    seeds = {batch_seed(1, line, batch) for line in range(8) for batch in range(1000)}
+    assert len(seeds) > 7990
+    assert 0 not in seeds
+    assert batch_seed(1, 0, 0) == 1_835_504_127
+
+
+def test_a_recorded_link_replays_to_the_same_samples(board, experiment, tmp_path):
+    wanted = experiments.load(experiment(), count=450)
+    record = tmp_path / "link.txt"
+    measure(wanted, board().port, tmp_path / "a", progress=Silent(), record=record)
+    result = measure(wanted, f"replay:{record}", tmp_path / "b", progress=Silent())
+    assert result.exit_code == 0, result.error
+    assert read(tmp_path / "a").samples().equals(read(tmp_path / "b").samples())
+
+
+def test_a_replay_of_another_experiment_is_refused(board, experiment, tmp_path):
+    record = tmp_path / "link.txt"
+    wanted = experiments.load(experiment(), count=50)
+    measure(wanted, board().port, tmp_path / "a", progress=Silent(), record=record)
+    other = experiments.load(experiment(), count=51)
+    result = measure(other, f"replay:{record}", tmp_path / "b", progress=Silent())
+    assert result.exit_code == 3
+    assert "answers other requests" in str(result.error)
+
+
+def test_lost_and_damaged_frames_change_nothing_but_the_link_counts(board, experiment, tmp_path):
+    wanted = experiments.load(experiment(), count=300)
+    good = measure(wanted, board().port, tmp_path / "a", progress=Silent())
+    port = board(lose_replies=(30, 60), damage_replies=(45, 70, 71)).port
+    bad = measure(wanted, port, tmp_path / "b", progress=Silent())
+    assert bad.exit_code == 0, bad.run["reasons"]
+    assert bad.run["link"]["retries"] >= 5 and sum(bad.run["link"]["rejected"].values()) == 3
+    assert good.run["link"]["retries"] == 0
+    assert read(tmp_path / "a").samples().equals(read(tmp_path / "b").samples())
+
+
+def test_run_json_is_plain_json(run, tmp_path):
+    run(count=10)
+    text = (tmp_path / "run" / "run.json").read_text()
+    assert json.loads(text)["format"] == "irqscope-run/1"

@@ -1,0 +1,142 @@
+"""The run folder at every moment at which the program may end."""
+
+from __future__ import annotations
+
+import json
+import shutil
+
+import pyarrow.parquet as pq
+import pytest
+
+from irqscope.errors import ExperimentError, StorageError
+from irqscope.results import files
+from irqscope.results.folder import RunFolder
+from irqscope.results.reader import read
+from irqscope.results.tables import HISTOGRAM, sample_rows
+from irqscope.stimuli import State, Stimulus
+
+
+def rows(batch, n):
+    return sample_rows(0, batch, 10 * batch, [Stimulus(i, State.SERVED, 5) for i in range(n)])
+
+
+def blank(samples="all"):
+    return {"experiment": {"samples": samples}}
+
+
+def test_run_json_exists_from_the_start_without_an_end(tmp_path):
+    RunFolder(tmp_path / "run", blank())
+    run = read(tmp_path / "run")
+    assert run.cut_short
+    assert "cut short" in run.ending and "flush 0" in run.ending
+    assert run.samples().num_rows == 0
+    assert run.histogram().num_rows == 0
+
+
+def test_every_state_on_the_way_through_a_flush_reads_as_the_flush_before_or_after(
+    tmp_path, monkeypatch
+):
+    """A copy of the folder is taken after each single file is in place."""
+    folder = RunFolder(tmp_path / "run", blank())
+    folder.add_samples(rows(0, 3))
+    folder.flush(HISTOGRAM.empty_table())
+    seen = []
+    original = files.replace
+
+    def spied(path, write):
+        original(path, write)
+        shutil.copytree(tmp_path / "run", tmp_path / f"copy{len(seen)}")
+        seen.append((path.name, read(tmp_path / f"copy{len(seen)}").samples().num_rows))
+
+    monkeypatch.setattr("irqscope.results.folder.replace", spied)
+    folder.add_samples(rows(1, 4))
+    folder.flush(HISTOGRAM.empty_table())
+    assert seen == [("part-00001.parquet", 3), ("histogram.parquet", 7), ("run.json", 7)]
+
+
+def test_a_tail_is_always_read_once(tmp_path, monkeypatch):
+    folder = RunFolder(tmp_path / "run", blank("tail 5"))
+    folder.set_samples(rows(0, 3))
+    folder.flush(HISTOGRAM.empty_table())
+    counts = []
+    original = files.replace
+
+    def spied(path, write):
+        original(path, write)
+        counts.append(read(tmp_path / "run").samples().num_rows)
+
+    monkeypatch.setattr("irqscope.results.folder.replace", spied)
+    folder.set_samples(rows(1, 5))
+    folder.flush(HISTOGRAM.empty_table())
+    assert counts == [3, 5, 5]
+    assert [path.name for path in (tmp_path / "run" / "samples").iterdir()] == [
+        "part-00001.parquet"
+    ]
+
+
+def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
+    path = tmp_path / "file"
+    path.write_text("before")
+
+    def fail(temporary):
+        temporary.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(StorageError, match="the disk is full.*--out"):
+        files.replace(path, fail)
+    assert path.read_text() == "before"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_in_use_is_not_written_into(tmp_path):
+    (tmp_path / "something").write_text("")
+    with pytest.raises(ExperimentError, match="is there already; name a new folder with --out"):
+        RunFolder(tmp_path, blank())
+
+
+def test_rows_have_the_documented_columns(tmp_path):
+    folder = RunFolder(tmp_path / "run", blank())
+    folder.add_samples(rows(2, 2))
+    folder.flush(HISTOGRAM.empty_table())
+    table = pq.read_table(tmp_path / "run" / "samples" / "part-00000.parquet")
+    assert table.column_names == [
+        "channel", "batch", "sequence", "edge_ticks", "latency_ticks", "state",
+        "vector_ticks", "handler_ticks", "done_ticks", "task_ticks",
+    ]  # fmt: skip
+    first = table.to_pylist()[0]
+    assert (first["sequence"], first["state"], first["latency_ticks"]) == (20, "served", 5)
+    assert first["vector_ticks"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "is no run folder"),
+        ("{", "run.json is damaged"),
+        ("[]", "format None"),
+        (json.dumps({"format": "irqscope-run/9"}), "format irqscope-run/9, this irqscope reads"),
+    ],
+)
+def test_a_folder_that_is_none_of_ours(tmp_path, text, said):
+    if text is not None:
+        (tmp_path / "run.json").write_text(text)
+    with pytest.raises(StorageError, match=said):
+        read(tmp_path)
+
+
+def test_a_damaged_part_is_named(tmp_path):
+    folder = RunFolder(tmp_path / "run", blank())
+    folder.add_samples(rows(0, 3))
+    folder.flush(HISTOGRAM.empty_table())
+    part = tmp_path / "run" / "samples" / "part-00000.parquet"
+    part.write_bytes(part.read_bytes()[:-10])
+    with pytest.raises(StorageError, match="part-00000.parquet is damaged"):
+        read(tmp_path / "run").samples()
+
+
+def test_the_reserve_is_given_back_at_the_end(tmp_path):
+    folder = RunFolder(tmp_path / "run", blank())
+    assert (tmp_path / "run" / ".reserve").stat().st_blocks > 0
+    folder.end("complete", "")
+    assert not (tmp_path / "run" / ".reserve").exists()
+    assert not read(tmp_path / "run").cut_short

@@ -1,0 +1,128 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from irqscope import stats
+from irqscope.stats import of_histogram, of_samples
+
+latencies = st.lists(st.integers(0, 300), min_size=1, max_size=400)
+
+
+def test_intervals_of_2400_samples():
+    """For N = 2400, p99 lies between the 35th and the 15th largest, p99.9 has no upper end."""
+    ranks = of_samples(np.arange(1, 2401))
+    p99 = ranks.quantile(0.99)
+    assert (p99.exact, p99.lower, p99.upper) == (2376, 2400 - 34, 2400 - 14)
+    p999 = ranks.quantile(0.999)
+    assert (p999.exact, p999.lower, p999.upper) == (None, 2400 - 6, None)
+    assert stats.too_small(p999, 0.005) == "N too small for p99.9, 7 s more"
+    assert stats.too_small(p99, 0.005) is None
+
+
+def test_the_bound_on_what_exceeds_the_maximum():
+    known = {50: 0.058, 200: 0.015, 848: 0.0035, 2400: 0.00125, 6000: 0.0005, 2_000_000: 1.5e-6}
+    for n, share in known.items():
+        assert stats.exceedance_bound(n) == pytest.approx(share, rel=0.03)
+    assert stats.exceedance_bound(0) == 1
+
+
+@pytest.mark.parametrize("p", stats.QUANTILES)
+def test_needed_is_the_least_n_that_bounds_the_interval(p):
+    n = stats.needed(p)
+    assert of_samples(np.arange(n)).quantile(p).upper is not None
+    assert of_samples(np.arange(n)).quantile(p).lower is not None
+    fewer = of_samples(np.arange(n - 1)).quantile(p)
+    assert fewer.upper is None or fewer.lower is None
+    assert fewer.missing == 1
+
+
+@given(st.integers(1, 10**8), st.sampled_from(stats.QUANTILES), st.sampled_from([0.025, 0.975]))
+def test_ranks_are_those_of_the_binomial_distribution(n, p, q):
+    assert stats._binomial(q, n, p) == int(binom.ppf(q, n, p))
+
+
+@given(latencies, st.sampled_from(stats.QUANTILES))
+def test_a_quantile_is_a_sample_and_lies_in_its_interval(values, p):
+    quantile = of_samples(values).quantile(p)
+    value = sorted(values)[math.ceil(p * len(values)) - 1]
+    assert quantile.value == (value, value)
+    assert quantile.lower is None or quantile.lower in values and quantile.lower <= value
+    assert quantile.upper is None or quantile.upper in values and quantile.upper >= value
+
+
+@given(latencies, st.integers(0, 4), st.integers(0, 50), st.sampled_from(stats.QUANTILES))
+def test_a_histogram_contains_what_the_samples_say(values, shift, origin, p):
+    width, bins = 1 << shift, 16
+    values = np.array(values)
+    counts = np.bincount(np.clip((values - origin) // width, -1, bins) + 1, minlength=bins + 2)
+    histogram = of_histogram(
+        counts[1:-1], origin=origin, width=width, underflow=counts[0], overflow=counts[-1]
+    )
+    rough, exact = histogram.quantile(p), of_samples(values).quantile(p)
+    low, high = rough.value
+    assert low <= exact.value[0] and (high is None or exact.value[0] <= high)
+    if exact.lower is not None:
+        assert rough.lower <= exact.lower
+    if exact.upper is not None and rough.upper is not None:
+        assert rough.upper >= exact.upper
+    if width == 1 and not counts[0] and not counts[-1]:
+        assert rough == exact
+
+
+def test_a_rank_in_the_overflow_bin_has_no_upper_end():
+    quantile = of_histogram([0] * 8 + [1000], origin=0, width=4, overflow=4000).quantile(0.5)
+    assert quantile.value == (36, None)
+    assert quantile.exact is None and quantile.upper is None
+
+
+def test_a_wide_bin_gives_an_interval():
+    quantile = of_histogram([0, 5000], origin=100, width=8).quantile(0.5)
+    assert quantile.value == (108, 115)
+    assert (quantile.lower, quantile.upper) == (108, 115)
+    assert quantile.exact is None
+
+
+def test_timed_out_stimuli_are_longer_than_the_timeout_and_count():
+    served = of_samples([50] * 900)
+    censored = served.censored(1000, 100)
+    assert served.quantile(0.99).exact == 50
+    late = censored.quantile(0.99)
+    assert late.value == (1000, None)
+    assert late.upper is None
+    assert censored.quantile(0.5).exact == 50
+
+
+def test_coalesced_stimuli_widen_both_ends():
+    """Nothing is known of them: they may have been short or long."""
+    quantile = of_samples([50] * 600 + [70] * 600).censored(0, 300).quantile(0.5)
+    assert quantile.value == (50, 70)
+
+
+def test_phase_coverage_counts_edges_modulo_five_ticks():
+    assert stats.phase_coverage([0, 5, 11, 14, 14]) == [2, 1, 0, 0, 2]
+
+
+def test_no_sample_has_no_quantile():
+    with pytest.raises(ValueError, match="without a sample"):
+        of_samples([]).quantile(0.5)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.0005, "1 ms"),
+        (1.5, "1500 ms"),
+        (6.44, "7 s"),
+        (119, "119 s"),
+        (150, "3 min"),
+        (9000, "3 h"),
+    ],
+)
+def test_times_are_rounded_up(seconds, text):
+    assert stats._time(seconds) == text

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irqscope.constants import RECORD_TIMED_OUT, Marker
+from irqscope.session import RECORD
+from irqscope.stimuli import State, rebuild, rebuild_served
+
+CHANNEL = {
+    "index": 0,
+    "start_kind": 0,
+    "start_line": 0,
+    "start_cores": 0,
+    "start_code": 0,
+    "stop_cores": 1,
+    "stop_code": Marker.HANDLER,
+    "timeout": 30,
+}
+RISE, HANDLER = 1, 1 << 16 | Marker.HANDLER << 20
+
+
+def marker(code, core=0):
+    return 1 << 16 + core | code << 20 + 3 * core
+
+
+def records(*rows):
+    return np.array([(stamp, events, 0) for stamp, events in rows], RECORD)
+
+
+def states(rebuilt):
+    return [(s.edge_ticks, s.state, s.latency_ticks) for s in rebuilt.stimuli]
+
+
+def test_a_served_stimulus():
+    rebuilt = rebuild(records((110, RISE), (117, HANDLER)), CHANNEL, 100, 1000)
+    assert states(rebuilt) == [(10, State.SERVED, 7)]
+
+
+def test_the_oldest_start_keeps_its_stamp():
+    rebuilt = rebuild(records((110, RISE), (115, RISE), (120, HANDLER)), CHANNEL, 100, 1000)
+    assert states(rebuilt) == [(10, State.SERVED, 10), (15, State.COALESCED, None)]
+
+
+def test_a_stop_with_nothing_open_is_unmatched():
+    rebuilt = rebuild(records((110, HANDLER), (111, RISE)), CHANNEL, 100, 1000)
+    assert (rebuilt.stops, rebuilt.unmatched) == (1, 1)
+    assert states(rebuilt) == [(11, State.TIMED_OUT, None)]
+
+
+def test_in_one_tick_a_stop_acts_on_the_stimulus_open_before_and_then_a_new_one_opens():
+    rebuilt = rebuild(
+        records((110, RISE), (120, RISE | HANDLER), (125, HANDLER)), CHANNEL, 100, 1000
+    )
+    assert states(rebuilt) == [(10, State.SERVED, 10), (20, State.SERVED, 5)]
+
+
+def test_in_the_tick_of_the_deadline_a_stop_still_serves():
+    rebuilt = rebuild(records((110, RISE), (140, HANDLER)), CHANNEL, 100, 1000)
+    assert states(rebuilt) == [(10, State.SERVED, 30)]
+
+
+def test_one_tick_after_the_deadline_it_is_too_late():
+    rebuilt = rebuild(records((110, RISE), (141, HANDLER)), CHANNEL, 100, 1000)
+    assert states(rebuilt) == [(10, State.TIMED_OUT, None)]
+    assert rebuilt.unmatched == 1
+
+
+def test_in_the_tick_of_the_deadline_a_start_opens_the_next():
+    rebuilt = rebuild(records((110, RISE), (140, RISE), (150, HANDLER)), CHANNEL, 100, 1000)
+    assert states(rebuilt) == [(10, State.TIMED_OUT, None), (40, State.SERVED, 10)]
+
+
+def test_what_is_open_when_the_batch_ends_is_no_row():
+    rebuilt = rebuild(records((110, RISE)), CHANNEL, 100, 139)
+    assert (rebuilt.open, rebuilt.stimuli) == (1, [])
+    assert states(rebuild(records((110, RISE)), CHANNEL, 100, 140)) == [(10, State.TIMED_OUT, None)]
+
+
+def test_another_cores_marker_does_not_serve():
+    rebuilt = rebuild(
+        records((110, RISE), (115, marker(Marker.HANDLER, core=1))), CHANNEL, 100, 1000
+    )
+    assert states(rebuilt) == [(10, State.TIMED_OUT, None)]
+    assert rebuilt.stops == 0
+
+
+def test_stages_belong_to_the_stimulus_that_their_handler_served():
+    rows = [(110, RISE)]
+    rows += [(112, marker(Marker.VECTOR)), (115, HANDLER), (118, marker(Marker.DONE))]
+    rows += [(125, marker(Marker.TASK)), (150, RISE)]
+    rows += [(153, marker(Marker.VECTOR)), (155, HANDLER), (158, marker(Marker.DONE))]
+    first, second = rebuild(records(*rows), CHANNEL, 100, 1000).stimuli
+    assert (first.vector_ticks, first.handler_ticks, first.done_ticks, first.task_ticks) == (
+        2,
+        5,
+        8,
+        15,
+    )
+    assert (second.vector_ticks, second.done_ticks, second.task_ticks) == (3, 8, None)
+
+
+def test_stages_of_an_unmatched_answer_belong_to_nobody():
+    rows = [(110, RISE), (112, marker(Marker.VECTOR)), (115, HANDLER), (118, marker(Marker.DONE))]
+    rows += [(120, marker(Marker.VECTOR)), (122, HANDLER), (124, marker(Marker.TASK))]
+    (only,) = rebuild(records(*rows), CHANNEL, 100, 1000).stimuli
+    assert (only.vector_ticks, only.done_ticks, only.task_ticks) == (2, 8, None)
+
+
+def test_stimuli_from_markers():
+    channel = CHANNEL | {"start_kind": 1, "start_cores": 1, "start_code": Marker.UNMASK}
+    rebuilt = rebuild(records((110, marker(Marker.UNMASK)), (117, HANDLER)), channel, 100, 1000)
+    assert states(rebuilt) == [(10, State.SERVED, 7)]
+
+
+@given(st.lists(st.tuples(st.integers(1, 40), st.integers(1, 3)), max_size=60))
+def test_the_books_close_whatever_comes(steps):
+    stamp, rows = 100, []
+    for step, what in steps:
+        stamp += step
+        rows.append((stamp, (RISE if what & 1 else 0) | (HANDLER if what & 2 else 0)))
+    rebuilt = rebuild(records(*rows), CHANNEL, 100, stamp)
+    starts = sum(events & 1 for _, events in rows)
+    assert starts == len(rebuilt.stimuli) + rebuilt.open
+    assert rebuilt.stops == rebuilt.count(State.SERVED) + rebuilt.unmatched
+    edges = [s.edge_ticks for s in rebuilt.stimuli]
+    assert edges == sorted(edges)
+    assert all(0 <= s.latency_ticks <= 30 for s in rebuilt.stimuli if s.state is State.SERVED)
+
+
+def test_records_of_ends_alone():
+    rows = np.array([(117, HANDLER, 7), (200, 0, RECORD_TIMED_OUT)], RECORD)
+    rebuilt = rebuild_served(rows, CHANNEL, 100)
+    assert states(rebuilt) == [(10, State.SERVED, 7), (70, State.TIMED_OUT, None)]
+    assert rebuilt.stimuli[0].handler_ticks == 7
