@@ -10,7 +10,7 @@ import click
 from irqscope import experiment as experiments
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
-from irqscope.errors import ExitCode, IrqscopeError
+from irqscope.errors import ExitCode, IrqscopeError, StorageError
 from irqscope.experiment import Experiment
 from irqscope.measure import Result, measure
 
@@ -62,7 +62,7 @@ def _one(
     with orderly_stop() as stop, show.Bar() as bar:
         result = measure(experiment, target, path, progress=bar, stop=stop, record=record)
         report = None
-        if result.run["stats"]:
+        if result.run["stats"] and not isinstance(result.error, StorageError):
             bar.step("report")
             report = _report(path)
     if as_json:
