@@ -1,0 +1,201 @@
+"""What the firmware's tests share: tools, builds, and QEMU with a serial line."""
+
+import fcntl
+import os
+import select
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+from cobs import cobs
+
+FIRMWARE = Path(__file__).resolve().parent.parent
+BUILD = FIRMWARE.parent / "build"
+
+REPLY_S = 10  # longest wait for an answer
+
+
+def _need(tool, package):
+    """Path of a program. Without it the test fails in CI, elsewhere it is skipped, saying why."""
+    path = shutil.which(tool)
+    if path is None:
+        message = f"no {tool}: install the Debian package {package}"
+        if os.environ.get("CI"):
+            pytest.fail(message)
+        pytest.skip(message)
+    return path
+
+
+@pytest.fixture(scope="session")
+def need():
+    """``need(tool, package)``: path of a program, or the reason why there is no test."""
+    return _need
+
+
+@pytest.fixture(scope="session")
+def firmware():
+    """Folder of the sources."""
+    return FIRMWARE
+
+
+def make(*arguments):
+    """Runs make in fw/, with this Python's programs first in PATH."""
+    BUILD.mkdir(exist_ok=True)
+    with (BUILD / "fw-tests.lock").open("w") as lock:  # two workers would write the same files
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(
+            ["make", "--no-print-directory", *arguments],
+            cwd=FIRMWARE,
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture(scope="session", params=["zig", "gcc"])
+def build(request):
+    """Folder with the ELF files of one compiler."""
+    if request.param == "zig":
+        make()
+        return BUILD / "fw"
+    _need("aarch64-linux-gnu-gcc", "gcc-aarch64-linux-gnu")
+    make("gcc")
+    return BUILD / "fw-gcc"
+
+
+class Qemu:
+    """A running ``qemu-system-aarch64 -M xlnx-zcu102,secure=on`` with UART0 on pipes."""
+
+    def __init__(self, program, elf, log, options):
+        self._log = log
+        self._process = subprocess.Popen(
+            [program, "-M", "xlnx-zcu102,secure=on", "-smp", "4", "-nographic", "-monitor", "none"]
+            + ["-serial", "stdio", "-d", "guest_errors,unimp", "-D", log, "-kernel", elf, *options],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "QEMU_AUDIO_DRV": "none"},
+        )
+
+    def read_until(self, end, seconds):
+        """Bytes up to and including ``end``; what there is if it does not come in time."""
+        output = self._process.stdout.fileno()
+        deadline = time.monotonic() + seconds
+        received = b""
+        while end not in received and (left := deadline - time.monotonic()) > 0:
+            if select.select([output], [], [], left)[0]:
+                piece = os.read(output, 4096)
+                if not piece:
+                    break
+                received += piece
+        return received
+
+    def send(self, data):
+        """Bytes to UART0."""
+        self._process.stdin.write(data)
+        self._process.stdin.flush()
+
+    def exchange(self, kind, sequence, payload=b"", seconds=REPLY_S):
+        """Sends a request; (kind, sequence, payload) of the reply."""
+        self.send(frame(kind, sequence, payload))
+        return self.receive(seconds)
+
+    def receive(self, seconds=REPLY_S):
+        """(kind, sequence, payload) of the next frame; None if none comes in time."""
+        received = self.read_until(b"\0", seconds)
+        if not received.endswith(b"\0"):
+            return None
+        decoded = cobs.decode(received[:-1])
+        assert zlib.crc32(decoded[:-4]) == int.from_bytes(decoded[-4:], "little")
+        assert decoded[0] == 1
+        return decoded[1], int.from_bytes(decoded[2:4], "little"), decoded[4:-4]
+
+    def complaints(self):
+        """Lines that QEMU logged about accesses it does not know, without repetitions."""
+        return sorted(set(self._log.read_text().splitlines()))
+
+    def stop(self):
+        """Ends it."""
+        self._process.kill()
+        self._process.communicate()
+
+
+def frame(kind, sequence, payload=b""):
+    """An encoded frame with the zero that ends it."""
+    head = bytes([1, kind]) + sequence.to_bytes(2, "little") + payload
+    return cobs.encode(head + zlib.crc32(head).to_bytes(4, "little")) + b"\0"
+
+
+@pytest.fixture
+def qemu(build, tmp_path):
+    """Starts an ELF of ``build`` on stock QEMU: ``qemu(name, *options)`` gives a :class:`Qemu`."""
+    program = _need("qemu-system-aarch64", "qemu-system-arm")
+    running = []
+
+    def start(name, *options):
+        running.append(Qemu(program, build / name, tmp_path / "qemu.log", options))
+        return running[-1]
+
+    yield start
+    for machine in running:
+        machine.stop()
+
+
+class Debugger:
+    """The few commands of the GDB remote protocol that put a running core elsewhere."""
+
+    PC = 0x20  # register number on AArch64
+
+    def __init__(self, path):
+        self._socket = socket.socket(socket.AF_UNIX)
+        deadline = time.monotonic() + REPLY_S
+        while True:
+            try:
+                self._socket.connect(str(path))
+                break
+            except (FileNotFoundError, ConnectionRefusedError):
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+        self._socket.settimeout(REPLY_S)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._socket.close()
+
+    def _command(self, text):
+        packet = f"${text}#{sum(text.encode()) & 0xFF:02x}"
+        self._socket.sendall(packet.encode())
+
+    def _reply(self):
+        received = b""
+        while received[-3:-2] != b"#":
+            received += self._socket.recv(1)
+        self._socket.sendall(b"+")
+        text = received.lstrip(b"+")[1:-3].decode()
+        return self._reply() if text.startswith("T") else text  # T: a core has stopped
+
+    def continue_at(self, address):
+        """Sets the stopped first core's PC and lets all run; connecting has stopped them."""
+        self._command("qXfer:features:read:target.xml:0,fff")  # QEMU wants it before P
+        self._reply()
+        self._command(f"P{self.PC:x}={address.to_bytes(8, 'little').hex()}")
+        assert self._reply() == "OK"
+        self._command("D")
+        assert self._reply() == "OK"
+
+
+@pytest.fixture
+def debugger():
+    """Connects to a socket: ``debugger(path)`` gives a :class:`Debugger`."""
+    return Debugger

@@ -1,0 +1,206 @@
+"""The link's C code, built natively with sanitizers, against Python's own COBS and CRC-32."""
+
+import struct
+import subprocess
+import zlib
+
+import pytest
+from cobs import cobs
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from irqscope.protocol.messages import ERROR_KIND, MAX_PAYLOAD, PROTOCOL_VERSION, REPLY, ErrorCode
+
+SOURCES = ("tests/link_driver.c", "link/link.c", "link/cobs.c", "link/crc32.c")
+FLAGS = "-std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -fno-sanitize-recover"
+
+COUNT, REFUSE, FILL = 1, 2, 3  # kinds that the driver knows
+
+# Blocks of COBS are 254 bytes: sizes around it, and few distinct bytes, find its edges.
+texts = st.one_of(
+    st.binary(max_size=1100),
+    st.lists(st.sampled_from([0, 1, 0xFF]), max_size=1100).map(bytes),
+    st.tuples(st.integers(0, 520), st.binary(max_size=4)).map(lambda p: b"x" * p[0] + p[1]),
+)
+# The driver lives as long as all tests: it is the sequence of commands that is tested.
+with_driver = settings(
+    max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+
+
+class Driver:
+    """``tests/link_driver.c`` as a process."""
+
+    def __init__(self, program):
+        self._process = subprocess.Popen(
+            [program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+
+    def __call__(self, command, data=b""):
+        self._process.stdin.write(f"{command} {data.hex() or '-'}\n".encode())
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline().decode()
+        if not answer.endswith("\n"):
+            pytest.fail(self._process.communicate()[1].decode())
+        return answer.strip()
+
+    def close(self):
+        errors = self._process.communicate()[1].decode()
+        assert self._process.returncode == 0, errors
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory, need, firmware):
+    path = tmp_path_factory.mktemp("link") / "link_driver"
+    command = [need("gcc", "gcc"), *FLAGS.split(), "-I.", *SOURCES, "-o", path]
+    done = subprocess.run(command, cwd=firmware, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return path
+
+
+@pytest.fixture
+def driver(program):
+    process = Driver(program)
+    yield process
+    process.close()
+
+
+def unhex(text):
+    return b"" if text == "-" else bytes.fromhex(text)
+
+
+def frame(kind, sequence, payload=b"", version=PROTOCOL_VERSION):
+    head = struct.pack("<BBH", version, kind, sequence) + payload
+    return cobs.encode(head + struct.pack("<I", zlib.crc32(head))) + b"\0"
+
+
+def opened(reply):
+    """(kind, sequence, payload) of an encoded reply."""
+    assert reply.count(0) == 1
+    assert reply.endswith(b"\0")
+    decoded = cobs.decode(reply[:-1])
+    assert struct.unpack("<I", decoded[-4:]) == (zlib.crc32(decoded[:-4]),)
+    version, kind, sequence = struct.unpack("<BBH", decoded[:4])
+    assert version == PROTOCOL_VERSION
+    return kind, sequence, decoded[4:-4]
+
+
+def served(driver, data):
+    """For each frame in ``data``: "rejected", or (kind, sequence, payload, carried out)."""
+    outcomes = []
+    for outcome in driver("serve", data).split():
+        if outcome == "rejected":
+            outcomes.append(outcome)
+        else:
+            reply, carried_out = outcome.split(",")
+            outcomes.append((*opened(unhex(reply)), int(carried_out)))
+    return outcomes
+
+
+@with_driver
+@given(data=texts)
+def test_crc_is_zlibs(driver, data):
+    assert int(driver("crc", data)) == zlib.crc32(data)
+
+
+@with_driver
+@given(data=texts)
+def test_encoding_is_that_of_cobs(driver, data):
+    assert unhex(driver("encode", data)) == cobs.encode(data)
+
+
+@with_driver
+@given(data=texts)
+def test_decoding_agrees_with_cobs_on_any_bytes(driver, data):
+    try:
+        expected = cobs.decode(data)
+    except cobs.DecodeError:
+        expected = "invalid"
+    decoded = driver("decode", data)
+    assert (decoded if decoded == "invalid" else unhex(decoded)) == expected
+
+
+@with_driver
+@given(kind=st.integers(0, 255), sequence=st.integers(0, 65535), payload=st.binary(max_size=1024))
+def test_a_good_frame_is_received(driver, kind, sequence, payload):
+    received = driver("receive", frame(kind, sequence, payload))
+    assert received == f"{kind},{sequence},{payload.hex() or '-'}"
+
+
+@with_driver
+@given(
+    payload=st.binary(max_size=40),
+    position=st.integers(0, 1000),
+    change=st.integers(1, 255),
+)
+def test_a_damaged_frame_is_never_taken_for_a_good_one(driver, payload, position, change):
+    good = frame(1, 2, payload)
+    damaged = bytearray(good)
+    damaged[position % (len(good) - 1)] ^= change
+    outcomes = driver("receive", bytes(damaged)).split()
+    assert set(outcomes) <= {"rejected"}
+    # And the next one is.
+    assert driver("receive", good).split() == [f"1,2,{payload.hex() or '-'}"]
+
+
+@with_driver
+@given(noise=st.binary(max_size=3000))
+def test_a_good_frame_is_received_behind_any_noise(driver, noise):
+    assert driver("receive", noise + b"\0" + frame(5, 6, b"x")).split()[-1] == "5,6,78"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        frame(1, 1, b"x" * (MAX_PAYLOAD + 1)),
+        b"x" * 5000 + b"\0",
+        frame(1, 1, version=PROTOCOL_VERSION + 1),
+        cobs.encode(b"\1\1\1\1\1\1\1") + b"\0",  # shorter than header and CRC
+    ],
+    ids=["payload too long", "without end", "other version", "too short"],
+)
+def test_what_is_no_frame_of_this_protocol_is_rejected(driver, data):
+    assert driver("receive", data + frame(1, 1)).split() == ["rejected", "1,1,-"]
+
+
+def test_empty_frames_mean_nothing(driver):
+    assert driver("receive", b"\0\0\0" + frame(1, 1)).split() == ["1,1,-"]
+
+
+def test_a_damaged_line_rejects_the_frame_under_way(driver):
+    data = frame(COUNT, 1, b"ab")
+    driver("serve", data[:5])
+    driver("damage")
+    assert served(driver, data[5:]) == ["rejected"]
+    assert served(driver, data) == [(COUNT + REPLY, 1, b"\1ab", 1)]
+
+
+def test_a_request_is_carried_out_once_however_often_it_is_asked(driver):
+    assert served(driver, frame(COUNT, 8, b"ab") * 3) == [(COUNT + REPLY, 8, b"\1ab", 1)] * 3
+    assert served(driver, frame(COUNT, 9, b"cd")) == [(COUNT + REPLY, 9, b"\2cd", 2)]
+    # Only the last reply is kept.
+    assert served(driver, frame(COUNT, 8, b"ef")) == [(COUNT + REPLY, 8, b"\3ef", 3)]
+
+
+def test_a_refusal_is_remembered_too(driver):
+    refusal = (ERROR_KIND, 4, struct.pack("<HII", ErrorCode.BAD_VALUE, 7, 0), 1)
+    assert served(driver, frame(REFUSE, 4) * 2) == [refusal] * 2
+
+
+def test_sequence_0_is_carried_out_each_time_and_makes_the_last_reply_forgotten(driver):
+    replies = served(driver, frame(COUNT, 0, b"ab") * 2)
+    assert replies == [(COUNT + REPLY, 0, b"\1ab", 1), (COUNT + REPLY, 0, b"\2ab", 2)]
+    served(driver, frame(COUNT, 8, b"ab"))
+    served(driver, frame(COUNT, 0, b"ab"))
+    assert served(driver, frame(COUNT, 8, b"ab")) == [(COUNT + REPLY, 8, b"\5ab", 5)]
+
+
+def test_unknown_kinds_and_wrong_lengths_are_refused(driver):
+    unknown = struct.pack("<HII", ErrorCode.UNKNOWN_KIND, 99, 0)
+    assert served(driver, frame(99, 1)) == [(ERROR_KIND, 1, unknown, 0)]
+    length = struct.pack("<HII", ErrorCode.BAD_LENGTH, 3, 2)
+    assert served(driver, frame(COUNT, 2, b"abc")) == [(ERROR_KIND, 2, length, 0)]
+
+
+def test_the_longest_reply_fits(driver):
+    assert served(driver, frame(FILL, 1)) == [(FILL + REPLY, 1, b"\x5a" * MAX_PAYLOAD, 1)]
