@@ -1,0 +1,58 @@
+"""The whole: real command line, real serial bytes, real firmware, real RTL on the twin."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+ROOT = Path(__file__).resolve().parents[1]
+IRQSCOPE = [str(Path(sys.executable).parent / "irqscope")]
+
+
+def irqscope(*args: object, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*IRQSCOPE, *map(str, args)],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def record(folder: Path) -> dict:
+    return json.loads((folder / "run.json").read_text())
+
+
+def samples(folder: Path) -> pa.Table:
+    return pa.concat_tables(pq.read_table(part) for part in sorted((folder / "samples").iterdir()))
+
+
+class Twin:
+    """A twin started by hand, for tests that stand between it and the host."""
+
+    def __init__(self, *args: str) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "irqscope_twin", *args],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        assert line, self.process.stderr.read() if self.process.stderr else ""
+        self.port: str = json.loads(line)["port"]
+
+    def stop(self) -> None:
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        self.process.communicate(timeout=20)

@@ -1,0 +1,53 @@
+"""The manual says what the program does: every key, command, exit code and link is there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+from instrument import ROOT
+from irqscope.cli.main import cli
+from irqscope.errors import ExitCode
+from irqscope.experiment.model import Channel, Experiment, Line
+from irqscope.results.tables import SAMPLES
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+@pytest.mark.parametrize("model", [Experiment, Line, Channel])
+def test_every_key_of_an_experiment_is_described(model: type) -> None:
+    text = (ROOT / "docs/experiments.md").read_text()
+    keys = set(model.model_fields) - {"lines", "channels"}
+    assert {key for key in keys if f"`{key}`" not in text} == set()
+
+
+def test_every_command_and_option_is_described() -> None:
+    text = (ROOT / "docs/cli.md").read_text()
+    assert {name for name in cli.commands if f"`irqscope {name}" not in text} == set()
+    options = {
+        option
+        for command in cli.commands.values()
+        for parameter in command.params
+        if isinstance(parameter, click.Option)
+        for option in parameter.opts
+    }
+    assert {option for option in options if f"`{option}" not in text} == set()
+
+
+def test_every_exit_code_is_described() -> None:
+    text = (ROOT / "docs/cli.md").read_text()
+    assert {code for code in ExitCode if f"| {code:d} |" not in text} == set()
+
+
+def test_every_column_of_the_samples_is_described() -> None:
+    text = (ROOT / "docs/run-folder.md").read_text()
+    assert {name for name in SAMPLES.names if f"`{name}`" not in text} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_every_link_leads_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
+    assert [target for target in targets if not (page.parent / target).exists()] == []
