@@ -12,19 +12,38 @@ from irqscope import experiment as experiments
 from irqscope import summary
 from irqscope.cli import options, show
 from irqscope.errors import ExitCode
+from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
 from irqscope.plan import Plan
 from irqscope.session import Session
 from irqscope.targets import open_target
 
+_T2 = Experiment.model_validate(
+    {
+        "name": "calibration",
+        "case": "t2",
+        "caches": "on",
+        "trigger": "rising edge",
+        "count": 1,
+        "lines": [{"high": "1 ms", "low": "4 ms"}],
+        "channels": [{"timeout": "4 ms"}],
+    }
+)
+
 
 @click.command("calibrate")
-@options.EXPERIMENT
+@click.argument(
+    "experiment", type=click.Path(path_type=Path), metavar="[EXPERIMENT.toml]", required=False
+)
 @options.TARGET
 @options.JSON
-def calibrate(experiment: Path, target: str, as_json: bool) -> int:
-    """Calibrate with the core, caches and interrupt of EXPERIMENT.toml, and measure nothing."""
-    wanted = experiments.load(experiment)
+def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
+    """Calibrate and measure nothing.
+
+    Core, caches and interrupt are those of EXPERIMENT.toml, else those of T2: core 0, caches on,
+    SPI 121 by rising edge.
+    """
+    wanted = _T2 if experiment is None else experiments.load(experiment)
     with show.Bar() as bar, open_target(target) as opened:
         session = Session(opened.link)
         check(wanted, session.identity.tick_hz)

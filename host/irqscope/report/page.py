@@ -61,8 +61,8 @@ def _plots(run: Run) -> list[tuple[str, str, str]]:
         found.append(("Time trace", text, plots.trace(trace, label)))
     if bins:
         text = (
-            "Share of stimuli that took longer, on logarithmic axes. Below the dotted line, one "
-            "stimulus of N, nothing is known."
+            "Share of stimuli that took at least so long, on logarithmic axes. Below the dotted "
+            "line, one stimulus of N, nothing is known."
         )
         found.append(("Tail (CCDF)", text, plots.ccdf(_ccdf(run), label)))
     boxes = _boxes(run)
@@ -113,16 +113,14 @@ def _ccdf(run: Run) -> dict[int, tuple[plots.Array, plots.Array, int]]:
     found = {}
     books = {entry["channel"]: entry for entry in run.run["books"]}
     for index, bins in _bins(run).items():
-        closed = [(upper, count) for _, upper, count in bins if upper is not None]
-        n = sum(count for _, _, count in bins) + books[index]["timed_out"]
-        latency = np.array([upper for upper, _ in closed])
-        longer = n - np.cumsum([count for _, count in closed])
-        start = min(lower for lower, _, _ in bins)
-        found[index] = (
-            np.concatenate(([start], latency)),
-            np.concatenate(([float(n)], longer)),
-            n,
-        )
+        latency = np.array([lower for lower, _, _ in bins])
+        counts = np.array([count for _, _, count in bins], np.float64)
+        timed_out = books[index]["timed_out"]
+        at_least = np.cumsum(counts[::-1])[::-1] + timed_out
+        n = int(at_least[0])
+        if bins[-1][1] is not None:  # behind the longest, only those without an answer are left
+            latency, at_least = np.append(latency, latency[-1]), np.append(at_least, timed_out)
+        found[index] = (latency, at_least, n)
     return found
 
 

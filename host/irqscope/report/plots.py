@@ -22,6 +22,8 @@ Array = npt.NDArray[np.float64]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
 #: Points beyond which a time trace is drawn as dots in a picture instead of vectors.
 _VECTORS = 5_000
+#: Latency axes span this at least.
+_NARROWEST_NS = 80.0
 #: Inches.
 _WIDTH = 8.6
 _STYLE: Any = {
@@ -64,6 +66,7 @@ def histogram(channels: dict[int, list[tuple[float, float | None, int]]], label:
                 axes.annotate(
                     f"{bins[-1][2]} longer", (lower[-1], counts[-1]), fontsize=8, ha="right"
                 )
+        axes.set_xlim(*_wide(axes.get_xlim()))
         axes.set_yscale("log")
         axes.set_ylim(bottom=0.7)
         axes.set_xlabel("latency, ns")
@@ -86,6 +89,7 @@ def trace(channels: dict[int, tuple[Array, Array]], label: str) -> str:
                 rasterized=len(time) > _VECTORS,
                 label=f"channel {index}",
             )
+        axes.set_ylim(*_wide(axes.get_ylim()))
         axes.set_xlabel("time since the first batch began, talks on the link left out, s")
         axes.set_ylabel("latency, ns")
 
@@ -93,15 +97,15 @@ def trace(channels: dict[int, tuple[Array, Array]], label: str) -> str:
 
 
 def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> str:
-    """SVG of the share of stimuli longer than a latency, on logarithmic axes.
+    """SVG of the share of stimuli that took at least a latency, on logarithmic axes.
 
-    ``channels``: (latency in ns, stimuli longer than it, all stimuli).
+    ``channels``: (latency in ns, stimuli that took at least that, all stimuli).
     """
 
     def draw(axes: Axes) -> None:
         for (index, (latency, longer, n)), colour in zip(channels.items(), COLOURS, strict=False):
-            share = np.where(longer > 0, longer / n, np.nan)
-            axes.step(latency, share, where="post", color=colour, label=f"channel {index}")
+            share = np.maximum(longer, 0.5) / n  # none: down to the floor, which is no share
+            axes.step(latency, share, where="pre", color=colour, label=f"channel {index}")
             axes.axhline(1 / n, color=colour, linewidth=0.8, linestyle=":")
             axes.annotate(
                 f"1 of N = {n}",
@@ -111,15 +115,17 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> str:
                 ha="right",
                 va="bottom",
             )
+        axes.set_xlim(*_wide(axes.get_xlim()))
         axes.set_xscale("log")
         axes.set_yscale("log")
+        axes.set_ylim(bottom=0.5 / max(n for _, _, n in channels.values()))
         low, high = axes.get_xlim()
         if high < 10 * low:  # less than a decade has too few powers of ten to read it by
             axes.xaxis.set_major_locator(MaxNLocator(8))
             axes.xaxis.set_minor_formatter(NullFormatter())
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.set_xlabel("latency, ns")
-        axes.set_ylabel("share of stimuli that took longer")
+        axes.set_ylabel("share that took at least so long")
 
     return _figure(draw, label, legend=len(channels) > 1)
 
@@ -140,6 +146,13 @@ def stages(boxes: dict[str, Array], label: str) -> str:
         axes.xaxis.set_major_locator(MaxNLocator(8))
 
     return _figure(draw, label, height=2.6)
+
+
+def _wide(limits: tuple[float, float]) -> tuple[float, float]:
+    """Limits at least as far apart as lets a few ticks look like few."""
+    low, high = limits
+    lack = max(0.0, _NARROWEST_NS - (high - low)) / 2
+    return max(low - lack, 0.5 * low), high + lack
 
 
 def _figure(
