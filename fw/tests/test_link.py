@@ -16,11 +16,14 @@ FLAGS = "-std=gnu11 -g -O1 -Wall -Wextra -Werror -fsanitize=address,undefined -f
 
 COUNT, REFUSE, FILL = 1, 2, 3  # kinds that the driver knows
 
-# Blocks of COBS are 254 bytes: sizes around it, and few distinct bytes, find its edges.
+# Blocks of COBS are 254 bytes long: sizes around it, and few distinct bytes, find its edges.
 texts = st.one_of(
     st.binary(max_size=1100),
-    st.lists(st.sampled_from([0, 1, 0xFF]), max_size=1100).map(bytes),
-    st.tuples(st.integers(0, 520), st.binary(max_size=4)).map(lambda p: b"x" * p[0] + p[1]),
+    st.lists(st.sampled_from([0, 1, 2, 3, 0xFF]), max_size=30).map(bytes),
+    st.tuples(
+        st.sampled_from([0, 252, 253, 254, 255, 507, 508, 509, 762]),
+        st.lists(st.sampled_from([0, 1, 0xFF]), max_size=3).map(bytes),
+    ).map(lambda parts: b"x" * parts[0] + parts[1]),
 )
 # The driver lives as long as all tests: it is the sequence of commands that is tested.
 with_driver = settings(
@@ -110,7 +113,7 @@ def test_encoding_is_that_of_cobs(driver, data):
 
 
 @with_driver
-@given(data=texts)
+@given(data=st.one_of(texts, texts.map(cobs.encode)))
 def test_decoding_agrees_with_cobs_on_any_bytes(driver, data):
     try:
         expected = cobs.decode(data)
@@ -125,6 +128,12 @@ def test_decoding_agrees_with_cobs_on_any_bytes(driver, data):
 def test_a_good_frame_is_received(driver, kind, sequence, payload):
     received = driver("receive", frame(kind, sequence, payload))
     assert received == f"{kind},{sequence},{payload.hex() or '-'}"
+
+
+@pytest.mark.parametrize("byte", [b"\0", b"x"])
+def test_the_longest_frame_is_received(driver, byte):
+    payload = byte * MAX_PAYLOAD
+    assert driver("receive", frame(1, 2, payload)) == f"1,2,{payload.hex()}"
 
 
 @with_driver
