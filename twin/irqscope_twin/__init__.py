@@ -1,0 +1,4 @@
+"""The twin: a simulated ZCU102 that runs the firmware against the compiled gateware.
+
+A process of its own behind a pseudo-terminal; nothing here is imported by the host.
+"""

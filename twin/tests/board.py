@@ -1,0 +1,148 @@
+"""Starts the real engine for the tests: programs compiled for it, its pseudo-terminal, its end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from irqscope_hw import regmap
+from irqscope_twin import __main__ as front
+from irqscope_twin import build
+
+PROGRAMS = Path(__file__).parent / "programs"
+CACHE = build.BUILD / "tests"
+TIMEOUT_S = 20.0
+
+
+def compile_program(source: str, **defines: int) -> Path:
+    """An ELF of the C text ``source``, which defines test(). Compiled once for the same inputs."""
+    fixed = [PROGRAMS / "program.c", PROGRAMS / "start.S"]
+    command = [
+        sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-freestanding-none",
+        "-mcpu=cortex_a53-neon-fp_armv8-crypto-crc+strict_align", "-O1", "-ffreestanding",
+        "-fno-pic", "-fno-stack-protector", "-Wall", "-Wextra", "-Werror", f"-I{PROGRAMS}",
+        "-nostdlib", "-static", "-no-pie", f"-Wl,-T,{PROGRAMS / 'program.ld'}",
+        *(f"-D{name}={value}" for name, value in sorted(defines.items())),
+    ]  # fmt: skip
+    key = hashlib.sha256(repr(command).encode() + source.encode())
+    for path in sorted(PROGRAMS.iterdir()):
+        key.update(path.read_bytes())
+    CACHE.mkdir(parents=True, exist_ok=True)
+    product = CACHE / f"{key.hexdigest()[:16]}.elf"
+    if not product.exists():
+        text = product.with_suffix(".c")
+        text.write_text('#include "program.h"\n' + source)
+        draft = product.with_suffix(f".{os.getpid()}")
+        subprocess.run([*command, str(text), *map(str, fixed), "-o", str(draft)], check=True)
+        draft.rename(product)
+    return product
+
+
+def command_of(elf: Path, *options: str, **constants: int) -> list[str]:
+    """The engine's command line; ``constants`` replaces profile constants.
+
+    Values in units of 1/6 ns; the first underscore of a name stands for the dot.
+    """
+    command = front.engine_command(front.arguments(["--elf", str(elf), *options]))
+    for name, units in constants.items():
+        name = name.replace("_", ".", 1)
+        at = next(i for i, word in enumerate(command) if word.startswith(f"{name}="))
+        command[at] = f"{name}={units}"
+    return command
+
+
+class Board:
+    """A running engine, and the host's end of its line. A context manager."""
+
+    def __init__(self, elf: Path, *options: str, **constants: int) -> None:
+        self.process = subprocess.Popen(
+            command_of(elf, *options, **constants),
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert self.process.stdout is not None
+        ready = self.process.stdout.readline()
+        if not ready:
+            raise AssertionError(self.process.communicate()[1])
+        self.port = json.loads(ready)["port"]
+        # Opened without a flush: what the program has said before must not be lost.
+        self.line = os.open(self.port, os.O_RDWR | os.O_NOCTTY)
+        self.heard = b""
+
+    def __enter__(self) -> Board:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
+
+    def read_until(self, end: bytes) -> bytes:
+        """What the engine sends, up to and with ``end``."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while end not in self.heard:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise AssertionError(f"the engine fell silent after {self.heard!r}")
+            if select.select([self.line], [], [], min(left, 0.1))[0]:
+                self.heard += os.read(self.line, 4096)
+            elif self.process.poll() is not None:
+                raise AssertionError(f"the engine ended: {self.report()}")
+        at = self.heard.index(end) + len(end)
+        said, self.heard = self.heard[:at], self.heard[at:]
+        return said
+
+    def report(self) -> str:
+        """What it wrote to standard error, once it has ended."""
+        assert self.process.stderr is not None
+        return self.process.stderr.read()
+
+    def end(self) -> int:
+        """Close its standard input; returns the exit code."""
+        if self.line >= 0:
+            os.close(self.line)
+            self.line = -1
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        code = self.process.wait(TIMEOUT_S)
+        for stream in (self.process.stdout, self.process.stderr):
+            assert stream is not None
+            if code == 0:
+                stream.close()
+        return code
+
+
+def words(**paths: str) -> dict[str, int]:
+    """Macros for a program: word addresses of gateware registers, by their path."""
+    return {name: regmap.IRQSCOPE[path].address for name, path in paths.items()}
+
+
+def values(
+    source: str, *options: str, constants: dict[str, int] | None = None, **defines: int
+) -> list[int]:
+    """Run a program to its end; the numbers that it prints."""
+    with Board(compile_program(source, **defines), *options, **(constants or {})) as board:
+        said = board.read_until(b".").decode()
+    assert "!" not in said, f"unexpected exception: {said}"
+    return [int(line, 16) for line in said.removesuffix(".").split()]
+
+
+def refusal(source: str, **defines: int) -> str:
+    """Run a program that the engine must stop; its one-line report."""
+    board = Board(compile_program(source, **defines))
+    try:
+        code = board.process.wait(TIMEOUT_S)
+        report = board.report()
+    finally:
+        os.close(board.line)
+        assert board.process.stdin is not None and board.process.stdout is not None
+        board.process.stdin.close()
+        board.process.stdout.close()
+        assert board.process.stderr is not None
+        board.process.stderr.close()
+    assert code == 3, report
+    assert "core 0:" in report, "the fuller report is missing"
+    return report.splitlines()[0]

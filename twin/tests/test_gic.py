@@ -1,0 +1,334 @@
+"""The interrupt controller, with lines driven by the real gateware.
+
+What QEMU can do as well is held against it by the firmware's self-test; here stands what needs
+the PL, several cores, or the GIC-400's own ways.
+"""
+
+import pytest
+from board import values, words
+
+REGISTERS = words(
+    CONFIG="lines[0].config",
+    HIGH="lines[0].high",
+    LOW="lines[0].low",
+    COUNT="lines[0].count",
+    ROUTE="lines[0].route",
+    FIRED="lines[0].fired",
+    NOW="now",
+    START="start_tick",
+    COMMAND="command",
+    STATUS="status",
+)
+
+BURST, ACKNOWLEDGED = 1, 2
+HANDLER = 2  # marker code
+
+LINE = """
+    static void line(u32 mode, u32 high, u32 low, u32 count, u32 route) {
+        pl_start();
+        while (pl_read(STATUS) & 4) {} /* clearing, after reset */
+        pl_write(CONFIG, 1 | mode << 8 | 0xFu << 24 | 2u << 28);
+        pl_write(HIGH, high);
+        pl_write(LOW, low);
+        pl_write(COUNT, count);
+        pl_write(ROUTE, route);
+    }
+    static void arm(u32 ahead) {
+        pl_write(START, pl_read(NOW) + ahead);
+        pl_write(START + 1, 0);
+        pl_write(COMMAND, 1);
+    }
+    static volatile u32 taken[4], spurious[4];
+    static void marker(u32 core, u32 nibble) {
+        REG(GPIO + 0x18) = (0xFFFF & ~(0xFu << 4 * core)) << 16 | nibble << 4 * core;
+    }
+"""
+
+
+def pl_values(source: str, **defines: int) -> list[int]:
+    return values(LINE + source, **REGISTERS, **defines)
+
+
+def test_ppi_configuration_is_read_only_and_level():
+    source = """
+        void test(void) {
+            REG(GICD + 0xC04) = 0xFFFFFFFF;
+            print(REG(GICD + 0xC04));
+            print(REG(GICD + 0xC00));
+            REG(GICD + 0xC1C) = 2u << 18;
+            print(REG(GICD + 0xC1C));
+        }"""
+    assert values(source) == [0x55540000, 0xAAAAAAAA, 0x555D5555]
+
+
+def test_spi_by_edge_remembers_a_pulse_and_by_level_forgets_it():
+    source = """
+        void test(void) {
+            line(1, 500, 500, 1, 1);
+            gic_start();
+            gic_use(121, EDGE);
+            arm(2000);
+            while (pl_read(FIRED) == 0) {}
+            for (volatile int i = 0; i < 3000; i++) {}
+            print(REG(GICD + 0x20C) >> 25 & 1);
+            print(GICC_IAR);
+        }"""
+    assert pl_values(source, EDGE=1) == [1, 121]
+    assert pl_values(source, EDGE=0) == [0, 1023]
+
+
+def test_a_level_seen_raw_in_ppisr_by_the_cores_it_is_routed_to():
+    source = """
+        void test(void) {
+            line(1, 100000, 500, 1, 0x5u << 16);
+            start_core(1);
+            arm(2000);
+            while (pl_read(FIRED) == 0) {}
+            print(REG(GICD + 0xD00));
+            start_core(2);
+            for (volatile int i = 0; i < 5000; i++) {}
+            print(taken[1]);
+            print(taken[2]);
+        }
+        void core_main(void) {
+            for (volatile int i = 0; i < 1000; i++) {}
+            taken[MRS("mpidr_el1") & 3] = REG(GICD + 0xD00);
+        }"""
+    assert pl_values(source) == [1 << 15, 0, 1 << 15]
+
+
+def test_one_of_n_one_core_gets_an_spi_and_the_others_read_1023():
+    source = """
+        static volatile u32 ready;
+        static void handler(void) {
+            u32 core = MRS("mpidr_el1") & 3;
+            u32 iar = GICC_IAR;
+            if (iar == 1023) { spurious[core]++; return; }
+            taken[core]++;
+            GICC_EOIR = iar;
+            ASM("dsb sy");
+        }
+        static void wait(void) {
+            gic_start();
+            UNMASK_IRQ();
+        }
+        void test(void) {
+            line(1, 100, 20000, 5, 1);
+            on_irq = handler;
+            gic_use(121, 1);
+            BYTE(GICD + 0x800 + 121) = 0xF;
+            start_core(1); start_core(2); start_core(3);
+            for (volatile int i = 0; i < 2000; i++) {}
+            wait();
+            arm(5000);
+            while (!(pl_read(STATUS) & 2)) {}
+            u32 all = 0, none = 0;
+            for (int i = 0; i < 4; i++) { all += taken[i]; none += spurious[i]; }
+            print(all);
+            print(none > 0);
+        }
+        void core_main(void) { wait(); for (;;) ASM("wfi"); }"""
+    assert pl_values(source) == [5, 1]
+
+
+def test_ppi_31_reaches_all_four_cores_each_enabling_it_for_itself():
+    source = """
+        static void handler(void) {
+            u32 core = MRS("mpidr_el1") & 3;
+            u32 iar = GICC_IAR;
+            taken[core] += iar == 31;
+            REG(GICD + 0x180) = 1u << 31; /* the level stays: once is enough */
+            ASM("dsb sy");
+            GICC_EOIR = iar;
+            ASM("dsb sy");
+        }
+        static void wait(u32 enable) {
+            gic_start();
+            BYTE(GICD + 0x400 + 31) = 0xA0;
+            REG(GICD + 0x100) = enable << 31;
+            ASM("dsb sy");
+            UNMASK_IRQ();
+        }
+        void test(void) {
+            line(1, 5000, 500, 1, 0xFu << 16);
+            on_irq = handler;
+            start_core(1); start_core(2); start_core(3);
+            for (volatile int i = 0; i < 2000; i++) {}
+            wait(1);
+            arm(5000);
+            while (!(pl_read(STATUS) & 2)) {}
+            for (int i = 0; i < 4; i++) print(taken[i]);
+        }
+        void core_main(void) { wait((MRS("mpidr_el1") & 3) != 2); for (;;) ASM("wfi"); }"""
+    assert pl_values(source) == [1, 1, 0, 1]
+
+
+ACKNOWLEDGING = """
+    static void handler(void) {
+        u32 iar = GICC_IAR;
+        if ((iar & 0x3FF) == 1023) { spurious[0]++; return; }
+        taken[0]++;
+        if (taken[0] == 1) marker(0, 0x8 | 2);
+        if (WAITS) {
+            ASM("dsb sy");
+            while (REG(GICD + 0xD00) >> 15 & 1) {}
+        }
+        GICC_EOIR = iar;
+        ASM("dsb sy");
+    }
+    void test(void) {
+        line(2, 100000, 500, 1, 1u << 16);
+        marker(0, 0); /* the toggle's state is known */
+        on_irq = handler;
+        gic_start();
+        BYTE(GICD + 0x400 + 31) = 0xA0;
+        REG(GICD + 0x100) = 1u << 31;
+        UNMASK_IRQ();
+        arm(5000);
+        while (pl_read(FIRED) == 0) {}
+        for (volatile int i = 0; i < 2000; i++) {}
+        print(taken[0] + spurious[0]);
+    }"""
+
+
+def test_ending_a_level_interrupt_before_the_acknowledge_has_gone_round_gives_a_phantom():
+    (waits,) = pl_values(ACKNOWLEDGING, WAITS=1)
+    (hurries,) = pl_values(ACKNOWLEDGING, WAITS=0)
+    assert waits == 1
+    assert hurries > 1
+
+
+def test_legacy_line_reaches_the_core_past_a_disabled_interface_unless_bypass_is_off():
+    source = """
+        static void handler(void) { taken[0] = GICC_IAR; MSR("spsr_el3", MRS("spsr_el3") | 0x80); }
+        void test(void) {
+            line(1, 100000, 500, 1, 1u << 16);
+            on_irq = handler;
+            MSR("scr_el3", SCR_RW | SCR_IRQ);
+            REG(GICC) = CONTROL;
+            arm(3000);
+            while (pl_read(FIRED) == 0) {}
+            UNMASK_IRQ();
+            for (volatile int i = 0; i < 1000; i++) {}
+            print(taken[0]);
+        }"""
+    assert pl_values(source, CONTROL=0) == [1023]
+    assert pl_values(source, CONTROL=0x1E0) == [0]
+
+
+def test_group_0_as_fiq():
+    source = """
+        static void handler(void) { taken[0] = GICC_IAR; GICC_EOIR = taken[0]; ASM("dsb sy"); }
+        void test(void) {
+            on_fiq = handler;
+            gic_start();
+            REG(GICC) = 1 | 8; /* FIQEn */
+            MSR("scr_el3", SCR_RW | SCR_FIQ);
+            REG(GICD + 0xF00) = 2u << 24 | 7;
+            ASM("msr daifclr, #1");
+            for (volatile int i = 0; i < 1000; i++) {}
+            print(taken[0]);
+        }"""
+    assert values(source) == [7]
+
+
+def test_group_1_interrupt_read_without_ackctl_is_1022():
+    source = """
+        void test(void) {
+            gic_start();
+            REG(GICD) = 3;
+            REG(GICC) = 3;
+            REG(GICD + 0x8C) = 1u << 25;
+            gic_use(121, 1);
+            REG(GICD + 0x20C) = 1u << 25;
+            ASM("dsb sy");
+            print(GICC_IAR);
+            REG(GICC) = 3 | 4; /* AckCtl */
+            print(GICC_IAR);
+        }"""
+    assert values(source) == [1022, 121]
+
+
+def test_priority_drop_and_deactivation_apart():
+    source = """
+        void test(void) {
+            gic_start();
+            REG(GICC) = 1 | 1u << 9; /* EOImodeS */
+            gic_use(121, 1);
+            REG(GICD + 0x20C) = 1u << 25;
+            ASM("dsb sy");
+            u32 iar = GICC_IAR;
+            print(REG(GICC + 0x14)); /* running priority */
+            GICC_EOIR = iar;
+            print(REG(GICC + 0x14));
+            print(REG(GICD + 0x30C) >> 25 & 1);
+            REG(0xF9030000) = iar; /* GICC_DIR: not at GICC + 0x1000 */
+            ASM("dsb sy");
+            print(REG(GICD + 0x30C) >> 25 & 1);
+        }"""
+    assert values(source) == [0xA0, 0xFF, 1, 0]
+
+
+@pytest.mark.parametrize(("point", "preempts"), [(2, 1), (3, 1), (4, 0), (7, 0)])
+def test_binary_point_decides_what_preempts(point, preempts):
+    source = """
+        static void handler(void) {
+            u32 iar = GICC_IAR;
+            taken[iar == 122]++;
+            if (iar == 121) {
+                REG(GICD + 0x20C) = 1u << 26;
+                ASM("dsb sy");
+                UNMASK_IRQ();
+                for (volatile int i = 0; i < 500; i++) {}
+                MASK_IRQ();
+                print(taken[1]);
+            }
+            GICC_EOIR = iar;
+            ASM("dsb sy");
+        }
+        static volatile u32 taken[2];
+        void test(void) {
+            on_irq = handler;
+            gic_start();
+            REG(GICC + 8) = POINT;
+            gic_use(121, 1);
+            gic_use(122, 1);
+            BYTE(GICD + 0x400 + 121) = 0xB8;
+            BYTE(GICD + 0x400 + 122) = 0xA8;
+            REG(GICD + 0x20C) = 1u << 25;
+            UNMASK_IRQ();
+            for (volatile int i = 0; i < 2000; i++) {}
+        }"""
+    source = source.replace("static volatile u32 taken[2];\n", "", 1)
+    source = source.replace(
+        "        static void handler",
+        "        static volatile u32 taken[2];\n        static void handler",
+        1,
+    )
+    assert values(source, POINT=point) == [preempts]
+
+
+def test_sgi_carries_its_source_core():
+    source = """
+        static volatile u32 got[2];
+        static volatile u32 ready;
+        static void handler(void) {
+            u32 iar = GICC_IAR;
+            got[MRS("mpidr_el1") & 1] = iar;
+            GICC_EOIR = iar;
+            if ((MRS("mpidr_el1") & 3) == 1) REG(GICD + 0xF00) = 1u << 16 | 6;
+            ASM("dsb sy");
+        }
+        void test(void) {
+            on_irq = handler;
+            gic_start();
+            UNMASK_IRQ();
+            start_core(1);
+            while (!ready) {}
+            REG(GICD + 0xF00) = 2u << 16 | 5;
+            while (!got[0]) {}
+            print(got[1]);
+            print(got[0]);
+        }
+        void core_main(void) { gic_start(); UNMASK_IRQ(); ready = 1; for (;;) ASM("wfi"); }"""
+    assert values(source) == [5, 1 << 10 | 6]
