@@ -81,7 +81,7 @@ def measure(
     except IrqscopeError as caught:
         error = caught
     except KeyboardInterrupt:
-        error = Interrupted("by a second Ctrl-C; the batch under way is lost")
+        error = Interrupted("interrupted by a second Ctrl-C, in the middle of a batch; run again")
     return Result(path, folder.run, run.end(error))
 
 
@@ -162,7 +162,10 @@ class _Run:
         for batch in plan.batches():
             if self._stop():
                 done = collection.stimuli
-                raise Interrupted(f"by Ctrl-C after {done} of {self._experiment.count} stimuli")
+                wanted = self._experiment.count
+                raise Interrupted(
+                    f"interrupted by Ctrl-C after {done} of {wanted} stimuli; run again"
+                )
             outcome = session.batch(
                 batch.number,
                 plan.lines(batch),
@@ -186,16 +189,24 @@ class _Run:
         if self._collection is None or self._plan is None or not self._unflushed:
             return
         collection, run = self._collection, self._folder.run
-        run["books"] = [channel.books.as_dict() for channel in collection.channels]
-        run["records"] = {
-            "stamped": collection.stamped,
-            "delivered": collection.delivered,
-            "lost": collection.lost,
+        values: dict[str, Any] = {
+            "books": [channel.books.as_dict() for channel in collection.channels],
+            "records": {
+                "stamped": collection.stamped,
+                "delivered": collection.delivered,
+                "lost": collection.lost,
+            },
+            "firmware": dict(collection.totals),
+            "stimuli": collection.stimuli,
+            "stats": collection.stats(self._plan.stimulus_s),
         }
-        run["firmware"] = dict(collection.totals)
-        run["stimuli"] = collection.stimuli
-        run["stats"] = collection.stats(self._plan.stimulus_s)
-        self._folder.flush(collection.histogram_table())
+        before = {key: run[key] for key in values}
+        run.update(values)
+        try:
+            self._folder.flush(collection.histogram_table())
+        except StorageError:
+            run.update(before)  # run.json never tells of more than the files beside it hold
+            raise
         self._flushed_at = time.monotonic()
         self._unflushed = False
 
@@ -205,7 +216,7 @@ class _Run:
 
     def _calibrating(self, name: str) -> None:
         if self._stop():
-            raise Interrupted("by Ctrl-C during calibration")
+            raise Interrupted("interrupted by Ctrl-C during calibration; run again")
         self._step(f"calibrate: {name}")
 
 

@@ -299,7 +299,7 @@ def test_ctrl_c_ends_after_the_batch(experiment, tmp_path):
     command.process.send_signal(signal.SIGINT)
     code, out, err = command.end()
     assert code == 130
-    assert "by Ctrl-C after" in one_line(err)
+    assert "interrupted by Ctrl-C after" in one_line(err)
     run = read(folder)
     assert ended(folder)["reason"] == "interrupted"
     assert run.samples().num_rows == run.run["stimuli"] > 0
@@ -318,7 +318,7 @@ def test_a_second_ctrl_c_ends_at_once(experiment, tmp_path):
     command.process.send_signal(signal.SIGINT)
     code, _, err = command.end()
     assert code == 130
-    assert "by a second Ctrl-C" in one_line(err)
+    assert "interrupted by a second Ctrl-C" in one_line(err)
     assert time.monotonic() - begun < 15
     assert ended(folder)["reason"] == "interrupted"
     assert read(folder).samples().num_rows == 400
@@ -376,7 +376,7 @@ def test_a_full_disk(experiment, tmp_path):
     assert "the disk is full or the file is over its limit; make room" in line
     assert ended(folder)["reason"] == "storage"
     run = read(folder)
-    assert run.samples().num_rows > 0
+    assert run.samples().num_rows == run.run["books"][0]["starts"] == run.run["stimuli"] > 0
     assert not list(folder.rglob(".*.new"))
 
 
