@@ -43,13 +43,14 @@ class Comparator(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         equal = Signal(SLICES)
-        m.d.sync += [
-            equal[i].eq(
-                self.ahead.word_select(i, SLICE_BITS) == self.target.word_select(i, SLICE_BITS)
-            )
-            for i in range(SLICES)
-        ]
         m.d.sync += self.hit.eq(equal.all() & self.valid)
+        with m.If(self.valid):
+            m.d.sync += [
+                equal[i].eq(
+                    self.ahead.word_select(i, SLICE_BITS) == self.target.word_select(i, SLICE_BITS)
+                )
+                for i in range(SLICES)
+            ]
         with m.If(self.hit):
             m.d.sync += self.valid.eq(0)
         with m.If(self.load | self.clear):

@@ -103,7 +103,7 @@ class EventRecorder(wiring.Component):
         )
         presented = Signal(tick)
         decided = Signal(tick)
-        stamp = Signal(64)
+        stamp = Signal(64, reset_less=True)
         armed = Signal(2)
         m.d.sync += armed.eq(Cat(self.armed, armed[0]))
         m.d.sync += [
@@ -132,7 +132,7 @@ class EventRecorder(wiring.Component):
             )
         )
         looked_up = Signal()
-        record = Signal(Record())
+        record = Signal(Record(), reset_less=True)
         selected = Signal(3 + self._cores)
         sampled = Signal()
         expired = Signal()
@@ -167,18 +167,18 @@ class EventRecorder(wiring.Component):
 
         # ---- s + 5: select -----------------------------------------------------------------
         wanted = Signal()
-        entry = Signal(Record())
-        m.d.sync += wanted.eq(
-            looked_up
-            & selected.any()
-            & (
-                (regs.threshold_ticks == 0)
-                | expired
-                | (sampled & (record.latency >= regs.threshold_ticks))
-            )
-        )
+        entry = Signal(Record(), reset_less=True)
+        m.d.sync += wanted.eq(0)
         with m.If(looked_up):
             m.d.sync += [
+                wanted.eq(
+                    selected.any()
+                    & (
+                        (regs.threshold_ticks == 0)
+                        | expired
+                        | (sampled & (record.latency >= regs.threshold_ticks))
+                    )
+                ),
                 entry.eq(record),
                 entry.latency.eq(Mux(expired, 0xFFFFFFFF, Mux(sampled, record.latency, 0))),
             ]

@@ -72,14 +72,15 @@ class Histogram(wiring.Component):
         m.d.sync += [
             busy[0].eq(self.update),
             busy[1].eq(busy[0]),
-            bins[1].eq(bins[0]),
-            same_as_last.eq(busy[0] & (bins[0] == self.bin)),
-            same_as_second_last.eq(busy[1] & (bins[1] == self.bin)),
             read_issued.eq(reading),
             self.read_done.eq(read_issued),
         ]
         with m.If(self.update):
-            m.d.sync += bins[0].eq(self.bin)
+            m.d.sync += [
+                bins[0].eq(self.bin),
+                same_as_last.eq(busy[0] & (bins[0] == self.bin)),
+                same_as_second_last.eq(busy[1] & (bins[1] == self.bin)),
+            ]
         with m.If(read_issued):
             m.d.sync += self.read_data.eq(reader.data)
 
@@ -90,9 +91,10 @@ class Histogram(wiring.Component):
         m.d.comb += old.eq(
             Mux(same_as_last, count, Mux(same_as_second_last, count_before, reader.data))
         )
-        m.d.sync += count_before.eq(count)
         with m.If(busy[0]):
-            m.d.sync += count.eq(old + ~old[-1])
+            m.d.sync += [bins[1].eq(bins[0]), count.eq(old + ~old[-1])]
+        with m.If(busy[1]):
+            m.d.sync += count_before.eq(count)
 
         # ---- tick q + 2: write -------------------------------------------------------------
         m.d.comb += [

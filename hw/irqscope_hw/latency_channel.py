@@ -46,7 +46,8 @@ class LatencyChannel(wiring.Component):
     clear_bin
         Bin to zero.
     refused
-        Register, 2 ticks behind the configuration: timeout too short, or a stimulus is open.
+        Register, 2 ticks behind the configuration while not armed: timeout too short, or a
+        stimulus is open.
     served, timed_out, latency
         Registers: in this tick a stimulus was served (with that latency in ticks) or timed out.
     target, target_valid
@@ -104,10 +105,13 @@ class LatencyChannel(wiring.Component):
         starts = Signal(count)
         stops = Signal(count)
         phase = Signal()
+        happening = Signal()
         armed = Signal()
-        m.d.sync += [armed.eq(self.armed & regs.config_enable)]
-        with m.If(self.armed & regs.config_enable):
+        listening = self.armed & regs.config_enable
+        m.d.sync += [armed.eq(listening), happening.eq(0)]
+        with m.If(listening & (self.events.rises.any() | self.events.markers.any())):
             m.d.sync += [
+                happening.eq(1),
                 starts.eq(
                     Mux(
                         regs.config_start_kind == encoded("start_kind", "line"),
@@ -118,35 +122,35 @@ class LatencyChannel(wiring.Component):
                 stops.eq(number(selected(regs.config_stop_cores, regs.config_stop_code))),
                 phase.eq(self.events.rises.bit_select(regs.config_phase_line, 1)),
             ]
-        with m.Else():
-            m.d.sync += [starts.eq(0), stops.eq(0), phase.eq(0)]
 
         # ---- s + 3: what do they mean? -----------------------------------------------------
         open_ = Signal()
-        start = Signal(64)
+        start = Signal(64, reset_less=True)
+        stop = Signal()
         serve = Signal()
         expire = Signal()
         keep = Signal()
         begin = Signal()
         m.d.comb += [
-            serve.eq(open_ & (stops != 0)),
-            expire.eq(open_ & (stops == 0) & comparator.hit & armed),
+            stop.eq(happening & (stops != 0)),
+            serve.eq(open_ & stop),
+            expire.eq(open_ & ~stop & comparator.hit & armed),
             keep.eq(open_ & ~serve & ~expire),
-            begin.eq(~keep & (starts != 0)),
+            begin.eq(~keep & happening & (starts != 0)),
         ]
         counting = Signal()
-        more_starts = Signal(count)
-        more_coalesced = Signal(count)
-        more_stops = Signal(count)
-        more_unmatched = Signal(count)
-        more_phases = Signal()
+        more_starts = Signal(count, reset_less=True)
+        more_coalesced = Signal(count, reset_less=True)
+        more_stops = Signal(count, reset_less=True)
+        more_unmatched = Signal(count, reset_less=True)
+        more_phases = Signal(reset_less=True)
         m.d.sync += [
             open_.eq(keep | begin),
             self.served.eq(serve),
             self.timed_out.eq(expire),
-            counting.eq((starts != 0) | (stops != 0) | phase | expire),
+            counting.eq(happening),
         ]
-        with m.If((starts != 0) | (stops != 0) | phase):
+        with m.If(happening):
             m.d.sync += [
                 more_starts.eq(starts),
                 more_coalesced.eq(starts - begin),
@@ -155,31 +159,26 @@ class LatencyChannel(wiring.Component):
                 more_phases.eq(phase),
                 self.latency.eq(self.stamp[:32] - start[:32]),
             ]
-        with m.Else():
-            m.d.sync += [
-                more_starts.eq(0),
-                more_coalesced.eq(0),
-                more_stops.eq(0),
-                more_unmatched.eq(0),
-                more_phases.eq(0),
-            ]
         with m.If(begin):
             m.d.sync += start.eq(self.stamp)
         m.d.comb += regs.pending_value.eq(open_)
 
         # ---- s + 4: the deadline -----------------------------------------------------------
         allowed = Signal(33)
-        deadline = Signal(64)
+        deadline = Signal(64, reset_less=True)
         summing = Signal()
         loading = Signal()
         forget = Signal()
         m.d.comb += forget.eq(serve | expire | ~armed | self.clear)
         m.d.sync += [
-            allowed.eq(regs.timeout_ticks + DECISION_DELAY + 1),
             summing.eq(begin),
             loading.eq(summing & ~forget),
-            self.refused.eq((regs.timeout_ticks < SHORTEST_PHASE) | open_),
         ]
+        with m.If(~self.armed):
+            m.d.sync += [
+                allowed.eq(regs.timeout_ticks + DECISION_DELAY + 1),
+                self.refused.eq((regs.timeout_ticks < SHORTEST_PHASE) | open_),
+            ]
         with m.If(summing):
             m.d.sync += deadline.eq(start + allowed)
         m.d.comb += [
@@ -200,7 +199,6 @@ class LatencyChannel(wiring.Component):
             m.d.sync += [
                 regs.starts_value.eq(regs.starts_value + more_starts),
                 regs.coalesced_value.eq(regs.coalesced_value + more_coalesced),
-                regs.timed_out_value.eq(regs.timed_out_value + self.timed_out),
                 regs.stops_value.eq(stops_next),
                 regs.unmatched_value.eq(regs.unmatched_value + more_unmatched),
                 regs.served_value.eq(regs.served_value + self.served),
@@ -216,16 +214,18 @@ class LatencyChannel(wiring.Component):
                     m.d.sync += regs.min_ticks_ticks.eq(self.latency)
                 with m.If(self.latency > regs.max_ticks_ticks):
                     m.d.sync += regs.max_ticks_ticks.eq(self.latency)
+        with m.If(self.timed_out):
+            m.d.sync += regs.timed_out_value.eq(regs.timed_out_value + 1)
         with m.If(implausible):
             m.d.sync += regs.implausible_value.eq(regs.implausible_value + 1)
 
         # ---- s + 4 to s + 7: the histogram's bin -------------------------------------------
         placing = Signal(3)
-        offset = Signal(33)
-        below = Signal(2)
-        shifted = Signal(32)
-        above = Signal()
-        m.d.sync += placing.eq(Cat(self.served, placing[:-1]))
+        offset = Signal(33, reset_less=True)
+        below = Signal(2, reset_less=True)
+        shifted = Signal(32, reset_less=True)
+        above = Signal(reset_less=True)
+        m.d.sync += [placing.eq(Cat(self.served, placing[:-1])), histogram.update.eq(0)]
         with m.If(self.served):
             m.d.sync += offset.eq(self.latency - regs.hist_origin_ticks)
         with m.If(placing[0]):
@@ -239,7 +239,7 @@ class LatencyChannel(wiring.Component):
                 above.eq(~below[0] & shifted[self._bins_log2 :].any()),
                 histogram.bin.eq(shifted[: self._bins_log2]),
             ]
-        m.d.sync += histogram.update.eq(placing[1] & ~below[0] & ~shifted[self._bins_log2 :].any())
+            m.d.sync += histogram.update.eq(~below[0] & ~shifted[self._bins_log2 :].any())
         with m.If(placing[2]):
             m.d.sync += [
                 regs.underflow_value.eq(regs.underflow_value + below[1]),
@@ -264,10 +264,9 @@ class LatencyChannel(wiring.Component):
             self.quiet.eq(
                 histogram.quiet
                 & ~(
-                    (starts != 0)
-                    | (stops != 0)
-                    | phase
+                    happening
                     | counting
+                    | self.timed_out
                     | summing
                     | loading
                     | implausible

@@ -72,7 +72,7 @@ class Line(wiring.Component):
     rose, fell
         Registers: high in the tick in which ``level`` changed.
     refused
-        Register, 2 ticks behind the configuration: it cannot be carried out.
+        Register, 2 ticks behind the configuration while done: it cannot be carried out.
     done
         Register: no pulse under way.
     target, target_valid
@@ -112,44 +112,49 @@ class Line(wiring.Component):
         regs = self.registers
         hit = comparator.hit
 
-        # ---- configuration, digested once --------------------------------------------------
+        # ---- configuration, digested while it can change -------------------------------------
         free_running = Signal()
         acknowledged = Signal()
         counted = Signal()
         dither_mask = Signal(DITHER_BITS_MAX)
         shortest_high = Mux(acknowledged, 2 * SHORTEST_PHASE, SHORTEST_PHASE)
-        m.d.sync += [
-            free_running.eq(regs.config_mode == encoded("line_mode", "free_running")),
-            acknowledged.eq(regs.config_mode == encoded("line_mode", "acknowledged")),
-            counted.eq(regs.config_mode != encoded("line_mode", "single_shot")),
-            dither_mask.eq(Cat(regs.config_dither_bits > i for i in range(DITHER_BITS_MAX))),
-            self.refused.eq(
-                (regs.high_ticks < shortest_high)
-                | (regs.low_ticks < SHORTEST_PHASE)
-                | (regs.config_dither_bits > DITHER_BITS_MAX)
-                | (counted & ~free_running & (regs.count_value == 0))
-            ),
-        ]
+        with m.If(self.done):
+            m.d.sync += [
+                free_running.eq(regs.config_mode == encoded("line_mode", "free_running")),
+                acknowledged.eq(regs.config_mode == encoded("line_mode", "acknowledged")),
+                counted.eq(regs.config_mode != encoded("line_mode", "single_shot")),
+                dither_mask.eq(Cat(regs.config_dither_bits > i for i in range(DITHER_BITS_MAX))),
+                self.refused.eq(
+                    (regs.high_ticks < shortest_high)
+                    | (regs.low_ticks < SHORTEST_PHASE)
+                    | (regs.config_dither_bits > DITHER_BITS_MAX)
+                    | (counted & ~free_running & (regs.count_value == 0))
+                ),
+            ]
 
         # ---- acknowledgement ---------------------------------------------------------------
         acknowledge = Signal()
-        m.d.sync += acknowledge.eq(
-            Cat(
-                self.markers[i] & regs.config_ack_cores[i] & (self.codes[i] == regs.config_ack_code)
-                for i in range(self._cores)
-            ).any()
-        )
+        m.d.sync += acknowledge.eq(0)
+        with m.If(self.markers.any()):
+            m.d.sync += acknowledge.eq(
+                Cat(
+                    self.markers[i]
+                    & regs.config_ack_cores[i]
+                    & (self.codes[i] == regs.config_ack_code)
+                    for i in range(self._cores)
+                ).any()
+            )
 
         # ---- the next target, a stage a tick -------------------------------------------------
         schedule = Signal()
         stage = Signal(4)
         step = Signal(Step)
         step_next = Signal(Step)
-        base = Signal(64)
-        dither = Signal(DITHER_BITS_MAX)
-        lfsr = Signal(32, init=1)
-        length = Signal(33)
-        after = Signal(64)
+        base = Signal(64, reset_less=True)
+        dither = Signal(DITHER_BITS_MAX, reset_less=True)
+        lfsr = Signal(32, init=1, reset_less=True)
+        length = Signal(33, reset_less=True)
+        after = Signal(64, reset_less=True)
         m.d.sync += stage.eq(Cat(schedule, Mux(schedule, 0, stage[:-1])))
         with m.If(schedule):
             m.d.sync += step.eq(step_next)

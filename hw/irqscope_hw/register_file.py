@@ -113,7 +113,7 @@ class RegisterFile(wiring.Component):
             chosen = {}
             digit = bus.address[shift:] if last else bus.address[shift:][:3]
             for key in sorted({0 if last else key // GROUP_WORDS for key in words}):
-                chosen[key] = Signal(regmap.WORD_BITS, name=f"read_{level}_{key}")
+                chosen[key] = Signal(regmap.WORD_BITS, name=f"read_{level}_{key}", reset_less=True)
             with m.If(enable):
                 for key, signal in chosen.items():
                     with m.Switch(digit):

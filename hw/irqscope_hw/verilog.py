@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import re
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from amaranth.back import rtlil
@@ -49,11 +50,16 @@ def merge_alike(text: str) -> str:
                 alias[name] = kept
         if not alias:
             return preamble + "".join(modules.values())
+        renamed = partial(_rename, alias)
         modules = {
-            name: re.sub(r"(?m)^(\s*cell )(\\\S+)", lambda m: m[1] + alias.get(m[2], m[2]), chunk)
+            name: re.sub(r"(?m)^(\s*cell )(\\\S+)", renamed, chunk)
             for name, chunk in modules.items()
             if name not in alias
         }
+
+
+def _rename(alias: dict[str, str], cell: re.Match[str]) -> str:
+    return cell[1] + alias.get(cell[2], cell[2])
 
 
 def generate() -> str:
@@ -67,11 +73,15 @@ def generate() -> str:
             "read_rtlil top.il",
             # Block RAM has no defined contents; clear, which reset starts, writes all of it.
             "delete t:$meminit*",
+            # Registers with enable and reset instead of a loop through multiplexers: shorter, and
+            # faster to simulate.
             "proc -norom",
             "opt_expr",
-            "opt_dff",
             "opt_clean",
+            "opt",
             "memory_collect",
+            "pmuxtree",
+            "opt_clean",
             "write_verilog -noattr -norename top.v",
         ]
         if run_yosys(["-qq", "-p", "; ".join(script)]):
