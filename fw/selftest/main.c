@@ -19,7 +19,6 @@
 
 #define LOW_PRIORITY 0xA0
 #define HIGH_PRIORITY 0x80
-#define IDLE_PRIORITY 0xFF
 
 #define SPI_A 121
 #define SPI_B 122
@@ -67,8 +66,6 @@ void selftest_interrupt(void) {
         action(id);
         log_entry(iar | LEFT);
     }
-    /* A level source that the action silenced must be seen low before the interrupt ends. */
-    dsb();
     GICC->eoir = iar;
 }
 
@@ -108,7 +105,7 @@ static void end(unsigned expected_entries) {
     wait_for_nothing();
     interrupts_mask();
     report_check("entries", expected_entries, entry_count);
-    report_check("running priority at the end", IDLE_PRIORITY, GICC->rpr);
+    report_check("running priority at the end", GIC_RPR_IDLE, GICC->rpr);
     report_check("IAR at the end", GIC_ID_MASK, GICC->iar);
     report_end();
 }
@@ -155,7 +152,7 @@ static void test_spurious(void) {
     begin("IAR without a pending interrupt reads 1023");
     report_check("IAR", GIC_ID_MASK, GICC->iar);
     report_check("HPPIR", GIC_ID_MASK, GICC->hppir);
-    report_check("RPR", IDLE_PRIORITY, GICC->rpr);
+    report_check("RPR", GIC_RPR_IDLE, GICC->rpr);
     end(0);
 }
 
@@ -323,12 +320,40 @@ static void test_end_order(void) {
     end(0);
 }
 
-static void stop_timer_at_second(unsigned id) {
-    (void)id;
-    if (entry_count >= 3) {
-        WRITE_SYSREG(cntps_ctl_el1, 0);
+static void test_abandoned(void) {
+    begin("initialising ends what was acknowledged and never ended");
+    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    use(SPI_C, HIGH_PRIORITY, GIC_RISING_EDGE);
+    gic_set_pending(SPI_A);
+    report_check("first IAR", SPI_A, GICC->iar);
+    gic_set_pending(SPI_C);
+    report_check("second IAR", SPI_C, GICC->iar);
+    report_check("running priority before", HIGH_PRIORITY, GICC->rpr);
+    gic_init_distributor();
+    gic_init_core();
+    report_check("running priority after", GIC_RPR_IDLE, GICC->rpr);
+    report_check("first active after", false, gic_is_active(SPI_A));
+    report_check("second active after", false, gic_is_active(SPI_C));
+    use(SPI_B, LOW_PRIORITY, GIC_RISING_EDGE);
+    gic_set_pending(SPI_B);
+    interrupts_unmask();
+    wait_for_entries(1);
+    check_entry("IAR of another", 0, SPI_B);
+    end(1);
+}
+
+/* A level that is still seen high when its interrupt ends fires again. */
+static void wait_until_low(unsigned id) {
+    for (unsigned i = 0; i < 100000 && gic_is_pending(id); i++)
         isb();
-    }
+}
+
+static void stop_timer_at_second(unsigned id) {
+    if (entry_count < 3)
+        return;
+    WRITE_SYSREG(cntps_ctl_el1, 0);
+    isb();
+    wait_until_low(id);
 }
 
 static void test_timer(void) {
@@ -346,16 +371,16 @@ static void test_timer(void) {
 }
 
 static void silence_uart_at_second(unsigned id) {
-    (void)id;
-    if (entry_count >= 3)
-        mmio_write32(UART_IDR, INTERRUPT_TX_EMPTY);
+    if (entry_count < 3)
+        return;
+    mmio_write32(UART_IDR, INTERRUPT_TX_EMPTY);
+    wait_until_low(id);
 }
 
 static void test_uart_level(void) {
     begin("UART transmitter empty, SPI 53: a level that stays high fires again");
-    gic_enable(IRQ_UART0); /* for the drain to wake up by */
-    uart_drain();
     use(IRQ_UART0, LOW_PRIORITY, GIC_LEVEL);
+    uart_drain(); /* wakes up by it */
     in_handler = silence_uart_at_second;
     interrupts_unmask();
     mmio_write32(UART_IER, INTERRUPT_TX_EMPTY);
@@ -437,6 +462,7 @@ _Noreturn void main(void) {
     test_order();
     test_nesting();
     test_end_order();
+    test_abandoned();
     test_timer();
     test_uart_level();
     test_core1();

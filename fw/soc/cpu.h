@@ -14,8 +14,7 @@
 #define WRITE_SYSREG(name, value)                                                                  \
     __asm__ volatile("msr " #name ", %0" : : "r"((uint64_t)(value)) : "memory")
 
-/* Implementation defined in the Cortex-A53: CPU Extended Control Register, SMPEN is bit 6. */
-#define CPUECTLR_EL1 S3_1_C15_C2_1
+/* CPUECTLR_EL1 of the Cortex-A53, which has no name for an assembler. */
 #define READ_CPUECTLR() READ_SYSREG(S3_1_C15_C2_1)
 
 #define SCTLR_M (UINT64_C(1) << 0)

@@ -11,7 +11,21 @@
 
 static uint32_t bit(unsigned id) { return UINT32_C(1) << (id % 32); }
 
+/* Ends the interrupt that this core's running priority is of; false if there is none. */
+static bool end_running(void) {
+    uint32_t priority = GICC->rpr;
+    for (unsigned id = 0; id < GIC_IDS; id++)
+        if (gic_is_active(id) && GICD->ipriorityr[id] == priority) {
+            GICC->eoir = id;
+            return true;
+        }
+    return false;
+}
+
 void gic_init_distributor(void) {
+    /* An interrupt whose handler faulted would hold back its priority and all below for ever. */
+    while (GICC->rpr != GIC_RPR_IDLE && end_running()) {
+    }
     GICD->ctlr = 0;
     for (unsigned id = PRIVATE_IDS; id < GIC_IDS; id += 32) {
         GICD->icenabler[id / 32] = UINT32_MAX;
@@ -22,7 +36,7 @@ void gic_init_distributor(void) {
     for (unsigned id = PRIVATE_IDS; id < GIC_IDS; id += 16)
         GICD->icfgr[id / 16] = 0;
     for (unsigned id = PRIVATE_IDS; id < GIC_IDS; id++) {
-        GICD->ipriorityr[id] = GIC_PRIORITY_LOWEST;
+        GICD->ipriorityr[id] = GIC_PRIORITY_NEVER;
         GICD->itargetsr[id] = 1;
     }
     GICD->ctlr = 1;
@@ -34,7 +48,7 @@ void gic_init_core(void) {
     GICD->icactiver[0] = UINT32_MAX;
     GICD->igroupr[0] = 0;
     for (unsigned id = 0; id < PRIVATE_IDS; id++)
-        GICD->ipriorityr[id] = GIC_PRIORITY_LOWEST;
+        GICD->ipriorityr[id] = GIC_PRIORITY_NEVER;
     GICC->pmr = GIC_PMR_ALL;
     GICC->ctlr = GICC_CTLR_ENABLE_GROUP0 | GICC_CTLR_NO_BYPASS;
     dsb();

@@ -21,9 +21,11 @@
 
 #define GICD_PPISR_LEGACY (1u << 15) /* of PPI 31 */
 
-/* 32 levels: the lower three bits read as zero. A smaller number is more urgent. */
-#define GIC_PRIORITY_LOWEST 0xF8
-#define GIC_PMR_ALL 0xFF
+/* 32 levels: the lower three bits read as zero, of PMR too. A smaller number is more urgent; only
+ * what is more urgent than PMR is signalled, so the lowest priority never is. */
+#define GIC_PRIORITY_NEVER 0xF8
+#define GIC_PMR_ALL 0xF8
+#define GIC_RPR_IDLE 0xFF
 
 enum gic_trigger { GIC_LEVEL = 0, GIC_RISING_EDGE = 1 };
 
@@ -66,11 +68,12 @@ _Static_assert(__builtin_offsetof(struct gicc, iar) == GICC_IAR, "GICC");
 #define GICD ((volatile struct gicd *)GICD_BASE)
 #define GICC ((volatile struct gicc *)GICC_BASE)
 
-/* Everything disabled, not pending, not active, group 0, level, lowest priority, to core 0;
- * distributor on. Once, by core 0. */
+/* Ends what this core acknowledged and never ended, then everything disabled, not pending, not
+ * active, group 0, level, never signalled, to core 0; distributor on. By core 0. */
 void gic_init_distributor(void);
 
-/* This core's banked registers (SGI and PPI) and its CPU interface: all priorities let through. */
+/* This core's banked registers (SGI and PPI) and its CPU interface: all priorities but the lowest
+ * are let through. */
 void gic_init_core(void);
 
 /* Sets priority, target (SPI only) and trigger (SPI only: PPI are level, SGI are edge). The
