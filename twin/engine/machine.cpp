@@ -13,7 +13,8 @@ constexpr unsigned pl_ps_irq0_first = 121;
 constexpr unsigned pl_ps_irq1_first = 136;
 constexpr unsigned legacy_ppi = 31;
 
-// A core that nothing else limits looks up this often, so that the process can be ended.
+// A core that nothing else limits looks up this often, so that the process can be ended; and this
+// often the reader of the pseudo-terminal gets what has been sent.
 constexpr Time look_up = 6'000'000; // 1 ms
 
 } // namespace
@@ -84,6 +85,10 @@ void Machine::step() {
     // under way (an event) the access.
     Time known = std::min(later(core_time, profile_.gpio_path + profile_.gpio_access),
                           later(events_.next(), profile_.gpio_access));
+    if (Time now = std::min(core_time, events_.next()); now >= next_flush_ && now != never) {
+        pty_.flush();
+        next_flush_ = now + look_up;
+    }
     if (pl_.run_until(known))
         return; // an interrupt line changed: there is a new event
     if (events_.next() <= core_time) {

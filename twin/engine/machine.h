@@ -75,6 +75,7 @@ class Machine {
     std::vector<std::unique_ptr<Core>> cores_;
     std::vector<std::unique_ptr<SystemRegisters>> registers_;
     Core *running_ = nullptr;
+    Time next_flush_ = 0;
     Time wire_free_ = 0; // the host's last byte is over
 };
 

@@ -1,0 +1,114 @@
+"""Profiles: every constant is there, documented, in range; the engine knows each of them."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from board import command_of, compile_program, values
+
+from irqscope_twin import profile
+
+TEXT = (profile.FOLDER / "functional.toml").read_text()
+IDLE = "void test(void) {}"
+
+
+def run(command: list[str]) -> tuple[int, str]:
+    result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    return result.returncode, result.stderr
+
+
+def constant_names() -> list[str]:
+    return sorted(profile.load("functional").constants)
+
+
+@pytest.mark.parametrize("name", constant_names())
+def test_engine_refuses_a_missing_constant(name):
+    command = command_of(compile_program(IDLE))
+    at = next(i for i, word in enumerate(command) if word.startswith(f"{name}="))
+    code, said = run(command[: at - 1] + command[at + 1 :])
+    assert code == 2
+    assert said == f"irqscope-twin: profile lacks the constant {name}\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--constant", "cpu.magic=1"], "unknown constant cpu.magic"),
+        (["--constant", "cpu.wfi_wake=75"], "given twice"),
+        (["--constant", "cpu.magic=fast"], "not a number"),
+        (["--elf", "/nowhere.elf"], "cannot read /nowhere.elf"),
+        (["--elf", __file__], "not an ELF file"),
+        (["surplus"], "unknown argument surplus"),
+        (["--trace", "/nowhere/trace.csv"], "cannot write the trace"),
+        (["--stats", "/nowhere/stats.json"], "cannot write the statistics"),
+    ],
+)
+def test_engine_refuses_in_one_line(options, reason):
+    code, said = run([*command_of(compile_program(IDLE)), *options])
+    assert code == 2
+    assert reason in said
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("constants", "reason"),
+    [
+        ({"clock_cpu_cycle": 6}, "clocks are fixed"),
+        ({"clock_apb_phase": 60}, "apb_phase exceeds a cycle"),
+        ({"cpu_turn": 7}, "whole number of cycles"),
+        ({"cpu_turn": 200}, "exceeds a path"),
+        ({"gpio_access": 90}, "whole APB cycles"),
+        ({"gpio_spacing": 60}, "below gpio.access"),
+    ],
+)
+def test_engine_refuses_constants_that_break_its_rules(constants, reason):
+    code, said = run(command_of(compile_program(IDLE), **constants))
+    assert (code, reason in said) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (r"value = 15,", "value = 41,", "41 cycle is outside 5..40"),
+        (r"value = 15,", "value = 1.5,", "whole number"),
+        (r'value = 15, unit = "cycle"', 'value = 15, unit = "us"', "unit 'us'"),
+        (r'meaning = "AP[^"]*", ', "", "must have exactly"),
+        (r'profile = "functional"', 'profile = "other"', "profile must be"),
+        (r"source_id = 1", 'source_id = "twin"', "source_id must be a number"),
+        (r"\[cpu\]", "[cpu", "functional.toml"),
+        (r"\[cpu\]", "surplus = 1\n[cpu]", "must have exactly"),
+    ],
+)
+def test_table_is_checked(tmp_path: Path, old, new, reason):
+    changed, count = re.subn(old, new, TEXT, count=1)
+    assert count == 1
+    (tmp_path / "functional.toml").write_text(changed)
+    with pytest.raises(profile.ProfileError, match=re.escape(reason)):
+        profile.load("functional", tmp_path)
+
+
+def test_unknown_profile_names_the_known_ones():
+    with pytest.raises(profile.ProfileError, match="there are: functional"):
+        profile.load("fast")
+
+
+def test_gateware_reads_source_and_hash_of_the_profile():
+    source = """
+        void test(void) { pl_start(); print(pl_read(6)); print(pl_read(7)); }"""
+    timing = profile.load("functional")
+    assert values(source) == [timing.source_id, timing.source_hash]
+
+
+def test_a_load_costs_what_the_table_says():
+    source = """
+        void test(void) {
+            counters_start();
+            pl_start();
+            u64 start = CYCLES();
+            (void)REG(GICD + 4);
+            print(CYCLES() - start);
+        }"""
+    (slow,) = values(source, constants={"gic_path": 50 * 6})
+    (fast,) = values(source, constants={"gic_path": 30 * 6})
+    assert slow - fast == 48  # 2 x 20 ns
