@@ -1,0 +1,192 @@
+"""The firmware's cases and self-test against the real gateware, on the twin."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator
+
+import pytest
+import serial
+
+from instrument import ROOT, Twin
+from irqscope.errors import TargetError
+from irqscope.protocol import messages
+from irqscope.protocol.messages import CaseId, Dispatcher, Idle, Markers, Trigger
+from irqscope.session import Outcome, Session
+from irqscope.targets import open_target
+
+SELFTEST = ROOT / "build" / "fw" / "selftest.elf"
+TRANSCRIPT = ROOT / "fw" / "selftest" / "transcript.txt"
+
+BURST, ACKNOWLEDGED = 1, 2  # line modes
+HANDLER, UNMASK, PROBE_FIRST, PROBE_SECOND = 2, 5, 6, 7  # marker codes
+LINE, MARKER = 0, 1  # kinds of start
+PULSES = 50
+HIGH, LOW = 5_000, 20_000  # ticks
+SPI_121, SPI_136, PPI_31 = 121, 136, 31
+
+
+@pytest.fixture(scope="module")
+def session() -> Iterator[Session]:
+    with open_target("twin") as target:
+        session = Session(target.link)
+        session.raise_baud()
+        yield session
+
+
+def values(message: messages.Message, **given: int) -> dict[str, int]:
+    fields = {field.name: 0 for field in message.request}
+    assert given.keys() <= fields.keys()
+    return fields | given
+
+
+def case(case_id: CaseId = CaseId.LATENCY, **given: int) -> dict[str, int]:
+    defaults = {"caches": 1, "priority": 0x40, "interrupt": SPI_121}
+    defaults["trigger"] = Trigger.RISING_EDGE
+    return values(messages.CASE, case_id=case_id, **(defaults | given))
+
+
+def line(interrupt: int = SPI_121, **given: int) -> dict[str, int]:
+    route = {
+        SPI_121: {"spi": 1},
+        SPI_136: {"spi": 1 << 8},
+        PPI_31: {"ppi": 1},
+    }[interrupt]
+    defaults = {"enable": 1, "mode": BURST, "high": HIGH, "low": LOW, "count": PULSES, "seed": 1}
+    acknowledge = {"ack_cores": 1, "ack_code": HANDLER}
+    return values(messages.LINE, **(defaults | route | acknowledge | given))
+
+
+def channel(**given: int) -> dict[str, int]:
+    defaults = {"enable": 1, "stop_cores": 1, "stop_code": HANDLER, "timeout": HIGH + LOW - 100}
+    return values(messages.CHANNEL, **(defaults | given))
+
+
+def run(
+    session: Session, setting: dict[str, int], lines: list[dict[str, int]], **watched: int
+) -> Outcome:
+    session.prepare(setting)
+    return session.batch(0, lines, [channel(**watched)], values(messages.RECORDER), 1.0)
+
+
+@pytest.mark.parametrize("markers", Markers)
+@pytest.mark.parametrize("dispatcher", Dispatcher)
+@pytest.mark.parametrize("idle", Idle)
+@pytest.mark.parametrize(
+    ("interrupt", "trigger", "mode"),
+    [
+        (SPI_121, Trigger.RISING_EDGE, BURST),
+        (SPI_136, Trigger.RISING_EDGE, BURST),
+        (SPI_121, Trigger.LEVEL, ACKNOWLEDGED),
+        (PPI_31, Trigger.LEVEL, ACKNOWLEDGED),
+    ],
+)
+def test_every_interrupt_is_served_once(
+    session: Session,
+    markers: Markers,
+    dispatcher: Dispatcher,
+    idle: Idle,
+    interrupt: int,
+    trigger: Trigger,
+    mode: int,
+) -> None:
+    setting = case(
+        markers=markers, dispatcher=dispatcher, idle=idle, interrupt=interrupt, trigger=trigger
+    )
+    outcome = run(session, setting, [line(interrupt, mode=mode)])
+    books = outcome.books[0]
+    assert (books.starts, books.served, books.stops) == (PULSES,) * 3
+    assert (outcome.fired[0], outcome.expired[0]) == (PULSES, 0)
+    reply = outcome.reply
+    # An acknowledged level that ended before its line is low would have fired again.
+    assert (reply.handled, reply.spurious, reply.others) == (PULSES, 0, 0)
+    assert reply.start_tick % 5 == 0
+    # By WFI the core went to sleep behind each interrupt; the branch to itself is entered once.
+    woken = PULSES + 1 if idle == Idle.WFI or markers == Markers.STAGES else 1
+    assert reply.idles == woken
+
+
+@pytest.mark.parametrize("caches", [0, 1])
+def test_caches_are_off_or_on_for_the_whole_batch(session: Session, caches: int) -> None:
+    in_force = session.prepare(case(caches=caches))
+    assert in_force["sctlr"] >> 2 & 1 == in_force["sctlr"] >> 12 & 1 == caches
+    outcome = run(session, case(caches=caches), [line()])
+    assert outcome.books[0].served == PULSES
+
+
+@pytest.mark.parametrize("interrupt", [SPI_121, PPI_31])
+def test_a_level_that_is_held_fires_again_and_every_handling_is_a_stop(
+    session: Session, interrupt: int
+) -> None:
+    setting = case(interrupt=interrupt, trigger=Trigger.LEVEL)
+    outcome = run(session, setting, [line(interrupt, count=3)])
+    books = outcome.books[0]
+    assert (books.starts, books.served) == (3, 3)
+    assert books.stops == outcome.reply.handled
+    assert books.unmatched == books.stops - 3
+    assert books.unmatched > 3
+
+
+def test_calibration_by_the_loop_back_takes_no_interrupt(session: Session) -> None:
+    setting = case(CaseId.CAL_LOOPBACK, count=PULSES)
+    outcome = run(session, setting, [line()])
+    books = outcome.books[0]
+    assert (books.served, outcome.reply.handled) == (PULSES, 0)
+    assert books.min_ticks == books.max_ticks  # the loop lies within the PL
+
+
+def test_calibration_by_pairs_of_markers(session: Session) -> None:
+    start = {"start_kind": MARKER, "start_cores": 1, "start_code": PROBE_FIRST}
+    setting = case(CaseId.CAL_PROBE, count=PULSES)
+    books = run(session, setting, [], **start, stop_code=PROBE_SECOND).books[0]
+    assert (books.starts, books.served, books.stops) == (PULSES,) * 3
+    assert 0 < books.min_ticks < 100
+
+
+@pytest.mark.parametrize("markers", Markers)
+@pytest.mark.parametrize(
+    ("interrupt", "trigger", "mode"),
+    [(SPI_121, Trigger.RISING_EDGE, BURST), (PPI_31, Trigger.LEVEL, ACKNOWLEDGED)],
+)
+def test_calibration_with_the_line_already_pending(
+    session: Session, markers: Markers, interrupt: int, trigger: Trigger, mode: int
+) -> None:
+    start = {"start_kind": MARKER, "start_cores": 1, "start_code": UNMASK}
+    setting = case(
+        CaseId.CAL_PENDING, count=PULSES, markers=markers, interrupt=interrupt, trigger=trigger
+    )
+    outcome = run(session, setting, [line(interrupt, mode=mode)], **start)
+    books = outcome.books[0]
+    assert (books.starts, books.served, outcome.reply.handled) == (PULSES,) * 3
+    asleep = run(session, case(interrupt=interrupt, trigger=trigger), [line(interrupt, mode=mode)])
+    assert books.max_ticks < asleep.books[0].min_ticks  # neither line, GIC nor waking up
+
+
+@pytest.mark.parametrize("step", [CaseId.CAL_ONE_WAY_STORE, CaseId.CAL_ONE_WAY_ECHO])
+def test_bounds_of_the_way_to_the_pl_are_timed_in_cycles(session: Session, step: CaseId) -> None:
+    reply = run(session, case(step, count=PULSES), []).reply
+    assert reply.cycles_count == PULSES
+    assert 0 < reply.cycles_min <= reply.cycles_sum / PULSES <= reply.cycles_max < 10_000
+
+
+def test_a_batch_that_the_gateware_refuses_says_why_and_the_next_one_runs(
+    session: Session,
+) -> None:
+    session.prepare(case())
+    with pytest.raises(TargetError, match=r"\[0\]"):
+        session.batch(0, [line(high=5)], [channel()], values(messages.RECORDER), 1.0)
+    assert run(session, case(), [line()]).books[0].served == PULSES
+
+
+def test_self_test_says_on_the_twin_what_it_says_on_qemu() -> None:
+    twin = Twin("--elf", str(SELFTEST))
+    try:
+        with serial.Serial(twin.port, 115200, timeout=0.5) as port:
+            received = b""
+            deadline = time.monotonic() + 20
+            while not re.search(rb"SELFTEST \w+\n", received) and time.monotonic() < deadline:
+                received += port.read(4096)
+    finally:
+        twin.stop()
+    assert received.decode() == TRANSCRIPT.read_text()
