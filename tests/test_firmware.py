@@ -176,7 +176,8 @@ def test_a_batch_that_the_gateware_refuses_says_why_and_the_next_one_runs(
     session.prepare(case())
     with pytest.raises(TargetError, match=r"\[0\]"):
         session.batch(0, [line(high=5)], [channel()], values(messages.RECORDER), 1.0)
-    assert run(session, case(), [line()]).books[0].served == PULSES
+    outcome = run(session, case(), [line()])
+    assert (outcome.books[0].served, outcome.reply.errors) == (PULSES, 0)
 
 
 def test_self_test_says_on_the_twin_what_it_says_on_qemu() -> None:
