@@ -1,0 +1,67 @@
+"""Talks to the firmware on a running engine: a short T2, as the host asks for it."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from board import Board
+
+from irqscope.link.link import Link, Patience
+from irqscope.link.transport import SerialTransport
+from irqscope.protocol import messages as m
+from irqscope.protocol.codec import Reply
+from irqscope_twin import __main__ as front
+
+
+@contextlib.contextmanager
+def talking(*options: str, **constants: int) -> Iterator[Link]:
+    """A link to the firmware on a new engine, past HELLO, at the highest rate."""
+    with Board(front.FIRMWARE, *options, **constants) as board:
+        link = Link(SerialTransport(board.port), Patience(reply_s=60.0, scale=1000.0))
+        hello = link.hello()
+        link.raise_baud(hello.max_baud)
+        yield link
+        link.abandon()
+
+
+def t2(
+    link: Link,
+    count: int,
+    *,
+    high: int = 200,
+    low: int = 2000,
+    idle: m.Idle = m.Idle.WFI,
+    markers: m.Markers = m.Markers.PAPER,
+    records: bool = True,
+) -> Reply:
+    """One batch of line 0 on SPI 121 by rising edge, served by core 0; phases in ticks."""
+    link.request(m.CLEAR)
+    link.request(
+        m.LINE, index=0, enable=1, mode=1, dither_bits=3, ack_cores=0, ack_code=2, spi=1, ppi=0,
+        pmod=1, stm=1, start_delay=100, high=high, low=low, count=count, seed=1,
+    )  # fmt: skip
+    link.request(
+        m.CHANNEL, index=0, enable=1, start_kind=0, start_line=0, start_cores=0, start_code=0,
+        stop_cores=1, stop_code=2, hist_shift=0, phase_line=0, timeout=high + low - 20,
+        plausible_min=0, hist_origin=0,
+    )  # fmt: skip
+    link.request(
+        m.RECORDER, rises=int(records), falls=0, timeouts=int(records),
+        select_markers=1 << 2 if records else 0, sample_channel=0, threshold=0, limit=0,
+    )  # fmt: skip
+    link.request(
+        m.CASE, case_id=m.CaseId.LATENCY, markers=markers, idle=idle, trigger=m.Trigger.RISING_EDGE,
+        dispatcher=m.Dispatcher.DIRECT, caches=1, priority=0xA0, core=0, interrupt=121, count=0,
+    )  # fmt: skip
+    return link.request(m.BATCH, number=1, lasting_s=count * (high + low) * 4e-9)
+
+
+def drain(link: Link, count: int) -> list[tuple[int, int, int]]:
+    """The records of a batch: (stamp, events, latency)."""
+    records: list[tuple[int, int, int]] = []
+    while len(records) < count:
+        reply = link.request(m.RECORDS, first_number=len(records), limit=40)
+        assert reply.tail is not None and len(reply.tail)
+        records += [tuple(int(value) for value in row) for row in reply.tail]
+    return records
