@@ -27,7 +27,7 @@ MARKERS = ("dummy", "vector", "handler", "done", "task")  # enum irqscope_marker
 INTERRUPT = 121
 
 GPIO, GICD, GICC = 0xFF0A0000, 0xF9010000, 0xF9020000
-MASK_DATA_3_LSW = 0x18
+MASK_DATA_3_LSW, MASK_DATA_3_MSW, DATA_4, DATA_3_RO = 0x18, 0x1C, 0x50, 0x6C
 IAR = 0x0C
 PAGE = 0x1000
 DDR_BASE, DDR_SIZE = 0x0010_0000, 0x0010_0000
@@ -93,14 +93,16 @@ class Machine:
     def __init__(self, elf: Elf) -> None:
         self.symbols = elf.symbols()
         self._executed = 0
-        self._stores: list[tuple[int, int]] = []  # (instructions, word)
+        self._acknowledge = 0
+        #: Of the last run: (instructions executed, offset, word) of each store to the GPIO.
+        self.stores: list[tuple[int, int, int]] = []
         self._stop_at: set[int] = set()
         self._uc = uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
         uc.ctl_set_cpu_model(arm64.UC_CPU_ARM64_A53)
         uc.mem_map(DDR_BASE, DDR_SIZE)
         for address, image in elf.segments():
             uc.mem_write(address, image)
-        uc.mmio_map(GPIO, PAGE, lambda *_: 0, None, self._gpio_write, None)
+        uc.mmio_map(GPIO, PAGE, self._gpio_read, None, self._gpio_write, None)
         uc.mmio_map(GICD, PAGE, lambda *_: 0, None, lambda *_: None, None)
         uc.mmio_map(GICC, PAGE, self._gicc_read, None, lambda *_: None, None)
         uc.hook_add(unicorn.UC_HOOK_CODE, self._instruction)
@@ -119,14 +121,18 @@ class Machine:
     def _gpio_write(
         self, _uc: unicorn.Uc, offset: int, _size: int, value: int, _data: object
     ) -> None:
-        if offset == MASK_DATA_3_LSW:
-            self._stores.append((self._executed, value))
+        self.stores.append((self._executed, offset, value))
+        if offset == MASK_DATA_3_MSW:
+            self._acknowledge = value >> 15 & 1  # each request of the EMIO port, at once
+
+    def _gpio_read(self, _uc: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
+        return self._acknowledge if offset == DATA_3_RO else 0
 
     def _gicc_read(self, _uc: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
         return INTERRUPT if offset == IAR else 0
 
     def _run(self, start: int, stop_at: set[int]) -> None:
-        self._executed, self._stores, self._stop_at = 0, [], stop_at
+        self._executed, self.stores, self._stop_at = 0, [], stop_at
         self._uc.emu_start(start, 0, count=LONGEST_RUN)
         stopped = self._uc.reg_read(arm64.UC_ARM64_REG_PC)
         if stopped not in stop_at:
@@ -151,7 +157,8 @@ class Machine:
         vbar = self._uc.reg_read(arm64.UC_ARM64_REG_VBAR_EL3)
         # A task that the handler woke is where the exception returns to instead.
         self._run(vbar + IRQ_VECTOR, {interrupted, self.symbols["idle_wake"]})
-        return self._stores, self._executed
+        markers = [(at, word) for at, offset, word in self.stores if offset == MASK_DATA_3_LSW]
+        return markers, self._executed
 
 
 def measure(elf: Elf, markers: str, dispatcher: str) -> VectorPath:

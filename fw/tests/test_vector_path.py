@@ -1,4 +1,4 @@
-"""Length of the vector paths, and where the first stores stand."""
+"""What the ELF's code does, instruction by instruction: vector paths and stores to the PL."""
 
 import importlib.util
 import sys
@@ -40,3 +40,24 @@ def test_stages_stores_the_vector_marker_at_once_then_handler_and_done(paths, di
     assert path.stores["vector"] <= VECTOR_FLOOR
     # Behind the vector marker the path is no longer than without it.
     assert path.stores["handler"] - path.stores["vector"] <= HANDLER_FLOOR
+
+
+def test_markers_alternate_their_toggle_and_protect_the_other_cores(build, vector_path):
+    machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
+    machine.call("baremetal_prepare", vector_path.INTERRUPT, 0, 0)
+    machine.call("baremetal_begin", 0)
+    words = [machine.interrupt()[0][0][1] for _ in range(4)]
+    assert [word >> 16 for word in words] == [0xFFF0] * 4  # 0 is written, 1 protected
+    assert [word & 0xF for word in words] == [0xA, 0x2, 0xA, 0x2]  # handler, toggle in bit 3
+
+
+def test_a_request_changes_its_toggle_in_a_store_of_its_own(build, vector_path):
+    machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
+    address, write, request = 0x123, 1 << 14, 1 << 15
+    for toggle in (request, 0):  # from 0, and back
+        machine.call("emio_write", address, 0xCAFE)
+        assert [store[1:] for store in machine.stores] == [
+            (vector_path.DATA_4, 0xCAFE),
+            (vector_path.MASK_DATA_3_MSW, address | write | (toggle ^ request)),
+            (vector_path.MASK_DATA_3_MSW, address | write | toggle),
+        ]
