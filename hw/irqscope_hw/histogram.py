@@ -1,5 +1,7 @@
 """Exact counts in block RAM."""
 
+from collections.abc import Sequence
+
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
@@ -21,6 +23,11 @@ class Histogram(wiring.Component):
     ``read_done`` is high for one tick 2 ticks later and ``read_data`` holds the count, without
     the updates of the last 2 ticks.
 
+    Parameters
+    ----------
+    initial
+        Counts after power-up, for tests; nothing else may rely on them.
+
     Members
     -------
     update, bin
@@ -35,8 +42,9 @@ class Histogram(wiring.Component):
         No update or read is under way.
     """
 
-    def __init__(self, *, bins_log2: int = 12):
+    def __init__(self, *, bins_log2: int = 12, initial: Sequence[int] = ()):
         self._bins_log2 = bins_log2
+        self._initial = initial
         super().__init__(
             {
                 "update": In(1),
@@ -53,7 +61,9 @@ class Histogram(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.memory = memory = Memory(shape=COUNT_BITS, depth=1 << self._bins_log2, init=[])
+        m.submodules.memory = memory = Memory(
+            shape=COUNT_BITS, depth=1 << self._bins_log2, init=self._initial
+        )
         reader = memory.read_port()
         writer = memory.write_port()
 

@@ -1,5 +1,7 @@
 """Measures the time from a start to a stop, and keeps the books."""
 
+from collections.abc import Mapping
+
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -8,7 +10,7 @@ from .comparator import Comparator
 from .constants import DECISION_DELAY, SHORTEST_PHASE
 from .events import EventSignature
 from .histogram import Histogram
-from .registers import encoded, group_signature
+from .registers import encoded, group_signature, with_initial
 
 
 class LatencyChannel(wiring.Component):
@@ -28,6 +30,12 @@ class LatencyChannel(wiring.Component):
     s + 7 the histogram's update, s + 8 underflow and overflow. A timeout has the stamp
     start + timeout and is decided with what else has that stamp; ``target`` is that stamp plus
     DECISION_DELAY + 1.
+
+    Parameters
+    ----------
+    initial
+        Values of registers after reset that differ from the source's, by member name of
+        ``registers``; for tests of counters near their wrap.
 
     Members
     -------
@@ -58,7 +66,14 @@ class LatencyChannel(wiring.Component):
         No decision, count or update is under way.
     """
 
-    def __init__(self, *, lines: int = 8, cores: int = 4, bins_log2: int = 12):
+    def __init__(
+        self,
+        *,
+        lines: int = 8,
+        cores: int = 4,
+        bins_log2: int = 12,
+        initial: Mapping[str, int] | None = None,
+    ):
         self._lines = lines
         self._cores = cores
         self._bins_log2 = bins_log2
@@ -66,7 +81,7 @@ class LatencyChannel(wiring.Component):
             {
                 "ahead": In(64),
                 "stamp": In(64),
-                "registers": In(group_signature("channels[0]")),
+                "registers": In(with_initial(group_signature("channels[0]"), initial or {})),
                 "events": In(EventSignature(lines, cores)),
                 "armed": In(1),
                 "clear": In(1),
@@ -250,8 +265,8 @@ class LatencyChannel(wiring.Component):
             m.d.sync += open_.eq(0)
             m.d.sync += [
                 getattr(regs, name).eq(member.init or 0)
-                for name, member in regs.signature.members.items()
-                if member.flow == Out and name != "pending_value"
+                for name, member in group_signature("channels[0]").members.items()
+                if member.flow == In and name != "pending_value"
             ]
 
         m.d.comb += [

@@ -6,6 +6,7 @@ Widths and names stand in the source only.
 """
 
 import re
+from collections.abc import Mapping
 from functools import cache
 
 from amaranth.lib import wiring
@@ -51,6 +52,20 @@ def group_signature(group: str) -> wiring.Signature:
                 members[port] = In(field.width, init=field.reset)
     if not members:
         raise KeyError(f"the register source has no group {group!r}")
+    return wiring.Signature(members)
+
+
+def with_initial(signature: wiring.Signature, initial: Mapping[str, int]) -> wiring.Signature:
+    """The same interface with other values after reset for the members named.
+
+    Raises
+    ------
+    KeyError
+        The interface has no such member.
+    """
+    members = dict(signature.members)
+    for name, value in initial.items():
+        members[name] = wiring.Member(members[name].flow, members[name].shape, init=value)
     return wiring.Signature(members)
 
 

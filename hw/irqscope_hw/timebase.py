@@ -33,8 +33,6 @@ class Timebase(wiring.Component):
     """
 
     def __init__(self, *, initial: int = 0):
-        if not 0 <= initial <= MASK:
-            raise ValueError(f"initial has to be a 64-bit tick, not {initial}")
         super().__init__(
             {
                 "skip": In(1),

@@ -1,0 +1,61 @@
+"""Runs components in Amaranth's simulator, with the Timebase where they want it."""
+
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from amaranth.hdl import Elaboratable, Module
+from amaranth.sim import Simulator
+
+from irqscope_hw.constants import LEAD
+from irqscope_hw.timebase import Timebase
+
+TICK = 4e-9  #: seconds; also the unit of the tests' asynchronous delays
+
+Bench = Callable[[Any], Coroutine[Any, Any, None]]
+
+
+def simulate(dut: Elaboratable, *benches: Bench) -> None:
+    """Runs until every bench has ended."""
+    simulator = Simulator(dut)
+    simulator.add_clock(TICK)
+    for bench in benches:
+        simulator.add_testbench(bench)
+    simulator.run()
+
+
+class Timed(Elaboratable):
+    """A component with a Timebase on its inputs ``ahead``, ``now`` and ``stamp``."""
+
+    def __init__(self, dut, initial: int = 0):
+        self.dut = dut
+        self.timebase = Timebase(initial=initial)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.timebase = self.timebase
+        m.submodules.dut = self.dut
+        for name in ("ahead", "now", "stamp"):
+            if name in self.dut.signature.members:
+                m.d.comb += getattr(self.dut, name).eq(getattr(self.timebase, name))
+        return m
+
+    def now(self, ctx) -> int:
+        return ctx.get(self.timebase.now)
+
+    async def advance(self, ctx, until: int, *, skip: bool = False) -> None:
+        """Ticks until ``now`` equals ``until``, with every skip that the theorem allows."""
+        while self.now(ctx) < until:
+            goal = until
+            if ctx.get(self.dut.target_valid):
+                goal = min(goal, ctx.get(self.dut.target) - LEAD)
+            if skip and ctx.get(self.dut.quiet) and goal > self.now(ctx) + 1:
+                ctx.set(self.timebase.skip_to, goal)
+                ctx.set(self.timebase.skip, 1)
+            await ctx.tick()
+            ctx.set(self.timebase.skip, 0)
+
+
+def set_fields(ctx, interface, **values: int) -> None:
+    """Sets members of a register interface."""
+    for name, value in values.items():
+        ctx.set(getattr(interface, name), value)

@@ -1,0 +1,37 @@
+import pytest
+
+from irqscope_hw.constants import EVENT_DELAY
+from irqscope_hw.events import EventAlignment
+
+from .bench import simulate
+
+
+@pytest.mark.parametrize("edge", range(20, 26))
+def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
+    dut = EventAlignment(lines=3, cores=2)
+    stamp = 22  # of the marker; MarkerCapture presents it EVENT_DELAY ticks later
+    presented = {}
+
+    async def bench(ctx):
+        for tick in range(40):
+            ctx.set(dut.rose, 0b101 if tick == edge else 0)
+            ctx.set(dut.fell, 0b010 if tick == edge else 0)
+            ctx.set(dut.markers, 0b10 if tick == stamp + EVENT_DELAY else 0)
+            ctx.set(dut.codes[1], 6)
+            await ctx.delay(0)
+            events = dut.events
+            if any(ctx.get(value) for value in (events.rises, events.falls, events.markers)):
+                presented[tick - EVENT_DELAY] = (
+                    ctx.get(events.rises),
+                    ctx.get(events.falls),
+                    ctx.get(events.markers),
+                    ctx.get(events.codes[1]),
+                )
+            busy = edge <= tick <= edge + EVENT_DELAY or tick == stamp + EVENT_DELAY
+            assert ctx.get(dut.quiet) == (not busy)
+            await ctx.tick()
+
+    simulate(dut, bench)
+    expected = {edge: (0b101, 0b010, 0, 6)}
+    expected[stamp] = (*((0b101, 0b010) if edge == stamp else (0, 0)), 0b10, 6)
+    assert presented == expected

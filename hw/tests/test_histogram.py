@@ -1,0 +1,119 @@
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from irqscope_hw.histogram import Histogram
+
+from .bench import simulate
+
+BINS_LOG2 = 3
+BINS = 1 << BINS_LOG2
+
+
+async def read_bin(ctx, dut, index):
+    """The count by the read port, and the ticks that it took."""
+    ctx.set(dut.read, 1)
+    ctx.set(dut.read_bin, index)
+    for ticks in range(50):
+        await ctx.tick()
+        if ctx.get(dut.read_done):
+            ctx.set(dut.read, 0)
+            count = ctx.get(dut.read_data)
+            await ctx.tick()
+            return count, ticks + 1
+    raise AssertionError("the read is never done")
+
+
+async def update(ctx, dut, index):
+    """One tick, with an update unless ``index`` is None."""
+    ctx.set(dut.update, index is not None)
+    ctx.set(dut.bin, index or 0)
+    await ctx.tick()
+    ctx.set(dut.update, 0)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(st.none(), st.sampled_from([0, 1, 7])), max_size=60))
+def test_counts_exactly_at_any_distance_of_updates(updates):
+    dut = Histogram(bins_log2=BINS_LOG2)
+    expected = Counter(index for index in updates if index is not None)
+
+    async def bench(ctx):
+        for index in updates:
+            await update(ctx, dut, index)
+        await ctx.tick().repeat(2)
+        assert ctx.get(dut.quiet)
+        for index in range(BINS):
+            assert await read_bin(ctx, dut, index) == (expected[index], 2)
+
+    simulate(dut, bench)
+
+
+@pytest.mark.parametrize("distance", range(1, 6))
+def test_the_same_bin_twice_at_every_distance_with_another_between(distance):
+    dut = Histogram(bins_log2=BINS_LOG2)
+
+    async def bench(ctx):
+        await update(ctx, dut, 3)
+        for _ in range(distance - 1):
+            await update(ctx, dut, 4)
+        await update(ctx, dut, 3)
+        await ctx.tick().repeat(2)
+        assert (await read_bin(ctx, dut, 3))[0] == 2
+        assert (await read_bin(ctx, dut, 4))[0] == distance - 1
+
+    simulate(dut, bench)
+
+
+def test_a_full_bin_stops_at_2_to_the_31():
+    dut = Histogram(bins_log2=1, initial=[(1 << 31) - 2, 5])
+
+    async def bench(ctx):
+        for _ in range(4):
+            await update(ctx, dut, 0)
+        await ctx.tick().repeat(2)
+        await update(ctx, dut, 0)
+        await ctx.tick().repeat(2)
+        assert (await read_bin(ctx, dut, 0))[0] == 1 << 31
+        assert (await read_bin(ctx, dut, 1))[0] == 5
+
+    simulate(dut, bench)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.booleans(), min_size=1, max_size=20))
+def test_reads_wait_for_updates_and_disturb_none(updates):
+    dut = Histogram(bins_log2=BINS_LOG2, initial=[10] * BINS)
+    reads = []
+
+    async def read(ctx):
+        for _ in range(6):
+            reads.append((await read_bin(ctx, dut, 2))[0])
+
+    async def count(ctx):
+        for wanted in updates:
+            await update(ctx, dut, 2 if wanted else None)
+        await ctx.tick().repeat(40)
+        assert (await read_bin(ctx, dut, 2))[0] == 10 + sum(updates)
+
+    simulate(dut, count, read)
+    assert reads == sorted(reads)
+    assert all(10 <= value <= 10 + sum(updates) for value in reads)
+
+
+def test_clear_zeroes_every_bin():
+    dut = Histogram(bins_log2=BINS_LOG2, initial=range(1, BINS + 1))
+
+    async def bench(ctx):
+        await update(ctx, dut, 1)
+        await ctx.tick().repeat(3)
+        ctx.set(dut.clear, 1)
+        for index in range(BINS):
+            ctx.set(dut.clear_bin, index)
+            await ctx.tick()
+        ctx.set(dut.clear, 0)
+        assert [(await read_bin(ctx, dut, index))[0] for index in range(BINS)] == [0] * BINS
+
+    simulate(dut, bench)
