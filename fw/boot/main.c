@@ -28,7 +28,8 @@ static void send_reply(void) {
     uint32_t baud = requests_take_baud();
     if (baud != 0) {
         uart_drain();
-        baud_unproven = uart_set_baud(baud);
+        uart_set_baud(baud);
+        baud_unproven = true;
     }
 }
 

@@ -10,7 +10,7 @@
 
 /* The end of a batch may wait for the measured interrupt's handler, never the other way round. */
 #define PRIORITY_FINISHED 0xF0
-/* finished_route and line_route count pl_ps_irq1[7:0] as bits 15:8. */
+/* finished_route counts pl_ps_irq1[7:0] as bits 15:8. */
 #define FINISHED_SPI_BIT (UINT32_C(1) << (8 + IRQ_FINISHED - IRQ_PL_FIRST_HIGH))
 
 /* Fields of irq_case_request_t, for BAD_VALUE. */
@@ -95,8 +95,9 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
         caches_on();
     else
         caches_off();
-    gic_configure(request->interrupt, request->priority, 1, (enum gic_trigger)request->trigger);
-    gic_configure(IRQ_FINISHED, PRIORITY_FINISHED, 1, GIC_LEVEL);
+    uint8_t here = (uint8_t)(1u << cpu_number());
+    gic_configure(request->interrupt, request->priority, here, (enum gic_trigger)request->trigger);
+    gic_configure(IRQ_FINISHED, PRIORITY_FINISHED, here, GIC_LEVEL);
     gic_clear_pending(request->interrupt);
     if (kind->takes_interrupts)
         gic_enable(request->interrupt);

@@ -113,7 +113,7 @@ static size_t baud(const void *payload, void *reply_payload, irq_error_t *error)
     const irq_baud_request_t *request = payload;
     irq_baud_reply_t *reply = reply_payload;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++)
-        if (rates[i] == request->baud) {
+        if (rates[i] == request->baud && uart_can_make(request->baud)) {
             asked_baud = request->baud;
             reply->baud = request->baud;
             return sizeof *reply;

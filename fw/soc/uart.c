@@ -58,34 +58,44 @@ void uart_init(void) {
     mmio_write32(UART_IER, INTERRUPT_RX_TRIGGER);
 }
 
-bool uart_set_baud(uint32_t baud) {
+/* The divisors of the rate nearest to `baud`; false if that is off by over 0.5 %. */
+static bool find_divisors(uint32_t baud, uint32_t *cd, uint32_t *bdiv) {
     uint32_t reference = uart_reference_hz();
-    uint32_t best_error = UINT32_MAX, best_cd = 0, best_bdiv = 0;
-    for (uint32_t bdiv = 4; bdiv <= 255; bdiv++) {
-        uint32_t step = baud * (bdiv + 1);
-        uint32_t cd = (reference + step / 2) / step;
-        if (cd < 1 || cd > 65535)
+    uint32_t least_error = UINT32_MAX;
+    for (uint32_t candidate = 4; candidate <= 255; candidate++) {
+        uint32_t step = baud * (candidate + 1);
+        uint32_t count = (reference + step / 2) / step;
+        if (count < 1 || count > 65535)
             continue;
-        uint32_t made = reference / (cd * (bdiv + 1));
+        uint32_t made = reference / (count * (candidate + 1));
         uint32_t error = made > baud ? made - baud : baud - made;
-        if (error < best_error) {
-            best_error = error;
-            best_cd = cd;
-            best_bdiv = bdiv;
+        if (error < least_error) {
+            least_error = error;
+            *cd = count;
+            *bdiv = candidate;
         }
     }
-    if (best_error > baud / 100)
-        return false;
+    return least_error <= baud / 200;
+}
+
+bool uart_can_make(uint32_t baud) {
+    uint32_t cd, bdiv;
+    return find_divisors(baud, &cd, &bdiv);
+}
+
+void uart_set_baud(uint32_t baud) {
+    uint32_t cd, bdiv;
+    if (!find_divisors(baud, &cd, &bdiv))
+        return;
     mmio_write32(UART_CR, CR_DISABLE_BOTH);
-    mmio_write32(UART_BAUDGEN, best_cd);
-    mmio_write32(UART_BAUDDIV, best_bdiv);
+    mmio_write32(UART_BAUDGEN, cd);
+    mmio_write32(UART_BAUDDIV, bdiv);
     mmio_write32(UART_CR, CR_RESET_BOTH | CR_DISABLE_BOTH);
     while (mmio_read32(UART_CR) & CR_RESET_BOTH) {
     }
     mmio_write32(UART_ISR, UINT32_MAX);
     mmio_write32(UART_CR, CR_ENABLE_BOTH);
     baud_in_force = baud;
-    return true;
 }
 
 uint32_t uart_baud(void) { return baud_in_force; }

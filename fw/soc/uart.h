@@ -15,10 +15,13 @@ uint32_t uart_reference_hz(void);
 /* Reset, both directions on, interrupt at the first received byte. The rate stays as it is. */
 void uart_init(void);
 
-/* Sets the rate nearest to `baud`. False, and nothing changed, if that is off by over 1 %. */
-bool uart_set_baud(uint32_t baud);
+/* Whether the reference clock gives this rate within 0.5 %. */
+bool uart_can_make(uint32_t baud);
 
-/* Rate in force; 0 before the first uart_set_baud. */
+/* Sets a rate that uart_can_make; any other leaves the UART as it is. */
+void uart_set_baud(uint32_t baud);
+
+/* Rate in force; 0 while none was set. */
 uint32_t uart_baud(void);
 
 /* Sends it all: returns when the last bytes are in the transmitter's FIFO. */

@@ -54,20 +54,23 @@ def test_no_instruction_uses_the_registers_that_no_handler_saves(instructions):
 
 
 def test_no_code_that_erratum_843419_makes_wrong(instructions):
-    """ADRP in the last two words of a page, a load or store, then one through ADRP's register.
+    """ADRP in the last two words of a page, a load or store, and one or two behind it a load or
+    store through the register that ADRP wrote (Arm EPM048406, 843419)."""
+    code = {address: (name, operands) for address, name, operands in instructions}
 
-    Arm EPM048406, Cortex-A53 MPCore product revision r0, 843419. The test is wider than the erratum
-    and takes any ADRP there that is followed by a load or store.
-    """
-    following = {address: name for address, name, _ in instructions}
-    found = [
-        hex(address)
-        for address, name, _ in instructions
-        if name == "adrp"
-        and address % 0x1000 in (0xFF8, 0xFFC)
-        and following.get(address + 4, "").startswith(("ld", "st"))
-    ]
-    assert found == []
+    def access(address):
+        name, operands = code.get(address, ("", ""))
+        return operands if name.startswith(("ld", "st")) else ""
+
+    def hit(address):
+        base = f"[{code[address][1].split(',')[0]}"
+        third, fourth = access(address + 8), access(address + 12)
+        return access(address + 4) and any(
+            re.search(rf"{re.escape(base)}\b", operands) for operands in (third, fourth)
+        )
+
+    at_end = [a for a, (name, _) in code.items() if name == "adrp" and a % 0x1000 in (0xFF8, 0xFFC)]
+    assert [hex(address) for address in at_end if hit(address)] == []
 
 
 def test_identity_holds_the_hash_of_the_sources(build, firmware):

@@ -61,6 +61,8 @@ def test_each_error_has_its_code(serving):
     assert refusal(0x7A) == (ErrorCode.UNKNOWN_KIND, 0x7A, 0)
     assert refusal(messages.BAUD.kind, b"\0") == (ErrorCode.BAD_LENGTH, 1, 4)
     assert refusal(messages.BAUD.kind, struct.pack("<I", 9600)) == (ErrorCode.BAD_VALUE, 0, 0)
+    # QEMU has no clock controller, so that no rate can be made.
+    assert refusal(messages.BAUD.kind, struct.pack("<I", 115200)) == (ErrorCode.BAD_VALUE, 0, 0)
     assert refusal(messages.BATCH.kind, bytes(4)) == (ErrorCode.NO_CASE, 0, 0)
     for field, value in (
         ("case_id", 2),

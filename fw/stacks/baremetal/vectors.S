@@ -16,7 +16,8 @@
     stp     x0, x1, [sp, #-FRAME]!
     .endm
 
-    /* One store as early as can be: the fourth instruction. */
+    /* One store as early as can be: the fourth instruction. Nothing is known yet about the interrupt:
+     * the end of a batch makes this marker, too. */
     .macro MARK_VECTOR
     mrs     x0, tpidr_el3
     mov     x1, #GPIO_BASE
