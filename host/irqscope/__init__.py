@@ -6,7 +6,7 @@ The library in one call::
     from irqscope import experiment, measure
 
     wanted = experiment.load(Path("experiments/horst2020/t2.toml"), count=400)
-    result = measure.measure(wanted, "twin", Path("runs/t2"), progress=...)
+    result = measure.measure(wanted, "twin", Path("runs/t2"))
 """
 
 from importlib.metadata import version

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope import stats
-from irqscope.constants import HIST_BINS
+from irqscope.constants import HIST_BINS, Marker
 from irqscope.plan import Batch, Plan, Values
 from irqscope.results.tables import SAMPLES, histogram_rows, sample_rows
 from irqscope.session import Outcome
@@ -38,6 +38,11 @@ class ChannelResults:
         values = np.array(sorted(self.sampled), np.int64)
         counts = np.array([self.sampled[int(value)] for value in values], np.int64)
         return Distribution(values, values, counts)
+
+    def stops_at_handler(self, core: int) -> bool:
+        """Whether each run of the handler on ``core`` is a stop, and nothing else is."""
+        values = self.values
+        return values["stop_code"] == Marker.HANDLER and values["stop_cores"] == 1 << core
 
     def distribution(self, *, complete: bool) -> Distribution:
         """All stimuli: from the samples where they are complete, else from the histogram.
@@ -130,6 +135,10 @@ class Collection:
             yield f"{self.lost} records were lost: the FIFO overflowed"
         for channel in self.channels:
             yield from channel.books.faults()
+            if channel.stops_at_handler(self._plan.experiment.core):
+                handled, stops = self.totals["handled"], channel.books["stops"]
+                if handled != stops:
+                    yield f"the handler ran {handled} times, {stops} of its markers were seen"
             if self.complete and not self._plan.serves_only:
                 yield from samples_against_books(channel.rebuilt, channel.books)
             yield from samples_against_histogram(

@@ -38,6 +38,16 @@ class Progress(Protocol):
         """Stimuli so far."""
 
 
+class Untold:
+    """Progress that nobody is told."""
+
+    def step(self, text: str) -> None:
+        """Nothing."""
+
+    def advance(self, done: int, of: int) -> None:
+        """Nothing."""
+
+
 @dataclass(frozen=True)
 class Result:
     """``run``: contents of run.json. ``error``: why it ended early, None if it did not."""
@@ -59,7 +69,7 @@ def measure(
     target: str,
     path: Path,
     *,
-    progress: Progress,
+    progress: Progress | None = None,
     stop: Callable[[], bool] = lambda: False,
     record: Path | None = None,
 ) -> Result:
@@ -70,7 +80,7 @@ def measure(
     ExperimentError or StorageError if the folder cannot be made.
     """
     folder = RunFolder(path, _blank(experiment, target))
-    run = _Run(experiment, folder, progress, stop)
+    run = _Run(experiment, folder, progress or Untold(), stop)
     error: IrqscopeError | None = None
     try:
         with open_target(target, record) as opened:
@@ -233,6 +243,7 @@ def _blank(experiment: Experiment, target: str) -> dict[str, Any]:
         "experiment": experiment.model_dump(mode="json"),
         "calibration": None,
         "in_force": None,
+        "drained": "between batches",
         "books": [],
         "records": {"stamped": 0, "delivered": 0, "lost": 0},
         "firmware": {},

@@ -43,6 +43,7 @@ def table(run: dict[str, Any]) -> list[Row]:
             name = f"p{100 * p:.6g}"
             rows.append(Row(name, _each(run, lambda s, p=p: _quantile(s, p, hz))))
         rows.append(Row("max", _each(run, lambda s: _max(s, hz))))
+        rows.append(Row("phases", _each(run, _phases)))
     if run["calibration"]:
         rows.append(Row("calibration", (calibration(run),)))
     if run["books"]:
@@ -115,6 +116,17 @@ def _max(stats: dict[str, Any], hz: int) -> str:
         return "-"
     share = f"{100 * stats['exceedance_bound']:.2g} %"
     return f"{_time(stats['max_ticks'], hz)} of N = {stats['n']}; at most {share} are longer"
+
+
+def _phases(stats: dict[str, Any]) -> str:
+    """Which stimulus phases against the 10 ns comb the samples covered."""
+    counts = stats["phases_mod_5"]
+    if not any(counts):
+        return "no samples to tell by"
+    missed = [str(phase) for phase, count in enumerate(counts) if not count]
+    if missed:
+        return f"phase {', '.join(missed)} of 0 to 4 ticks never met: another may differ by 10 ns"
+    return f"all of 0 to 4 ticks, {min(counts)} to {max(counts)} samples each"
 
 
 def _span(spread: dict[str, Any], hz: int) -> str:

@@ -60,6 +60,7 @@ def test_a_frame_that_never_ends_is_dropped_as_it_comes_and_reported_once():
         assert decoder.receive(b"\xff" * 1000) == []
         assert len(decoder._pending) <= 1000 + MAX_PAYLOAD + 20
     assert decoder.receive(b"\xff\0") == [Rejection(Damage.LONG, 1_000_001)]
+    assert decoder.receive(encode(Frame(1, 2, b"after"))) == [Frame(1, 2, b"after")]
 
 
 def test_each_damage_has_its_name():

@@ -9,19 +9,12 @@ import pyarrow.compute as pc
 import pytest
 
 from irqscope import experiment as experiments
+from irqscope import summary
 from irqscope.measure import measure
 from irqscope.plan import Plan, batch_seed
 from irqscope.results.reader import read
 
 HZ = 249_975_000
-
-
-class Silent:
-    def step(self, text):
-        pass
-
-    def advance(self, done, of):
-        pass
 
 
 @pytest.fixture
@@ -31,7 +24,7 @@ def run(board, experiment, tmp_path):
     def go(*changes, count=600, stop=lambda: False, **faults):
         wanted = experiments.load(experiment(*changes), count=count)
         port = board(**faults).port
-        result = measure(wanted, port, tmp_path / "run", progress=Silent(), stop=stop)
+        result = measure(wanted, port, tmp_path / "run", stop=stop)
         return result, read(tmp_path / "run")
 
     return go
@@ -86,6 +79,13 @@ def test_calibration_is_measured_and_sets_the_least_plausible_latency(run):
     assert calibration["plausible_min_ticks"] == 20 - 7 - 3
     sources = [term["source"] for term in calibration["uncertainty"]]
     assert "EMIO clock comb" in sources and "turns between cores" in sources
+
+
+def test_a_locked_phase_is_told(run):
+    _, folder = run(('phase = "dithered"', 'phase = "locked"'), count=50)
+    phases = folder.run["stats"][0]["phases_mod_5"]
+    assert sorted(phases) == [0, 0, 0, 0, 50]
+    assert "of 0 to 4 ticks never met" in str(summary.table(folder.run))
 
 
 def test_stages(run):
@@ -165,6 +165,7 @@ def test_unanswered_stimuli_time_out(run):
     [
         ({"bad_books": True}, "books do not close: 101 starts, 100 ended or pending"),
         ({"miscount_histogram": True}, "samples and histogram differ in 1 bins"),
+        ({"lost_markers": 1}, "the handler ran 101 times, 100 of its markers were seen"),
         ({"lose_records": 10}, "10 records were lost: the FIFO overflowed"),
     ],
 )
@@ -216,7 +217,7 @@ def test_the_same_seed_asks_the_same_bytes_and_another_does_not(board, experimen
     def bytes_asked(name, seed):
         record = tmp_path / f"{name}.link"
         wanted = experiments.load(experiment(), count=600, seed=seed)
-        measure(wanted, board().port, tmp_path / name, progress=Silent(), record=record)
+        measure(wanted, board().port, tmp_path / name, record=record)
         return [line for line in record.read_text().splitlines() if line.startswith(">")]
 
     first = bytes_asked("a", 1)
@@ -234,8 +235,8 @@ def test_batch_seeds_differ_and_are_never_zero():
 def test_a_recorded_link_replays_to_the_same_samples(board, experiment, tmp_path):
     wanted = experiments.load(experiment(), count=450)
     record = tmp_path / "link.txt"
-    measure(wanted, board().port, tmp_path / "a", progress=Silent(), record=record)
-    result = measure(wanted, f"replay:{record}", tmp_path / "b", progress=Silent())
+    measure(wanted, board().port, tmp_path / "a", record=record)
+    result = measure(wanted, f"replay:{record}", tmp_path / "b")
     assert result.exit_code == 0, result.error
     assert read(tmp_path / "a").samples().equals(read(tmp_path / "b").samples())
 
@@ -243,18 +244,18 @@ def test_a_recorded_link_replays_to_the_same_samples(board, experiment, tmp_path
 def test_a_replay_of_another_experiment_is_refused(board, experiment, tmp_path):
     record = tmp_path / "link.txt"
     wanted = experiments.load(experiment(), count=50)
-    measure(wanted, board().port, tmp_path / "a", progress=Silent(), record=record)
+    measure(wanted, board().port, tmp_path / "a", record=record)
     other = experiments.load(experiment(), count=51)
-    result = measure(other, f"replay:{record}", tmp_path / "b", progress=Silent())
+    result = measure(other, f"replay:{record}", tmp_path / "b")
     assert result.exit_code == 3
     assert "answers other requests" in str(result.error)
 
 
 def test_lost_and_damaged_frames_change_nothing_but_the_link_counts(board, experiment, tmp_path):
     wanted = experiments.load(experiment(), count=300)
-    good = measure(wanted, board().port, tmp_path / "a", progress=Silent())
+    good = measure(wanted, board().port, tmp_path / "a")
     port = board(lose_replies=(30, 60), damage_replies=(45, 70, 71)).port
-    bad = measure(wanted, port, tmp_path / "b", progress=Silent())
+    bad = measure(wanted, port, tmp_path / "b")
     assert bad.exit_code == 0, bad.run["reasons"]
     assert bad.run["link"]["retries"] >= 5 and sum(bad.run["link"]["rejected"].values()) == 3
     assert good.run["link"]["retries"] == 0

@@ -4,7 +4,6 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from test_measure import Silent  # type: ignore[import-not-found]
 
 from irqscope import experiment as experiments
 from irqscope.measure import measure
@@ -16,7 +15,7 @@ from irqscope.results.folder import RunFolder
 def page(board, experiment, tmp_path):
     def make(*changes, count=500, **faults):
         wanted = experiments.load(experiment(*changes), count=count)
-        measure(wanted, board(**faults).port, tmp_path / "run", progress=Silent())
+        measure(wanted, board(**faults).port, tmp_path / "run")
         return write_report(tmp_path / "run").read_text(encoding="utf-8")
 
     return make

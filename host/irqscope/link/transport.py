@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Protocol
 
@@ -50,6 +51,10 @@ class SerialTransport:
             self._serial = serial.serial_for_url(port, BAUD_AT_RESET, timeout=0.1, exclusive=True)
         except (OSError, ValueError) as error:  # SerialException is an OSError
             raise LinkError(LinkErrorKind.NO_PORT, _why_not_open(port, error)) from error
+        if isinstance(self._serial, serial.Serial):
+            # Some USB adapters hold bytes back for 16 ms, which half-duplex feels.
+            with contextlib.suppress(OSError, ValueError, AttributeError):
+                self._serial.set_low_latency_mode(True)
 
     @property
     def baud(self) -> int:

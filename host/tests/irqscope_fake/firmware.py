@@ -39,6 +39,7 @@ class Faults:
     damage_replies: tuple[int, ...] = ()
     damage_all: bool = False
     bad_books: bool = False
+    lost_markers: int = 0  # runs of the handler whose marker never came
     lose_records: int = 0
     miscount_histogram: bool = False
     refuse_batch: bool = False
@@ -213,7 +214,7 @@ class FakeFirmware:
         return reply | {
             "start_tick": start,
             "end_tick": self._now,
-            "handled": self._handled,
+            "handled": self._handled + (self.faults.lost_markers if case is CaseId.LATENCY else 0),
             "stamped": stamped,
             "lost": lost,
             "waiting": len(self._records),
