@@ -100,6 +100,14 @@ def wrong_gateware(magic: int, version: int) -> TargetError:
     )
 
 
+def wrong_protocol() -> TargetError:
+    """The firmware refused our version of the protocol without telling its own."""
+    return TargetError(
+        f"the firmware refuses protocol version {PROTOCOL_VERSION}, that of this irqscope; "
+        "install the firmware that belongs to this irqscope"
+    )
+
+
 def _equal(name: str, theirs: int, ours: int, remedy: str) -> None:
     if theirs != ours:
         raise TargetError(f"{name}: target {theirs:#x}, this irqscope {ours:#x}; {remedy}")

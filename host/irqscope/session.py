@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irqscope import constants
 from irqscope.constants import CHANNELS, HIST_BINS, LINES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
-from irqscope.identity import Identity, identify, wrong_gateware
+from irqscope.identity import Identity, identify, wrong_gateware, wrong_protocol
 from irqscope.link.link import FirmwareError, Link
 from irqscope.plan import Values
 from irqscope.protocol import codec, messages
@@ -66,6 +66,8 @@ class Session:
         except FirmwareError as error:
             if error.code == ErrorCode.WRONG_GATEWARE:
                 raise wrong_gateware(*error.details) from error
+            if error.code == ErrorCode.BAD_VALUE:
+                raise wrong_protocol() from error
             raise
 
     def raise_baud(self) -> int:

@@ -43,7 +43,7 @@ def table(run: dict[str, Any]) -> list[Row]:
             name = f"p{100 * p:.6g}"
             rows.append(Row(name, _each(run, lambda s, p=p: _quantile(s, p, hz))))
         rows.append(Row("max", _each(run, lambda s: _max(s, hz))))
-        rows.append(Row("phases", _each(run, _phases)))
+        rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
     if run["calibration"]:
         rows.append(Row("calibration", (calibration(run),)))
     if run["books"]:
@@ -118,8 +118,12 @@ def _max(stats: dict[str, Any], hz: int) -> str:
     return f"{_time(stats['max_ticks'], hz)} of N = {stats['n']}; at most {share} are longer"
 
 
-def _phases(stats: dict[str, Any]) -> str:
+def _phases(run: dict[str, Any], stats: dict[str, Any]) -> str:
     """Which stimulus phases against the 10 ns comb the samples covered."""
+    channels = {channel["index"]: channel for channel in run["experiment"]["channels"]}
+    start = channels[stats["channel"]]["start"]
+    if not start.startswith("line"):
+        return f"on the comb itself: started by marker {start}"
     counts = stats["phases_mod_5"]
     if not any(counts):
         return "no samples to tell by"

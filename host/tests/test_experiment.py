@@ -122,6 +122,11 @@ BAD = {
         'stop = "line 0"',
         ":23: channels[0].stop: a stimulus is served by a marker",
     ),
+    "start at the vector": (
+        'start = "line 0"',
+        'start = "vector"',
+        ":22: channels[0].start: the interrupt that ends a batch passes the vector, too",
+    ),
     "bin": (
         'stop = "handler"',
         'stop = "handler"\nbin = 3',

@@ -125,7 +125,7 @@ def test_no_samples_still_gives_exact_statistics(run):
 
 
 def test_two_channels(run):
-    second = '\n[[channels]]\nstart = "vector"\nstop = "done"\ntimeout = "1 ms"\n'
+    second = '\n[[channels]]\nstart = "handler"\nstop = "done"\ntimeout = "1 ms"\n'
     _, folder = run(
         ('timeout = "4 ms"', 'timeout = "4 ms"' + second),
         ('markers = "paper"', 'markers = "stages"'),
@@ -134,7 +134,7 @@ def test_two_channels(run):
     assert folder.run["valid"], folder.run["reasons"]
     samples = folder.samples()
     of_second = samples.filter(pc.equal(samples["channel"], 1))
-    assert set(of_second["latency_ticks"].to_pylist()) == {35}
+    assert set(of_second["latency_ticks"].to_pylist()) == {15}
 
 
 def test_late_answers_are_coalesced_and_censor_the_quantiles(run):

@@ -7,6 +7,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
@@ -36,12 +37,12 @@ def print_run(run: dict[str, Any]) -> None:
     for row in summary.table(run):
         if len(row.cells) == width:
             style = "bold red" if row.name == "verdict" and not run["valid"] else None
-            table.add_row(row.name, *row.cells, style=style)
+            table.add_row(row.name, *map(escape, row.cells), style=style)
         else:
             whole.append(row)
     out.print(table)
     for row in whole:
-        out.print(f"[bold]{row.name}[/]: {row.cells[0]}", soft_wrap=True)
+        out.print(f"[bold]{row.name}[/]: {escape(row.cells[0])}", soft_wrap=True)
 
 
 class Bar:

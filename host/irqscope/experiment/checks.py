@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from irqscope.constants import SHORTEST_PHASE, StartKind
+from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
 from irqscope.experiment.model import Channel, Event, Experiment, Line
 
 #: Largest value of a phase, timeout or delay.
@@ -94,6 +94,12 @@ def _channel(
         yield Problem((*path, "bin"), f"{width} ticks; a bin is 2^k ticks wide, k from 0 to 15")
     yield from _limits((*path, "origin"), channel.origin.ticks(tick_hz), 0, tick_hz)
     if channel.start.kind is not StartKind.LINE:
+        if channel.start.marker is Marker.VECTOR:
+            text = (
+                "the interrupt that ends a batch passes the vector, too, and would stay open; "
+                "start at the line and read vector_ticks of the samples"
+            )
+            yield Problem((*path, "start"), text)
         return
     lines = {line.index: line for line in experiment.lines}
     line = lines.get(channel.start.line)

@@ -124,14 +124,18 @@ def _ccdf(run: Run) -> dict[int, tuple[plots.Array, plots.Array, int]]:
     return found
 
 
-def _boxes(run: Run) -> dict[str, plots.Array]:
-    """ns since the edge of each stage that was stamped, for the first channel."""
+def _stage_ticks(run: Run) -> dict[str, Any]:
+    """Ticks since the edge of each stage that was stamped, for the first channel; sorted."""
     samples = run.samples()
-    first = samples.filter(
-        pc.equal(samples["channel"], run.run["experiment"]["channels"][0]["index"])
-    )
+    index = run.run["experiment"]["channels"][0]["index"]
+    first = samples.filter(pc.equal(samples["channel"], index))
     found = {stage: first[f"{stage}_ticks"].drop_null().to_numpy() for stage in STAGES}
-    return {stage: _ns(run, ticks) for stage, ticks in found.items() if len(ticks)}
+    return {stage: np.sort(ticks) for stage, ticks in found.items() if len(ticks)}
+
+
+def _boxes(run: Run) -> dict[str, plots.Array]:
+    """The same in ns."""
+    return {stage: _ns(run, ticks) for stage, ticks in _stage_ticks(run).items()}
 
 
 def _stage_rows(run: Run) -> list[dict[str, Any]]:
@@ -139,19 +143,13 @@ def _stage_rows(run: Run) -> list[dict[str, Any]]:
     if not run.run["identity"]:
         return []
     hz = run.run["identity"]["tick_hz"]
-    rows = []
-    samples = run.samples()
-    for stage in STAGES:
-        ticks = np.sort(samples[f"{stage}_ticks"].drop_null().to_numpy())
-        if not len(ticks):
-            continue
-        rows.append(
-            {
-                "name": stage,
-                "n": len(ticks),
-                "min": ticks_to_ns(int(ticks[0]), hz),
-                "p50": ticks_to_ns(int(ticks[(len(ticks) - 1) // 2]), hz),
-                "max": ticks_to_ns(int(ticks[-1]), hz),
-            }
-        )
-    return rows
+    return [
+        {
+            "name": stage,
+            "n": len(ticks),
+            "min": ticks_to_ns(int(ticks[0]), hz),
+            "p50": ticks_to_ns(int(ticks[(len(ticks) - 1) // 2]), hz),
+            "max": ticks_to_ns(int(ticks[-1]), hz),
+        }
+        for stage, ticks in _stage_ticks(run).items()
+    ]

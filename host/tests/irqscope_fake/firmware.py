@@ -34,6 +34,7 @@ class Faults:
     protocol: int = messages.PROTOCOL_VERSION
     firmware_version: int = 1
     wrong_gateware: bool = False
+    refuse_protocol: bool = False
     frame_version: int = messages.PROTOCOL_VERSION
     lose_replies: tuple[int, ...] = ()  # by number of the frame answered
     damage_replies: tuple[int, ...] = ()
@@ -134,9 +135,13 @@ class FakeFirmware:
 
     # ---- requests --------------------------------------------------------------------------
 
-    def _on_hello(self, values: dict[str, int]) -> dict[str, int] | tuple[ErrorCode, int, int]:
+    def _on_hello(
+        self, values: dict[str, int]
+    ) -> dict[str, int] | tuple[ErrorCode, int, int] | ErrorCode:
         if self.faults.wrong_gateware:
             return ErrorCode.WRONG_GATEWARE, 0xDEAD, 0xBEEF
+        if self.faults.refuse_protocol:
+            return ErrorCode.BAD_VALUE
         return {
             "protocol": self.faults.protocol,
             "magic": self.faults.magic,
