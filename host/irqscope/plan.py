@@ -168,6 +168,7 @@ class Plan:
     def _channel(self, channel: Channel, plausible_min: int) -> Values:
         start, core = channel.start, self.experiment.core
         of_line = start.kind is StartKind.LINE
+        behind_handler = channel.stop.marker in (Marker.HANDLER, Marker.DONE, Marker.TASK)
         return {
             "index": channel.index,
             "enable": 1,
@@ -180,7 +181,8 @@ class Plan:
             "hist_shift": channel.bin.ticks(self.tick_hz).bit_length() - 1,
             "phase_line": start.line,
             "timeout": channel.timeout.ticks(self.tick_hz),
-            "plausible_min": plausible_min,
+            # Calibrated is the way to the handler's marker; shorter ways have no floor.
+            "plausible_min": plausible_min if of_line and behind_handler else 0,
             "hist_origin": channel.origin.ticks(self.tick_hz),
         }
 

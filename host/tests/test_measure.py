@@ -137,6 +137,22 @@ def test_two_channels(run):
     assert set(of_second["latency_ticks"].to_pylist()) == {15}
 
 
+def test_only_the_way_that_was_calibrated_has_a_floor(experiment):
+    channels = "".join(
+        f'\n[[channels]]\nstart = "{start}"\nstop = "{stop}"\ntimeout = "1 ms"\n'
+        for start, stop in (("line 0", "vector"), ("line 0", "task"), ("handler", "done"))
+    )
+    path = experiment(('timeout = "4 ms"', 'timeout = "4 ms"' + channels))
+    values = Plan(experiments.load(path), HZ).channels(10)
+    assert [channel["plausible_min"] for channel in values] == [10, 0, 10, 0]
+
+
+def test_an_answer_sooner_than_the_floor_is_invalid(run):
+    _, folder = run(count=100, latency_ticks=9)
+    assert folder.run["books"][0]["implausible"] == 100
+    assert "100 stimuli served faster than the calibrated minimum" in folder.run["reasons"][0]
+
+
 def test_late_answers_are_coalesced_and_censor_the_quantiles(run):
     """An answer after the next start: the oldest start is served, the next one coalesced."""
     _, folder = run(

@@ -46,6 +46,7 @@ class Faults:
     refuse_batch: bool = False
     max_baud: int = 921_600
     coalesce_every: int = 0  # every n-th answer is so late that the next start coalesces
+    latency_ticks: int = 0  # every answer takes this, if given
     silent_every: int = 0  # every n-th start is not answered
 
 
@@ -277,6 +278,8 @@ class FakeFirmware:
         rises = start + line["start_delay"] + period * np.arange(count) + np.cumsum(dither)
         self._fired[line["index"]] = count
         latencies = self.latency(generator, count)
+        if self.faults.latency_ticks:
+            latencies = np.full(count, self.faults.latency_ticks)
         for n, (rise, latency) in enumerate(zip(rises.tolist(), latencies.tolist(), strict=True)):
             events.append((rise, "rise", line["index"]))
             if case is CaseId.CAL_LOOPBACK:
