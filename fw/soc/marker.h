@@ -48,6 +48,18 @@ static inline __attribute__((always_inline)) void marker_send(unsigned change) {
                      : "memory");
 }
 
+/* Sends the second marker of a pair whose first has not written its word back: the toggle ends
+ * where it was, and TPIDR_EL3 stays right. */
+static inline __attribute__((always_inline)) void marker_send_second(unsigned change) {
+    uint64_t word = READ_SYSREG(tpidr_el3);
+    gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)(word ^ change ^ MARKER_TOGGLES));
+}
+
+/* Instead of it, if there is none. */
+static inline void marker_skip_second(void) {
+    WRITE_SYSREG(tpidr_el3, READ_SYSREG(tpidr_el3) ^ MARKER_TOGGLES);
+}
+
 /* Makes this core's next word, for a set that begins with `first`, from the level that its toggle
  * really has: correct after a restart and after another set. */
 static inline void marker_set_first(enum irqscope_marker first) {

@@ -18,7 +18,8 @@ typedef void (*handler_t)(uint32_t iar);
 /* Called from vectors.S. */
 void baremetal_handler_paper(uint32_t iar);
 void baremetal_handler_stages(uint32_t iar);
-void baremetal_handler_unmeasured(uint32_t iar);
+void baremetal_unmeasured_paper(uint32_t iar);
+void baremetal_unmeasured_stages(uint32_t iar);
 bool baremetal_task(void);
 
 handler_t baremetal_handlers[GIC_ID_MASK + 1];
@@ -81,7 +82,7 @@ void baremetal_handler_paper(uint32_t iar) {
 }
 
 void baremetal_handler_stages(uint32_t iar) {
-    marker_send(STAGES_CHANGE(IRQSCOPE_MARKER_HANDLER));
+    marker_send_second(STAGES_CHANGE(IRQSCOPE_MARKER_HANDLER));
     stages_rest(iar);
 }
 
@@ -110,7 +111,13 @@ static handler_t unmeasured_handler(unsigned id) {
     return id >= GIC_FIRST_SPECIAL ? handler_spurious : handler_other;
 }
 
-void baremetal_handler_unmeasured(uint32_t iar) { unmeasured_handler(iar & GIC_ID_MASK)(iar); }
+void baremetal_unmeasured_paper(uint32_t iar) { unmeasured_handler(iar & GIC_ID_MASK)(iar); }
+
+/* The vector's marker has no second: its toggle is written back after all. */
+void baremetal_unmeasured_stages(uint32_t iar) {
+    marker_skip_second();
+    baremetal_unmeasured_paper(iar);
+}
 
 /* The task: nothing but its marker. Entered and left with interrupts masked; true when the batch
  * ended meanwhile. */
@@ -126,11 +133,12 @@ bool baremetal_task(void) {
 }
 
 void baremetal_prepare(unsigned id, unsigned markers, unsigned dispatcher) {
+    bool stages = markers == IRQ_MARKERS_STAGES;
     measured_id = id;
     for (unsigned other = 0; other <= GIC_ID_MASK; other++)
-        baremetal_handlers[other] = unmeasured_handler(other);
-    baremetal_handlers[id] =
-        markers == IRQ_MARKERS_STAGES ? baremetal_handler_stages : baremetal_handler_paper;
+        baremetal_handlers[other] =
+            stages ? baremetal_unmeasured_stages : baremetal_unmeasured_paper;
+    baremetal_handlers[id] = stages ? baremetal_handler_stages : baremetal_handler_paper;
     WRITE_SYSREG(tpidr_el1, id);
     WRITE_SYSREG(vbar_el3, (uintptr_t)tables[markers][dispatcher]);
     isb();

@@ -10,21 +10,17 @@
 #include "soc/addresses.h"
 
 #define FRAME 160
-#define TOGGLES 0x8888
 
     .macro SAVE_X0_X1
     stp     x0, x1, [sp, #-FRAME]!
     .endm
 
-    /* One store as early as can be: the fourth instruction. Nothing is known yet about the interrupt:
-     * the end of a batch makes this marker, too. */
+    /* One store as early as can be: the fourth instruction. The word is not written back here: the
+     * handler's marker is the second of a pair, after which the toggle is where it was. */
     .macro MARK_VECTOR
     mrs     x0, tpidr_el3
     mov     x1, #GPIO_BASE
     str     w0, [x1, #GPIO_MASK_DATA_3_LSW]
-    mov     w1, #TOGGLES
-    eor     w0, w0, w1
-    msr     tpidr_el3, x0
     .endm
 
     .macro ACKNOWLEDGE_AND_SAVE
@@ -41,10 +37,10 @@
     stp     x18, x30, [sp, #144]
     .endm
 
-    .macro DISPATCH_DIRECT handler
+    .macro DISPATCH_DIRECT handler, other
     mrs     x2, tpidr_el1
     cmp     w0, w2
-    b.ne    other_interrupt
+    b.ne    \other
     bl      \handler
     b       vector_return
     .endm
@@ -60,7 +56,7 @@
     .macro PAPER_DIRECT
     SAVE_X0_X1
     ACKNOWLEDGE_AND_SAVE
-    DISPATCH_DIRECT baremetal_handler_paper
+    DISPATCH_DIRECT baremetal_handler_paper, other_in_paper
     .endm
 
     .macro PAPER_TABLE
@@ -73,7 +69,7 @@
     SAVE_X0_X1
     MARK_VECTOR
     ACKNOWLEDGE_AND_SAVE
-    DISPATCH_DIRECT baremetal_handler_stages
+    DISPATCH_DIRECT baremetal_handler_stages, other_in_stages
     .endm
 
     .macro STAGES_TABLE
@@ -89,9 +85,12 @@
     VECTOR_TABLE vectors_stages_table, STAGES_TABLE
 
     .section .text.vector_return, "ax"
-    .type   other_interrupt, %function
-other_interrupt:
-    bl      baremetal_handler_unmeasured
+    .type   other_in_stages, %function
+other_in_stages:
+    bl      baremetal_unmeasured_stages
+    b       vector_return
+other_in_paper:
+    bl      baremetal_unmeasured_paper
 vector_return:
     ldp     x2, x3, [sp, #16]
     ldp     x4, x5, [sp, #32]
@@ -104,4 +103,4 @@ vector_return:
     ldp     x18, x30, [sp, #144]
     ldp     x0, x1, [sp], #FRAME
     eret
-    .size   other_interrupt, . - other_interrupt
+    .size   other_in_stages, . - other_in_stages
