@@ -18,8 +18,8 @@ class RecordFifo(wiring.Component):
     clear
         Forgets all records; wins over ``push`` and ``pop``.
     head
-        Register: the oldest record, valid from 4 ticks after the push that filled an empty queue
-        and 4 ticks after a pop; undefined while empty.
+        Register: the oldest record, valid from 3 ticks after the push that filled an empty queue
+        and 3 ticks after a pop; undefined while empty.
     level
         Register: records held.
     full
@@ -55,7 +55,7 @@ class RecordFifo(wiring.Component):
         read_address = Signal(self._depth_log2)
         pushing = Signal()
         popping = Signal()
-        refresh = Signal(3)  # write or pop, read, load: a tick each
+        refresh = Signal(2)  # read, load: a tick each
 
         m.d.comb += [
             self.full.eq(self.level[-1]),

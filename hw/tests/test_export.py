@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from irqscope_hw import export, regmap
 from irqscope_hw.regmap import AddressMap, Field
 

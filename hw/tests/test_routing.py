@@ -1,0 +1,90 @@
+import random
+
+from irqscope_hw.routing import Routing
+
+from .bench import simulate
+
+PINS = {"irq0": 8, "irq1": 8, "apugic_irq": 4, "pmod": 8, "stm_event": 8}
+
+
+def pins(ctx, dut):
+    return {name: ctx.get(getattr(dut, name)) for name in PINS}
+
+
+def test_any_line_reaches_any_pin_in_the_tick_of_its_edge():
+    random.seed(1)
+    dut = Routing(lines=8)
+
+    async def bench(ctx):
+        for _ in range(200):
+            routes = [
+                {
+                    "spi": random.getrandbits(16) & random.getrandbits(16),
+                    "ppi": random.getrandbits(4),
+                    "pmod": random.getrandbits(8),
+                    "stm": random.getrandbits(1),
+                }
+                for _ in range(8)
+            ]
+            levels = random.getrandbits(8) & random.getrandbits(8)
+            finished, finished_spi = random.getrandbits(1), random.getrandbits(16)
+            for line, route in enumerate(routes):
+                ctx.set(dut.routes[line], route)
+            ctx.set(dut.levels_next, levels)
+            ctx.set(dut.finished, finished)
+            ctx.set(dut.finished_spi, finished_spi)
+            await ctx.tick()
+
+            def routed(name, routes=routes, levels=levels):
+                value = 0
+                for line, route in enumerate(routes):
+                    value |= route[name] if levels >> line & 1 else 0
+                return value
+
+            spi = routed("spi") | (finished_spi if finished else 0)
+            assert pins(ctx, dut) == {
+                "irq0": spi & 0xFF,
+                "irq1": spi >> 8,
+                "apugic_irq": routed("ppi"),
+                "pmod": routed("pmod"),
+                "stm_event": sum(routes[i]["stm"] << i for i in range(8)) & levels,
+            }
+
+    simulate(dut, bench)
+
+
+def test_each_route_bit_alone():
+    dut = Routing(lines=8)
+
+    async def bench(ctx):
+        for line in range(8):
+            for name, pin, width in (("ppi", "apugic_irq", 4), ("pmod", "pmod", 8)):
+                for bit in range(width):
+                    ctx.set(
+                        dut.routes[line], {"spi": 0, "ppi": 0, "pmod": 0, "stm": 0, name: 1 << bit}
+                    )
+                    ctx.set(dut.levels_next, 1 << line)
+                    await ctx.tick()
+                    expected = dict.fromkeys(PINS, 0)
+                    expected[pin] = 1 << bit
+                    assert pins(ctx, dut) == expected
+                    ctx.set(dut.levels_next, 0xFF ^ 1 << line)
+                    await ctx.tick()
+                    assert pins(ctx, dut) == dict.fromkeys(PINS, 0)
+            ctx.set(dut.routes[line], {"spi": 0, "ppi": 0, "pmod": 0, "stm": 0})
+
+    simulate(dut, bench)
+
+
+def test_quiet_waits_until_finished_has_reached_the_pins():
+    dut = Routing(lines=1)
+
+    async def bench(ctx):
+        await ctx.tick()
+        assert ctx.get(dut.quiet)
+        ctx.set(dut.finished, 1)
+        assert not ctx.get(dut.quiet)
+        await ctx.tick()
+        assert ctx.get(dut.quiet)
+
+    simulate(dut, bench)

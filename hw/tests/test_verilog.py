@@ -1,0 +1,43 @@
+import re
+
+import pytest
+
+from irqscope_hw import verilog
+
+
+@pytest.fixture(scope="module")
+def text():
+    return verilog.generate()
+
+
+def test_the_committed_file_is_what_the_sources_give(text):
+    assert verilog.OUTPUT.read_text() == text, "run python -m irqscope_hw.verilog"
+
+
+def test_starts_with_the_hash_that_its_register_reads(text):
+    digest = verilog.build_hash()
+    assert text.splitlines()[1] == f"// Build hash: sha256 {digest}"
+    assert re.search(rf"32'(h{digest[:8]}|d{int(digest[:8], 16)})", text)
+
+
+def test_names_no_path_and_writes_each_kind_of_module_once(text):
+    assert not re.search(r"(?m)src|/home|/tmp|\.py:\d", text.split("\n", 1)[1])
+    modules = re.findall(r"(?m)^module (\S+?)\s*\(", text)
+    assert len(modules) == len(set(modules))
+    for kind in (r"line_\d", r"channel_\d", r"histogram"):
+        assert len([name for name in modules if re.search(rf"{kind}$", name)]) == 1
+    assert len(re.findall(r"(?m)^  \\irqscope\.pattern\.line_0 +\S+ +\(", text)) == 8
+
+
+def test_merging_keeps_modules_that_differ():
+    rtlil = (
+        "module \\top\n  cell \\a \\x\n  end\n  cell \\b \\y\n  end\n  cell \\c \\z\n  end\nend\n"
+        "module \\a\n  wire \\w\n  cell \\a.in \\i\n  end\nend\n"
+        "module \\a.in\n  wire \\v\nend\n"
+        "module \\b\n  wire \\w\n  cell \\b.in \\i\n  end\nend\n"
+        "module \\b.in\n  wire \\v\nend\n"
+        "module \\c\n  wire \\other\nend\n"
+    )
+    merged = verilog.merge_alike(rtlil)
+    assert re.findall(r"module (\S+)", merged) == ["\\top", "\\a", "\\a.in", "\\c"]
+    assert re.findall(r"cell (\S+ \S+)", merged) == ["\\a \\x", "\\a \\y", "\\c \\z", "\\a.in \\i"]
