@@ -92,6 +92,9 @@ def measure(
         error = caught
     except KeyboardInterrupt:
         error = Interrupted("interrupted by a second Ctrl-C, in the middle of a batch; run again")
+    except Exception as defect:
+        run.end(IrqscopeError(f"a defect of irqscope itself ({type(defect).__name__}: {defect})"))
+        raise
     return Result(path, folder.run, run.end(error))
 
 

@@ -381,14 +381,24 @@ def test_a_full_disk(experiment, tmp_path):
     assert not list(folder.rglob(".*.new"))
 
 
-def test_a_defect_is_one_line_and_a_file(irqscope, monkeypatch, experiment, tmp_path):
+def test_a_recording_that_cannot_be_written(irqscope, experiment, board, tmp_path):
+    arguments = ("--target", board().port, "--record", tmp_path / "absent" / "file")
+    code, _, err = irqscope("run", experiment(), "--out", tmp_path / "run", *arguments)
+    assert code == 5
+    assert "absent/file: No such file or directory; choose another place" in one_line(err)
+    assert ended(tmp_path / "run")["reason"] == "storage"
+
+
+def test_a_defect_is_one_line_and_a_file(irqscope, monkeypatch, experiment, board, tmp_path):
     def broken(*arguments, **options):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("irqscope.cli.run.measure", broken)
+    monkeypatch.setattr("irqscope.measure.calibrate", broken)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    code, _, err = irqscope("run", experiment(), "--out", tmp_path / "run")
+    arguments = ("--target", board().port, "--out", tmp_path / "run")
+    code, _, err = irqscope("run", experiment(), *arguments)
     assert code == 1
+    assert ended(tmp_path / "run")["reason"] == "defect"
     line = one_line(err)
     assert "a defect of irqscope itself (ZeroDivisionError: division by zero)" in line
     assert "Traceback" in Path(line.rsplit(" ", 1)[1]).read_text()

@@ -82,7 +82,7 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
         temporary.write_text("half")
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(StorageError, match="the disk is full.*--out"):
+    with pytest.raises(StorageError, match="the disk is full.*; make room"):
         files.replace(path, fail)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
-from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, LineMode, Marker, StartKind
+from irqscope.constants import CHANNELS, CORES, LINES, LineMode, Marker, StartKind
 from irqscope.units import Duration
 
 Time = Annotated[
@@ -162,8 +162,3 @@ class Experiment(_Table):
             if match[1] == "spi" and number in SPI_IDS and number != FINISHED_SPI:
                 return number
         raise ValueError('lines reach "spi 121" to "spi 128", "spi 136" to "spi 142" and "ppi 31"')
-
-    @property
-    def bins(self) -> int:
-        """Bins of each histogram."""
-        return HIST_BINS

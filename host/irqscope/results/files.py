@@ -35,10 +35,10 @@ def storage(path: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in _FULL:
             cause = "the disk is full or the file is over its limit"
-            remedy = "make room or choose another place with --out"
+            remedy = "make room or choose another place"
         else:
             cause = error.strerror or str(error)
-            remedy = "choose another place with --out"
+            remedy = "choose another place"
         raise StorageError(f"cannot write {path}: {cause}; {remedy}") from error
 
 

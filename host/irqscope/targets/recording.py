@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from irqscope.link.transport import Transport
+from irqscope.results.files import storage
 
 HEADER = "irqscope-link/1"
 
@@ -15,12 +16,14 @@ def recorded(transport: Transport, path: Path | None) -> Transport:
 
 
 class RecordingTransport:
-    """Passes everything on and writes it down."""
+    """Passes everything on and writes it down. Raises StorageError where it cannot."""
 
     def __init__(self, transport: Transport, path: Path) -> None:
         self._transport = transport
-        self._file = path.open("w", encoding="ascii")
-        print(HEADER, file=self._file)
+        self._path = path
+        with storage(path):
+            self._file = path.open("w", encoding="ascii")
+            print(HEADER, file=self._file)
 
     @property
     def baud(self) -> int:
@@ -58,4 +61,5 @@ class RecordingTransport:
 
     def _note(self, direction: str, data: bytes) -> None:
         if data:
-            print(direction, data.hex(), file=self._file, flush=True)
+            with storage(self._path):
+                print(direction, data.hex(), file=self._file, flush=True)
