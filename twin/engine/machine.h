@@ -7,7 +7,8 @@
 //  3. Accesses to devices happen in the order of time, ties by core number. Shared memory is
 //     exact to the turn between cores (profile constant cpu.turn).
 //  4. A byte from the host enters only at a link point: when nothing at all can happen without
-//     it. Until it comes twin time stands still.
+//     it, or nothing but that one core polls an empty receiver. Until it comes twin time stands
+//     still.
 #pragma once
 
 #include "core.h"
@@ -55,6 +56,7 @@ class Machine {
 
     Core *earliest(const Core *other_than = nullptr) const;
     void step();
+    bool polls_for_ever(const Core &core) const;
     void run_core(Core &core);
     void link_point();
     Time now() const;

@@ -147,6 +147,8 @@ bool Pl::run_until(Time bound) {
     return false;
 }
 
+bool Pl::idle() const { return pins_.empty() && model_->quiet && !model_->target_valid; }
+
 Time Pl::next_output() const {
     Time edge = (tick_ + 1) * pl_tick;
     if (!skipping_ || !model_->quiet)

@@ -43,6 +43,9 @@ class Pl {
     // when it is there, or, for never, when nothing can happen without a change of pins.
     bool run_until(Time bound);
 
+    // Nothing will ever happen unless a pin changes.
+    bool idle() const;
+
     // No output changes before this time, as far as the pin changes are known.
     Time next_output() const;
 

@@ -134,6 +134,7 @@ void Uart::byte_arrived(std::uint8_t byte, bool framing_error, Time now) {
     if (!(control_ & cr_rxen) || (control_ & cr_rxdis))
         return;
     ++received_;
+    empty_polls_ = 0;
     if (framing_error)
         interrupts_ |= int_frame;
     if (receive_.size() >= fifo_depth)
@@ -161,6 +162,9 @@ void Uart::restart_timeout(Time now) {
 std::uint32_t Uart::load(const Access &access) {
     if (access.size != 4 || access.address % 4)
         refuse_access(*this, access, "only aligned 32-bit accesses");
+    bool idle = receive_.empty() && transmit_.empty() && !sending_;
+    bool empty_poll = idle && (access.address & 0xFFF) == reg_sr;
+    empty_polls_ = empty_poll ? empty_polls_ + 1 : 0;
     switch (access.address & 0xFFF) {
     case reg_control:
         return control_;
@@ -229,6 +233,7 @@ void Uart::check_store(const Access &access, std::uint32_t value) const {
 }
 
 Time Uart::store(const Access &access, std::uint32_t value, Time arrival) {
+    empty_polls_ = 0;
     switch (access.address & 0xFFF) {
     case reg_control:
         if (value & cr_rxrst)

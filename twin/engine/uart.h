@@ -29,6 +29,10 @@ class Uart : public Device {
     // Returns when the byte is over (at the host's rate).
     Time receive(std::uint8_t byte, Time time);
 
+    // Loads of SR in a row that said that nothing has come and all is sent; any other access
+    // starts anew.
+    unsigned empty_polls() const { return empty_polls_; }
+
     std::uint64_t bytes_sent() const { return sent_; }
     std::uint64_t bytes_received() const { return received_; }
 
@@ -68,6 +72,7 @@ class Uart : public Device {
     bool sending_ = false;
     std::uint8_t shift_ = 0;
     bool line_ = false;
+    unsigned empty_polls_ = 0;
     std::uint64_t timeout_generation_ = 0;
     std::uint64_t sent_ = 0;
     std::uint64_t received_ = 0;

@@ -46,7 +46,7 @@ def package_path(name: str) -> Path:
 
 def compiler() -> list[str]:
     """The C++ compiler with what every translation unit is given."""
-    return [sys.executable, "-m", "ziglang", "c++", "-target", TARGET, "-std=c++20", "-O3"]
+    return [sys.executable, "-m", "ziglang", "c++", "-target", TARGET, "-std=c++20"]
 
 
 class Cache:
@@ -124,12 +124,17 @@ def build(report: Callable[[str], None] = print) -> Path:
         model_headers = [*model.glob("*.h")]
         own_headers = [*ENGINE.glob("*.h")]
         model_flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
-        own_flags = [*OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
+        own_flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
         own_flags += [f"-isystem{model}", f"-isystem{unicorn / 'include'}"]
 
-        units = [(path, model_flags, model_headers) for path in sorted(model.glob("*.cpp"))]
+        # Verilator puts set-up code, which runs once, into files of that name.
+        units = [
+            (path, ["-O0" if "Slow" in path.name else "-O2", *model_flags], model_headers)
+            for path in sorted(model.glob("*.cpp"))
+        ]
         units += [
-            (include / name, model_flags, []) for name in ("verilated.cpp", "verilated_threads.cpp")
+            (include / name, ["-O2", *model_flags], [])
+            for name in ("verilated.cpp", "verilated_threads.cpp")
         ]
         units += [
             (path, own_flags, own_headers + model_headers) for path in sorted(ENGINE.glob("*.cpp"))

@@ -80,6 +80,19 @@ def test_local_loopback_returns_what_is_sent():
     assert values(source) == [0x5A]
 
 
+def test_a_core_that_polls_an_empty_receiver_is_given_bytes():
+    source = """
+        void test(void) {
+            for (;;) {
+                while (REG(UART + 0x2C) & 2) {}
+                REG(UART + 0x30) = REG(UART + 0x30) + 1;
+            }
+        }"""
+    with Board(compile_program(source)) as board:
+        os.write(board.line, b"HAL")
+        assert board.read_until(b"M") == b"IBM"
+
+
 def set_rate(line: int, rate: int) -> None:
     settings = termios.tcgetattr(line)
     settings[4] = settings[5] = rate
