@@ -63,7 +63,7 @@ demo: build ## measure interrupt latency on the twin and write a report
 
 # ---- checks -------------------------------------------------------------------------------------
 
-C_FILES = $(shell git ls-files 'fw/*.c' 'fw/*.h' 'twin/*.cpp' 'twin/*.hpp' ':!fw/generated')
+C_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp' ':!fw/generated')
 
 lint: $(TEST) ## format, lint and types
 	ruff format --check .

@@ -33,10 +33,11 @@ class TwinProcess:
     this process however this process ends.
     """
 
-    def __init__(self, profile: str) -> None:
+    def __init__(self, profile: str, *, skipping: bool = True) -> None:
+        options = [] if skipping else ["--no-skip"]
         self._stderr: deque[str] = deque(maxlen=20)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "irqscope_twin", "--profile", profile],
+            [sys.executable, "-m", "irqscope_twin", "--profile", profile, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -123,8 +124,8 @@ class TwinProcess:
 class TwinTarget(Target):
     """Starts a twin with a timing profile and opens its port."""
 
-    def __init__(self, profile: str, record: Path | None = None) -> None:
-        self._process = TwinProcess(profile)
+    def __init__(self, profile: str, record: Path | None = None, *, skipping: bool = True) -> None:
+        self._process = TwinProcess(profile, skipping=skipping)
         try:
             transport = _TwinTransport(self._process)
             self.link = Link(recorded(transport, record), _PATIENCE, self._process.check)
