@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pyarrow.compute as pc
@@ -10,11 +11,13 @@ import pytest
 
 from irqscope import experiment as experiments
 from irqscope import summary
+from irqscope.collect import ChannelResults
 from irqscope.measure import measure
 from irqscope.plan import Plan, batch_seed
 from irqscope.results.reader import read
 
 HZ = 249_975_000
+T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 
 
 @pytest.fixture
@@ -114,6 +117,8 @@ def test_the_tail_holds_the_longest(run, tmp_path):
     assert sorted(tail) == sorted(everything)[-9:]
     assert folder.samples()["sequence"].null_count == 9
     assert len(list((tmp_path / "run" / "samples").iterdir())) == 1
+    # All of the first batch is recorded, of the others only what is long enough.
+    assert 400 < folder.run["records"]["stamped"] < 800
 
 
 def test_no_samples_still_gives_exact_statistics(run):
@@ -182,6 +187,7 @@ def test_unanswered_stimuli_time_out(run):
         ({"bad_books": True}, "books do not close: 101 starts, 100 ended or pending"),
         ({"miscount_histogram": True}, "samples and histogram differ in 1 bins"),
         ({"lost_markers": 1}, "the handler ran 101 times, 100 of its markers were seen"),
+        ({"loopback_varies": True}, "the PL loop-back is not constant: 2 to 3 ticks"),
         ({"lose_records": 10}, "10 records were lost: the FIFO overflowed"),
     ],
 )
@@ -190,6 +196,38 @@ def test_what_does_not_agree_makes_a_run_invalid(run, fault, reason):
     assert result.exit_code == 4
     assert not folder.run["valid"]
     assert reason in folder.run["reasons"][0]
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ({"in_force": (("idle", 1),)}, "asked for idle = 0, in force is 1"),
+        ({"in_force": (("sctlr", 0x1001),)}, "asked for caches on, SCTLR_EL3 is 0x1001"),
+        ({"records_from": 1}, "asked for record 0 of 20, got 20 records from 1 on"),
+    ],
+)
+def test_a_firmware_that_does_something_else_ends_the_run(run, fault, said):
+    result, folder = run(count=10, **fault)
+    assert result.exit_code == 3
+    assert said in folder.run["ended"]["message"]
+
+
+def test_the_pending_line_of_a_level_is_taken_back_by_the_handler(board, tmp_path):
+    """Else each pulse would be answered twice, and the calibration refuses that."""
+    wanted = experiments.load(T2.with_name("t2-level.toml"), count=20)
+    result = measure(wanted, board().port, tmp_path / "run")
+    assert result.exit_code == 0, result.error
+
+
+def test_nothing_is_known_of_coalesced_stimuli():
+    values = Plan(experiments.load(T2), HZ).channels(0)[0]
+    channel = ChannelResults(values)
+    channel.sampled.update({50: 600, 70: 600})
+    channel.books.counters["coalesced"] = 300
+    channel.books.counters["timed_out"] = 100
+    median = channel.distribution(complete=True).quantile(0.5)
+    assert median.value == (50, 70)
+    assert channel.distribution(complete=True).n == 1600
 
 
 def test_a_refused_batch_says_why(run):
@@ -219,7 +257,8 @@ def test_batches_stay_below_three_quarters_of_the_fifo_and_two_seconds(experimen
         ('low = "4 ms"', "low = 2000"),
         ('timeout = "4 ms"', "timeout = 1000"),
     )
-    for changes, most in {(): 400, fast: 12288 // 2}.items():
+    tail = (*fast, ('samples = "all"', 'samples = "tail 5"'))
+    for changes, most in {(): 400, fast: 12288 // 2, tail: 12288}.items():
         plan = Plan(experiments.load(experiment(*changes), count=20_000), 250_000_000)
         batches = list(plan.batches())
         assert sum(batch.count for batch in batches) == 20_000

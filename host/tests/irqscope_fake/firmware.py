@@ -46,6 +46,9 @@ class Faults:
     refuse_batch: bool = False
     max_baud: int = 921_600
     coalesce_every: int = 0  # every n-th answer is so late that the next start coalesces
+    loopback_varies: bool = False
+    in_force: tuple[tuple[str, int], ...] = ()  # fields of the CASE reply that are not as asked
+    records_from: int = 0  # number by which a block of records is off
     latency_ticks: int = 0  # every answer takes this, if given
     silent_every: int = 0  # every n-th start is not answered
 
@@ -194,6 +197,7 @@ class FakeFirmware:
             **{name: values[name] for name in same},
             "enabled": 1,
             "sctlr": 0x30C50830 | (0x1005 if values["caches"] else 0),
+            **dict(self.faults.in_force),
         }
 
     def _on_batch(self, values: dict[str, int]) -> dict[str, int] | ErrorCode:
@@ -248,7 +252,10 @@ class FakeFirmware:
     def _on_records(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
         first, limit = values["first_number"], values["limit"]
         block = self._records[first : first + limit]
-        reply = {"first_number": first, "waiting": len(self._records) - first - len(block)}
+        reply = {
+            "first_number": first + self.faults.records_from,
+            "waiting": len(self._records) - first - len(block),
+        }
         return reply, b"".join(struct.pack("<QII", *record) for record in block)
 
     # ---- gateware and core -----------------------------------------------------------------
@@ -283,13 +290,15 @@ class FakeFirmware:
         for n, (rise, latency) in enumerate(zip(rises.tolist(), latencies.tolist(), strict=True)):
             events.append((rise, "rise", line["index"]))
             if case is CaseId.CAL_LOOPBACK:
-                events += [
-                    (rise + 2, "marker", HANDLER),
-                    (rise + line["high"] + 2, "marker", HANDLER),
-                ]
+                delay = 2 + (self.faults.loopback_varies and n % 2)
+                fall = rise + line["high"]
+                events += [(rise + delay, "marker", HANDLER), (fall + delay, "marker", HANDLER)]
                 continue
             if case is CaseId.CAL_PENDING:
                 events += [(rise + 90, "marker", 5), (rise + 110 + n % 2, "marker", HANDLER)]
+                if not self._case["trigger"] and line["mode"] != constants.LineMode.ACKNOWLEDGED:
+                    # Nobody takes the level back: it is pending again.
+                    events += [(rise + 190, "marker", 5), (rise + 210, "marker", HANDLER)]
                 continue
             if self.faults.silent_every and n % self.faults.silent_every == 1:
                 continue
