@@ -13,7 +13,10 @@ from irqscope.cli import options, show
 @options.DIR
 @options.JSON
 def report(folder: Path, as_json: bool) -> None:
-    """Write DIR/report.html, one page that opens without network; print its path."""
+    """Write the report of a run folder anew.
+
+    DIR/report.html is one page that opens without network; prints its path.
+    """
     from irqscope.report import write_report  # here: its plotting library takes a second to load
 
     path = write_report(folder)

@@ -37,9 +37,9 @@ def run(
     as_json: bool,
     record: Path | None,
 ) -> int:
-    """Measure: run EXPERIMENT.toml, show one table, write a run folder with a report.
+    """Measure what EXPERIMENT.toml describes.
 
-    Exit code 0 only if the run is valid.
+    Shows one table and writes a run folder with its report. Exit code 0 only if the run is valid.
     """
     given = {"count": count, "seed": seed}
     wanted = experiments.load(experiment, **{k: v for k, v in given.items() if v is not None})

@@ -14,7 +14,7 @@ from irqscope.targets.twin import TwinProcess
 @click.option("--profile", default="functional", show_default=True, help="Timing profile.")
 @options.JSON
 def twin(profile: str, as_json: bool) -> None:
-    """Start a twin, print its port, and keep it running until Ctrl-C."""
+    """Start a twin and print its port; it runs until Ctrl-C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     process = TwinProcess(profile)
     try:
