@@ -83,9 +83,9 @@ def test_a_full_bin_stops_at_2_to_the_31():
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.booleans(), min_size=1, max_size=20))
+@given(st.lists(st.sampled_from([None, 2, 5]), min_size=1, max_size=20))
 def test_reads_wait_for_updates_and_disturb_none(updates):
-    dut = Histogram(bins_log2=BINS_LOG2, initial=[10] * BINS)
+    dut = Histogram(bins_log2=BINS_LOG2, initial=[10, 10, 10, 10, 10, 1000, 10, 10])
     reads = []
 
     async def read(ctx):
@@ -93,14 +93,15 @@ def test_reads_wait_for_updates_and_disturb_none(updates):
             reads.append((await read_bin(ctx, dut, 2))[0])
 
     async def count(ctx):
-        for wanted in updates:
-            await update(ctx, dut, 2 if wanted else None)
+        for index in updates:
+            await update(ctx, dut, index)
         await ctx.tick().repeat(40)
-        assert (await read_bin(ctx, dut, 2))[0] == 10 + sum(updates)
+        assert (await read_bin(ctx, dut, 2))[0] == 10 + updates.count(2)
+        assert (await read_bin(ctx, dut, 5))[0] == 1000 + updates.count(5)
 
     simulate(dut, count, read)
     assert reads == sorted(reads)
-    assert all(10 <= value <= 10 + sum(updates) for value in reads)
+    assert all(10 <= value <= 10 + updates.count(2) for value in reads)
 
 
 def test_clear_zeroes_every_bin():

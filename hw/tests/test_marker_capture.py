@@ -144,7 +144,10 @@ def test_loopback_gives_a_marker_for_each_edge_of_the_level_at_a_constant_delay(
         await ctx.tick().repeat(20)
         ctx.set(dut.level, 1)  # as a register that changes in tick 20
         await ctx.tick().repeat(15)
+        assert ctx.get(dut.toggles) == 1
         ctx.set(dut.level, 0)
+        await ctx.tick().repeat(15)
+        assert ctx.get(dut.toggles) == 0
 
     simulate(dut, store, record(dut, found, lambda ctx, tick: tick > 60))
     handler = encoded("marker", "handler")
