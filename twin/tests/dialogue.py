@@ -15,10 +15,12 @@ from irqscope_twin import __main__ as front
 
 
 @contextlib.contextmanager
-def talking(*options: str, **constants: int) -> Iterator[Link]:
+def talking(
+    *options: str, transport: type[SerialTransport] = SerialTransport, **constants: int
+) -> Iterator[Link]:
     """A link to the firmware on a new engine, past HELLO, at the highest rate."""
     with Board(front.FIRMWARE, *options, **constants) as board:
-        link = Link(SerialTransport(board.port), Patience(reply_s=60.0, scale=1000.0))
+        link = Link(transport(board.port), Patience(reply_s=60.0, scale=1000.0))
         hello = link.hello()
         link.raise_baud(hello.max_baud)
         yield link

@@ -1,0 +1,42 @@
+"""The build repeats only what has to be repeated."""
+
+from pathlib import Path
+
+import pytest
+
+from irqscope_twin import build
+
+
+def test_a_second_build_does_nothing():
+    said: list[str] = []
+    build.build(said.append)
+    assert said == []
+
+
+def test_a_step_is_repeated_when_its_input_changes(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(build, "BUILD", tmp_path)
+    source, product = tmp_path / "in", tmp_path / "out"
+    source.write_text("1")
+    cache = build.Cache(tmp_path / "keys.json")
+    command = ["cp", str(source), str(product)]
+    assert cache.run(product, command, [source])
+    cache.save()
+    again = build.Cache(tmp_path / "keys.json")
+    assert not again.run(product, command, [source])
+    source.write_text("2")
+    assert again.run(product, command, [source])
+    assert product.read_text() == "2"
+    product.unlink()
+    assert again.run(product, command, [source])
+
+
+def test_a_failing_step_says_what_the_tool_said(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(build, "BUILD", tmp_path)
+    cache = build.Cache(tmp_path / "keys.json")
+    with pytest.raises(build.BuildError, match="out was not built\n.*No such file"):
+        cache.run(tmp_path / "out", ["cp", "/nowhere", str(tmp_path / "out")], [])
+
+
+def test_a_missing_package_is_named():
+    with pytest.raises(build.BuildError, match="no_such_package is missing"):
+        build.package_path("no_such_package")
