@@ -8,7 +8,8 @@ from . import regmap
 from .emio_port import RegisterBus
 from .registers import group_of, group_signature, groups
 
-GROUP_WORDS = 8  # words, then partial results, that one stage of the read path chooses from
+READ_STAGES = 3
+GROUP_BITS = 3  # of the address; a stage of the read path chooses among 2^GROUP_BITS words
 
 
 class RegisterFile(wiring.Component):
@@ -98,34 +99,9 @@ class RegisterFile(wiring.Component):
         )
         self._elaborate_write(m, in_window)
 
-        # ---- read: each stage chooses one of GROUP_WORDS -------------------------------------
-        words = {}
-        for register in regmap.IRQSCOPE.registers:
-            for index, word in enumerate(self._words(register)):
-                words[register.address + index] = word
-        stage = Signal(3)
-        reading = bus.request & ~bus.write & ~in_window
-        m.d.sync += stage.eq(Cat(bus.request & ~(~bus.write & in_window), stage[:-1]))
-        enables = [reading, stage[0], stage[1]]
-        shift = 0
-        for level, enable in enumerate(enables):
-            last = level == len(enables) - 1
-            chosen = {}
-            digit = bus.address[shift:] if last else bus.address[shift:][:3]
-            for key in sorted({0 if last else key // GROUP_WORDS for key in words}):
-                chosen[key] = Signal(regmap.WORD_BITS, name=f"read_{level}_{key}", reset_less=True)
-            with m.If(enable):
-                for key, signal in chosen.items():
-                    with m.Switch(digit):
-                        for word, value in words.items():
-                            if last or word // GROUP_WORDS == key:
-                                with m.Case(word if last else word % GROUP_WORDS):
-                                    m.d.sync += signal.eq(value)
-                        with m.Default():
-                            m.d.sync += signal.eq(0)
-            words = chosen
-            shift += 3
-        (register_data,) = words.values()
+        stage = Signal(READ_STAGES)
+        m.d.sync += stage.eq(Cat(bus.request & (bus.write | ~in_window), stage[:-1]))
+        register_data = self._elaborate_read(m, Cat(bus.request & ~bus.write, stage[:-1]))
 
         with m.If(bus.request & ~bus.write & in_window):
             m.d.sync += self.window_read.eq(1)
@@ -142,6 +118,37 @@ class RegisterFile(wiring.Component):
         with m.If(~bus.write):
             m.d.comb += bus.read_data.eq(Mux(stage[-1], register_data, window_data))
         return m
+
+    def _elaborate_read(self, m, enables):
+        """The word read, once each of ``enables`` was high in turn.
+
+        Each stage chooses among 2^GROUP_BITS words by the next bits of the address, lowest first.
+        """
+        words = {}
+        for register in regmap.IRQSCOPE.registers:
+            for index, word in enumerate(self._words(register)):
+                words[register.address + index] = word
+        for level in range(READ_STAGES):
+            rest = self.bus.address[level * GROUP_BITS :]
+            last = level == READ_STAGES - 1
+            digit = rest if last else rest[:GROUP_BITS]
+            grouped = {}
+            for key, word in words.items():
+                group, place = (0, key) if last else divmod(key, 1 << GROUP_BITS)
+                grouped.setdefault(group, {})[place] = word
+            words = {
+                group: Signal(regmap.WORD_BITS, name=f"read_{level}_{group}", reset_less=True)
+                for group in grouped
+            }
+            with m.If(enables[level]):
+                for group, places in grouped.items():
+                    with m.Switch(digit):
+                        for place, word in places.items():
+                            with m.Case(place):
+                                m.d.sync += words[group].eq(word)
+                        with m.Default():
+                            m.d.sync += words[group].eq(0)
+        return words[0]
 
     def _elaborate_write(self, m, in_window):
         bus = self.bus
