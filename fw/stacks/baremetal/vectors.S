@@ -9,12 +9,6 @@
 #include "boot/vectors.inc"
 #include "soc/addresses.h"
 
-#define FRAME 160
-
-    .macro SAVE_X0_X1
-    stp     x0, x1, [sp, #-FRAME]!
-    .endm
-
     /* One store as early as can be: the fourth instruction. The word is not written back here: the
      * handler's marker is the second of a pair, after which the toggle is where it was. */
     .macro MARK_VECTOR
@@ -26,15 +20,7 @@
     .macro ACKNOWLEDGE_AND_SAVE
     mov     x1, #GICC_BASE
     ldr     w0, [x1, #GICC_IAR]
-    stp     x2, x3, [sp, #16]
-    stp     x4, x5, [sp, #32]
-    stp     x6, x7, [sp, #48]
-    stp     x8, x9, [sp, #64]
-    stp     x10, x11, [sp, #80]
-    stp     x12, x13, [sp, #96]
-    stp     x14, x15, [sp, #112]
-    stp     x16, x17, [sp, #128]
-    stp     x18, x30, [sp, #144]
+    SAVE_THE_REST
     .endm
 
     .macro DISPATCH_DIRECT handler, other
@@ -92,15 +78,5 @@ other_in_stages:
 other_in_paper:
     bl      baremetal_unmeasured_paper
 vector_return:
-    ldp     x2, x3, [sp, #16]
-    ldp     x4, x5, [sp, #32]
-    ldp     x6, x7, [sp, #48]
-    ldp     x8, x9, [sp, #64]
-    ldp     x10, x11, [sp, #80]
-    ldp     x12, x13, [sp, #96]
-    ldp     x14, x15, [sp, #112]
-    ldp     x16, x17, [sp, #128]
-    ldp     x18, x30, [sp, #144]
-    ldp     x0, x1, [sp], #FRAME
-    eret
+    RESTORE_AND_RETURN
     .size   other_in_stages, . - other_in_stages
