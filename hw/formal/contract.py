@@ -8,7 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Assume, Fragment, Module, Mux, Signal, Value, ValueLike
+from amaranth.hdl import (
+    Assert,
+    Assume,
+    Const,
+    Fragment,
+    MemoryInstance,
+    Module,
+    Mux,
+    Signal,
+    Value,
+    ValueLike,
+)
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
@@ -63,6 +74,18 @@ def add_dut(m: Module, component: wiring.Component) -> Fragment:
     fragment = Fragment.get(component, platform=None)
     m.submodules.dut = fragment
     return fragment
+
+
+def peek(fragment: Fragment, address: ValueLike) -> Signal:
+    """What the one memory inside an elaborated component holds at ``address`` in this tick."""
+    for inner, _, _ in fragment.subfragments:
+        if isinstance(inner, MemoryInstance):
+            data = Signal(len(inner._read_ports[0]._data))
+            inner.read_port(
+                domain="comb", addr=Value.cast(address), data=data, en=Const(1), transparent_for=()
+            )
+            return data
+    raise LookupError("the component has no memory of its own")
 
 
 def past(m: Module, value: ValueLike, name: str, init: int = 0) -> Signal:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 import importlib
+import os
 import subprocess
 import sys
 import types
@@ -17,6 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Module, Signal
 
@@ -91,6 +93,9 @@ def _take_modules(shared: tuple[str, ...]) -> dict[str, types.ModuleType]:
     return {name: sys.modules.pop(name) for name in names}
 
 
+#: Marks what takes the solver minutes; `make soak` runs it.
+soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
+
 Proof = Callable[[Gateware], Elaboratable]
 
 
@@ -113,14 +118,16 @@ def bound(proof: Proof, depth: int, folder: Path) -> None:
     _expect(Verdict.PASS, "bmc", proof(Gateware()), depth, folder)
 
 
-def refute(proof: Proof, mutation: Mutation, depth: int, folder: Path) -> None:
+def refute(
+    proof: Proof, mutation: Mutation, depth: int, folder: Path, **stand_ins: types.ModuleType
+) -> None:
     """Asserts that the mutated gateware breaks the proof within ``depth`` ticks after reset."""
-    _expect(Verdict.FAIL, "bmc", proof(Gateware(mutation)), depth, folder)
+    _expect(Verdict.FAIL, "bmc", proof(Gateware(mutation, stand_ins)), depth, folder)
 
 
-def reach(proof: Proof, depth: int, folder: Path) -> None:
+def reach(proof: Proof, depth: int, folder: Path, **stand_ins: types.ModuleType) -> None:
     """Asserts that the assumptions allow every Cover of the proof within ``depth`` ticks."""
-    _expect(Verdict.PASS, "cover", proof(Gateware()), depth, folder)
+    _expect(Verdict.PASS, "cover", proof(Gateware(stand_ins=stand_ins)), depth, folder)
 
 
 def _expect(expected: Verdict, mode: str, design: Elaboratable, depth: int, folder: Path) -> None:

@@ -1,0 +1,165 @@
+"""The recorder's book closes, what it delivers is an unbroken beginning, stamps are true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal, Value
+
+from .contract import TICKS, add_dut, configure, past, skipping_timebase, still
+from .prover import Gateware, Mutation, prove, reach, refute, registers
+
+DEPTH_LOG2 = 2
+
+
+class Book(Elaboratable):
+    """stamped = removed + waiting + lost; nothing is delivered once something was lost.
+
+    Each counter grows by one at the end of a tick, or not; in every tick as much is added to the
+    one side as to the other. The sums are shown modulo 2^8, as for the channel.
+    """
+
+    LOW = 8
+    PIPELINE = 6  # ticks from an event to its record's place in the queue
+
+    def __init__(self, gateware: Gateware):
+        self.gateware = gateware
+
+    def elaborate(self, platform):
+        m = Module()
+        dut = self.gateware.event_recorder.EventRecorder(
+            lines=1, cores=1, channels=1, depth_log2=DEPTH_LOG2
+        )
+        inner = registers(add_dut(m, dut))
+        regs, events = dut.registers, dut.events
+        m.d.comb += [
+            Value.cast(events.rises).eq(AnySeq(1)),
+            Value.cast(events.falls).eq(AnySeq(1)),
+            Value.cast(events.markers).eq(AnySeq(1)),
+            Value.cast(events.codes).eq(AnySeq(3)),
+            dut.served.eq(AnySeq(1)),
+            dut.timed_out.eq(AnySeq(1)),
+            Value.cast(dut.latencies).eq(AnySeq(32)),
+            dut.armed.eq(AnySeq(1)),
+            dut.clear.eq(AnySeq(1)),
+        ]
+        # `remove` is written by software: the configuration's register and its strobe.
+        written_before = past(m, regs.remove_value_written, "written")
+        held = configure(m, regs, ~dut.armed & ~past(m, dut.armed, "armed_was"))
+        happens = events.rises.any() | events.falls.any() | events.markers.any()
+        untouched = ~happens & ~dut.timed_out & ~dut.served & ~dut.clear & (held >= 2)
+        armed_once = past(m, dut.armed, "armed")
+        untouched &= (dut.armed == armed_once) & (dut.armed == past(m, armed_once, "armed_twice"))
+        quiet = dut.quiet & untouched
+        timebase = skipping_timebase(m, self.gateware, quiet, [])
+        now = timebase.now
+        skipped = past(m, timebase.skip, "skipped")
+        m.d.comb += [
+            dut.stamp.eq(timebase.stamp),
+            Assume(now < TICKS),
+            # An access to the register space takes longer than a tick.
+            Assume(~(regs.remove_value_written & written_before)),
+            # A timeout is decided in the tick before, which no skip can end: see the comparator.
+            Assume(~(skipped & (dut.timed_out | dut.served)).any()),
+            # Control clears for as many ticks as a histogram has bins, and arms no sooner.
+            Assume(~dut.clear | ~dut.armed),
+        ]
+        clearing = Signal(4)
+        m.d.sync += clearing.eq(Mux(dut.clear, clearing + ~clearing.all(), 0))
+        m.d.comb += Assume(dut.clear | (clearing == 0) | (clearing > self.PIPELINE))
+
+        # ---- a tick's step -------------------------------------------------------------------
+        kept = ~past(m, dut.clear, "kept_clear")
+        stamped_was = past(m, regs.stamped_value, "stamped")
+        lost_was = past(m, regs.lost_value, "lost")
+        removed_was = past(m, regs.head_number_value, "removed")
+        waiting_was = past(m, regs.waiting_value[: DEPTH_LOG2 + 1], "waiting")
+        stamped, lost, removed = Signal(), Signal(), Signal()
+        waiting = regs.waiting_value[: DEPTH_LOG2 + 1]
+        m.d.comb += [
+            stamped.eq(regs.stamped_value != stamped_was),
+            lost.eq(regs.lost_value != lost_was),
+            removed.eq(regs.head_number_value != removed_was),
+            Assert(~kept | (regs.stamped_value == (stamped_was + stamped)[:64])),
+            Assert(~kept | (regs.lost_value == (lost_was + lost)[:64])),
+            Assert(~kept | (regs.head_number_value == (removed_was + removed)[:32])),
+            Assert(~kept | (stamped + waiting_was == lost + removed + waiting)),
+            Assert(
+                ~kept
+                | (
+                    regs.stamped_value[: self.LOW]
+                    == (
+                        regs.head_number_value[: self.LOW]
+                        + regs.waiting_value[: self.LOW]
+                        + regs.lost_value[: self.LOW]
+                    )[: self.LOW]
+                )
+            ),
+            Assert(
+                kept
+                | (
+                    (regs.stamped_value == 0)
+                    & (regs.lost_value == 0)
+                    & (regs.head_number_value == 0)
+                    & (regs.waiting_value == 0)
+                    & ~dut.overflow
+                )
+            ),
+            # ---- an unbroken beginning -------------------------------------------------------
+            Assert(~lost | ~kept | dut.overflow),
+            Assert(~kept | ~past(m, dut.overflow, "overflow") | (stamped == lost)),
+            Assert(~kept | ~past(m, dut.overflow, "sticky") | dut.overflow),
+            Assert((regs.lost_value == 0) | dut.overflow | ~kept),
+            Assert(inner["fifo.level"] <= (1 << DEPTH_LOG2)),
+            Assert(~inner["remove"] | (waiting != 0) | ~kept),
+            Cover(dut.overflow & (regs.head_number_value == 2) & (waiting == 1)),
+        ]
+
+        # ---- the stamp of what was gathered ----------------------------------------------------
+        decided = inner["decided"]
+        m.d.comb += Assert(
+            ~(Value.cast(decided).any() | dut.timed_out)
+            | (now < 8)
+            | (inner["stamp"] == (now - 4)[:64])
+        )
+
+        # ---- a skip has nothing to forget; `stamp` is time itself --------------------------------
+        kept_registers = {path: r for path, r in inner.items() if path != "stamp"}
+        still(m, quiet, kept_registers)
+        return m
+
+
+MUTATIONS = [
+    Mutation(
+        "reopens_after_overflow",
+        "event_recorder",
+        "fifo.push.eq(take & ~self.overflow)",
+        "fifo.push.eq(take)",
+    ),
+    Mutation(
+        "forgets_to_count_lost",
+        "event_recorder",
+        "regs.lost_value.eq(regs.lost_value + 1)",
+        "regs.lost_value.eq(regs.lost_value)",
+    ),
+    Mutation("removes_any_number", "event_recorder", "                & (fifo.level != 0)\n", ""),
+    Mutation(
+        "stamp_one_early", "event_recorder", "stamp.eq(self.stamp)", "stamp.eq(self.stamp + 1)"
+    ),
+    Mutation("quiet_too_early", "event_recorder", "                | wanted\n", ""),
+]
+
+
+def test_book_is_proved(tmp_path: Path) -> None:
+    prove(Book, 4, tmp_path)
+
+
+def test_book_is_reached(tmp_path: Path) -> None:
+    reach(Book, 24, tmp_path)
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
+def test_book_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Book, mutation, 18, tmp_path)

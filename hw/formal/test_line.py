@@ -1,0 +1,309 @@
+"""A line's edges happen in the ticks of its targets, its phases have the programmed lengths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal, Value
+
+from irqscope_hw.registers import encoded
+
+from . import stand_in
+from .contract import (
+    TICKS,
+    add_dut,
+    configure,
+    imminent,
+    past,
+    skipping_timebase,
+    still,
+)
+from .prover import Gateware, Mutation, prove, reach, refute, registers, soak
+
+MODE_FREE_RUNNING = encoded("line_mode", "free_running")
+MODE_SINGLE_SHOT = encoded("line_mode", "single_shot")
+MODE_ACKNOWLEDGED = encoded("line_mode", "acknowledged")
+
+
+class Environment:
+    """Any run of a line: any configuration, markers, commands and legal skips.
+
+    Assumes what Control and the register file promise.
+    """
+
+    def __init__(self, m: Module, gateware: Gateware):
+        self.dut = dut = gateware.line.Line(cores=1)
+        self.inner = registers(add_dut(m, dut))
+        commands = Signal(3)
+        m.d.comb += [commands.eq(AnySeq(3)), Value.cast(dut.codes).eq(AnySeq(3))]
+        m.d.comb += [
+            dut.go.eq(commands[0]),
+            dut.stop.eq(commands[1]),
+            dut.clear.eq(commands[2]),
+            dut.markers.eq(AnySeq(1)),
+        ]
+        self.held = held = configure(m, dut.registers, dut.done & ~dut.go)
+        start_tick = Signal(64)
+        m.d.sync += start_tick.eq(Mux(held == 0, AnySeq(64), start_tick))
+        m.d.comb += dut.start_tick.eq(start_tick)
+
+        targets = [(dut.target_valid, dut.target)]
+        quiet = dut.quiet & ~commands.any() & ~dut.markers.any() & (held >= 3)
+        timebase = skipping_timebase(m, gateware, quiet, targets)
+        self.now = now = timebase.now
+        self.skippable = quiet & ~imminent(timebase, targets, gateware.constants.LEAD)
+        m.d.comb += [
+            dut.ahead.eq(timebase.ahead),
+            dut.now.eq(now),
+            Assume(start_tick < TICKS),
+            Assume(~dut.go | ((held >= 4) & ~dut.refused & (start_tick >= now + 9))),
+            # A run is shorter than 1169 years.
+            Assume(now + (1 << 34) < TICKS),
+        ]
+
+
+class Pulses(Elaboratable):
+    """Edges happen in the ticks of targets and nowhere else, phases last as programmed."""
+
+    def __init__(self, gateware: Gateware):
+        self.gateware = gateware
+
+    def elaborate(self, platform):
+        m = Module()
+        shortest = self.gateware.constants.SHORTEST_PHASE
+        phases, steps = self.gateware.line.Phase, self.gateware.line.Step
+        environment = Environment(m, self.gateware)
+        dut, inner, now = environment.dut, environment.inner, environment.now
+        held, regs, start_tick = environment.held, dut.registers, dut.start_tick
+        phase, step, stage = inner["phase"], inner["step"], inner["stage"]
+
+        # ---- the edges -------------------------------------------------------------------
+        due = past(m, dut.target_valid & (dut.target == now + 1), "due")
+        stopped = past(m, dut.stop, "stop")
+        acknowledged = past(m, inner["acknowledge"] & (phase == phases.HELD), "acknowledged")
+        level, phase_was = past(m, dut.level, "level"), past(m, phase, "phase")
+        more = past(m, inner["more"], "more")
+        m.d.comb += [
+            Assert(dut.rose == (dut.level & ~level)),
+            Assert(dut.fell == (~dut.level & level)),
+            Assert(~dut.rose | (due & ~stopped)),
+            Assert(~dut.fell | due | acknowledged | stopped),
+            Assert(~(due & ~stopped & (phase_was == phases.LOW) & more) | dut.rose),
+            Assert(~(due & ~stopped & (phase_was == phases.LOW) & ~more) | dut.done),
+            Assert(~(due & ~stopped & (phase_was == phases.HIGH)) | dut.fell),
+            Assert(~(due & ~stopped & (phase_was == phases.HELD)) | dut.fell),
+            Assert(
+                ~(due & ~stopped & (phase_was == phases.MINIMUM))
+                | dut.fell
+                | (phase == phases.HELD)
+            ),
+            Assert(~stopped | (dut.done & ~dut.level)),
+            Assert(dut.done | dut.target_valid | stage.any()),  # never stuck
+        ]
+
+        # ---- lengths of the phases -------------------------------------------------------
+        holds = Signal()  # mode acknowledged
+        m.d.comb += holds.eq(inner["acknowledged"])
+        risen_at, fallen_at = Signal(64), Signal(64)
+        rise_tick, fall_tick = Signal(64), Signal(64)
+        first = Signal()  # no rise yet in this run
+        dither_most = Signal(33)
+        m.d.comb += dither_most.eq((1 << regs.config_dither_bits) - 1)
+        refusal = Signal()
+        m.d.comb += refusal.eq(
+            (regs.high_ticks < Mux(regs.config_mode == MODE_ACKNOWLEDGED, 2 * shortest, shortest))
+            | (regs.low_ticks < shortest)
+            | (regs.config_dither_bits > 24)
+            | (
+                (regs.count_value == 0)
+                & (
+                    (regs.config_mode == MODE_ACKNOWLEDGED)
+                    | (regs.config_mode == encoded("line_mode", "burst"))
+                )
+            )
+        )
+        m.d.comb += [
+            rise_tick.eq(Mux(dut.rose, now, risen_at)),
+            fall_tick.eq(Mux(dut.fell, now, fallen_at)),
+        ]
+        m.d.sync += [risen_at.eq(rise_tick), fallen_at.eq(fall_tick)]
+        m.d.sync += first.eq((first & ~dut.rose) | (dut.done & dut.go))
+        # The length of the phase that an edge ends stays in `length` until the next but two ticks.
+        length = inner["length"]
+        m.d.comb += [
+            Assert(~(dut.rose & first) | (now == (start_tick + regs.start_delay_ticks)[:64])),
+            Assert(~(dut.rose & ~first) | (now == (fallen_at + length)[:64])),
+            Assert(~(dut.rose & ~first) | (length >= regs.low_ticks)),
+            Assert(~(dut.rose & ~first) | (length <= regs.low_ticks + dither_most)),
+            Assert(~(dut.fell & ~stopped & ~holds) | (now == (risen_at + regs.high_ticks)[:64])),
+            # Mode acknowledged: at the shortest phase, at `high`, or when acknowledged in between.
+            Assert(
+                ~(dut.fell & ~stopped & holds & (phase_was == phases.MINIMUM))
+                | (now == (risen_at + shortest)[:64])
+            ),
+            Assert(
+                ~(dut.fell & ~stopped & holds & (phase_was == phases.HELD) & ~acknowledged)
+                | (now == (risen_at + regs.high_ticks)[:64])
+            ),
+            Cover(dut.rose & ~first & (length > 1000)),
+            Cover(dut.fell & acknowledged & (regs.high_ticks > 1000)),
+        ]
+
+        # ---- what makes the above inductive ------------------------------------------------
+        base, after = inner["base"], inner["after"]
+        edge = Mux(dut.level, rise_tick, fall_tick)
+        starting = step == steps.START_DELAY
+        from_edge = Mux(phase == phases.HELD, rise_tick, edge)
+        based = stage[1:].any() | dut.target_valid
+        sized = stage[2:].any() | dut.target_valid
+        due_length = Signal(64)
+        with m.Switch(step):
+            with m.Case(steps.START_DELAY):
+                m.d.comb += due_length.eq(regs.start_delay_ticks)
+            with m.Case(steps.MINIMUM):
+                m.d.comb += due_length.eq(shortest)
+            with m.Case(steps.HIGH):
+                m.d.comb += due_length.eq(regs.high_ticks)
+            with m.Case(steps.LOW):
+                m.d.comb += due_length.eq(regs.low_ticks + inner["dither"])
+        m.d.comb += [
+            Assert(dut.done == (phase == phases.DONE)),
+            Assert(
+                dut.level
+                == ((phase == phases.HIGH) | (phase == phases.MINIMUM) | (phase == phases.HELD))
+            ),
+            Assert(phase <= 4),
+            Assert((stage & (stage - 1)[:4]) == 0),
+            Assert(~stage.any() | ~dut.target_valid),
+            Assert(~dut.done | (~stage.any() & ~dut.target_valid)),
+            Assert(dut.done | (held >= 4)),
+            Assert(~(phase == phases.HIGH) | ~holds),
+            Assert(~((phase == phases.MINIMUM) | (phase == phases.HELD)) | holds),
+            Assert((held < 1) | (holds == (regs.config_mode == MODE_ACKNOWLEDGED))),
+            Assert((held < 1) | dut.refused | (inner["dither_mask"] == dither_most)),
+            Assert((held < 1) | (inner["free_running"] == (regs.config_mode == MODE_FREE_RUNNING))),
+            Assert((held < 1) | (inner["counted"] == (regs.config_mode != MODE_SINGLE_SHOT))),
+            Assert((held < 2) | (dut.refused == refusal)),
+            Assert(dut.done | ~refusal),
+            Assert(~(phase == phases.LOW) | starting | (step == steps.LOW)),
+            Assert(~(phase == phases.HIGH) | (step == steps.HIGH)),
+            Assert(~(phase == phases.HELD) | (step == steps.HIGH)),
+            Assert(~(phase == phases.MINIMUM) | (step == steps.MINIMUM)),
+            Assert(dut.done | ((first & ~dut.rose) == (starting & (phase == phases.LOW)))),
+            Assert(~(based & (step == steps.LOW)) | ((inner["dither"] & ~dither_most) == 0)),
+            Assert(dut.done | starting | ~based | (base == from_edge)),
+            Assert(dut.done | ~starting | ~based | (base == start_tick)),
+            Assert(~sized | (length == due_length)),
+            Assert(~stage[3] | (after == (base + length)[:64])),
+            Assert(~dut.target_valid | (dut.target == (base + length)[:64])),
+            # A target is loaded in time: while `stage` holds a bit nothing may be skipped, so it is
+            # loaded 3 ticks after its edge (13 after the rise for `high` of mode acknowledged).
+            *(
+                Assert(~stage[i] | starting | (phase == phases.HELD) | (now == (edge + i)[:64]))
+                for i in range(4)
+            ),
+            Assert(~sized | starting | (length >= shortest)),
+            Assert(~(sized & (phase == phases.HELD)) | (length >= 2 * shortest)),
+        ]
+
+        return m
+
+
+class Stillness(Elaboratable):
+    """A skip has nothing to forget: no register changes while quiet and no target is near."""
+
+    def __init__(self, gateware: Gateware):
+        self.gateware = gateware
+
+    def elaborate(self, platform):
+        m = Module()
+        environment = Environment(m, self.gateware)
+        dut, inner = environment.dut, environment.inner
+        # `more` is looked at while the line runs only; after a stop it may settle a tick later.
+        kept = {
+            path: r
+            for path, r in inner.items()
+            if path != "more" and not path.startswith("comparator.")
+        }
+        still(m, environment.skippable, kept)
+        still(m, environment.skippable & ~dut.done, {"more": inner["more"]})
+        m.d.comb += Assert(dut.done == (inner["phase"] == self.gateware.line.Phase.DONE))
+        return m
+
+
+PULSES = [
+    Mutation(
+        "start_delay_one_long",
+        "line",
+        "length.eq(regs.start_delay_ticks)",
+        "length.eq(regs.start_delay_ticks + 1)",
+    ),
+    Mutation(
+        "rose_despite_stop",
+        "line",
+        "self.rose.eq(self.level_next & ~self.level)",
+        "self.rose.eq(rise)",
+    ),
+    Mutation(
+        "stop_keeps_target",
+        "line",
+        "comparator.clear.eq(schedule | self.stop)",
+        "comparator.clear.eq(schedule)",
+    ),
+]
+# These need a whole pulse to show, which takes the solver minutes.
+DEEP_PULSES = [
+    Mutation(
+        "high_one_too_long", "line", "length.eq(regs.high_ticks)", "length.eq(regs.high_ticks + 1)"
+    ),
+    Mutation(
+        "never_falls",
+        "line",
+        "with m.Case(Phase.HIGH), m.If(hit):",
+        "with m.Case(Phase.HIGH), m.If(hit & self.go):",
+    ),
+]
+STILLNESS = [
+    Mutation(
+        "quiet_while_summing",
+        "line",
+        "self.quiet.eq(~(stage.any() |",
+        "self.quiet.eq(~(stage[:3].any() |",
+    ),
+    Mutation("quiet_while_acknowledged", "line", "| self.fell | acknowledge))", "| self.fell))"),
+]
+
+
+def name(mutation: Mutation) -> str:
+    return mutation.name
+
+
+def test_pulses_are_proved(tmp_path: Path) -> None:
+    prove(Pulses, 2, tmp_path, comparator=stand_in)
+
+
+@soak
+def test_pulses_are_reached(tmp_path: Path) -> None:
+    reach(Pulses, 50, tmp_path, comparator=stand_in)
+
+
+def test_stillness_is_proved(tmp_path: Path) -> None:
+    prove(Stillness, 3, tmp_path, comparator=stand_in)
+
+
+@pytest.mark.parametrize("mutation", PULSES, ids=name)
+def test_pulses_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Pulses, mutation, 18, tmp_path, comparator=stand_in)
+
+
+@soak
+@pytest.mark.parametrize("mutation", DEEP_PULSES, ids=name)
+def test_pulses_are_refuted_deep(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Pulses, mutation, 32, tmp_path, comparator=stand_in)
+
+
+@pytest.mark.parametrize("mutation", STILLNESS, ids=name)
+def test_stillness_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Stillness, mutation, 20, tmp_path, comparator=stand_in)
