@@ -86,7 +86,7 @@ MUTATIONS = [
         "popping.eq(self.pop & (self.level != 0))",
         "popping.eq(self.pop)",
     ),
-    Mutation("loads_head_too_early", "record_fifo", "refresh = Signal(3)", "refresh = Signal(1)"),
+    Mutation("loads_head_too_early", "record_fifo", "refresh = Signal(2)", "refresh = Signal(1)"),
     Mutation(
         "keeps_address_on_clear",
         "record_fifo",
