@@ -68,7 +68,11 @@ def test_fills_wraps_and_is_cleared():
                 await ctx.tick()
                 ctx.set(dut.pop, 0)
             assert ctx.get(dut.level) == 0
+        await push(ctx, 98)
         await push(ctx, 99)
+        ctx.set(dut.pop, 1)  # so that neither address is where reset leaves it
+        await ctx.tick()
+        ctx.set(dut.pop, 0)
         ctx.set(dut.clear, 1)
         await ctx.tick()
         ctx.set(dut.clear, 0)
