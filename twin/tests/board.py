@@ -110,8 +110,7 @@ class Board:
         code = self.process.wait(TIMEOUT_S)
         for stream in (self.process.stdout, self.process.stderr):
             assert stream is not None
-            if code == 0:
-                stream.close()
+            stream.close()
         return code
 
 
@@ -132,17 +131,17 @@ def values(
 
 def refusal(source: str, **defines: int) -> str:
     """Run a program that the engine must stop; its one-line report."""
-    board = Board(compile_program(source, **defines))
-    try:
-        code = board.process.wait(TIMEOUT_S)
-        report = board.report()
-    finally:
-        os.close(board.line)
-        assert board.process.stdin is not None and board.process.stdout is not None
-        board.process.stdin.close()
-        board.process.stdout.close()
-        assert board.process.stderr is not None
-        board.process.stderr.close()
+    command = command_of(compile_program(source, **defines))
+    # Its line is not opened: it goes away with the engine, maybe at once.
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            code = process.wait(TIMEOUT_S)
+        finally:
+            process.kill()
+        assert process.stderr is not None
+        report = process.stderr.read()
     assert code == 3, report
     assert "core 0:" in report, "the fuller report is missing"
     return report.splitlines()[0]
