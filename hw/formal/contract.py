@@ -104,10 +104,13 @@ def still(m: Module, condition: Value, signals: dict[str, Signal]) -> None:
         m.d.comb += Assert(~was | (value == past(m, value, path)))
 
 
-def configure(m: Module, interface: wiring.PureInterface, may_change: Value) -> Signal:
+def configure(
+    m: Module, interface: wiring.PureInterface, may_change: Value, live: tuple[str, ...] = ()
+) -> Signal:
     """Drives the configuration in a group of registers: anything, changing when it may.
 
-    Returns the ticks since the last change, at most 7. Status members are left alone.
+    Members in ``live`` may change in every tick. Returns the ticks since the last change of the
+    others, at most 7. Status members are left alone.
     """
     held = Signal(3)
     change = Signal()
@@ -116,6 +119,9 @@ def configure(m: Module, interface: wiring.PureInterface, may_change: Value) -> 
     for name, member in interface.signature.members.items():
         if member.flow == In:
             port = Value.cast(getattr(interface, name))
+            if name in live:
+                m.d.comb += port.eq(AnySeq(len(port)))
+                continue
             value = Signal(len(port), name=f"config_{name}")
             m.d.sync += value.eq(Mux(change, AnySeq(len(port)), value))
             m.d.comb += port.eq(value)

@@ -328,7 +328,7 @@ DEEP_DECISIONS = [
 ]
 STILLNESS = [
     Mutation("quiet_while_counting", "latency_channel", "                    | counting\n", ""),
-    Mutation("quiet_while_summing", "latency_channel", "                    | summing\n", ""),
+    Mutation("quiet_while_loading", "latency_channel", "                    | loading\n", ""),
 ]
 
 
