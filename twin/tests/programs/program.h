@@ -6,9 +6,14 @@ typedef unsigned long u64;
 
 #define REG(address) (*(volatile u32 *)(u64)(address))
 #define BYTE(address) (*(volatile unsigned char *)(u64)(address))
-#define MRS(name) ({ u64 value_; __asm__ volatile("mrs %0, " name : "=r"(value_)); value_; })
+#define MRS(name)                                                                                  \
+    ({                                                                                             \
+        u64 value_;                                                                                \
+        __asm__ volatile("mrs %0, " name : "=r"(value_));                                          \
+        value_;                                                                                    \
+    })
 #define MSR(name, value) __asm__ volatile("msr " name ", %0" ::"r"((u64)(value)) : "memory")
-#define ASM(text) __asm__ volatile(text ::: "memory")
+#define ASM(text) __asm__ volatile(text::: "memory")
 
 #define GICD 0xF9010000
 #define GICC 0xF9020000
