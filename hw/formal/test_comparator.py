@@ -9,7 +9,7 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module
 
 from .contract import TICKS, add_dut, imminent, skipping_timebase, still
-from .prover import Gateware, Mutation, prove, reach, refute, registers
+from .prover import Gateware, Mutation, prove, reach, refute, registers, soak
 
 
 class Announces(Elaboratable):
@@ -55,6 +55,9 @@ MUTATIONS = [
         "[self.valid",
     ),
     Mutation("keeps_slices_on_load", "comparator", "[equal.eq(0), self.hit", "[self.hit"),
+]
+# Takes the solver half a minute.
+DEEP = [
     Mutation(
         "stays_valid", "comparator", "m.d.sync += self.valid.eq(0)", "m.d.sync += self.valid.eq(1)"
     ),
@@ -62,7 +65,7 @@ MUTATIONS = [
 
 
 def test_announcement_is_proved(tmp_path: Path) -> None:
-    prove(Announces, 4, tmp_path)
+    prove(Announces, 3, tmp_path)
 
 
 def test_announcement_is_reached(tmp_path: Path) -> None:
@@ -71,4 +74,10 @@ def test_announcement_is_reached(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
 def test_announcement_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Announces, mutation, 10, tmp_path)
+
+
+@soak
+@pytest.mark.parametrize("mutation", DEEP, ids=lambda mutation: mutation.name)
+def test_announcement_is_refuted_deep(mutation: Mutation, tmp_path: Path) -> None:
     refute(Announces, mutation, 10, tmp_path)

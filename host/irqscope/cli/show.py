@@ -27,7 +27,9 @@ def print_run(run: dict[str, Any]) -> None:
     """The one table of a run."""
     channels = [str(stats["channel"]) for stats in run["stats"]]
     table = Table(
-        title=f"{run['experiment']['name']} on {summary.label(run)}", title_justify="left"
+        title=f"{run['experiment']['name']} on {summary.label(run)}",
+        title_justify="left",
+        show_header=len(channels) > 1,
     )
     table.add_column("", no_wrap=True)
     for name in channels if len(channels) > 1 else [""]:
