@@ -326,8 +326,10 @@ DEEP_DECISIONS = [
         "expire.eq(open_ & comparator.hit & armed)",
     ),
 ]
-STILLNESS = [
+DEEP_STILLNESS = [
     Mutation("quiet_while_counting", "latency_channel", "                    | counting\n", ""),
+]
+STILLNESS = [
     Mutation("quiet_while_loading", "latency_channel", "                    | loading\n", ""),
 ]
 
@@ -378,3 +380,9 @@ def test_decisions_are_refuted_deep(mutation: Mutation, tmp_path: Path) -> None:
 @soak
 def test_decisions_are_reached(tmp_path: Path) -> None:
     reach(Decisions, 26, tmp_path, comparator=stand_in, histogram=stand_in)
+
+
+@soak
+@pytest.mark.parametrize("mutation", DEEP_STILLNESS, ids=name)
+def test_stillness_is_refuted_deep(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Stillness, mutation, 14, tmp_path, comparator=stand_in, histogram=stand_in)
