@@ -251,13 +251,20 @@ class Command:
             "FAKE_TWIN": json.dumps(options),
         }
         program = "from irqscope.cli.main import main; main()"
+
+        def prepare():
+            # A test run in the background of a shell ignores Ctrl-C, and children inherit that.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            if limit is not None:
+                limit()
+
         self.process = subprocess.Popen(
             [sys.executable, "-c", program, *map(str, arguments)],
             env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=limit,
+            preexec_fn=prepare,
         )
 
     def end(self):
