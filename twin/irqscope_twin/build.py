@@ -45,6 +45,8 @@ def package_path(name: str) -> Path:
     return Path(spec.submodule_search_locations[0])
 
 
+#: For code that runs once. zig adds a sanitizer to -O0, whose library is not linked here.
+SET_UP = ("-O0", "-fno-sanitize=undefined")
 #: Chooses how zig compiles its C++ library; without it that takes longer and runs slower.
 LINK_FLAG = "-O2"
 
@@ -141,7 +143,7 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
 
         # Verilator puts set-up code, which runs once, into files of that name.
         units = [
-            (path, ["-O0" if "Slow" in path.name else "-O2", *model_flags], model_headers)
+            (path, [*(SET_UP if "Slow" in path.name else ["-O2"]), *model_flags], model_headers)
             for path in sorted(model.glob("*.cpp"))
         ]
         units += [
