@@ -38,7 +38,7 @@ help: ## this list
 	@touch $@
 
 $(TEST): locks/test.txt pyproject.toml | .venv/bin/uv
-	@echo "Installing what testing needs into .venv: about 400 MB to download, once."
+	@echo 'Installing what testing needs into .venv: more than the 250 MB of "make demo", once.'
 	@.venv/bin/uv pip sync --quiet --require-hashes locks/test.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
