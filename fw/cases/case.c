@@ -197,7 +197,7 @@ void case_run_batch(irq_batch_reply_t *reply) {
     reply->start_tick = start_tick;
     reply->end_tick = emio_now();
     reply->errors = emio_read(EMIO_WORD(errors));
-    reply->handled = baremetal_counts.handled;
+    reply->handled_0 = baremetal_counts.handled;
     reply->spurious = baremetal_counts.spurious;
     reply->others = baremetal_counts.others;
     reply->waiting = emio_read(EMIO_WORD(recorder.waiting));

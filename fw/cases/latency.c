@@ -7,7 +7,7 @@ static void run(const irq_case_request_t *request, struct case_result *result) {
 }
 
 const struct case_kind case_latency = {
-    .id = IRQ_CASE_ID_LATENCY,
+    .id = IRQ_CASE_ID_T1,
     .takes_interrupts = true,
     .ends_by_interrupt = true,
     .run = run,

@@ -18,7 +18,7 @@ def error(payload):
 
 def case(**changed):
     fields = {field.name: 0 for field in messages.CASE.request}
-    fields |= {"case_id": messages.CaseId.LATENCY, "caches": 1, "priority": 0x40}
+    fields |= messages.PLAIN_CASE | {"case_id": messages.CaseId.T1, "caches": 1, "priority": 0x40}
     fields |= {"interrupt": 121, "trigger": messages.Trigger.RISING_EDGE} | changed
     codes = "<" + "".join(field.code for field in messages.CASE.request)
     return struct.pack(codes, *fields.values())

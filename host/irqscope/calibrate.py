@@ -180,7 +180,7 @@ def calibrate(
     pair = _channel(Marker.PROBE_FIRST, StartKind.MARKER, core=core, stop=Marker.PROBE_SECOND)
     b = _spread(session, case, CaseId.CAL_PROBE, REPETITIONS, [], pair)
     step("pending")
-    unmasked = _channel(Marker.UNMASK, StartKind.MARKER, core=core, stop=Marker.HANDLER)
+    unmasked = _channel(Marker.START, StartKind.MARKER, core=core, stop=Marker.HANDLER)
     # A level that nobody takes back would be answered more than once.
     level = case["trigger"] == Trigger.LEVEL
     mode = LineMode.ACKNOWLEDGED if level else LineMode.BURST

@@ -100,7 +100,7 @@ class Collection:
         self.stamped += reply.stamped
         self.lost += reply.lost
         self.delivered += len(outcome.records)
-        for name in ("handled", "spurious", "others", "idles"):
+        for name in ("handled_0", "spurious", "others", "idles"):
             self.totals[name] += reply.values[name]
         tables = [self._add(channel, batch, outcome) for channel in self.channels]
         rows = pa.concat_tables(tables).sort_by("edge_ticks") if len(tables) > 1 else tables[0]
@@ -136,7 +136,7 @@ class Collection:
         for channel in self.channels:
             yield from channel.books.faults()
             if channel.stops_at_handler(self._plan.experiment.core):
-                handled, stops = self.totals["handled"], channel.books["stops"]
+                handled, stops = self.totals["handled_0"], channel.books["stops"]
                 if handled != stops:
                     yield f"the handler ran {handled} times, {stops} of its markers were seen"
             if self.complete and not self._plan.serves_only:

@@ -10,6 +10,7 @@ import numpy as np
 from irqscope.constants import FIFO_DEPTH, Marker, StartKind
 from irqscope.experiment.checks import longest_period, refires, shortest_period
 from irqscope.experiment.model import MODES, SPI_IDS, Channel, Event, Experiment, Line
+from irqscope.protocol import messages
 from irqscope.protocol.messages import CaseId, Dispatcher, Idle, Markers, Trigger
 
 #: A batch ends before the FIFO holds more.
@@ -75,7 +76,7 @@ class Plan:
         """Of the CASE message."""
         experiment = self.experiment
         return {
-            "case_id": CaseId.LATENCY,
+            "case_id": CaseId.T1,
             "markers": Markers[experiment.markers.upper()],
             "idle": Idle[experiment.idle.upper()],
             "trigger": Trigger[experiment.trigger.upper().replace(" ", "_")],
@@ -85,6 +86,7 @@ class Plan:
             "core": experiment.core,
             "interrupt": experiment.interrupt_id,
             "count": 0,
+            **messages.PLAIN_CASE,
         }
 
     def lines(self, batch: Batch) -> list[Values]:

@@ -109,8 +109,8 @@ def test_stages_of_an_unmatched_answer_belong_to_nobody():
 
 
 def test_stimuli_from_markers():
-    channel = CHANNEL | {"start_kind": 1, "start_cores": 1, "start_code": Marker.UNMASK}
-    rebuilt = rebuild(records((110, marker(Marker.UNMASK)), (117, HANDLER)), channel, 100, 1000)
+    channel = CHANNEL | {"start_kind": 1, "start_cores": 1, "start_code": Marker.START}
+    rebuilt = rebuild(records((110, marker(Marker.START)), (117, HANDLER)), channel, 100, 1000)
     assert states(rebuilt) == [(10, State.SERVED, 7)]
 
 

@@ -242,7 +242,8 @@ def _manual_register(register: Register, address_map: AddressMap) -> Iterator[st
     yield ""
     bits = register.words * regmap.WORD_BITS
     word = f"Word {where}, " if address_map.name == "irqscope" else ""
-    yield f"{word}{bits} bits. {register.description}".rstrip()
+    live = "May be written while armed." if register.live and register.writable else ""
+    yield " ".join(filter(None, (f"{word}{bits} bits.", register.description, live)))
     yield ""
     yield "| bits | field | access | reset | description |"
     yield "|---|---|---|---|---|"

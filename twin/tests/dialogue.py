@@ -53,8 +53,9 @@ def t2(
         select_markers=1 << 2 if records else 0, sample_channel=0, threshold=0, limit=0,
     )  # fmt: skip
     link.request(
-        m.CASE, case_id=m.CaseId.LATENCY, markers=markers, idle=idle, trigger=m.Trigger.RISING_EDGE,
+        m.CASE, case_id=m.CaseId.T1, markers=markers, idle=idle, trigger=m.Trigger.RISING_EDGE,
         dispatcher=m.Dispatcher.DIRECT, caches=1, priority=0xA0, core=0, interrupt=121, count=0,
+        **m.PLAIN_CASE,
     )  # fmt: skip
     return link.request(m.BATCH, number=1, lasting_s=count * (high + low) * 4e-9)
 

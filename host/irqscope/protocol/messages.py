@@ -32,10 +32,18 @@ BAUD_RATES = (115200, 230400, 460800, 921600, 1000000, 2000000)
 class CaseId(enum.IntEnum):
     """What the measured core does while a batch runs."""
 
-    LATENCY = 1  #: wait for the interrupt (idle), handle it: T1 (caches off) and T2 (caches on)
+    T1 = 1  #: wait for the interrupt, handle it; T2 is T1 with caches on
+    T3 = 3  #: as T1; the handler, its marker made, invalidates the caches
+    T4 = 4  #: further interrupts of lowest priority on the measured core
+    T5 = 5  #: 14 further interrupts, priorities ascending below the measured one
+    T6 = 6  #: several cores handle the same line
+    T7 = 7  #: all cores write to random places of an array
+    B_LMAX = 8  #: T4 and T6 together
+    CACHE_STATE = 9  #: caches, TLB and branch predictor are put into a state before each interrupt
+    RANDOM_LOAD = 10  #: random accesses before each interrupt
     CAL_LOOPBACK = 16  #: PL loop-back; the core only waits
     CAL_PROBE = 17  #: pairs of markers probe_first, probe_second back to back
-    CAL_PENDING = 18  #: marker unmask, then interrupts unmasked with the line already pending
+    CAL_PENDING = 18  #: marker start, then interrupts unmasked with the line already pending
     CAL_ONE_WAY_STORE = 19  #: marker store + dsb, timed by PMCCNTR
     CAL_ONE_WAY_ECHO = 20  #: marker store until DATA_3_RO shows its echo, timed by PMCCNTR
 
@@ -52,6 +60,31 @@ class Idle(enum.IntEnum):
 
     WFI = 0
     SPIN = 1
+
+
+class Placement(enum.IntEnum):
+    """Where vector, handler and their data stand."""
+
+    DDR = 0
+    OCM = 1
+
+
+class Pages(enum.IntEnum):
+    """Translation granularity of normal memory."""
+
+    BLOCK_1G = 0  #: OCM: 2 MB
+    BLOCK_2M = 1
+    PAGE_4K = 2
+
+
+class CacheState(enum.IntFlag):
+    """What is cleaned and invalidated before each interrupt of case CACHE_STATE."""
+
+    TLB = 1
+    BP = 2  #: AArch64 has no such operation: the predictors are overwritten by many branches
+    L1I = 4
+    L1D = 8
+    L2 = 16
 
 
 class Trigger(enum.IntEnum):
@@ -175,8 +208,21 @@ CASE = Message(
     (
         *_fields("B", "case_id", "markers", "idle", "trigger", "dispatcher", "caches", "priority"),
         Field("core", "B"),
-        Field("interrupt", "H"),  # GIC ID
-        Field("count", "I"),  # repetitions of a software-paced case (CAL_*), else 0
+        Field("interrupt", "H"),  # GIC ID; an SGI is raised by the measured core itself
+        Field("count", "I"),  # repetitions of a software-paced case (CAL_*, an SGI), else 0
+        Field("cores", "B"),  # that handle the interrupt, from core 0 on; 1 but for T6 and B_LMAX
+        *_fields("B", "placement", "pages", "state"),
+        Field("warm", "B"),  # RANDOM_LOAD: the vector path is run once more before each wait
+        Field("divisor", "B"),  # of the CPU clock while idle; the handler restores 1
+        Field("further", "H"),  # T4, B_LMAX: further interrupts enabled
+        # Periods in counts of the system counter (cntfrq_hz).
+        Field("raise_period", "I"),  # of the raising core or the SGI; 0: further only enabled
+        Field("tick_period", "I"),  # of a timer interrupt on the measured core; 0: none
+        Field("tick_work", "I"),  # loops of its handler
+        Field("array_kib", "I"),  # T7, RANDOM_LOAD: of the array of data, and of that of code
+        *_fields("H", "data_accesses", "instruction_accesses"),  # RANDOM_LOAD: most per interrupt
+        Field("budget", "I"),  # RANDOM_LOAD: instructions per interrupt, accesses included
+        Field("load_seed", "I"),  # of the random places and numbers
     ),
     # What is in force, read back from the hardware after set-up.
     (
@@ -186,7 +232,37 @@ CASE = Message(
         *_fields("I", "sctlr", "gicd_ctlr", "gicc_ctlr", "gicc_pmr", "ppi_status"),
         Field("scr", "I"),
         Field("cpuectlr", "Q"),
+        *_fields("Q", "vbar", "handler", "stack", "ttbr", "tcr"),  # handler, stack: addresses
+        *_fields("B", "placement", "pages", "cores_running", "raising_core"),  # mask; 0: no core
+        *_fields("H", "further", "divisor"),
+        Field("tick_period", "I"),
     ),
+)
+#: Fields of the CASE request as they are where a case adds nothing to T1.
+PLAIN_CASE = {
+    "cores": 1, "placement": 0, "pages": 0, "state": 0, "warm": 0, "divisor": 1, "further": 0,
+    "raise_period": 0, "tick_period": 0, "tick_work": 0, "array_kib": 0, "data_accesses": 0,
+    "instruction_accesses": 0, "budget": 0, "load_seed": 0,
+}  # fmt: skip
+CORE = Message(
+    "core",
+    0x16,
+    (Field("core", "B"),),
+    # Read by that core itself when the case was set up. ``handles``: the measured interrupt is
+    # enabled for it.
+    (
+        *_fields("B", "core", "running", "handles", "priority"),
+        *_fields("I", "sctlr", "gicc_ctlr", "gicc_pmr", "ppi_status"),
+        *_fields("Q", "mpidr", "cpuectlr", "vbar"),
+    ),
+)
+FURTHER = Message(
+    "further",
+    0x17,
+    (),
+    (),
+    # One entry an interrupt, as read back; ``raised``: core ``raising_core`` raises it.
+    (Field("id", "H"), *_fields("B", "priority", "targets", "trigger", "enabled", "raised")),
 )
 BATCH = Message(
     "batch",
@@ -196,11 +272,20 @@ BATCH = Message(
         Field("number", "I"),
         Field("result", "B"),
         *_fields("Q", "start_tick", "end_tick"),
-        *_fields("I", "errors", "handled", "spurious", "others", "waiting"),
+        Field("errors", "I"),
+        # Measured interrupts, by core.
+        *_fields("I", "handled_0", "handled_1", "handled_2", "handled_3"),
+        *_fields(
+            "I", "spurious", "others", "waiting"
+        ),  # others: further ones, on the measured core
         *_fields("Q", "stamped", "lost"),
         *_fields("I", "cycles_count", "cycles_min", "cycles_max"),  # CAL_ONE_WAY_* only
         Field("cycles_sum", "Q"),
         Field("idles", "I"),  # times the idle loop was entered
+        *_fields("Q", "loads_0", "loads_1", "loads_2", "loads_3"),  # accesses of a load, by core
+        Field("raised", "Q"),  # further interrupts made pending by the raising core
+        Field("ticks", "I"),  # timer interrupts handled
+        Field("first_tick", "Q"),  # PL tick at which the first of them was due, to about 1 us
     ),
 )
 """Runs until the gateware has finished. The measured core talks to nobody meanwhile."""
@@ -248,6 +333,8 @@ MESSAGES = (
     CHANNEL,
     RECORDER,
     CASE,
+    CORE,
+    FURTHER,
     BATCH,
     BOOKS,
     LINE_STATUS,

@@ -209,7 +209,7 @@ class FakeFirmware:
         self._now += 5_000
         start = self._now
         case = CaseId(self._case["case_id"])
-        if case is CaseId.LATENCY:
+        if case is CaseId.T1:
             self.batches += 1
         if case in (CaseId.CAL_ONE_WAY_STORE, CaseId.CAL_ONE_WAY_ECHO):
             count, least = self._case["count"], 120 if case is CaseId.CAL_ONE_WAY_STORE else 200
@@ -224,7 +224,7 @@ class FakeFirmware:
         return reply | {
             "start_tick": start,
             "end_tick": self._now,
-            "handled": self._handled + (self.faults.lost_markers if case is CaseId.LATENCY else 0),
+            "handled_0": self._handled + (self.faults.lost_markers if case is CaseId.T1 else 0),
             "stamped": stamped,
             "lost": lost,
             "waiting": len(self._records),
