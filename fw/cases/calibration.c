@@ -47,8 +47,7 @@ const struct case_kind case_cal_probe = {
 
 /* (c) The handler alone: the interrupt waits already when the core unmasks it. The line paces. */
 static void run_pending(const irq_case_request_t *request, struct case_result *result) {
-    unsigned start =
-        MARKER_CHANGE(baremetal_first_marker(request->markers), IRQSCOPE_MARKER_START);
+    unsigned start = MARKER_CHANGE(baremetal_first_marker(request->markers), IRQSCOPE_MARKER_START);
     while (!baremetal_finished()) {
         wait_for_interrupt(); /* masked: wakes the core, is not taken */
         result->idles++;
