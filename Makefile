@@ -11,18 +11,20 @@ UV_VERSION := 0.13.8
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
 
 TEST := .venv/.test
-# An environment that can test can measure, and stays one that can test.
-RUN := $(if $(wildcard $(TEST)),$(TEST),.venv/.run)
+# An environment that can test can show the window and measure, and stays one that can test.
+APP := $(if $(wildcard $(TEST)),$(TEST),.venv/.app)
+RUN := $(if $(wildcard $(TEST) .venv/.app),$(APP),.venv/.run)
 PY := .venv/bin/python
 JOBS ?= 2
 
-.PHONY: help setup build demo test lint format generated locks bench soak clean
+.PHONY: help setup build demo app test lint format generated locks bench soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ---- environment --------------------------------------------------------------------------------
-# locks/run.txt is what measuring needs; locks/test.txt holds that and what checking needs.
+# locks/run.txt is what measuring needs; locks/app.txt holds that and what the window needs;
+# locks/test.txt holds both and what checking needs.
 
 .venv/bin/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -34,6 +36,12 @@ help: ## this list
 .venv/.run: locks/run.txt pyproject.toml | .venv/bin/uv
 	@echo "Installing what measuring needs into .venv: about 250 MB to download, once."
 	@.venv/bin/uv pip sync --quiet --require-hashes locks/run.txt
+	@.venv/bin/uv pip install --quiet --no-deps --editable .
+	@touch $@
+
+.venv/.app: locks/app.txt pyproject.toml | .venv/bin/uv
+	@echo "Installing what the app needs into .venv: about 350 MB to download, once."
+	@.venv/bin/uv pip sync --quiet --require-hashes locks/app.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
 
@@ -49,8 +57,11 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header pyproject.toml --extra twin -o locks/run.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
-	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra test \
-	    -c locks/run.txt -o locks/test.txt
+	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app \
+	    -c locks/run.txt -o locks/app.txt
+	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app --extra test \
+	    -c locks/app.txt -o locks/test.txt
 
 # ---- the instrument -----------------------------------------------------------------------------
 
@@ -60,6 +71,10 @@ build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 
 demo: build ## measure interrupt latency on the twin and write a report
 	@.venv/bin/irqscope run experiments/horst2020/t2.toml --target twin
+
+app: $(APP) ## the window: connect, measure, look
+	@$(MAKE) --no-print-directory build
+	@.venv/bin/irqscope app
 
 # ---- checks -------------------------------------------------------------------------------------
 
