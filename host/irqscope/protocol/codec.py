@@ -36,9 +36,7 @@ class Reply:
 
 
 def layout(fields: Sequence[Field]) -> struct.Struct:
-    """Packed, little-endian. Arrays are not used in heads, only scalars."""
-    if any(field.count != 1 for field in fields):
-        raise TypeError("only scalar fields have a layout")
+    """Packed, little-endian."""
     return struct.Struct("<" + "".join(field.code for field in fields))
 
 

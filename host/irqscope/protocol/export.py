@@ -19,10 +19,13 @@ from irqscope.protocol import messages
 from irqscope.protocol.messages import Field, Message
 
 C_TYPES = {"B": "uint8_t", "H": "uint16_t", "I": "uint32_t", "Q": "uint64_t"}
-ENUMS: tuple[type[enum.IntEnum], ...] = (
+ENUMS: tuple[type[enum.IntEnum] | type[enum.IntFlag], ...] = (
     messages.CaseId,
     messages.Markers,
     messages.Idle,
+    messages.Placement,
+    messages.Pages,
+    messages.CacheState,
     messages.Trigger,
     messages.Dispatcher,
     messages.BatchResult,
@@ -33,7 +36,7 @@ DEFAULT_OUTPUT = Path("fw/generated/messages.h")
 
 def size(fields: Iterable[Field]) -> int:
     """Bytes that the fields take, packed."""
-    return struct.calcsize("<" + "".join(f"{field.count}{field.code}" for field in fields))
+    return struct.calcsize("<" + "".join(field.code for field in fields))
 
 
 def header() -> str:
@@ -74,7 +77,7 @@ def _lines() -> Iterator[str]:
     yield "#endif"
 
 
-def _enum(enumeration: type[enum.IntEnum]) -> Iterator[str]:
+def _enum(enumeration: type[enum.IntEnum] | type[enum.IntFlag]) -> Iterator[str]:
     prefix = "IRQ_" + _snake(enumeration.__name__).upper()
     yield ""
     yield f"enum irq_{_snake(enumeration.__name__)} {{"
@@ -96,8 +99,7 @@ def _struct(name: str, fields: tuple[Field, ...]) -> Iterator[str]:
     yield ""
     yield "typedef struct __attribute__((packed)) {"
     for field in fields:
-        array = f"[{field.count}]" if field.count > 1 else ""
-        yield f"    {C_TYPES[field.code]} {field.name}{array};"
+        yield f"    {C_TYPES[field.code]} {field.name};"
     yield f"}} {name};"
     yield f'_Static_assert(sizeof({name}) == {size(fields)}, "{name}");'
 

@@ -123,11 +123,10 @@ class ErrorCode(enum.IntEnum):
 
 @dataclass(frozen=True)
 class Field:
-    """One field of a message, or an array of equal ones."""
+    """One field of a message."""
 
     name: str
     code: str  #: struct code: B u8, H u16, I u32, Q u64
-    count: int = 1  #: > 1: an array
 
 
 @dataclass(frozen=True)
@@ -259,8 +258,8 @@ CORE = Message(
 FURTHER = Message(
     "further",
     0x17,
-    (),
-    (),
+    (Field("first", "H"),),  # entry to begin with; 180 of them do not fit one reply
+    (Field("total", "H"),),
     # One entry an interrupt, as read back; ``raised``: core ``raising_core`` raises it.
     (Field("id", "H"), *_fields("B", "priority", "targets", "trigger", "enabled", "raised")),
 )
