@@ -44,6 +44,7 @@ struct Options {
     twin::Machine::Settings machine;
     std::map<std::string, twin::Time> constants;
     std::string profile;
+    std::string model;
     std::string stats;
     std::string bench;
 };
@@ -57,10 +58,22 @@ std::uint64_t number(const std::string &text) {
 }
 
 Options parse(int argc, char **argv) {
-    enum { elf = 1, constant, profile, source_id, source_hash, no_skip, stats, trace, bench };
+    enum {
+        elf = 1,
+        constant,
+        profile,
+        model,
+        source_id,
+        source_hash,
+        no_skip,
+        stats,
+        trace,
+        bench
+    };
     const option known[] = {{"elf", required_argument, nullptr, elf},
                             {"constant", required_argument, nullptr, constant},
                             {"profile", required_argument, nullptr, profile},
+                            {"model", required_argument, nullptr, model},
                             {"source-id", required_argument, nullptr, source_id},
                             {"source-hash", required_argument, nullptr, source_hash},
                             {"no-skip", no_argument, nullptr, no_skip},
@@ -86,6 +99,9 @@ Options parse(int argc, char **argv) {
         }
         case profile:
             options.profile = value;
+            break;
+        case model:
+            options.model = value;
             break;
         case source_id:
             options.machine.identity.source_id = static_cast<std::uint32_t>(number(value));
@@ -122,6 +138,9 @@ int main(int argc, char **argv) {
         return twin::bench_rtl(options.bench, std::cout);
     if (options.machine.elf.empty())
         twin::refuse("--elf is missing");
+
+    if (options.model != "functional")
+        twin::refuse("unknown timing model " + options.model);
 
     auto profile = twin::Profile::from(options.constants);
     if (pipe(quit_pipe) != 0)

@@ -8,6 +8,8 @@ SIGINT or the end of its standard input.
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import json
 import os
 import sys
 from pathlib import Path
@@ -22,6 +24,13 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(prog="irqscope_twin", description="A simulated ZCU102.")
     parser.add_argument("--profile", default="functional", help="timing profile")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
+        help="another value of a constant of the profile, in its own unit and range; repeatable",
+    )  # fmt: skip
+    parser.add_argument(
+        "--parameters", metavar="PROFILE", help="print a profile's table as JSON and end"
+    )
     parser.add_argument("--elf", type=Path, default=FIRMWARE, help="firmware to run")
     parser.add_argument("--no-skip", action="store_true", help="evaluate every tick of the PL")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
@@ -34,14 +43,15 @@ def engine_command(args: argparse.Namespace) -> list[str]:
 
     Raises profile.ProfileError for an unusable profile, FileNotFoundError for a missing product.
     """
-    timing = profile.load(args.profile)
+    timing = profile.load(args.profile).override(args.settings)
     for product in (build.EXECUTABLE, args.elf):
         if not product.exists():
             raise FileNotFoundError(product)
     command = [str(build.EXECUTABLE), "--elf", str(args.elf), "--profile", timing.name]
+    command += ["--model", timing.model]
     command += ["--source-id", str(timing.source_id), "--source-hash", hex(timing.source_hash)]
-    for name, units in timing.constants.items():
-        command += ["--constant", f"{name}={units}"]
+    for name, number in timing.constants.items():
+        command += ["--constant", f"{name}={number}"]
     if args.no_skip:
         command.append("--no-skip")
     for option, value in (("--stats", args.stats), ("--trace", args.trace)):
@@ -50,10 +60,23 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     return command
 
 
+def print_parameters(name: str) -> None:
+    """Print a profile's table as JSON: a list of objects with the fields of profile.Parameter.
+
+    Raises profile.ProfileError for an unusable profile.
+    """
+    rows = [dataclasses.asdict(row) for row in profile.load(name).table]
+    print(json.dumps(rows, indent=1))
+
+
 def main() -> None:
     """Replace this process by the engine; one line and exit code 2 when that cannot be."""
+    args = arguments()
     try:
-        command = engine_command(arguments())
+        if args.parameters:
+            print_parameters(args.parameters)
+            return
+        command = engine_command(args)
     except profile.ProfileError as error:
         sys.exit(_refuse(str(error)))
     except FileNotFoundError as error:

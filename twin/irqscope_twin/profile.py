@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[1] / "profiles"
 
-#: Engine units (1/6 ns) in one of each unit that a table may use.
-UNITS = {"unit": 1, "cycle": 5, "ns": 6}
-KEYS = {"value", "unit", "range", "meaning", "source"}
+#: Engine numbers in one of each unit that a table may use: times are 1/6 ns, the rest counts.
+UNITS = {
+    "unit": 1, "cycle": 5, "ns": 6,
+    "count": 1, "bytes": 1, "KB": 1, "MB/s": 1, "percent": 1,
+}  # fmt: skip
+KEYS = {"value", "unit", "range", "meaning", "source", "mark"}
+#: Where a value is from: read in its source, derived from figures read, general knowledge only,
+#: a choice of the model.
+MARKS = "SAGC"
 
 
 class ProfileError(Exception):
@@ -20,17 +28,68 @@ class ProfileError(Exception):
 
 
 @dataclass(frozen=True)
-class Profile:
-    """One timing profile.
+class Parameter:
+    """One row of a table. ``value`` and ``range`` count in ``unit``."""
 
-    ``constants`` maps "section.name" to engine units of 1/6 ns. ``source_hash`` is the first
-    32 bits of the file's sha256.
-    """
+    name: str
+    value: int
+    unit: str
+    range: tuple[int, int]
+    meaning: str
+    source: str
+    mark: str
+
+    def with_value(self, value: int) -> Parameter:
+        """The row with another value. Raises ProfileError outside its range."""
+        lowest, highest = self.range
+        if not lowest <= value <= highest:
+            raise ProfileError(f"{self.name}: {value} {self.unit} is outside {lowest}..{highest}")
+        return replace(self, value=value)
+
+
+@dataclass(frozen=True)
+class Profile:
+    """One timing profile: its table with whatever was set to another value."""
 
     name: str
     source_id: int
-    source_hash: int
-    constants: dict[str, int]
+    model: str
+    table: tuple[Parameter, ...]
+
+    @cached_property
+    def constants(self) -> dict[str, int]:
+        """The engine's numbers by "section.name": times in 1/6 ns, everything else as it stands."""
+        return {row.name: row.value * UNITS[row.unit] for row in self.table}
+
+    @cached_property
+    def source_hash(self) -> int:
+        """First 32 bits of a sha256 over the values in force; what they are called by."""
+        rows = [f"{name}={value}\n" for name, value in sorted(self.constants.items())]
+        digest = hashlib.sha256("".join([f"{self.model}\n", *rows]).encode()).digest()
+        return int.from_bytes(digest[:4], "big")
+
+    def override(self, settings: Iterable[str]) -> Profile:
+        """The profile with values changed by "section.name=value", in the row's own unit.
+
+        Raises ProfileError for another form, an unknown name, a name given twice, a value that is
+        not a whole number or is outside the row's range.
+        """
+        rows = {row.name: row for row in self.table}
+        changed: dict[str, Parameter] = {}
+        for setting in settings:
+            name, equals, text = setting.partition("=")
+            if not equals:
+                raise ProfileError(f"{setting!r} is not of the form KEY=VALUE")
+            if name not in rows:
+                raise ProfileError(f"profile {self.name} has no constant {name!r}")
+            if name in changed:
+                raise ProfileError(f"{name} is set twice")
+            try:
+                value = int(text)
+            except ValueError:
+                raise ProfileError(f"{name}: {text!r} is not a whole number") from None
+            changed[name] = rows[name].with_value(value)
+        return replace(self, table=tuple((rows | changed).values()))
 
 
 def names() -> list[str]:
@@ -42,8 +101,8 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
     """Read a profile by name.
 
     Raises ProfileError for a file that is missing, is not TOML, or has a constant without all of
-    value, unit, range, meaning and source, or outside its range. Which constants there must be is
-    the engine's knowledge: it refuses missing and unknown ones.
+    value, unit, range, meaning, source and mark, or outside its range. Which constants there must
+    be is the engine's knowledge: it refuses missing and unknown ones.
     """
     path = folder / f"{name}.toml"
     try:
@@ -59,24 +118,34 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
     source_id = table.pop("source_id", None)
     if not isinstance(source_id, int):
         raise ProfileError(f"{path.name}: source_id must be a number")
-    constants = {}
+    model = table.pop("model", None)
+    if not isinstance(model, str):
+        raise ProfileError(f"{path.name}: model must be a name")
+    rows = []
     for section, entries in table.items():
         if not isinstance(entries, dict):
             raise ProfileError(f"{path.name}: unknown key {section}")
         for key, entry in entries.items():
-            constants[f"{section}.{key}"] = _units(f"{path.name}: {section}.{key}", entry)
-    source_hash = int.from_bytes(hashlib.sha256(content).digest()[:4], "big")
-    return Profile(name, source_id, source_hash, constants)
+            try:
+                rows.append(_parameter(f"{section}.{key}", entry))
+            except ProfileError as error:
+                raise ProfileError(f"{path.name}: {error}") from None
+    return Profile(name, source_id, model, tuple(rows))
 
 
-def _units(where: str, entry: object) -> int:
+def _parameter(name: str, entry: object) -> Parameter:
     if not isinstance(entry, dict) or set(entry) != KEYS:
-        raise ProfileError(f"{where} must have exactly {', '.join(sorted(KEYS))}")
+        raise ProfileError(f"{name} must have exactly {', '.join(sorted(KEYS))}")
     value, unit, limits = entry["value"], entry["unit"], entry["range"]
     if unit not in UNITS:
-        raise ProfileError(f"{where}: unit {unit!r} is none of {', '.join(UNITS)}")
-    if not isinstance(value, int) or not isinstance(limits, list) or len(limits) != 2:
-        raise ProfileError(f"{where}: value must be a whole number, range a pair of them")
-    if not limits[0] <= value <= limits[1]:
-        raise ProfileError(f"{where}: {value} {unit} is outside {limits[0]}..{limits[1]}")
-    return value * UNITS[unit]
+        raise ProfileError(f"{name}: unit {unit!r} is none of {', '.join(UNITS)}")
+    if not isinstance(limits, list) or len(limits) != 2:
+        raise ProfileError(f"{name}: range must be a pair")
+    if not all(isinstance(number, int) for number in (value, *limits)):
+        raise ProfileError(f"{name}: value and range must be whole numbers")
+    if entry["mark"] not in MARKS:
+        raise ProfileError(f"{name}: mark {entry['mark']!r} is none of {', '.join(MARKS)}")
+    row = Parameter(
+        name, value, unit, (limits[0], limits[1]), entry["meaning"], entry["source"], entry["mark"]
+    )
+    return row.with_value(value)

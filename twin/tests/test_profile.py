@@ -1,7 +1,9 @@
 """Profiles: every constant is there, documented, in range; the engine knows each of them."""
 
+import json
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -74,6 +76,8 @@ def test_engine_refuses_constants_that_break_its_rules(constants, reason):
         (r"value = 15,", "value = 1.5,", "whole number"),
         (r'value = 15, unit = "cycle"', 'value = 15, unit = "us"', "unit 'us'"),
         (r'meaning = "AP[^"]*", ', "", "must have exactly"),
+        (r'mark = "S"', 'mark = "X"', "mark 'X'"),
+        (r'model = "functional"', "model = 1", "model must be a name"),
         (r'profile = "functional"', 'profile = "other"', "profile must be"),
         (r"source_id = 1", 'source_id = "twin"', "source_id must be a number"),
         (r"\[cpu\]", "[cpu", "functional.toml"),
@@ -86,6 +90,52 @@ def test_table_is_checked(tmp_path: Path, old, new, reason):
     (tmp_path / "functional.toml").write_text(changed)
     with pytest.raises(profile.ProfileError, match=re.escape(reason)):
         profile.load("functional", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        (["gic.path"], "not of the form KEY=VALUE"),
+        (["gic.magic=1"], "has no constant 'gic.magic'"),
+        (["gic.path=fast"], "'fast' is not a whole number"),
+        (["gic.path=56"], "gic.path: 56 ns is outside 20..55"),
+        (["gic.path=40", "gic.path=41"], "set twice"),
+        (["clock.pl_tick=25"], "outside 24..24"),
+    ],
+)
+def test_setting_a_constant_is_checked(settings, reason):
+    command = [sys.executable, "-m", "irqscope_twin"]
+    for setting in settings:
+        command += ["--set", setting]
+    code, said = run(command)
+    assert (code, said.count("\n")) == (2, 1)
+    assert reason in said
+
+
+def test_a_set_constant_reaches_the_engine_and_its_identity():
+    timing = profile.load("functional").override(["gic.path=45"])
+    assert timing.constants["gic.path"] == 45 * 6
+    assert timing.source_hash != profile.load("functional").source_hash
+    assert profile.load("functional").override(["gic.path=30"]).source_hash == (
+        profile.load("functional").source_hash
+    )
+    source = """
+        void test(void) { pl_start(); print(pl_read(7)); }"""
+    assert values(source, "--set", "gic.path=45") == [timing.source_hash]
+
+
+@pytest.mark.parametrize("name", profile.names())
+def test_table_is_printed_as_json(name):
+    command = [sys.executable, "-m", "irqscope_twin", "--parameters", name]
+    rows = json.loads(subprocess.check_output(command))
+    assert [row["name"] for row in rows] == [row.name for row in profile.load(name).table]
+    assert all(set(row) == {"name", *profile.KEYS} for row in rows)
+    assert all(row["range"][0] <= row["value"] <= row["range"][1] for row in rows)
+
+
+def test_table_of_an_unknown_profile_is_refused():
+    code, said = run([sys.executable, "-m", "irqscope_twin", "--parameters", "fast"])
+    assert (code, said.count("\n")) == (2, 1)
 
 
 def test_unknown_profile_names_the_known_ones():
