@@ -10,6 +10,8 @@ NS_PER_S = 1_000_000_000
 #: The PL clock that the design asks for; what a target really has stands in its identity.
 NOMINAL_TICK_HZ = 250_000_000
 
+_KIB = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}
+_SIZE = re.compile(r"\s*(\d+)\s*(KB|MB|GB)\s*")
 _NS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": NS_PER_S}
 _DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ticks?|ns|us|µs|ms|s)\s*")
 
@@ -56,6 +58,31 @@ class Duration:
     def ticks(self, tick_hz: int) -> int:
         """Whole ticks of a clock of ``tick_hz``."""
         return self.exact_ticks if self.exact_ticks is not None else ns_to_ticks(self.ns, tick_hz)
+
+    def counts(self, hz: int, tick_hz: int) -> int:
+        """Whole counts of another clock, of ``hz``, beside that of ``tick_hz``."""
+        if self.exact_ticks is None:
+            return ns_to_ticks(self.ns, hz)
+        return ns_to_ticks(Fraction(self.exact_ticks * NS_PER_S, tick_hz), hz)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Size:
+    """Memory as a file gives it. A KB is 1024 bytes, a MB 1024 KB, a GB 1024 MB."""
+
+    text: str
+    kib: int
+
+    @classmethod
+    def parse(cls, value: object) -> Size:
+        """From a text such as ``"96 MB"``. Raises ValueError for anything else."""
+        match = _SIZE.fullmatch(value) if isinstance(value, str) else None
+        if match is None:
+            raise ValueError(f'"{value}" is no size; write KB, MB or GB, as in "96 MB"')
+        return cls(str(value), int(match[1]) * _KIB[match[2]])
 
     def __str__(self) -> str:
         return self.text

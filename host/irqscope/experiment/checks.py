@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
+from irqscope.experiment.cases import problems_of_case
 from irqscope.experiment.model import Channel, Event, Experiment, Line
+from irqscope.experiment.problem import Path, Problem
+from irqscope.units import Duration
 
 #: Largest value of a phase, timeout or delay.
 LONGEST = (1 << 32) - 1
 #: Shortest high phase of an acknowledged pulse: the shortest phase, and then one more to answer.
 SHORTEST_ACKNOWLEDGED = 2 * SHORTEST_PHASE
+#: Shortest period of what software raises, ticks: 1 us.
+SHORTEST_PERIOD = 250
 #: A timeout ends this long before the next stimulus at the earliest.
 TIMEOUT_MARGIN = 10
 #: Longest tail that can be kept: all of it may come in one batch.
 LONGEST_TAIL = 8192
 
-Path = tuple[str | int, ...]
-
-
-@dataclass(frozen=True)
-class Problem:
-    """``path``: key in the file, such as ("lines", 0, "high")."""
-
-    path: Path
-    text: str
-
 
 def problems(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     """All that is wrong with an experiment on a clock of ``tick_hz``."""
-    yield from _case(experiment)
+    yield from problems_of_case(experiment)
+    yield from _periods(experiment, tick_hz)
     for place, line in enumerate(experiment.lines):
         yield from _line(place, line, tick_hz)
     for place, channel in enumerate(experiment.channels):
@@ -50,18 +45,15 @@ def longest_period(line: Line, tick_hz: int) -> int:
     return line.high.ticks(tick_hz) + line.low.ticks(tick_hz) + (1 << line.dither) - 1
 
 
-def _case(experiment: Experiment) -> Iterator[Problem]:
-    wanted = {"t1": "off", "t2": "on"}[experiment.case]
-    if experiment.caches != wanted:
-        yield Problem(("caches",), f'case "{experiment.case}" has caches = "{wanted}"')
-    try:
-        interrupt = experiment.interrupt_id
-    except ValueError as error:
-        yield Problem(("interrupt",), str(error))
-        return
-    if interrupt < 32 and experiment.trigger != "level":
-        text = 'a private interrupt knows levels only (GIC-400); write trigger = "level"'
-        yield Problem(("trigger",), text)
+def _periods(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    periods: dict[Path, Duration | None] = {
+        ("period",): experiment.period,
+        ("further", "period"): experiment.further and experiment.further.period,
+        ("tick", "period"): experiment.tick and experiment.tick.period,
+    }
+    for path, period in periods.items():
+        if period is not None:
+            yield from _limits(path, period.ticks(tick_hz), SHORTEST_PERIOD, tick_hz)
 
 
 def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
@@ -93,6 +85,9 @@ def _channel(
     if width not in [1 << k for k in range(16)]:
         yield Problem((*path, "bin"), f"{width} ticks; a bin is 2^k ticks wide, k from 0 to 15")
     yield from _limits((*path, "origin"), channel.origin.ticks(tick_hz), 0, tick_hz)
+    if experiment.period is not None and channel.start.marker is Marker.START:
+        period = experiment.period.ticks(tick_hz)
+        yield from _timeout(path, timeout, f"{experiment.interrupt}, whose period", period)
     if channel.start.kind is not StartKind.LINE:
         if channel.start.marker is Marker.VECTOR:
             text = (
@@ -107,10 +102,14 @@ def _channel(
         yield Problem((*path, "start"), f"there is no line {channel.start.line} in this file")
         return
     period = shortest_period(line, tick_hz)
+    yield from _timeout(path, timeout, f"line {line.index}, whose shortest period", period)
+
+
+def _timeout(path: Path, timeout: int, what: str, period: int) -> Iterator[Problem]:
     if timeout >= period - TIMEOUT_MARGIN:
         yield Problem(
             (*path, "timeout"),
-            f"{timeout} ticks do not fit line {line.index}, whose shortest period is {period} "
+            f"{timeout} ticks do not fit {what} is {period} "
             f"ticks; give less than {period - TIMEOUT_MARGIN} ticks",
         )
 
@@ -146,30 +145,22 @@ def _samples(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(("samples",), f'"{samples}" of count = {experiment.count}')
     if samples.which == "tail" and samples.number > LONGEST_TAIL:
         yield Problem(("samples",), f'"{samples}"; the longest tail kept is {LONGEST_TAIL}')
-    if samples.which == "tail" and len(experiment.channels) > 1:
-        text = "a tail is kept of one channel; describe one, or keep other samples"
-        yield Problem(("samples",), text)
-    if samples.which in ("tail",) and experiment.markers == "stages":
+    if samples.which == "tail" and experiment.markers == "stages":
         text = 'a tail has no stages; write markers = "paper", or keep other samples'
         yield Problem(("samples",), text)
-    if refires(experiment) and samples.which in ("all", "first"):
-        if experiment.markers == "stages":
-            text = (
-                "a level held high fires again and again, too often to record its stages; "
-                'write mode = "acknowledged" for the line, or samples = "none"'
-            )
-            yield Problem(("markers",), text)
-        if len(experiment.channels) > 1:
-            text = (
-                "a level held high fires too often to record it for two channels; "
-                'write mode = "acknowledged" for the line, or samples = "none"'
-            )
-            yield Problem(("samples",), text)
+    recorded = samples.which in ("all", "first")
+    if refires(experiment) and recorded and experiment.markers == "stages":
+        text = (
+            "a level held high fires again and again, too often to record its stages; "
+            'write mode = "acknowledged" for the line, or samples = "none"'
+        )
+        yield Problem(("markers",), text)
 
 
 def refires(experiment: Experiment) -> bool:
     """Whether one stimulus is answered many times: a level that no answer takes back."""
-    return experiment.trigger == "level" and experiment.lines[0].mode != "acknowledged"
+    held = bool(experiment.lines) and experiment.lines[0].mode != "acknowledged"
+    return experiment.trigger == "level" and held
 
 
 def _full(event: Event, experiment: Experiment) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 import pydantic
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment.checks import Problem, problems
+from irqscope.experiment.checks import problems
 from irqscope.experiment.model import Experiment
+from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import located, problems_of, read, said
 from irqscope.units import NOMINAL_TICK_HZ
 

@@ -12,11 +12,16 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
 from irqscope.constants import CHANNELS, CORES, LINES, LineMode, Marker, StartKind
-from irqscope.units import Duration
+from irqscope.units import Duration, Size
 
 Time = Annotated[
     Duration,
     BeforeValidator(lambda value: value if isinstance(value, Duration) else Duration.parse(value)),
+    PlainSerializer(str),
+]
+Memory = Annotated[
+    Size,
+    BeforeValidator(lambda value: value if isinstance(value, Size) else Size.parse(value)),
     PlainSerializer(str),
 ]
 MARKER_NAMES = {marker.name.lower().replace("_", " "): marker for marker in Marker}
@@ -27,6 +32,8 @@ SPI_IDS = (*range(121, 129), *range(136, 144))
 FINISHED_SPI = 143
 #: nIRQ of the GIC-400, driven by pl_ps_apugic_irq.
 PPI_ID = 31
+#: Software-generated interrupts, which a core raises itself.
+SGI_IDS = range(16)
 
 
 class _Table(BaseModel):
@@ -59,25 +66,32 @@ class Event(_Table):
     kind: StartKind
     line: int = 0
     marker: Marker = Marker.DUMMY
-    core: int | None = None  #: None: the core that is measured
+    #: None: the core that is measured. "any": each core that handles the interrupt.
+    core: int | Literal["any"] | None = None
 
     @classmethod
     def parse(cls, text: object) -> Event:
-        """From ``"line 0"``, ``"handler"`` or ``"handler core 1"``."""
+        """From ``"line 0"``, ``"handler"``, ``"handler core 1"`` or ``"handler any core"``."""
         if match := re.fullmatch(r"line (\d)", str(text)):
             return cls(kind=StartKind.LINE, line=int(match[1]))
-        match = re.fullmatch(r"([a-z ]+?)(?: core (\d))?", str(text))
+        match = re.fullmatch(r"([a-z ]+?)(?: core ([0-3])|( any core))?", str(text))
         if match is None or match[1] not in MARKER_NAMES or match[1] == "dummy":
             names = ", ".join(name for name in MARKER_NAMES if name != "dummy")
-            raise ValueError(f'give "line N" or a marker, with or without "core N": {names}')
-        core = int(match[2]) if match[2] else None
+            raise ValueError(
+                f'give "line N" or a marker, with or without "core N" or "any core": {names}'
+            )
+        core: int | Literal["any"] | None = int(match[2]) if match[2] else None
+        if match[3]:
+            core = "any"
         return cls(kind=StartKind.MARKER, marker=MARKER_NAMES[match[1]], core=core)
 
     def __str__(self) -> str:
         if self.kind is StartKind.LINE:
             return f"line {self.line}"
         name = self.marker.name.lower().replace("_", " ")
-        return name if self.core is None else f"{name} core {self.core}"
+        if self.core is None:
+            return name
+        return f"{name} any core" if self.core == "any" else f"{name} core {self.core}"
 
 
 def _parsed(kind: Any) -> Any:
@@ -118,26 +132,64 @@ class Channel(_Table):
     origin: Time = Duration.parse("0 ticks")  #: left edge of the histogram
 
 
+class Further(_Table):
+    """Further interrupts of the measured core, below the measured one (T4, T5, B-Lmax)."""
+
+    interrupts: int = Field(ge=1, le=180)
+    period: Time | None = None  #: another core raises them all once in it; None: only enabled
+
+
+class Load(_Table):
+    """Memory accesses that disturb (T7), or that come before each interrupt (random load)."""
+
+    array: Memory
+    data_accesses: int = Field(default=0, ge=0, lt=1 << 16)  #: at most, before one interrupt
+    instruction_accesses: int = Field(default=0, ge=0, lt=1 << 16)  #: the same
+    #: Instructions before one interrupt, accesses included.
+    budget: int = Field(default=0, ge=0, lt=1 << 32)
+
+
+class Tick(_Table):
+    """A timer interrupt of low priority on the measured core, as an operating system has one."""
+
+    period: Time
+    work: int = Field(default=0, ge=0, lt=1 << 32)  #: loops of its handler
+
+
 class Experiment(_Table):
     """Target-independent description of one measurement."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
     description: str = ""
-    case: Literal["t1", "t2"]
+    case: Literal[
+        "t1", "t2", "t3", "t4", "t5", "t6", "t6-spi", "t7", "b-lmin", "b-lmax", "b-tmax",
+        "cache-state", "random-load",
+    ]  # fmt: skip
+    measure: Literal["latency", "throughput"] = "latency"
     stack: Literal["baremetal"] = "baremetal"
     core: int = Field(default=0, ge=0, lt=CORES)
+    cores: int = Field(default=1, ge=1, le=CORES)  #: that handle the interrupt, from core 0 on
     caches: Literal["on", "off"]
+    placement: Literal["ddr", "ocm"] = "ddr"  #: of vector, handler, their data and stack
+    pages: Literal["1 GB", "2 MB", "4 KB"] = "1 GB"  #: of normal memory
+    state: tuple[Literal["tlb", "bp", "l1i", "l1d", "l2"], ...] = ()  #: emptied before each one
+    warm: bool = False  #: the way to the handler is run once more before each wait
     interrupt: str = "spi 121"
     trigger: Literal["rising edge", "level"]
     priority: int = Field(default=0, ge=0, lt=0xF0)  #: of the GIC; 0 is the highest
+    period: Time | None = None  #: of an SGI
     idle: Literal["wfi", "spin"] = "wfi"
+    clock_divisor: int = Field(default=1, ge=1, lt=64)  #: of the CPU clock while it idles
     markers: Literal["paper", "stages"] = "paper"
     dispatcher: Literal["direct", "table"] = "direct"
     count: int = Field(ge=1, le=10**12)
     samples: Annotated[Samples, _parsed(Samples), PlainSerializer(str)] = Samples.parse("all")
     repeats: int = Field(default=1, ge=1, le=1000)
     seed: int = Field(default=1, ge=0, lt=1 << 63)
-    lines: tuple[Line, ...] = Field(min_length=1, max_length=LINES)
+    further: Further | None = None
+    load: Load | None = None
+    tick: Tick | None = None
+    lines: tuple[Line, ...] = Field(default=(), max_length=LINES)
     channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS)
 
     @model_validator(mode="after")
@@ -153,12 +205,20 @@ class Experiment(_Table):
 
     @property
     def interrupt_id(self) -> int:
-        """GIC ID of the measured interrupt. Raises ValueError if a line cannot reach it."""
-        match = re.fullmatch(r"(spi|ppi) (\d+)", self.interrupt)
+        """GIC ID of the measured interrupt. Raises ValueError if nothing here can raise it."""
+        match = re.fullmatch(r"(spi|ppi|sgi) (\d+)", self.interrupt)
         if match is not None:
             number = int(match[2])
-            if match[1] == "ppi" and number == PPI_ID:
+            spi = match[1] == "spi" and number in SPI_IDS and number != FINISHED_SPI
+            ppi = match[1] == "ppi" and number == PPI_ID
+            if spi or ppi or (match[1] == "sgi" and number in SGI_IDS):
                 return number
-            if match[1] == "spi" and number in SPI_IDS and number != FINISHED_SPI:
-                return number
-        raise ValueError('lines reach "spi 121" to "spi 128", "spi 136" to "spi 142" and "ppi 31"')
+        raise ValueError(
+            'lines reach "spi 121" to "spi 128", "spi 136" to "spi 142" and "ppi 31"; '
+            'a core raises "sgi 0" to "sgi 15" itself'
+        )
+
+    @property
+    def by_software(self) -> bool:
+        """The measured core raises the interrupt itself; there are no lines."""
+        return self.interrupt.startswith("sgi ")

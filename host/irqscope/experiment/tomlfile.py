@@ -13,8 +13,8 @@ import pydantic
 from pydantic_core import ErrorDetails
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment.checks import Problem
 from irqscope.experiment.locate import line_of
+from irqscope.experiment.problem import Problem
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:

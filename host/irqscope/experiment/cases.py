@@ -1,0 +1,216 @@
+"""What each case demands of an experiment, and which keys belong to which case."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from irqscope.constants import Marker, StartKind
+from irqscope.experiment.model import Channel, Experiment
+from irqscope.experiment.problem import Problem
+
+#: PPI 29, the tick's timer, is the fifth of the PPIs, which follow 157 SPIs and 16 SGIs.
+FURTHER_UP_TO_THE_TICK = 177
+#: The array lies in the lower 2 GB of DDR, above the program.
+LARGEST_ARRAY_KIB = 1 << 20
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A case. None and empty: the key does not belong to it, or is free."""
+
+    caches: str | None = None
+    cores: tuple[int, ...] = (1,)
+    interrupts: tuple[str, ...] = ("spi", "ppi")
+    further: range | None = None
+    raised: bool = False  #: further interrupts must be raised, not only enabled
+    load: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ("latency",)
+
+
+_EITHER = ("latency", "throughput")
+_ALONE = ("spi", "ppi", "sgi")
+RULES = {
+    "t1": Rule(caches="off", interrupts=_ALONE, measures=_EITHER),
+    "t2": Rule(caches="on", interrupts=_ALONE, measures=_EITHER),
+    "t3": Rule(caches="on", interrupts=_ALONE),
+    "t4": Rule(further=range(1, 181)),
+    "t5": Rule(further=range(14, 15), raised=True),
+    "t6": Rule(cores=(2, 3, 4), interrupts=("ppi",), measures=_EITHER),
+    "t6-spi": Rule(cores=(2, 3, 4), interrupts=("spi",), measures=_EITHER),
+    "t7": Rule(load=("array",)),
+    "b-lmin": Rule(caches="on"),
+    "b-lmax": Rule(caches="off", cores=(3,), interrupts=("ppi",), further=range(36, 37)),
+    "b-tmax": Rule(caches="on", cores=(2,), interrupts=("ppi",), measures=("throughput",)),
+    "cache-state": Rule(interrupts=_ALONE),
+    "random-load": Rule(
+        interrupts=_ALONE, load=("array", "data_accesses", "instruction_accesses", "budget")
+    ),
+}
+
+
+def problems_of_case(experiment: Experiment) -> Iterator[Problem]:
+    """All that contradicts the case."""
+    case, rule = f'case "{experiment.case}"', RULES[experiment.case]
+    if rule.caches not in (None, experiment.caches):
+        yield Problem(("caches",), f'{case} has caches = "{rule.caches}"')
+    if experiment.measure not in rule.measures:
+        yield Problem(("measure",), f"{case} measures {' or '.join(rule.measures)}")
+    if experiment.cores not in rule.cores:
+        text = f"{case} has {' or '.join(map(str, rule.cores))} of them"
+        yield Problem(("cores",), text)
+    if experiment.cores > 1 and experiment.core:
+        yield Problem(("core",), f"cores 0 to {experiment.cores - 1} answer; measure core 0")
+    if experiment.state and experiment.case != "cache-state":
+        yield Problem(("state",), f'{case} has no such key; it belongs to "cache-state"')
+    if experiment.warm and experiment.case != "random-load":
+        yield Problem(("warm",), f'{case} has no such key; it belongs to "random-load"')
+    yield from _interrupt(experiment, rule)
+    yield from _further(experiment, rule)
+    yield from _load(experiment, rule)
+    yield from _tick(experiment)
+    yield from _idle(experiment)
+    if experiment.measure == "throughput":
+        yield from _throughput(experiment)
+    for place, channel in enumerate(experiment.channels):
+        yield from _cores(("channels", place), channel, experiment)
+
+
+def _interrupt(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
+    try:
+        interrupt = experiment.interrupt_id
+    except ValueError as error:
+        yield Problem(("interrupt",), str(error))
+        return
+    kind = experiment.interrupt.split()[0]
+    if kind not in rule.interrupts:
+        names = {"spi": "an SPI", "ppi": "PPI 31", "sgi": "an SGI"}
+        wanted = " or ".join(names[name] for name in rule.interrupts)
+        yield Problem(("interrupt",), f'case "{experiment.case}" takes {wanted}')
+    if kind == "sgi":
+        yield from _by_software(experiment)
+        return
+    if interrupt < 32 and experiment.trigger != "level":
+        text = 'a private interrupt knows levels only (GIC-400); write trigger = "level"'
+        yield Problem(("trigger",), text)
+    if experiment.period is not None:
+        text = f"{experiment.interrupt} is raised by the first line; the period is an SGI's"
+        yield Problem(("period",), text)
+    if not experiment.lines:
+        yield Problem(("lines",), f"{experiment.interrupt} is raised by a line; describe one")
+    elif experiment.cores > 1 and experiment.lines[0].mode == "acknowledged":
+        text = 'the first core to answer would take it from the others; write mode = "burst"'
+        yield Problem(("lines", 0, "mode"), text)
+    if experiment.case in ("t6", "b-lmax", "b-tmax") and experiment.trigger != "level":
+        yield Problem(("trigger",), f'case "{experiment.case}" has trigger = "level"')
+
+
+def _by_software(experiment: Experiment) -> Iterator[Problem]:
+    if experiment.trigger != "rising edge":
+        text = 'an SGI has no level (GIC-400); write trigger = "rising edge"'
+        yield Problem(("trigger",), text)
+    if experiment.period is None:
+        yield Problem(("period",), "an SGI is raised by the core once a period; add the key")
+    if experiment.lines:
+        yield Problem(("lines",), "an SGI has no line; remove them")
+    for place, channel in enumerate(experiment.channels):
+        if channel.start.kind is StartKind.LINE:
+            text = 'an SGI has no line; write start = "start", the marker in front of it'
+            yield Problem(("channels", place, "start"), text)
+
+
+def _further(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
+    further, case = experiment.further, f'case "{experiment.case}"'
+    if rule.further is None:
+        if further is not None:
+            text = f'{case} has none; they belong to "t4", "t5" and "b-lmax"'
+            yield Problem(("further",), text)
+        return
+    if further is None:
+        yield Problem(("further",), f"{case} needs them; add the table")
+        return
+    if further.interrupts not in rule.further:
+        text = f"{case} has {rule.further.start} of them; it is {further.interrupts}"
+        yield Problem(("further", "interrupts"), text)
+    if rule.raised and further.period is None:
+        yield Problem(("further", "period"), f"{case} raises them; add the key")
+    if experiment.priority:
+        yield Problem(("priority",), f"{case} has its measured interrupt above all: priority = 0")
+
+
+def _load(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
+    load, case = experiment.load, f'case "{experiment.case}"'
+    if not rule.load:
+        if load is not None:
+            yield Problem(("load",), f'{case} has none; it belongs to "t7" and "random-load"')
+        return
+    if load is None:
+        yield Problem(("load",), f"{case} needs it; add the table")
+        return
+    if not 0 < load.array.kib <= LARGEST_ARRAY_KIB:
+        text = f"{load.array}; give at least 1 KB and at most {LARGEST_ARRAY_KIB >> 10} MB"
+        yield Problem(("load", "array"), text)
+    for key in ("data_accesses", "instruction_accesses", "budget"):
+        if key not in rule.load and getattr(load, key):
+            text = f'{case} has no such key; it belongs to "random-load"'
+            yield Problem(("load", key), text)
+    if "budget" not in rule.load:
+        return
+    if not load.data_accesses and not load.instruction_accesses:
+        text = "no access is asked for; give this key or instruction_accesses"
+        yield Problem(("load", "data_accesses"), text)
+    if not load.budget:
+        yield Problem(("load", "budget"), f"{case} needs it; give instructions per interrupt")
+
+
+def _tick(experiment: Experiment) -> Iterator[Problem]:
+    tick, further = experiment.tick, experiment.further
+    if tick is None:
+        return
+    if further is not None and further.interrupts > FURTHER_UP_TO_THE_TICK:
+        text = (
+            f"{further.interrupts} further interrupts take PPI 29, the tick's own; "
+            f"give at most {FURTHER_UP_TO_THE_TICK}"
+        )
+        yield Problem(("further", "interrupts"), text)
+
+
+def _idle(experiment: Experiment) -> Iterator[Problem]:
+    if experiment.clock_divisor == 1:
+        return
+    if experiment.idle != "wfi":
+        yield Problem(("clock_divisor",), 'the clock is divided in sleep; write idle = "wfi"')
+    if experiment.case == "t7":
+        yield Problem(("clock_divisor",), 'the measured core of case "t7" never idles')
+
+
+def _throughput(experiment: Experiment) -> Iterator[Problem]:
+    wanted = {"trigger": "level", "samples": "none", "markers": "paper"}
+    for key, value in wanted.items():
+        if str(getattr(experiment, key)) != value:
+            yield Problem((key,), f'a measure of throughput has {key} = "{value}"')
+    if experiment.lines and experiment.lines[0].mode != "burst":
+        text = 'a level that is held makes the throughput; write mode = "burst"'
+        yield Problem(("lines", 0, "mode"), text)
+    for place, channel in enumerate(experiment.channels):
+        if channel.start.kind is not StartKind.LINE or channel.stop.marker is not Marker.HANDLER:
+            text = "throughput counts handlers while a line is high; start at it, stop at a handler"
+            yield Problem(("channels", place), text)
+
+
+def _cores(path: tuple[str, int], channel: Channel, experiment: Experiment) -> Iterator[Problem]:
+    """A channel looks at cores that answer."""
+    answering = range(experiment.cores) if experiment.cores > 1 else [experiment.core]
+    for key in ("start", "stop"):
+        core = getattr(channel, key).core
+        if core == "any" and experiment.cores == 1:
+            text = "one core answers the interrupt; leave the core out"
+            yield Problem((*path, key), text)
+        if isinstance(core, int) and core not in answering:
+            yield Problem((*path, key), f"core {core} does not answer the interrupt")
+    if experiment.case == "t6-spi" and channel.stop.core != "any":
+        text = (
+            "which core answers is chance, so one core's time is no latency; "
+            'write "handler any core" and read the shares'
+        )
+        yield Problem((*path, "stop"), text)

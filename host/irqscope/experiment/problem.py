@@ -1,0 +1,15 @@
+"""What is wrong with an experiment, and where."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """``path``: key in the file, such as ("lines", 0, "high")."""
+
+    path: Path
+    text: str
