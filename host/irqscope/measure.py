@@ -15,7 +15,7 @@ from irqscope.collect import Collection
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
-from irqscope.plan import Plan, Values
+from irqscope.plan import BATCH_S, Plan, Values
 from irqscope.results.folder import RunFolder, now
 from irqscope.session import Session
 from irqscope.targets import Target, open_target
@@ -48,6 +48,13 @@ class Untold:
         """Nothing."""
 
 
+#: Looks on: told after each batch, in the thread that measures, with run.json as it would be now,
+#: all that was collected, and the sample rows of the batch (of a tail, all that stand for it now).
+Watch = Callable[[dict[str, Any], Collection, Any], None]
+#: Asks for an end between two batches: False goes on, a text says who asked, True is Ctrl-C.
+Stop = Callable[[], bool | str]
+
+
 @dataclass(frozen=True)
 class Result:
     """``run``: contents of run.json. ``error``: why it ended early, None if it did not."""
@@ -70,17 +77,20 @@ def measure(
     path: Path,
     *,
     progress: Progress | None = None,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Stop = lambda: False,
     record: Path | None = None,
+    batch_s: float = BATCH_S,
+    watch: Watch | None = None,
 ) -> Result:
     """Runs ``experiment`` on ``target`` and writes the folder ``path``.
 
-    ``stop`` is asked between batches; ``record`` receives the bytes of the link. The result says
-    how it ended, also for link, target and storage errors once the folder exists. Raises
-    ExperimentError or StorageError if the folder cannot be made.
+    ``stop`` is asked between batches; ``record`` receives the bytes of the link; ``batch_s``:
+    target time between two talks, short for those who ``watch``. The result says how it ended,
+    also for link, target and storage errors once the folder exists. Raises ExperimentError or
+    StorageError if the folder cannot be made.
     """
-    folder = RunFolder(path, _blank(experiment, target))
-    run = _Run(experiment, folder, progress or Untold(), stop)
+    folder = RunFolder(path, _blank(experiment, target, batch_s))
+    run = _Run(experiment, folder, progress or Untold(), stop, watch)
     error: IrqscopeError | None = None
     try:
         with open_target(target, record) as opened:
@@ -106,12 +116,14 @@ class _Run:
         experiment: Experiment,
         folder: RunFolder,
         progress: Progress,
-        stop: Callable[[], bool],
+        stop: Stop,
+        watch: Watch | None,
     ) -> None:
         self._experiment = experiment
         self._folder = folder
         self._progress = progress
         self._stop = stop
+        self._watch = watch
         self._collection: Collection | None = None
         self._calibration: Calibration | None = None
         self._plan: Plan | None = None
@@ -133,7 +145,7 @@ class _Run:
         }
         check(self._experiment, identity.tick_hz)
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
-        plan = self._plan = Plan(self._experiment, identity.tick_hz)
+        plan = self._plan = Plan(self._experiment, identity.tick_hz, run["batch_s"])
         case = plan.case()
         line = plan.lines(next(plan.batches()))[0]
         calibration = self._calibration = calibrate(session, case, line, self._calibrating)
@@ -173,12 +185,7 @@ class _Run:
         self._step("measure")
         self._progress.advance(0, self._experiment.count)
         for batch in plan.batches():
-            if self._stop():
-                done = collection.stimuli
-                wanted = self._experiment.count
-                raise Interrupted(
-                    f"interrupted by Ctrl-C after {done} of {wanted} stimuli; run again"
-                )
+            self._ask(f"after {collection.stimuli} of {self._experiment.count} stimuli")
             outcome = session.batch(
                 batch.number,
                 plan.lines(batch),
@@ -197,22 +204,14 @@ class _Run:
             if last is None or time.monotonic() - last >= FLUSH_S:
                 self._flush()
             self._progress.advance(collection.stimuli, self._experiment.count)
+            if self._watch is not None:
+                self._watch(self._folder.run | _so_far(collection, plan), collection, rows)
 
     def _flush(self) -> None:
         if self._collection is None or self._plan is None or not self._unflushed:
             return
         collection, run = self._collection, self._folder.run
-        values: dict[str, Any] = {
-            "books": [channel.books.as_dict() for channel in collection.channels],
-            "records": {
-                "stamped": collection.stamped,
-                "delivered": collection.delivered,
-                "lost": collection.lost,
-            },
-            "firmware": dict(collection.totals),
-            "stimuli": collection.stimuli,
-            "stats": collection.stats(self._plan.stimulus_s),
-        }
+        values = _so_far(collection, self._plan)
         before = {key: run[key] for key in values}
         run.update(values)
         try:
@@ -228,12 +227,32 @@ class _Run:
         self._progress.step(text)
 
     def _calibrating(self, name: str) -> None:
-        if self._stop():
-            raise Interrupted("interrupted by Ctrl-C during calibration; run again")
+        self._ask("during calibration")
         self._step(f"calibrate: {name}")
 
+    def _ask(self, when: str) -> None:
+        """Raises Interrupted if an end was asked for."""
+        if asked := self._stop():
+            who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
+            raise Interrupted(f"{who} {when}; run again")
 
-def _blank(experiment: Experiment, target: str) -> dict[str, Any]:
+
+def _so_far(collection: Collection, plan: Plan) -> dict[str, Any]:
+    """What run.json tells of the batches so far."""
+    return {
+        "books": [channel.books.as_dict() for channel in collection.channels],
+        "records": {
+            "stamped": collection.stamped,
+            "delivered": collection.delivered,
+            "lost": collection.lost,
+        },
+        "firmware": dict(collection.totals),
+        "stimuli": collection.stimuli,
+        "stats": collection.stats(plan.stimulus_s),
+    }
+
+
+def _blank(experiment: Experiment, target: str, batch_s: float) -> dict[str, Any]:
     """run.json before anything has happened."""
     return {
         "format": None,
@@ -247,6 +266,7 @@ def _blank(experiment: Experiment, target: str) -> dict[str, Any]:
         "calibration": None,
         "in_force": None,
         "drained": "between batches",
+        "batch_s": batch_s,
         "books": [],
         "records": {"stamped": 0, "delivered": 0, "lost": 0},
         "firmware": {},

@@ -15,8 +15,8 @@ from irqscope.protocol.messages import CaseId, Dispatcher, Idle, Markers, Trigge
 
 #: A batch ends before the FIFO holds more.
 RECORDS_PER_BATCH = FIFO_DEPTH * 3 // 4
-#: Target time of a batch, without its dither: progress shows, and little is lost when a run is
-#: cut short.
+#: Target time of a batch unless a run asks for another: progress shows, and little is lost when a
+#: run is cut short.
 BATCH_S = 2.0
 STAGE_MARKERS = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)
 
@@ -40,6 +40,7 @@ class Plan:
 
     experiment: Experiment
     tick_hz: int
+    batch_s: float = BATCH_S  #: target time of a batch, without its dither
 
     def batches(self) -> Iterator[Batch]:
         """All batches of the run, in order."""
@@ -128,7 +129,7 @@ class Plan:
     def _most(self, recorded: bool) -> int:
         """Stimuli in a batch: bounded by time, and by the FIFO if they are recorded."""
         period = max(shortest_period(line, self.tick_hz) for line in self.experiment.lines)
-        by_time = max(1, int(BATCH_S * self.tick_hz) // period)
+        by_time = max(1, int(self.batch_s * self.tick_hz) // period)
         if self.experiment.lines[0].mode == "single shot":
             by_time = 1
         if not recorded:

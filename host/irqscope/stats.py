@@ -96,6 +96,17 @@ class Distribution:
             max(0, needed(p) - n),
         )
 
+    def at_least(self) -> tuple[Ticks, Ticks]:
+        """Ascending latencies (ticks), and how many are known to have taken at least so long."""
+        ticks, place = np.unique(self.lower, return_inverse=True)
+        counts = np.zeros(len(ticks), np.int64)
+        np.add.at(counts, place, self.counts)
+        return ticks, np.cumsum(counts[::-1])[::-1]
+
+    def longer_than(self, ticks: int) -> int:
+        """How many are known to have taken longer than ``ticks``."""
+        return int(self.counts[self.lower > ticks].sum())
+
     def _order(self, ends: Ticks, rank: int) -> int:
         """The ``rank``-th smallest of the ends, from 1."""
         order = np.argsort(ends, kind="stable")

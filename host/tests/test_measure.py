@@ -251,6 +251,40 @@ def test_an_end_that_is_asked_for_comes_between_batches(run):
     assert not folder.run["valid"]
 
 
+def test_who_asks_for_an_end_is_named(run):
+    result, _ = run(count=50, stop=lambda: "stopped in the app")
+    assert str(result.error) == "stopped in the app during calibration; run again"
+
+
+def test_who_watches_sees_each_batch_as_the_folder_keeps_it(board, tmp_path):
+    wanted = experiments.load(T2, count=100)
+    seen = []
+
+    def watch(run, collection, rows):
+        seen.append((run["stimuli"], run["stats"][0]["n"], rows.num_rows))
+        assert collection.channels[0].histogram.sum() == run["stimuli"]
+
+    result = measure(wanted, board().port, tmp_path / "run", batch_s=0.2, watch=watch)
+    assert seen == [(40, 40, 40), (80, 80, 40), (100, 100, 20)]
+    assert result.run["batch_s"] == 0.2
+
+
+def test_a_folder_knows_the_distribution_that_its_statistics_came_from(run):
+    _, folder = run(count=400, silent_every=50)
+    known, stats = folder.distribution(0), folder.run["stats"][0]
+    assert known.n == 400 and known.longer_than(stats["max_ticks"]) == stats["censored"] == 8
+    for quantile in stats["quantiles"][:2]:
+        assert known.quantile(quantile["p"]).exact == quantile["value_ticks"]
+
+
+def test_parts_hold_the_samples_of_the_folder(run):
+    _, folder = run(count=900)
+    parts = list(folder.parts(["latency_ticks"]))
+    assert all(part.column_names == ["latency_ticks"] for part in parts)
+    found = [value for part in parts for value in part["latency_ticks"].to_pylist()]
+    assert found == folder.samples()["latency_ticks"].to_pylist()
+
+
 def test_batches_stay_below_three_quarters_of_the_fifo_and_two_seconds(experiment):
     fast = (
         ('high = "1 ms"', "high = 100"),

@@ -126,3 +126,10 @@ def test_no_sample_has_no_quantile():
 )
 def test_times_are_rounded_up(seconds, text):
     assert stats._time(seconds) == text
+
+
+def test_how_many_took_at_least_so_long_counts_those_without_an_answer():
+    known = stats.of_samples([5, 7, 7, 9]).censored(8, 2)
+    ticks, counts = known.at_least()
+    assert dict(zip(ticks.tolist(), counts.tolist(), strict=True)) == {5: 6, 7: 5, 8: 3, 9: 1}
+    assert [known.longer_than(t) for t in (4, 5, 7, 8, 9)] == [6, 5, 3, 1, 0]

@@ -13,6 +13,7 @@ from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExitCode, IrqscopeError, StorageError
 from irqscope.experiment import Experiment
 from irqscope.measure import Result, measure
+from irqscope.plan import BATCH_S
 
 
 @click.command()
@@ -22,6 +23,15 @@ from irqscope.measure import Result, measure
 @options.SEED
 @options.OUT
 @options.JSON
+@click.option(
+    "--batch",
+    "batch_s",
+    type=click.FloatRange(min=0, min_open=True),
+    default=BATCH_S,
+    show_default=True,
+    metavar="SECONDS",
+    help="Target time between two talks on the link.",
+)
 @click.option(
     "--record",
     type=click.Path(path_type=Path),
@@ -35,6 +45,7 @@ def run(
     seed: int | None,
     out: Path | None,
     as_json: bool,
+    batch_s: float,
     record: Path | None,
 ) -> int:
     """Measure what EXPERIMENT.toml describes.
@@ -49,7 +60,7 @@ def run(
         # A repeat is a run of its own, with the next seed.
         one = wanted.model_copy(update={"seed": wanted.seed + repeat})
         path = base if wanted.repeats == 1 else base / str(repeat + 1)
-        result = _one(one, target, path, record, as_json)
+        result = _one(one, target, path, record, as_json, batch_s)
         worst = max(worst, result.exit_code)
         if result.error is not None:
             break
@@ -57,10 +68,17 @@ def run(
 
 
 def _one(
-    experiment: Experiment, target: str, path: Path, record: Path | None, as_json: bool
+    experiment: Experiment,
+    target: str,
+    path: Path,
+    record: Path | None,
+    as_json: bool,
+    batch_s: float,
 ) -> Result:
     with orderly_stop() as stop, show.Bar() as bar:
-        result = measure(experiment, target, path, progress=bar, stop=stop, record=record)
+        result = measure(
+            experiment, target, path, progress=bar, stop=stop, record=record, batch_s=batch_s
+        )
         report = None
         if result.run["stats"] and not isinstance(result.error, StorageError):
             bar.step("report")

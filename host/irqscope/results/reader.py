@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from irqscope.errors import StorageError
 from irqscope.results.folder import FORMAT
 from irqscope.results.tables import FLUSH, HISTOGRAM, SAMPLES
+from irqscope.stats import OPEN, Distribution
+from irqscope.units import Duration
 
 
 @dataclass(frozen=True)
@@ -40,15 +46,34 @@ class Run:
 
     def samples(self) -> Any:
         """Table of all rows that the histogram knows of, in the order of time."""
-        last = self._last_flush()
-        tables = [
-            table
-            for path in sorted((self.path / "samples").glob("part-*.parquet"))
-            if _flush(table := _read(path)) <= last
-        ]
-        if self.run["experiment"]["samples"].startswith("tail"):
-            tables = tables[-1:]  # each flush writes the whole tail
+        tables = list(self.parts())
         return pa.concat_tables(tables) if tables else SAMPLES.empty_table()
+
+    def parts(self, columns: list[str] | None = None) -> Iterator[Any]:
+        """The same rows as :meth:`samples`, one part after the other; of them some columns."""
+        last = self._last_flush()
+        paths = sorted((self.path / "samples").glob("part-*.parquet"))
+        known = [path for path in paths if _flush(_schema(path)) <= last]
+        if self.run["experiment"]["samples"].startswith("tail"):
+            known = known[-1:]  # each flush writes the whole tail
+        for path in known:
+            yield _read(path, columns)
+
+    def distribution(self, channel: int) -> Distribution:
+        """Latencies of a channel by its histogram, in ticks, with those that were not answered."""
+        rows = self.histogram()
+        rows = rows.filter(pc.equal(rows["channel"], channel))
+        # First tick above a bin, hence one less; the overflow bin has no upper end.
+        upper = pc.fill_null(pc.subtract(rows["upper_ticks"].cast(pa.int64()), 1), OPEN)
+        known = Distribution(
+            rows["lower_ticks"].to_numpy().astype(np.int64),
+            upper.to_numpy().astype(np.int64),
+            rows["count"].to_numpy().astype(np.int64),
+        )
+        (books,) = (books for books in self.run["books"] if books["channel"] == channel)
+        (asked,) = (c for c in self.run["experiment"]["channels"] if c["index"] == channel)
+        timeout = Duration.parse(asked["timeout"]).ticks(self.run["identity"]["tick_hz"])
+        return known.censored(timeout, books["timed_out"]).censored(0, books["coalesced"])
 
     def histogram(self) -> Any:
         """Table of the bins that counted something."""
@@ -57,7 +82,7 @@ class Run:
 
     def _last_flush(self) -> int:
         path = self.path / "histogram.parquet"
-        return _flush(_read(path)) if path.exists() else -1
+        return _flush(_schema(path)) if path.exists() else -1
 
 
 def read(path: Path) -> Run:
@@ -81,14 +106,26 @@ def read(path: Path) -> Run:
     return Run(path, run)
 
 
-def _read(path: Path) -> Any:
+def _read(path: Path, columns: list[str] | None = None) -> Any:
+    with _whole(path):
+        return pq.read_table(path, columns=columns)
+
+
+def _schema(path: Path) -> Any:
+    with _whole(path):
+        return pq.read_schema(path)
+
+
+def _flush(schema: Any) -> int:
+    return int((schema.metadata or {}).get(FLUSH, b"-1"))
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[None]:
+    """Turns what is said of a file that cannot be read into a StorageError."""
     try:
-        return pq.read_table(path)
+        yield
     except (OSError, pa.ArrowInvalid) as error:
         raise StorageError(
             f"{path} is damaged ({error}); the rest of the folder may be whole"
         ) from error
-
-
-def _flush(table: Any) -> int:
-    return int((table.schema.metadata or {}).get(FLUSH, b"-1"))
