@@ -76,6 +76,7 @@ class Qemu:
 
     def __init__(self, program, elf, log, options):
         self._log = log
+        self._received = b""  # behind what was asked for so far
         self._process = subprocess.Popen(
             [program, "-M", "xlnx-zcu102,secure=on", "-smp", "4", "-nographic", "-monitor", "none"]
             + ["-serial", "stdio", "-d", "guest_errors,unimp", "-D", log, "-kernel", elf, *options],
@@ -89,14 +90,16 @@ class Qemu:
         """Bytes up to and including ``end``; what there is if it does not come in time."""
         output = self._process.stdout.fileno()
         deadline = time.monotonic() + seconds
-        received = b""
+        received, self._received = self._received, b""
         while end not in received and (left := deadline - time.monotonic()) > 0:
             if select.select([output], [], [], left)[0]:
                 piece = os.read(output, 4096)
                 if not piece:
                     break
                 received += piece
-        return received
+        before, found, behind = received.partition(end)
+        self._received = behind
+        return before + found
 
     def send(self, data):
         """Bytes to UART0."""
