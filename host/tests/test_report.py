@@ -8,7 +8,6 @@ import pytest
 from irqscope import experiment as experiments
 from irqscope.measure import measure
 from irqscope.report import write_report
-from irqscope.results.folder import RunFolder
 
 
 @pytest.fixture
@@ -60,10 +59,7 @@ def test_a_run_without_samples_has_no_time_trace(page):
 
 
 def test_a_run_that_never_began_still_has_a_page(tmp_path, experiment):
-    from irqscope.measure import _blank
-
-    run = _blank(experiments.load(experiment()), "/dev/ttyNONE")
-    RunFolder(tmp_path / "run", run).end("link", "there is no port <ttyNONE>")
+    measure(experiments.load(experiment()), "<ttyNONE>", tmp_path / "run")
     html = write_report(tmp_path / "run").read_text(encoding="utf-8")
-    assert "never identified" in html and "there is no port &lt;ttyNONE&gt;" in html
+    assert "never identified" in html and "&lt;ttyNONE&gt;" in html
     assert not svgs(html)

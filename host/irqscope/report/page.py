@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import numpy as np
 import pyarrow.compute as pc
 
 from irqscope import summary
+from irqscope.constants import CORES
 from irqscope.report import plots
+from irqscope.report.figure import Array
+from irqscope.report.template import template
 from irqscope.results.files import replace
 from irqscope.results.reader import Run, read
 from irqscope.results.tables import STAGES
@@ -27,22 +30,18 @@ def write_report(folder: Path) -> Path:
 
 def render(run: Run) -> str:
     """The page."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("irqscope", "report"),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     values = run.run
-    return environment.get_template("page.html.j2").render(
+    return template("page.html.j2").render(
         run=values,
+        simulated=bool(values["source"] and values["source"]["profile"]),
         label=summary.label(values),
         ending=run.ending,
         rows=summary.table(values),
         calibration=summary.calibration_rows(values) if values["calibration"] else [],
         phases=[(s["channel"], s["phases_mod_5"]) for s in values["stats"]],
         stages=_stage_rows(run),
+        throughput=values.get("throughput", []),
+        shares=_shares(values),
         plots=_plots(run) if values["stats"] else [],
     )
 
@@ -69,6 +68,12 @@ def _plots(run: Run) -> list[tuple[str, str, str]]:
     if len(boxes) > 1:
         text = "Where the time went: each marker's stamp, seen from the edge."
         found.append(("Stages", text, plots.stages(boxes, label)))
+    found.extend(_phases(run, label))
+    if run.run.get("throughput"):
+        text = (
+            "Markers of the handler between two rises of the line, by the length of a high phase."
+        )
+        found.append(("Throughput", text, plots.rates(_rates(run.run), label)))
     return found
 
 
@@ -89,7 +94,7 @@ def _bins(run: Run) -> dict[int, list[tuple[float, float | None, int]]]:
     return found
 
 
-def _trace(run: Run) -> dict[int, tuple[plots.Array, plots.Array]]:
+def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
     samples = run.samples()
     served = samples.filter(pc.is_valid(samples["latency_ticks"]))
     if not served.num_rows:
@@ -108,7 +113,7 @@ def _trace(run: Run) -> dict[int, tuple[plots.Array, plots.Array]]:
     }
 
 
-def _ccdf(run: Run) -> dict[int, tuple[plots.Array, plots.Array, int]]:
+def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
     """From the histogram; timed-out stimuli are longer than all that is drawn."""
     found = {}
     books = {entry["channel"]: entry for entry in run.run["books"]}
@@ -124,6 +129,53 @@ def _ccdf(run: Run) -> dict[int, tuple[plots.Array, plots.Array, int]]:
     return found
 
 
+def _phases(run: Run, label: str) -> Iterator[tuple[str, str, str]]:
+    """The plot against the phase of the software tick, where there is one."""
+    samples = run.samples()
+    if "tick_phase_ticks" not in samples.column_names:
+        return
+    seen = samples.filter(
+        pc.and_(pc.is_valid(samples["tick_phase_ticks"]), pc.is_valid(samples["latency_ticks"]))
+    )
+    if not seen.num_rows:
+        return
+    phase_us = _ns(run, seen["tick_phase_ticks"].to_numpy()) / 1000
+    hz = run.run["identity"]["cntfrq_hz"]
+    period_us = run.run["in_force"]["tick_period"] / hz * 1e6
+    parts = len(np.unique((phase_us / period_us * plots.PHASE_PARTS).astype(np.int64)))
+    text = (
+        f"Latency against the time since the software's last tick, period {period_us:g} µs. The "
+        f"{len(phase_us)} edges fell into {parts} of {plots.PHASE_PARTS} equal parts of it"
+    )
+    text += (
+        ": stimulus and tick are locked, and other phases were never measured."
+        if parts <= plots.PHASE_PARTS // 10
+        else "."
+    )
+    latency = _ns(run, seen["latency_ticks"].to_numpy())
+    yield "Phase of the tick", text, plots.phases(phase_us, latency, period_us, label)
+
+
+def _rates(run: dict[str, Any]) -> dict[int, Array]:
+    """Handled interrupts per second in each phase, by core."""
+    hz = run["identity"]["tick_hz"]
+    return {
+        entry["core"]: np.array(entry["stops"], np.float64) * hz / entry["high_ticks"]
+        for entry in run["throughput"]
+    }
+
+
+def _shares(run: dict[str, Any]) -> list[tuple[int, int, float]]:
+    """(core, measured interrupts that it handled, its share) where several cores handle them."""
+    handled = {n: run["firmware"].get(f"handled_{n}", 0) for n in range(CORES)}
+    whole = sum(handled.values())
+    in_force = run["in_force"] or {}
+    cores = [core for core in in_force.get("cores", []) if core["handles"]]
+    if len(cores) < 2 or not whole:
+        return []
+    return [(c["core"], handled[c["core"]], handled[c["core"]] / whole) for c in cores]
+
+
 def _stage_ticks(run: Run) -> dict[str, Any]:
     """Ticks since the edge of each stage that was stamped, for the first channel; sorted."""
     samples = run.samples()
@@ -133,7 +185,7 @@ def _stage_ticks(run: Run) -> dict[str, Any]:
     return {stage: np.sort(ticks) for stage, ticks in found.items() if len(ticks)}
 
 
-def _boxes(run: Run) -> dict[str, plots.Array]:
+def _boxes(run: Run) -> dict[str, Array]:
     """The same in ns."""
     return {stage: _ns(run, ticks) for stage, ticks in _stage_ticks(run).items()}
 

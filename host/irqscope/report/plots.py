@@ -1,42 +1,21 @@
-"""The plots of the report. Every one bears the source of its numbers as a watermark."""
+"""The plots of a run's report."""
 
 from __future__ import annotations
 
-import io
-import re
-from collections.abc import Callable
-from typing import Any
-
-import matplotlib
-
-matplotlib.use("svg")
 import numpy as np
-import numpy.typing as npt
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
+from matplotlib.colors import LogNorm
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
-Array = npt.NDArray[np.float64]
+from irqscope.report.figure import COLOURS, Array, figure
 
-#: Okabe and Ito's colours: told apart also by colour-blind readers.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
 #: Points beyond which a time trace is drawn as dots in a picture instead of vectors.
 _VECTORS = 5_000
 #: Latency axes span this at least.
 _NARROWEST_NS = 80.0
-#: Inches.
-_WIDTH = 8.6
-_STYLE: Any = {
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#e4e4e4",
-    "grid.linewidth": 0.6,
-    "axes.axisbelow": True,
-    "svg.hashsalt": "irqscope",  # same data, same bytes
-    "svg.fonttype": "none",  # text stays text: small, and found by a search in the page
-}
+#: Parts of a tick's period, and rows of latency, in the phase plot.
+PHASE_PARTS = 100
+_ROWS = 60
 
 
 def histogram(channels: dict[int, list[tuple[float, float | None, int]]], label: str) -> str:
@@ -72,7 +51,7 @@ def histogram(channels: dict[int, list[tuple[float, float | None, int]]], label:
         axes.set_xlabel("latency, ns")
         axes.set_ylabel("stimuli in a bin")
 
-    return _figure(draw, label, legend=len(channels) > 1)
+    return figure(draw, label, legend=len(channels) > 1)
 
 
 def trace(channels: dict[int, tuple[Array, Array]], label: str) -> str:
@@ -93,7 +72,7 @@ def trace(channels: dict[int, tuple[Array, Array]], label: str) -> str:
         axes.set_xlabel("time since the first batch began, talks on the link left out, s")
         axes.set_ylabel("latency, ns")
 
-    return _figure(draw, label, legend=len(channels) > 1)
+    return figure(draw, label, legend=len(channels) > 1)
 
 
 def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> str:
@@ -127,7 +106,7 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> str:
         axes.set_xlabel("latency, ns")
         axes.set_ylabel("share that took at least so long")
 
-    return _figure(draw, label, legend=len(channels) > 1)
+    return figure(draw, label, legend=len(channels) > 1)
 
 
 def stages(boxes: dict[str, Array], label: str) -> str:
@@ -145,7 +124,46 @@ def stages(boxes: dict[str, Array], label: str) -> str:
         axes.set_xlabel("time since the edge, ns (box: quartiles; whiskers: least and greatest)")
         axes.xaxis.set_major_locator(MaxNLocator(8))
 
-    return _figure(draw, label, height=2.6)
+    return figure(draw, label, height=2.6)
+
+
+def phases(phase_us: Array, latency_ns: Array, period_us: float, label: str) -> str:
+    """SVG of a 2-D histogram: latency against the phase of a software tick.
+
+    ``phase_us``, ``latency_ns``: of each sample, shape (n,). ``period_us``: of the tick.
+    """
+
+    def draw(axes: Axes) -> None:
+        low, high = _wide((float(latency_ns.min()), float(latency_ns.max())))
+        edges = np.linspace(0, period_us, PHASE_PARTS + 1), np.linspace(low, high, _ROWS + 1)
+        counts, _, _ = np.histogram2d(phase_us, latency_ns, edges)
+        mesh = axes.pcolormesh(
+            *edges,
+            np.ma.masked_equal(counts.T, 0),
+            norm=LogNorm(1, max(2.0, float(counts.max()))),
+            cmap="cividis_r",
+            rasterized=True,
+        )
+        axes.figure.colorbar(mesh, ax=axes, label="stimuli", pad=0.02)
+        axes.set_xlim(0, period_us)
+        axes.set_xlabel("edge after the last tick, µs")
+        axes.set_ylabel("latency, ns")
+
+    return figure(draw, label)
+
+
+def rates(channels: dict[int, Array], label: str) -> str:
+    """SVG of handled interrupts per second in each phase; ``channels``: by core, Hz, shape (n,)."""
+
+    def draw(axes: Axes) -> None:
+        for (core, hz), colour in zip(channels.items(), COLOURS, strict=False):
+            axes.plot(np.arange(len(hz)), hz, "o-", color=colour, label=f"core {core}")
+        axes.set_ylim(bottom=0)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+        axes.set_xlabel("phase of the stimulus")
+        axes.set_ylabel("handled a second of high phase")
+
+    return figure(draw, label, legend=len(channels) > 1)
 
 
 def _wide(limits: tuple[float, float]) -> tuple[float, float]:
@@ -153,41 +171,3 @@ def _wide(limits: tuple[float, float]) -> tuple[float, float]:
     low, high = limits
     lack = max(0.0, _NARROWEST_NS - (high - low)) / 2
     return max(low - lack, 0.5 * low), high + lack
-
-
-def _figure(
-    draw: Callable[[Axes], None], label: str, *, legend: bool = False, height: float = 3.6
-) -> str:
-    with matplotlib.rc_context(_STYLE):
-        figure = Figure(figsize=(_WIDTH, height))
-        left, right, bottom, top = 0.85 / _WIDTH, 1 - 0.15 / _WIDTH, 0.6 / height, 1 - 0.15 / height
-        figure.subplots_adjust(left, bottom, right, top)
-        axes = figure.add_subplot()
-        figure.text(
-            0.5,
-            0.55,
-            label,
-            fontsize=30,
-            color="#808080",
-            alpha=0.18,
-            ha="center",
-            va="center",
-            rotation=18,
-        )
-        draw(axes)
-        if legend:
-            axes.legend(frameon=False)
-        file = io.StringIO()
-        figure.savefig(file, format="svg", dpi=150, metadata={"Date": None})
-    return _inline(file.getvalue())
-
-
-def _inline(svg: str) -> str:
-    """The element alone, fit for a page: no XML head, and as wide as the page allows."""
-    svg = svg[svg.index("<svg") :]
-    return re.sub(
-        r'(<svg[^>]*?) width="[^"]*"',
-        r"\1",
-        re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1),
-        count=1,
-    )
