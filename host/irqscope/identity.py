@@ -45,6 +45,8 @@ class Identity:
     exception_level: int
     cores: int
     max_payload: int
+    #: How a twin differs from the profile that it names, such as "gic.path = 45 ns".
+    deviation: str = ""
 
     @property
     def target(self) -> str:
@@ -61,7 +63,8 @@ class Identity:
         """What stands on every plot."""
         if self.profile is None:
             return self.target
-        return f"{self.target}, {self.profile} timing"
+        timing = f"with {self.deviation}" if self.deviation else "timing"
+        return f"{self.target}, {self.profile} {timing}"
 
     def as_dict(self) -> dict[str, int | str]:
         """For ``run.json``: hashes and code words in hexadecimal, the rest as numbers."""
@@ -72,11 +75,11 @@ class Identity:
         }
 
 
-def identify(hello: Reply) -> Identity:
+def identify(hello: Reply, deviation: str = "") -> Identity:
     """The identity, if this host can work with it; else TargetError with both sides."""
     if hello.protocol != PROTOCOL_VERSION:
         raise version_error(hello.protocol)
-    identity = Identity(**hello.values)
+    identity = Identity(**hello.values, deviation=deviation)
     _equal("magic", identity.magic, constants.MAGIC, "load irqscope's bitstream")
     same = "install the bitstream and the firmware that belong to this irqscope"
     major = constants.VERSION_MAJOR

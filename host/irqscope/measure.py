@@ -133,7 +133,7 @@ class _Run:
     def on(self, target: Target) -> None:
         """The whole run. Raises IrqscopeError when it ends early."""
         self._step("hello")
-        session = Session(target.link)
+        session = Session(target.link, target.deviation)
         identity = session.identity
         run = self._folder.run
         run["identity"] = identity.as_dict()

@@ -57,12 +57,15 @@ class Outcome:
 
 
 class Session:
-    """One conversation with one firmware. Raises LinkError and TargetError throughout."""
+    """One conversation with one firmware. Raises LinkError and TargetError throughout.
 
-    def __init__(self, link: Link) -> None:
+    ``deviation``: of the target, for its identity.
+    """
+
+    def __init__(self, link: Link, deviation: str = "") -> None:
         self._link = link
         try:
-            self.identity: Identity = identify(link.hello())
+            self.identity: Identity = identify(link.hello(), deviation)
         except FirmwareError as error:
             if error.code == ErrorCode.WRONG_GATEWARE:
                 raise wrong_gateware(*error.details) from error

@@ -45,7 +45,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     """
     wanted = _T2 if experiment is None else experiments.load(experiment)
     with show.Bar() as bar, open_target(target) as opened:
-        session = Session(opened.link)
+        session = Session(opened.link, opened.deviation)
         check(wanted, session.identity.tick_hz)
         session.raise_baud()
         plan = Plan(wanted, session.identity.tick_hz)

@@ -11,7 +11,9 @@ TARGET = click.option(
     default="twin",
     show_default=True,
     metavar="twin|PORT|URL",
-    help="twin, twin:PROFILE[:no-skip], replay:FILE, or anything that pyserial opens.",
+    help=(
+        "twin[:PROFILE][:no-skip][:KEY=VALUE ...], replay:FILE, or anything that pyserial opens."
+    ),
 )
 COUNT = click.option("--count", type=click.IntRange(min=1), help="Stimuli, in place of the file's.")
 SEED = click.option("--seed", type=click.IntRange(min=0), help="Seed, in place of the file's.")

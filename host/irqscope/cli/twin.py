@@ -7,7 +7,7 @@ import signal
 import click
 
 from irqscope.cli import options, show
-from irqscope.targets.twin import TwinProcess
+from irqscope.targets.twin import TwinProcess, TwinSettings
 
 
 @click.command()
@@ -16,7 +16,7 @@ from irqscope.targets.twin import TwinProcess
 def twin(profile: str, as_json: bool) -> None:
     """Start a twin and print its port; it runs until Ctrl-C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    process = TwinProcess(profile)
+    process = TwinProcess(TwinSettings(profile))
     try:
         if as_json:
             show.print_json({"port": process.port, "profile": process.profile})

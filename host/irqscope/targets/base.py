@@ -13,6 +13,8 @@ class Target:
     """An open link to a firmware, and what must be closed with it. A context manager."""
 
     link: Link
+    #: How it differs from what its identity names, such as "gic.path = 45 ns"; for the label.
+    deviation: str = ""
 
     def close(self) -> None:
         """Ends the link in good order. May be called twice."""

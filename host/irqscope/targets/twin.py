@@ -10,7 +10,9 @@ import subprocess
 import sys
 import threading
 from collections import deque
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Self
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import Link, Patience
@@ -26,6 +28,62 @@ _STOP_S = 5.0
 _PATIENCE = Patience(reply_s=60.0, scale=1000.0)
 
 
+_TWIN = [sys.executable, "-m", "irqscope_twin"]
+
+
+@dataclass(frozen=True)
+class TwinSettings:
+    """``values``: constants of the profile that have another value, in their own units."""
+
+    profile: str = "functional"
+    skipping: bool = True
+    values: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """From ``[PROFILE][:no-skip][:KEY=VALUE ...]``. Raises TargetError."""
+        profile, *options = text.split(":")
+        values = []
+        for option in options:
+            key, equals, value = option.partition("=")
+            if equals:
+                values.append((key, value))
+            elif option != "no-skip":
+                raise TargetError(
+                    f'a twin has no option "{option}"; say twin:PROFILE:no-skip, '
+                    "twin:PROFILE:KEY=VALUE or twin"
+                )
+        return cls(profile or "functional", "no-skip" not in options, tuple(values))
+
+    def command(self) -> list[str]:
+        """Command line of the twin."""
+        sets = [word for key, value in self.values for word in ("--set", f"{key}={value}")]
+        skipping = [] if self.skipping else ["--no-skip"]
+        return [*_TWIN, "--profile", self.profile, *skipping, *sets]
+
+    def deviation(self) -> str:
+        """The other values with their units, as in "gic.path = 45 ns". Raises TargetError."""
+        if not self.values:
+            return ""
+        units = {row["name"]: row["unit"] for row in parameters(self.profile)}
+        return ", ".join(f"{key} = {value} {units.get(key, '')}" for key, value in self.values)
+
+
+def parameters(profile: str) -> list[dict[str, Any]]:
+    """The table of a timing profile.
+
+    Each constant has name, value, unit, range, meaning, source and mark. Raises TargetError.
+    """
+    done = subprocess.run(
+        [*_TWIN, "--parameters", profile], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
+        raise TargetError(f"the twin did not start: {said[-1]}")
+    rows: list[dict[str, Any]] = json.loads(done.stdout)
+    return rows
+
+
 class TwinProcess:
     """A running twin; ``port`` is its pseudo-terminal. Raises TargetError if it does not start.
 
@@ -33,11 +91,10 @@ class TwinProcess:
     this process however this process ends.
     """
 
-    def __init__(self, profile: str, *, skipping: bool = True) -> None:
-        options = [] if skipping else ["--no-skip"]
+    def __init__(self, settings: TwinSettings) -> None:
         self._stderr: deque[str] = deque(maxlen=20)
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "irqscope_twin", "--profile", profile, *options],
+            settings.command(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -122,13 +179,14 @@ class TwinProcess:
 
 
 class TwinTarget(Target):
-    """Starts a twin with a timing profile and opens its port."""
+    """Starts a twin and opens its port."""
 
-    def __init__(self, profile: str, record: Path | None = None, *, skipping: bool = True) -> None:
-        self._process = TwinProcess(profile, skipping=skipping)
+    def __init__(self, settings: TwinSettings, record: Path | None = None) -> None:
+        self._process = TwinProcess(settings)
         try:
             transport = _TwinTransport(self._process)
             self.link = Link(recorded(transport, record), _PATIENCE, self._process.check)
+            self.deviation = settings.deviation()
         except BaseException:
             self._process.close()
             raise
