@@ -144,7 +144,23 @@ Core::~Core() {
         uc_close(uc_);
 }
 
-std::uint64_t Core::active_cycles() const { return (issue_time() - wfi_time_) / cpu_cycle; }
+std::uint64_t Core::active_cycles() const {
+    return cycles_before_ + (issue_time() - wfi_time_ - active_before_) / cycle_;
+}
+
+void Core::set_cycle(Time cycle, Time time) {
+    if (state_ == State::spin) {
+        Time at = align_up(std::max(time_, time), cycle_);
+        instructions_ += (at - time_) / cycle_;
+        time_ = at;
+    }
+    Time active = time_ - wfi_time_;
+    cycles_before_ += (active - active_before_) / cycle_;
+    active_before_ = active;
+    cycle_ = cycle;
+    if (state_ == State::running)
+        time_ = align_up(time_, cycle_);
+}
 
 void Core::release(std::uint64_t entry, Time time) {
     if (state_ != State::reset)
@@ -153,10 +169,15 @@ void Core::release(std::uint64_t entry, Time time) {
     if (current_el(uc_) != 3)
         refuse("this CPU emulator does not enter EL3; unicorn 2.1.4 does");
     uc_reg_write(uc_, UC_ARM64_REG_PC, &entry);
-    time_ = align_up(time, cpu_cycle);
-    wfi_time_ = time_; // the cycle counter starts with the core
+    time_ = align_up(time, cycle_);
+    wfi_time_ = released_ = time_; // the cycle counter starts with the core
     state_ = State::running;
     coroutine_ = std::make_unique<Coroutine>([this] { body(); });
+}
+
+Time Core::asleep_until(Time now) const {
+    Time asleep = wfi_time_ - released_;
+    return state_ == State::wfi ? asleep + std::max(now, time_) - time_ : asleep;
 }
 
 void Core::run(Time horizon, bool alone) {
@@ -184,7 +205,7 @@ inline void Core::count_instruction(std::uint64_t address) {
         if (!boundary(address))
             return;
     pc_ = address;
-    time_ += cpu_cycle;
+    time_ += cycle_;
     ++instructions_;
 }
 
@@ -230,13 +251,13 @@ void Core::set_fiq(bool level, Time time) {
 
 void Core::wake(Time time) {
     if (state_ == State::wfi) {
-        Time at = std::max(time_, align_up(time, cpu_cycle)) + profile_.wfi_wake;
+        Time at = align_up(std::max(time_, time), cycle_) + profile_.wfi_wake * cycle_ / cpu_cycle;
         wfi_time_ += at - time_;
         time_ = at;
         state_ = State::running;
     } else if (state_ == State::spin && takeable_vector() != no_vector) {
-        Time at = std::max(time_, align_up(time, cpu_cycle));
-        instructions_ += (at - time_) / cpu_cycle;
+        Time at = align_up(std::max(time_, time), cycle_);
+        instructions_ += (at - time_) / cycle_;
         time_ = at;
         state_ = State::running;
     }
@@ -245,7 +266,9 @@ void Core::wake(Time time) {
 void Core::store_completed(Time time) {
     --stores_in_flight_;
     if (state_ == State::stalled && stores_in_flight_ == 0) {
-        time_ = std::max(time_, align_up(time, cpu_cycle));
+        Time at = align_up(std::max(time_, time), cycle_);
+        stalled_time_ += at - time_;
+        time_ = at;
         state_ = State::running;
     }
     refresh_limit();
@@ -370,7 +393,7 @@ void Core::handle_exception(unsigned number) {
 
 void Core::enter(unsigned vector, std::uint64_t return_address) {
     take_to_el3(uc_, vector, return_address);
-    time_ += profile_.interrupt_entry;
+    time_ += profile_.interrupt_entry * cycle_ / cpu_cycle;
     pc_ = 1; // the vector's first instruction is never a repetition
 }
 
@@ -415,7 +438,7 @@ std::uint64_t Core::load(const Window &window, std::uint64_t offset, unsigned si
     check_single_access(*window.device, access);
     wait_until(issue_time() + window.device->path());
     std::uint32_t value = window.device->load(access);
-    time_ = align_up(time_ + window.device->way_back(), cpu_cycle) + cpu_cycle;
+    time_ = align_up(time_ + window.device->way_back(), cycle_) + cycle_;
     return value;
 }
 

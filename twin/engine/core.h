@@ -53,6 +53,13 @@ class Core {
     // Cycles not spent in WFI, up to the current instruction: what PMCCNTR counts.
     std::uint64_t active_cycles() const;
 
+    // From `time` on a cycle lasts this long; a running core begins at the next edge.
+    void set_cycle(Time cycle, Time time);
+
+    // Time spent in WFI up to `now`, and in DSBs that waited for a device.
+    Time asleep_until(Time now) const;
+    Time stalled() const { return stalled_time_; }
+
     // Leaves reset at `entry`, EL3h, interrupts masked.
     void release(std::uint64_t entry, Time time);
 
@@ -77,7 +84,7 @@ class Core {
     void dump(std::ostream &out) const;
 
     // Start of the current instruction, for system register accesses.
-    Time issue_time() const { return time_ - cpu_cycle; }
+    Time issue_time() const { return time_ - cycle_; }
 
     uc_struct *emulator() const { return uc_; }
 
@@ -92,7 +99,6 @@ class Core {
     void count_instruction(std::uint64_t address);
     void refresh_limit();
     bool wants_attention() const;
-    void spin();
     void sleep_in_wfi();
     void wake(Time time);
     unsigned takeable_vector() const;
@@ -121,12 +127,16 @@ class Core {
     bool alone_ = false;
     std::uint64_t pc_ = 1; // of the current instruction; odd: none
     std::uint64_t instructions_ = 0;
-    Time wfi_time_ = 0; // spent in WFI
+    Time released_ = 0;
+    Time wfi_time_ = 0; // spent in reset and in WFI
+    Time stalled_time_ = 0;
+    Time cycle_ = cpu_cycle;
+    std::uint64_t cycles_before_ = 0; // of other lengths
+    Time active_before_ = 0;          // the time they took
 
     bool irq_ = false;
     bool fiq_ = false;
     unsigned stores_in_flight_ = 0;
-    Time sleep_since_ = 0;
 
     Stop stop_ = Stop::none;
     unsigned vector_ = 0;

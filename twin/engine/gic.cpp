@@ -3,6 +3,7 @@
 #include "core.h"
 #include "stop.h"
 
+#include <algorithm>
 #include <bit>
 #include <string>
 
@@ -92,17 +93,58 @@ bool Gic::forwarded(unsigned core, unsigned id) const {
     return id < 32 || interrupt.targets >> core & 1;
 }
 
-// Highest priority pending interrupt of a core, or none; of equal priority the lowest ID.
-unsigned Gic::best(unsigned core) const {
-    unsigned found = none;
-    for (unsigned word = 0; word < candidates_.size(); ++word)
-        for (std::uint32_t bits = candidates_[word]; bits; bits &= bits - 1) {
-            unsigned id = word * 32 + static_cast<unsigned>(std::countr_zero(bits));
-            if (forwarded(core, id) &&
-                (found == none || at(core, id).priority < at(core, found).priority))
-                found = id;
+void Gic::Queue::add(unsigned priority, unsigned id) {
+    levels_ |= 1u << priority / 8;
+    members_[priority / 8][id / 64] |= std::uint64_t{1} << id % 64;
+    ++size_;
+}
+
+void Gic::Queue::remove(unsigned priority, unsigned id) {
+    auto &members = members_[priority / 8];
+    members[id / 64] &= ~(std::uint64_t{1} << id % 64);
+    if (members == std::array<std::uint64_t, ids / 64>{})
+        levels_ &= ~(1u << priority / 8);
+    --size_;
+}
+
+unsigned Gic::Queue::first() const {
+    if (!levels_)
+        return none;
+    const auto &members = members_[static_cast<unsigned>(std::countr_zero(levels_))];
+    unsigned word = 0;
+    while (!members[word])
+        ++word;
+    return word * 64 + static_cast<unsigned>(std::countr_zero(members[word]));
+}
+
+// To be called when anything of an interrupt but its priority has changed.
+void Gic::refresh(unsigned id) {
+    for (unsigned core = 0; core < cores; ++core) {
+        auto &interrupt = at(core, id);
+        auto bit = static_cast<std::uint8_t>(1u << core);
+        bool is = forwarded(core, id);
+        if (is == ((interrupt.queued & bit) != 0))
+            continue;
+        interrupt.queued ^= bit;
+        if (!is) {
+            queues_[core].remove(interrupt.priority, id);
+            continue;
         }
-    return found;
+        queues_[core].add(interrupt.priority, id);
+        auto &statistics = statistics_[core];
+        statistics.waited += interfaces_[core].active != 0;
+        statistics.pending_max = std::max(statistics.pending_max, queues_[core].size());
+    }
+}
+
+void Gic::set_priority(unsigned core, unsigned id, std::uint8_t priority) {
+    auto &interrupt = at(core, id);
+    for (unsigned other = 0; other < cores; ++other)
+        if (interrupt.queued >> other & 1) {
+            queues_[other].remove(interrupt.priority, id);
+            queues_[other].add(priority, id);
+        }
+    interrupt.priority = priority;
 }
 
 unsigned Gic::group_priority(unsigned core, const Interrupt &interrupt) const {
@@ -132,15 +174,6 @@ bool Gic::signals(unsigned core, unsigned id) const {
 }
 
 void Gic::update(Time time) {
-    for (unsigned word = 0; word < candidates_.size(); ++word)
-        for (std::uint32_t bits = candidates_[word]; bits; bits &= bits - 1) {
-            unsigned id = word * 32 + static_cast<unsigned>(std::countr_zero(bits));
-            bool any = false;
-            for (unsigned core = 0; core < cores; ++core)
-                any |= pending(id, at(core, id));
-            if (!any)
-                candidates_[word] &= ~(1u << id % 32);
-        }
     for (unsigned core = 0; core < cores; ++core) {
         const auto &interface = interfaces_[core];
         bool irq = false, fiq = false;
@@ -175,13 +208,13 @@ void Gic::set_spi(unsigned id, bool level, Time time) {
     if (level && !interrupt.level && interrupt.edge)
         interrupt.latched = true;
     interrupt.level = level;
-    touch(id);
+    refresh(id);
     update(time);
 }
 
 void Gic::set_ppi(unsigned core, unsigned id, bool level, Time time) {
     private_[core][id].level = level;
-    touch(id);
+    refresh(id);
     update(time);
 }
 
@@ -204,7 +237,8 @@ std::uint32_t Gic::acknowledge(unsigned core) {
     interrupt.latched = false;
     interrupt.active = static_cast<std::uint8_t>(interrupt.active | 1u << core);
     interface.active |= 1u << group_priority(core, interrupt) / 8;
-    ++acknowledged_[core][id];
+    refresh(id);
+    ++statistics_[core].acknowledged[id];
     return value;
 }
 
@@ -225,6 +259,7 @@ void Gic::deactivate(const Access &access, unsigned core, std::uint32_t value) {
     if (id >= ids || !at(core, id).active)
         refuse_access(*this, access, "deactivation of an interrupt that is not active");
     at(core, id).active = 0;
+    refresh(id);
 }
 
 std::uint32_t Gic::load_interface(const Access &access, unsigned core, std::uint32_t offset) {
@@ -379,7 +414,8 @@ void Gic::send_sgi(unsigned core, std::uint32_t value) {
         if (targets >> target & 1)
             private_[target][id].sources =
                 static_cast<std::uint8_t>(private_[target][id].sources | 1u << core);
-    touch(id);
+    refresh(id);
+    statistics_[core].set_pending += static_cast<unsigned>(std::popcount(targets));
 }
 
 void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
@@ -389,7 +425,7 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
         for (unsigned i = 0; i < 32; ++i)
             if (exists(first + i) && value >> i & 1) {
                 set(first + i, at(core, first + i));
-                touch(first + i);
+                refresh(first + i);
             }
     };
     auto each_byte = [&](std::uint32_t base, auto set) {
@@ -400,26 +436,38 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
         }
     };
     if (within(offset, gicd_ipriorityr, ids))
-        return each_byte(gicd_ipriorityr, [](unsigned, Interrupt &i, std::uint8_t byte) {
-            i.priority = byte & priority_bits;
+        return each_byte(gicd_ipriorityr, [&](unsigned id, Interrupt &, std::uint8_t byte) {
+            set_priority(core, id, byte & priority_bits);
         });
     if (within(offset, gicd_itargetsr, ids))
-        return each_byte(gicd_itargetsr, [](unsigned id, Interrupt &i, std::uint8_t byte) {
-            if (id >= 32)
-                i.targets = byte & 0xF;
+        return each_byte(gicd_itargetsr, [&](unsigned id, Interrupt &i, std::uint8_t byte) {
+            if (id < 32)
+                return; // private: read-only
+            i.targets = byte & 0xF;
+            refresh(id);
         });
     if (offset == gicd_ctlr) {
         enable0_ = value & 1;
         enable1_ = value >> 1 & 1;
+        for (unsigned id = 0; id < ids; ++id)
+            refresh(id);
     } else if (within(offset, gicd_igroupr, ids / 8)) {
-        for (unsigned i = 0; i < 32; ++i)
-            at(core, (offset - gicd_igroupr) * 8 + i).group1 = value >> i & 1;
+        for (unsigned i = 0; i < 32; ++i) {
+            unsigned id = (offset - gicd_igroupr) * 8 + i;
+            at(core, id).group1 = value >> i & 1;
+            refresh(id);
+        }
     } else if (within(offset, gicd_isenabler, ids / 8)) {
         bits(gicd_isenabler, [](unsigned, Interrupt &i) { i.enabled = true; });
     } else if (within(offset, gicd_icenabler, ids / 8)) {
         bits(gicd_icenabler, [](unsigned id, Interrupt &i) { i.enabled = id < 16; });
     } else if (within(offset, gicd_ispendr, ids / 8)) {
-        bits(gicd_ispendr, [](unsigned id, Interrupt &i) { i.latched = id >= 16; });
+        bits(gicd_ispendr, [&](unsigned id, Interrupt &i) {
+            if (id < 16)
+                return; // SGIs: SPENDSGIR
+            i.latched = true;
+            ++statistics_[core].set_pending;
+        });
     } else if (within(offset, gicd_icpendr, ids / 8)) {
         bits(gicd_icpendr, [](unsigned, Interrupt &i) { i.latched = false; });
     } else if (within(offset, gicd_isactiver, ids / 8)) {
@@ -429,17 +477,24 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
     } else if (within(offset, gicd_icactiver, ids / 8)) {
         bits(gicd_icactiver, [](unsigned, Interrupt &i) { i.active = 0; });
     } else if (within(offset, gicd_icfgr + 8, ids / 4 - 8)) { // ICFGR0, 1 are read-only
-        for (unsigned i = 0; i < 16; ++i)
-            shared_[(offset - gicd_icfgr) * 4 + i].edge = value >> (2 * i + 1) & 1;
+        for (unsigned i = 0; i < 16; ++i) {
+            unsigned id = (offset - gicd_icfgr) * 4 + i;
+            shared_[id].edge = value >> (2 * i + 1) & 1;
+            refresh(id);
+        }
     } else if (offset == gicd_sgir) {
         send_sgi(core, value);
     } else if (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)) {
         for (unsigned i = 0; i < 4; ++i) {
             auto &sources = private_[core][offset % 16 + i].sources;
             auto byte = value >> 8 * i & 0xF;
-            sources = static_cast<std::uint8_t>(offset < gicd_spendsgir ? sources & ~byte
-                                                                        : sources | byte);
-            touch(offset % 16 + i);
+            if (offset < gicd_spendsgir) {
+                sources = static_cast<std::uint8_t>(sources & ~byte);
+            } else {
+                sources = static_cast<std::uint8_t>(sources | byte);
+                statistics_[core].set_pending += static_cast<unsigned>(std::popcount(byte));
+            }
+            refresh(offset % 16 + i);
         }
     }
 }

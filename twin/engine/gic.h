@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 
 namespace twin {
 
@@ -33,10 +32,14 @@ class Gic : public Device {
     void set_spi(unsigned id, bool level, Time time);
     void set_ppi(unsigned core, unsigned id, bool level, Time time);
 
-    // Interrupts acknowledged so far by core and ID.
-    const std::map<unsigned, std::uint64_t> &acknowledged(unsigned core) const {
-        return acknowledged_[core];
-    }
+    // What has happened at the interface of one core.
+    struct Statistics {
+        std::array<std::uint64_t, ids> acknowledged{}; // by ID
+        std::uint64_t waited = 0;      // interrupts that became pending while another was active
+        unsigned pending_max = 0;      // most that were pending at once
+        std::uint64_t set_pending = 0; // by this core's stores, an SGI once for each target
+    };
+    const Statistics &statistics(unsigned core) const { return statistics_[core]; }
 
     const char *name() const override { return "GIC"; }
     std::vector<std::uint64_t> pages() const override;
@@ -57,6 +60,21 @@ class Gic : public Device {
         std::uint8_t sources = 0; // SGI: pending from core n
         std::uint8_t priority = 0;
         std::uint8_t targets = 0; // SPI: bit n: core n
+        std::uint8_t queued = 0;  // bit n: in the queue of core n
+    };
+
+    // Interrupts that the distributor offers to one core, by priority, then by ID.
+    class Queue {
+      public:
+        void add(unsigned priority, unsigned id);
+        void remove(unsigned priority, unsigned id);
+        unsigned first() const; // or none
+        unsigned size() const { return size_; }
+
+      private:
+        std::uint32_t levels_ = 0; // bit n: there are some of priority 8 n
+        std::array<std::array<std::uint64_t, ids / 64>, 32> members_{};
+        unsigned size_ = 0;
     };
 
     struct Interface {
@@ -74,11 +92,12 @@ class Gic : public Device {
     bool exists(unsigned id) const { return id < 16 || id >= 25; }
     bool pending(unsigned id, const Interrupt &interrupt) const;
     bool forwarded(unsigned core, unsigned id) const;
-    unsigned best(unsigned core) const;
+    unsigned best(unsigned core) const { return queues_[core].first(); }
     unsigned group_priority(unsigned core, const Interrupt &interrupt) const;
     unsigned running_priority(unsigned core) const;
     bool signals(unsigned core, unsigned id) const;
-    void touch(unsigned id) { candidates_[id / 32] |= 1u << id % 32; }
+    void refresh(unsigned id);
+    void set_priority(unsigned core, unsigned id, std::uint8_t priority);
     void update(Time time);
     void drive(unsigned core, bool irq, bool fiq, Time time);
 
@@ -99,10 +118,9 @@ class Gic : public Device {
     std::array<std::array<Interrupt, 32>, cores> private_{};
     std::array<Interrupt, ids> shared_{};
     std::array<Interface, cores> interfaces_{};
-    // IDs that may be pending on some core; an ID outside is pending on none.
-    std::array<std::uint32_t, ids / 32> candidates_{};
+    std::array<Queue, cores> queues_;
     std::array<Outputs, cores> outputs_;
-    std::array<std::map<unsigned, std::uint64_t>, cores> acknowledged_;
+    std::array<Statistics, cores> statistics_;
 };
 
 } // namespace twin

@@ -40,9 +40,15 @@ Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
               });
           }),
       gpio_(profile, pl_), counter_(profile),
-      control_(profile, [this](unsigned core, std::uint64_t entry, Time time) {
-          cores_[core]->release(entry, time);
-      }) {
+      control_(
+          profile,
+          [this](unsigned core, std::uint64_t entry, Time time) {
+              cores_[core]->release(entry, time);
+          },
+          [this](unsigned divisor, Time time) {
+              for (auto &core : cores_)
+                  core->set_cycle(divisor * cpu_cycle, time);
+          }) {
     std::vector<Device *> devices{&gic_, &uart_, &gpio_, &counter_, &control_};
     for (unsigned n = 0; n < core_count; ++n) {
         auto core = std::make_unique<Core>(n, memory_, events_, profile, devices);
@@ -144,13 +150,18 @@ void Machine::write_stats(std::ostream &out, double wall_seconds) const {
         << ", \"uart_sent_bytes\": " << uart_.bytes_sent()
         << ", \"uart_received_bytes\": " << uart_.bytes_received() << ", \"cores\": [";
     for (unsigned n = 0; n < core_count; ++n) {
+        const auto &gic = gic_.statistics(n);
         out << (n ? ", " : "") << "{\"instructions\": " << cores_[n]->instructions()
+            << ", \"asleep_ns\": " << cores_[n]->asleep_until(now()) / 6
+            << ", \"stalled_ns\": " << cores_[n]->stalled() / 6 << ", \"waited\": " << gic.waited
+            << ", \"pending_max\": " << gic.pending_max << ", \"set_pending\": " << gic.set_pending
             << ", \"interrupts\": {";
         const char *comma = "";
-        for (auto [id, count] : gic_.acknowledged(n)) {
-            out << comma << '"' << id << "\": " << count;
-            comma = ", ";
-        }
+        for (unsigned id = 0; id < Gic::ids; ++id)
+            if (gic.acknowledged[id]) {
+                out << comma << '"' << id << "\": " << gic.acknowledged[id];
+                comma = ", ";
+            }
         out << "}}";
     }
     out << "]}\n";

@@ -6,6 +6,7 @@ namespace {
 
 constexpr std::uint64_t uart0_ref_ctrl = 0xFF5E'0074;
 constexpr std::uint64_t pl0_ref_ctrl = 0xFF5E'00C0;
+constexpr std::uint64_t acpu_ctrl = 0xFD1A'0060;
 constexpr std::uint64_t rst_fpd_apu = 0xFD1A'0104;
 constexpr std::uint64_t apu_config0 = 0xFD5C'0020;
 constexpr std::uint64_t apu_rvbar = 0xFD5C'0040; // low and high word for each core
@@ -14,6 +15,10 @@ constexpr std::uint64_t apu_pwrctl = 0xFD5C'0090;
 // psu_init of the ZCU102 preset with pl_clk0 at 250 MHz: IOPLL / 15, IOPLL / 6.
 constexpr std::uint32_t uart0_ref_value = 0x0101'0F00;
 constexpr std::uint32_t pl0_ref_value = 0x0101'0600;
+
+// ACPU_CTRL.DIVISOR0.
+constexpr std::uint32_t cpu_divisor_mask = 0x3F00;
+constexpr unsigned cpu_divisor(std::uint32_t value) { return (value & cpu_divisor_mask) >> 8; }
 
 // Reset bits of a core in RST_FPD_APU: ACPUn_RESET, ACPUn_PWRON_RESET.
 std::uint32_t reset_bits(unsigned core) { return 1u << core | 1u << (10 + core); }
@@ -35,6 +40,8 @@ std::uint32_t ControlRegisters::load(const Access &access) {
         return uart0_ref_value;
     case pl0_ref_ctrl:
         return pl0_ref_value;
+    case acpu_ctrl:
+        return cpu_clock_;
     case rst_fpd_apu:
         return resets_;
     case apu_config0:
@@ -57,6 +64,12 @@ void ControlRegisters::check_store(const Access &access, std::uint32_t value) co
         if (value != pl0_ref_value)
             refuse_access(*this, access, "only pl_clk0 = 250 MHz (0x01010600) is modelled");
         return;
+    case acpu_ctrl:
+        if ((value ^ cpu_clock_) & ~cpu_divisor_mask)
+            refuse_access(*this, access, "only DIVISOR0 of ACPU_CTRL can be changed here");
+        if (cpu_divisor(value) == 0)
+            refuse_access(*this, access, "DIVISOR0 of ACPU_CTRL must be 1..63");
+        return;
     case rst_fpd_apu:
         if (value & ~resets_ & (reset_bits(0) | reset_bits(1) | reset_bits(2) | reset_bits(3)))
             refuse_access(*this, access, "putting a running core back into reset is not modelled");
@@ -71,6 +84,10 @@ void ControlRegisters::check_store(const Access &access, std::uint32_t value) co
 
 Time ControlRegisters::store(const Access &access, std::uint32_t value, Time arrival) {
     switch (access.address) {
+    case acpu_ctrl:
+        cpu_clock_ = value;
+        clock_(cpu_divisor(value), arrival);
+        break;
     case rst_fpd_apu:
         resets_ = value;
         for (unsigned core = 1; core < 4; ++core) {

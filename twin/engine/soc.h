@@ -16,8 +16,11 @@ class ControlRegisters : public Device {
     // `release` starts a core at an address.
     using Release = std::function<void(unsigned core, std::uint64_t entry, Time time)>;
 
-    ControlRegisters(const Profile &profile, Release release)
-        : profile_(profile), release_(std::move(release)) {}
+    // `clock` gives all cores a cycle of `divisor` periods of the APLL's 1200 MHz.
+    using Clock = std::function<void(unsigned divisor, Time time)>;
+
+    ControlRegisters(const Profile &profile, Release release, Clock clock)
+        : profile_(profile), release_(std::move(release)), clock_(std::move(clock)) {}
 
     const char *name() const override { return "CRL_APB, CRF_APB, APU"; }
     std::vector<std::uint64_t> pages() const override;
@@ -29,8 +32,10 @@ class ControlRegisters : public Device {
   private:
     const Profile &profile_;
     Release release_;
-    std::uint32_t resets_ = 0x380E; // RST_FPD_APU: cores 1..3 held, ACPUn_RESET and PWRON
-    std::uint32_t config0_ = 0xF0F; // AArch64, VINITHI
+    Clock clock_;
+    std::uint32_t cpu_clock_ = 0x0300'0100; // ACPU_CTRL: both gates open, APLL / 1
+    std::uint32_t resets_ = 0x380E;         // RST_FPD_APU: cores 1..3 held, ACPUn_RESET and PWRON
+    std::uint32_t config0_ = 0xF0F;         // AArch64, VINITHI
     std::uint32_t power_ = 0;
     std::array<std::uint64_t, 4> entries_{0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000};
 };

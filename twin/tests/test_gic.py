@@ -4,6 +4,8 @@ What QEMU can do as well is held against it by the firmware's self-test; here st
 the PL, several cores, or the GIC-400's own ways.
 """
 
+import json
+
 import pytest
 from board import values, words
 
@@ -329,3 +331,145 @@ def test_sgi_carries_its_source_core():
         }
         void core_main(void) { gic_start(); UNMASK_IRQ(); ready = 1; for (;;) ASM("wfi"); }"""
     assert values(source) == [5, 1 << 10 | 6]
+
+
+def test_every_spi_is_made_and_unmade_pending_by_software():
+    source = """
+        void test(void) {
+            gic_start();
+            u32 wrong = 0;
+            for (u32 word = 1; word < 6; word++) {
+                REG(GICD + 0x200 + 4 * word) = 0xFFFFFFFF;
+                wrong |= ~REG(GICD + 0x200 + 4 * word);
+                wrong |= REG(GICD + 0xD00 + 4 * word); /* SPISR shows lines, not pending bits */
+                REG(GICD + 0x280 + 4 * word) = 0xFFFFFFFF;
+                wrong |= REG(GICD + 0x200 + 4 * word);
+            }
+            print(wrong);
+            REG(GICD + 0x200) = 0xFFFF; /* SGIs have registers of their own */
+            print(REG(GICD + 0x200));
+        }"""
+    assert values(source) == [0, 0]
+
+
+def test_interrupts_are_taken_by_priority_then_by_number():
+    source = """
+        static volatile u32 order[8], count;
+        static void handler(void) {
+            u32 iar = GICC_IAR;
+            order[count++] = iar;
+            GICC_EOIR = iar;
+            ASM("dsb sy");
+        }
+        void test(void) {
+            static const u32 ids[] = {191, 64, 63, 40, 3};
+            static const u32 priorities[] = {0x18, 0xF0, 0x18, 0xF7, 0x10}; /* F7: F0, 5 bits */
+            on_irq = handler;
+            gic_start();
+            for (int i = 0; i < 5; i++) {
+                if (ids[i] >= 32) gic_use(ids[i], 1);
+                REG(GICD + 0x200 + ids[i] / 32 * 4) = 1u << ids[i] % 32;
+            }
+            REG(GICD + 0xF00) = 2u << 24 | 3;
+            /* Also what is pending already may change its place. */
+            for (int i = 0; i < 5; i++) BYTE(GICD + 0x400 + ids[i]) = (unsigned char)priorities[i];
+            print(BYTE(GICD + 0x400 + 40));
+            UNMASK_IRQ();
+            while (count < 5) {}
+            for (int i = 0; i < 5; i++) print(order[i]);
+        }"""
+    assert values(source) == [0xF0, 3, 63, 191, 40, 64]
+
+
+def test_each_core_has_its_own_secure_timer():
+    source = """
+        static volatile u32 taken[4];
+        static void handler(void) {
+            u32 core = MRS("mpidr_el1") & 3;
+            taken[core] = GICC_IAR;
+            MSR("cntps_ctl_el1", 0);
+            ASM("isb");
+            GICC_EOIR = taken[core];
+            ASM("dsb sy");
+        }
+        static void use(u64 counts) {
+            gic_start();
+            BYTE(GICD + 0x400 + 29) = 0x50;
+            REG(GICD + 0x100) = 1u << 29;
+            MSR("cntps_tval_el1", counts);
+            MSR("cntps_ctl_el1", 1);
+            UNMASK_IRQ();
+        }
+        void test(void) {
+            on_irq = handler;
+            counters_start();
+            start_core(1); start_core(2); start_core(3);
+            for (u32 core = 1; core < 4; core++) while (!taken[core]) {}
+            print(taken[0]);
+            for (u32 core = 1; core < 4; core++) print(taken[core]);
+        }
+        void core_main(void) { use(500 * (MRS("mpidr_el1") & 3)); for (;;) ASM("wfi"); }"""
+    assert values(source) == [0, 29, 29, 29]
+
+
+WAITING = """
+    static volatile u32 taken;
+    static void handler(void) {
+        u32 iar = GICC_IAR;
+        if (iar == 121) {
+            REG(GICD + 0x204) = 0x7; /* SPIs 32, 33, 34 while 121 is active */
+            ASM("dsb sy");
+        }
+        taken++;
+        GICC_EOIR = iar;
+        ASM("dsb sy");
+    }
+    void test(void) {
+        on_irq = handler;
+        gic_start();
+        for (u32 id = 32; id < 35; id++) gic_use(id, 1);
+        gic_use(121, 1);
+        REG(GICD + 0x20C) = 1u << 25;
+        UNMASK_IRQ();
+        while (taken < 4) {}
+        REG(GICD + 0xF00) = 0xF << 16 | 9;
+        while (taken < 5) {}
+        for (volatile int i = 0; i < 1000; i++) {}
+    }"""
+
+
+def test_statistics_tell_what_waited_and_what_software_raised(tmp_path):
+    values(WAITING, "--stats", str(tmp_path / "stats.json"))
+    stats = json.loads((tmp_path / "stats.json").read_text())
+    first, second = stats["cores"][:2]
+    assert first["interrupts"] == {"9": 1, "32": 1, "33": 1, "34": 1, "121": 1}
+    assert first["waited"] == 3
+    assert first["pending_max"] == 3
+    assert first["set_pending"] == 4 + 4  # an SGI to four cores counts four times
+    assert (second["pending_max"], second["waited"], second["set_pending"]) == (1, 0, 0)
+
+
+def test_statistics_tell_how_long_a_core_slept_and_stalled(tmp_path):
+    source = """
+        static void handler(void) { MSR("cntps_ctl_el1", 0); GICC_EOIR = GICC_IAR; ASM("dsb sy"); }
+        void test(void) {
+            on_irq = handler;
+            gic_start();
+            counters_start();
+            BYTE(GICD + 0x400 + 29) = 0xA0;
+            REG(GICD + 0x100) = 1u << 29;
+            ASM("dsb sy");
+            MSR("cntps_tval_el1", 1000000);
+            MSR("cntps_ctl_el1", 1);
+            UNMASK_IRQ();
+            ASM("wfi");
+            for (int i = 0; i < 1000; i++) { REG(GPIO + 0x40 + 12) = 0; ASM("dsb sy"); }
+        }"""
+    values(source, "--stats", str(tmp_path / "stats.json"))
+    stats = json.loads((tmp_path / "stats.json").read_text())
+    core = stats["cores"][0]
+    # 10 ms in WFI, and after the program for as long as its last byte takes at 115200 baud.
+    assert 10_000_000 - 1000 < core["asleep_ns"] < 10_000_000 + 400_000
+    # A store to the GPIO and its response: 190 to 200 ns each, and a few DSBs more.
+    assert 180_000 < core["stalled_ns"] < 210_000
+    assert stats["cores"][1]["asleep_ns"] == 0  # held in reset
