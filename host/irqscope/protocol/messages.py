@@ -213,7 +213,7 @@ CASE = Message(
         *_fields("B", "placement", "pages", "state"),
         Field("warm", "B"),  # RANDOM_LOAD: the vector path is run once more before each wait
         Field("divisor", "B"),  # of the CPU clock while idle; the handler restores 1
-        Field("further", "H"),  # T4, B_LMAX: further interrupts enabled; T5 has 14 of its own: 0
+        Field("further", "H"),  # T4, T5 (14), B_LMAX: further interrupts enabled
         # Periods in counts of the system counter (cntfrq_hz).
         Field("raise_period", "I"),  # of the raising core or the SGI; 0: further only enabled
         Field("tick_period", "I"),  # of a timer interrupt on the measured core; 0: none
