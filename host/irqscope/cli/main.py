@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 import irqscope
-from irqscope.cli import calibrate, info, ports, report, run, twin
+from irqscope.cli import calibrate, info, ports, report, run, suite, twin
 from irqscope.errors import ExitCode, IrqscopeError
 
 _EPILOG = """\b
@@ -31,7 +31,15 @@ def cli() -> None:
     """Measures how fast software answers an interrupt, on a ZCU102 or on its twin."""
 
 
-for _command in (run.run, report.report, info.info, ports.ports, twin.twin, calibrate.calibrate):
+for _command in (
+    run.run,
+    suite.suite,
+    report.report,
+    info.info,
+    ports.ports,
+    twin.twin,
+    calibrate.calibrate,
+):
     cli.add_command(_command)
 
 

@@ -51,7 +51,7 @@ def figure(
             0.5,
             0.55,
             label,
-            fontsize=min(30.0, 900 / len(label)),
+            fontsize=min(30.0, 9 * height, 900 / len(label)),
             color="#808080",
             alpha=0.18,
             ha="center",

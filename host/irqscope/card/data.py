@@ -1,0 +1,247 @@
+"""What a card shows, as JSON: read from the folders of a suite, and from nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import statistics
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.compute as pc
+
+from irqscope.card import published
+from irqscope.constants import CORES
+from irqscope.errors import StorageError
+from irqscope.results.reader import Run, read
+from irqscope.results.tables import STAGES
+from irqscope.stats import OPEN, Distribution
+from irqscope.units import NS_PER_S, ticks_to_ns
+
+FORMAT = "irqscope-card/1"
+#: Of run.json's identity: what tells builds apart.
+_HASHES = {"gateware": "build_hash", "firmware": "firmware_hash", "profile": "source_hash"}
+
+
+def card(folder: Path) -> dict[str, Any]:
+    """Contents of card.json for a suite's folder. Raises StorageError."""
+    record = _suite(folder)
+    runs = [_run(folder, name, item) for name, item in record["items"].items()]
+    medians = {run["name"]: run["median"] for run in runs if run["median"] is not None}
+    identity = record["identity"]
+    return {
+        "format": FORMAT,
+        "suite": record["suite"],
+        "description": record["description"],
+        "card": record["card"],
+        "counts": record["counts"],
+        "shuffle": record["shuffle"],
+        "order": record["order"],
+        "started": record["started"],
+        "ended": record["ended"],
+        "label": record["label"],
+        "tick_hz": identity["tick_hz"],
+        "cpu_hz": identity["cpu_hz"],
+        "hashes": {name: identity[key] for name, key in _HASHES.items()}
+        | {"suite": record["sha256"]},
+        "runs": runs,
+        "statements": [
+            {"text": statement.text, "verdict": statement.verdict(medians)}
+            for statement in (published.STATEMENTS if record["card"] == "horst2020" else ())
+        ],
+    }
+
+
+def _suite(folder: Path) -> dict[str, Any]:
+    try:
+        record: dict[str, Any] = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise StorageError(
+            f"{folder} is no folder of a suite ({error}); name one that `irqscope suite` wrote"
+        ) from error
+    return record
+
+
+def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
+    """One run in figures; without figures where it did not come to any, or is not valid."""
+    found: dict[str, Any] = {
+        "name": name,
+        "state": item["state"],
+        "cell": item["cell"],
+        "latency": None,
+        "throughput": None,
+        "stages": [],
+        "shares": [],
+        "median": None,
+        "printed": None,
+        "reasons": [],
+        "notes": [],
+        "experiment": None,
+        "experiment_sha256": None,
+    }
+    if item["state"] not in ("valid", "invalid"):
+        return found
+    run = read(folder / name)
+    values = run.run
+    canonical = json.dumps(values["experiment"], sort_keys=True, separators=(",", ":"))
+    found |= {
+        "experiment": values["experiment"],
+        "experiment_sha256": hashlib.sha256(canonical.encode()).hexdigest(),
+        "reasons": values["reasons"],
+        "notes": values["notes"],
+    }
+    if item["state"] != "valid":
+        return found
+    if values["experiment"]["measure"] == "throughput":
+        found["throughput"] = throughput = _throughput(values)
+        found["median"] = throughput["median_hz"]
+    elif values["experiment"]["case"] == "t6-spi":
+        found["shares"] = _shares(values)  # the first core to answer takes it: no latency
+    else:
+        found["latency"] = latency = _latency(run)
+        found["median"] = statistics.mean(latency["median_ns"])
+        found["stages"] = _stages(run, latency["channel"])
+    if name in published.HORST:
+        printed = published.HORST[name]
+        found["printed"] = {
+            "quantity": printed.quantity,
+            "value": printed.value,
+            "unit": printed.unit,
+            "where": printed.where,
+        }
+    return found
+
+
+def answered(run: Run, channel: int) -> Distribution:
+    """Latencies of the stimuli that were served, in ticks.
+
+    Of the longest, in a bin without an upper end, the gateware knows the greatest one.
+    """
+    known = run.distribution(channel)
+    stats = next(s for s in run.run["stats"] if s["channel"] == channel)
+    books = next(b for b in run.run["books"] if b["channel"] == channel)
+    longest = known.upper == OPEN
+    served = ~longest
+    if books["overflow"]:
+        served[int(np.flatnonzero(longest)[0])] = True  # those not answered stand behind it
+    upper = np.where(longest, stats["max_ticks"], known.upper)
+    return Distribution(known.lower[served], upper[served], known.counts[served])
+
+
+def _latency(run: Run) -> dict[str, Any]:
+    """Of the first channel, which is the measured core's."""
+    values = run.run
+    stats, hz = values["stats"][0], values["identity"]["tick_hz"]
+    cycles_a_tick: float = values["identity"]["cpu_hz"] / hz
+    asked = values["experiment"]["channels"][0]
+    distribution = answered(run, stats["channel"])
+    mean_ticks = stats["sum_ticks"] / stats["n"]
+
+    def ns(ticks: int | None) -> int | None:
+        return None if ticks is None else ticks_to_ns(ticks, hz)
+
+    def cycles(ticks: float) -> float:
+        return round(ticks * cycles_a_tick, 1)
+
+    median = distribution.quantile(0.5)
+    return {
+        "channel": stats["channel"],
+        "start": asked["start"],
+        "stop": asked["stop"],
+        "n": stats["n"],
+        "censored": stats["censored"],
+        "min_ns": ns(stats["min_ticks"]),
+        "mean_ns": round(mean_ticks * NS_PER_S / hz, 1),
+        "max_ns": ns(stats["max_ticks"]),
+        "median_ns": [ns(end) for end in median.value],
+        "median_interval_ns": [ns(median.lower), ns(median.upper)],
+        "longer_than_max": stats["exceedance_bound"],
+        "quantiles": [
+            {
+                "p": q["p"],
+                "ns": ns(q["value_ticks"]),
+                "interval_ns": [ns(q["lower_ticks"]), ns(q["upper_ticks"])],
+                "note": q["note"],
+            }
+            for q in stats["quantiles"]
+        ],
+        "cycles": {
+            "min": cycles(stats["min_ticks"]),
+            "mean": cycles(mean_ticks),
+            "max": cycles(stats["max_ticks"]),
+        },
+        "one_way_bound_ns": values["calibration"]["one_way"]["bound_ns"],
+        "box": _box(distribution, hz),
+    }
+
+
+def _box(distribution: Distribution, hz: int) -> dict[str, Any]:
+    """Quartiles; whiskers to the last latency within 1.5 interquartile ranges; what lies beyond.
+
+    A latency that is known to a bin stands at the middle of it.
+    """
+    middle = (distribution.lower + distribution.upper) / 2 * (NS_PER_S / hz)
+    order = np.argsort(middle)
+    middle, counts = middle[order], distribution.counts[order]
+    ranks = np.cumsum(counts)
+    q1, median, q3 = (
+        float(middle[np.searchsorted(ranks, max(1, np.ceil(p * ranks[-1])))])
+        for p in (0.25, 0.5, 0.75)
+    )
+    reach = 1.5 * (q3 - q1)
+    inside = middle[(middle >= q1 - reach) & (middle <= q3 + reach)]
+    outside = (middle < q1 - reach) | (middle > q3 + reach)
+    return {
+        "low": float(inside[0]),
+        "q1": q1,
+        "median": median,
+        "q3": q3,
+        "high": float(inside[-1]),
+        "outliers": middle[outside].tolist(),
+        "outlying": int(counts[outside].sum()),
+    }
+
+
+def _throughput(values: dict[str, Any]) -> dict[str, Any]:
+    """Of all cores together, as the paper counts it, and of each."""
+    hz, entries = values["identity"]["tick_hz"], values["throughput"]
+    stops = np.array([entry["stops"] for entry in entries], np.int64)
+    phases = (stops.sum(axis=0) * (hz / entries[0]["high_ticks"])).tolist()
+    return {
+        "n": len(phases),
+        "high_s": entries[0]["high_ticks"] / hz,
+        "phases_hz": phases,
+        "median_hz": statistics.median(phases),
+        "min_hz": min(phases),
+        "max_hz": max(phases),
+        "cores": [{"core": entry["core"], "median_hz": entry["median_hz"]} for entry in entries],
+    }
+
+
+def _shares(values: dict[str, Any]) -> list[dict[str, Any]]:
+    handled = [values["firmware"].get(f"handled_{n}", 0) for n in range(CORES)]
+    whole = sum(handled)
+    return [
+        {"core": core, "handled": count, "share": count / whole}
+        for core, count in enumerate(handled)
+        if core < values["experiment"]["cores"]
+    ]
+
+
+def _stages(run: Run, channel: int) -> list[dict[str, Any]]:
+    """Median of each stage since the edge, where stages were stamped."""
+    if run.run["experiment"]["markers"] != "stages":
+        return []
+    samples = run.samples()
+    mine = samples.filter(pc.equal(samples["channel"], channel))
+    found = []
+    for stage in STAGES:
+        ticks = np.sort(mine[f"{stage}_ticks"].drop_null().to_numpy())
+        if len(ticks):
+            hz = run.run["identity"]["tick_hz"]
+            ends = (ticks[0], ticks[(len(ticks) - 1) // 2], ticks[-1])
+            low, median, high = (ticks_to_ns(int(t), hz) for t in ends)
+            row = {"stage": stage, "n": len(ticks), "min_ns": low, "median_ns": median}
+            found.append(row | {"max_ns": high})
+    return found

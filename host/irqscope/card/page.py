@@ -1,0 +1,204 @@
+"""Makes a card from the folder of a suite."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from irqscope.card import plots, published
+from irqscope.card.data import answered, card
+from irqscope.report.figure import Array
+from irqscope.report.template import template
+from irqscope.results.files import replace
+from irqscope.results.reader import read
+
+#: (title, what it shows, SVG)
+Plot = tuple[str, str, str]
+
+
+def write_card(folder: Path) -> Path:
+    """Writes ``card.json`` and ``card.html`` into a suite's folder; returns the path of the page.
+
+    Raises StorageError.
+    """
+    values = card(folder)
+    text = json.dumps(values, indent=2, allow_nan=False) + "\n"
+    replace(folder / "card.json", lambda path: path.write_text(text, encoding="utf-8"))
+    html = render(folder, values)
+    page = folder / "card.html"
+    replace(page, lambda path: path.write_text(html, encoding="utf-8"))
+    return page
+
+
+def render(folder: Path, values: dict[str, Any]) -> str:
+    """The page. ``values``: of card.json; curves are read from the folder."""
+    kind = values["card"]
+    drawn = {"horst2020": _horst, "distributions": _distributions, "stages": _stages}
+    return template("card.html.j2").render(
+        card=values,
+        label=values["label"],
+        simulated=values["label"].startswith("twin"),
+        plots=list(drawn[kind](folder, values)) if kind in drawn else [],
+        matrices=_matrices(values) if kind == "cache-states" else [],
+        published=published,
+        one_way=sorted({r["latency"]["one_way_bound_ns"] for r in _latencies(values)}),
+    )
+
+
+def _latencies(values: dict[str, Any]) -> list[dict[str, Any]]:
+    return [run for run in values["runs"] if run["latency"]]
+
+
+def _named(run: dict[str, Any], n: int) -> str:
+    return f"{run['name']}  (N = {n})"
+
+
+def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
+    """Figures 4 and 5."""
+    label = values["label"]
+    rows = {
+        run["name"]: (
+            _named(run, run["latency"]["n"]),
+            run["latency"]["box"],
+            run["printed"]["value"] if run["printed"] else None,
+        )
+        for run in _latencies(values)
+    }
+    box = (
+        "Box: quartiles; line: median; whiskers: the last latency within 1.5 interquartile ranges; "
+        "dots: every latency beyond; triangle: the average in print, where there is one. "
+    )
+    bench = ("b-lmin", "b-lmax")
+    if cases := [row for name, row in rows.items() if name not in bench]:
+        text = "Shaded: the linear zone of the axis, to 2496 ns as in the paper."
+        yield (
+            "Latency of the cases (figure 4 a)",
+            box + text,
+            plots.boxes(cases, label, published.LINEAR_NS),
+        )
+    if "b-lmin" in rows:
+        text = "Shaded: the linear zone of the axis, to 240 ns as in the paper."
+        svg = plots.boxes([rows["b-lmin"]], label, published.LINEAR_LMIN_NS)
+        yield "Least latency, B-Lmin (figure 4 b)", box + text, svg
+    if "b-lmax" in rows:
+        svg = plots.boxes([rows["b-lmax"]], label, None)
+        yield "Greatest latency, B-Lmax (figure 4 c)", box + "A linear axis as in the paper.", svg
+    through = [
+        (_named(r, r["throughput"]["n"]), r["throughput"])
+        for r in values["runs"]
+        if r["throughput"]
+    ]
+    if through:
+        text = "Median over the phases (N) of the interrupts that all cores handled in a second."
+        svg = plots.medians([(name, t["median_hz"]) for name, t in through], label)
+        yield "Throughput, medians (figure 5 a)", text, svg
+        text = (
+            "Each phase less the median of its case. Shaded: the linear zone, to 1 Hz; the axis "
+            "spans 500 kHz, or more where a phase needs it."
+        )
+        svg = plots.ranges(
+            [(name, t["phases_hz"], t["median_hz"]) for name, t in through],
+            label,
+            published.LINEAR_HZ,
+            published.RANGE_HZ,
+        )
+        yield "Throughput, ranges (figure 5 b)", text, svg
+
+
+def _distributions(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
+    """Tails of all runs in one plot."""
+    per_tick = values["cpu_hz"] / values["tick_hz"]
+    curves = {
+        run["name"]: _tail(folder / run["name"], run["latency"]["channel"], per_tick)
+        for run in _latencies(values)
+    }
+    if curves:
+        text = (
+            "Share of interrupts that took at least so long, counted by the gateware, every "
+            "interrupt. Below one of N nothing is known."
+        )
+        yield "Tails (CCDF)", text, plots.tails(curves, values["label"])
+
+
+def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, int]:
+    known = answered(read(folder), channel)
+    at_least = np.cumsum(known.counts[::-1])[::-1]
+    cycles = np.append(known.lower, known.upper[-1]) * per_tick
+    return cycles, np.append(at_least, 0).astype(np.float64), known.n
+
+
+def _stages(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
+    """Waterfall of each idle mode."""
+    rows = [
+        (
+            _named(run, run["stages"][0]["n"]),
+            [(stage["stage"], stage["median_ns"]) for stage in run["stages"]],
+        )
+        for run in values["runs"]
+        if run["stages"]
+    ]
+    if rows:
+        text = (
+            "From the edge to each stage's marker, by the medians since the edge. A marker is a "
+            "store on the measured path and lengthens what follows."
+        )
+        yield "Where the time goes", text, plots.waterfall(rows, values["label"])
+
+
+def _matrices(values: dict[str, Any]) -> list[dict[str, Any]]:
+    """For each experiment of the suite its matrix of states beside that of the A9.
+
+    A cell holds (min, max, average) in cycles and the average as a multiple of the normal row's.
+    """
+    found = []
+    for interrupt in dict.fromkeys(run["experiment"]["interrupt"] for run in _latencies(values)):
+        here: dict[tuple[str, ...], dict[tuple[str, str], Any]] = {}
+        for run in _latencies(values):
+            asked = run["experiment"]
+            if asked["interrupt"] == interrupt:
+                c = run["latency"]["cycles"]
+                column = (asked["placement"], asked["caches"])
+                row = here.setdefault(tuple(sorted(asked["state"])), {})
+                row[column] = (c["min"], c["max"], c["mean"], run["latency"]["n"])
+        states = [*published.A9, *(state for state in here if state not in published.A9)]
+        columns = [(place, caches) for caches in ("on", "off") for place in ("ddr", "ocm")]
+        rows = [
+            {
+                "state": " + ".join(state).upper().replace("BP", "BP overwritten") or "normal",
+                "cells": [
+                    {
+                        "here": _cell(here, state, column),
+                        "a9": _cell(published.A9, state, column),
+                    }
+                    for column in columns
+                ],
+            }
+            for state in states
+            if state in here
+        ]
+        counts = {cell[3] for row in here.values() for cell in row.values()}
+        n = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+        found.append({"interrupt": interrupt, "n": n, "columns": columns, "rows": rows})
+    return found
+
+
+def _cell(
+    matrix: dict[tuple[str, ...], dict[tuple[str, str], Any]],
+    state: tuple[str, ...],
+    column: tuple[str, str],
+) -> dict[str, Any] | None:
+    cell = matrix.get(state, {}).get(column)
+    if cell is None:
+        return None
+    normal = matrix.get((), {}).get(column)
+    low, high, mean = cell[:3]
+    return {
+        "min": low,
+        "max": high,
+        "mean": mean,
+        "ratio": mean / normal[2] if normal else None,
+    }

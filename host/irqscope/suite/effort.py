@@ -1,0 +1,30 @@
+"""How long a run will take, as far as can be told before: for the bar of a suite, no result."""
+
+from __future__ import annotations
+
+from irqscope.experiment import Experiment
+from irqscope.plan import Plan
+
+#: Starting a target, calibration and report.
+_FIXED_S = 4.0
+#: A core that sleeps costs a twin nothing; one that works is so much slower than the real one.
+_TWIN_SLOWER = 20.0
+#: What a core works in one stimulus of a latency case, set-up of caches and loads left out.
+_ANSWER_S = 3e-6
+
+
+def effort_s(experiment: Experiment, tick_hz: int, *, twin: bool) -> float:
+    """Seconds on the clock on the wall, to a factor of a few."""
+    lasting = Plan(experiment, tick_hz).lasting_s(experiment.count)
+    if not twin:
+        return _FIXED_S + lasting
+    if experiment.case == "t7":
+        working = 4 * lasting
+    elif experiment.measure == "throughput":
+        high = experiment.lines[0].high.ticks(tick_hz) / tick_hz
+        working = experiment.count * high * experiment.cores
+    elif experiment.idle == "spin":
+        working = lasting
+    else:
+        working = experiment.count * _ANSWER_S
+    return _FIXED_S + _TWIN_SLOWER * working

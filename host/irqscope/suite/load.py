@@ -1,0 +1,120 @@
+"""Reads a suite file and the experiments that it names."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import pydantic
+
+from irqscope import experiment as experiments
+from irqscope.errors import ExperimentError
+from irqscope.experiment import Experiment
+from irqscope.experiment.problem import Problem
+from irqscope.experiment.tomlfile import located, problems_of, read, said
+from irqscope.suite.model import Item, Suite
+
+FILE = "suite.toml"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One run of a suite. ``name``: of its folder and of its experiment."""
+
+    name: str
+    experiment: Experiment
+    #: Values of the matrix, by key; empty outside a matrix.
+    cell: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A suite file with its experiments.
+
+    ``sha256``: of the file. ``counts``: the preset. ``entries``: all runs of the suite;
+    ``chosen``: names of those that are wanted now.
+    """
+
+    path: Path
+    sha256: str
+    suite: Suite
+    counts: str
+    entries: tuple[Entry, ...]
+    chosen: frozenset[str]
+
+
+def load(path: Path, counts: str, only: tuple[str, ...] = ()) -> Loaded:
+    """The suite in a file, or in ``suite.toml`` of a folder, with a preset of counts.
+
+    ``only``: names of the runs wanted, where ``*`` stands for anything; empty: all. Raises
+    ExperimentError with file, line, key, cause and what to do.
+    """
+    path = path / FILE if path.is_dir() else path
+    text, table = read(path)
+    try:
+        suite = Suite.model_validate(table)
+    except pydantic.ValidationError as error:
+        found = list(problems_of(error, Suite))
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        where = located(path, text, found[0])
+        raise ExperimentError(f"{where}: {said(found[0])}{more}") from error
+    entries: dict[str, Entry] = {}
+    for place, item in enumerate(suite.items):
+        try:
+            for entry in _entries(path.parent, item, counts):
+                if entry.name in entries:
+                    raise ExperimentError(
+                        f'there is a run "{entry.name}" already; give the experiment another name'
+                    )
+                entries[entry.name] = entry
+        except ExperimentError as error:
+            where = located(path, text, Problem(("items", place), ""))
+            raise ExperimentError(f"{where}: {item.file}: {error}") from error
+    sha256 = hashlib.sha256(text.encode()).hexdigest()
+    chosen = _chosen(path, entries, only or ("*",))
+    return Loaded(path, sha256, suite, counts, tuple(entries.values()), chosen)
+
+
+def _entries(folder: Path, item: Item, counts: str) -> Iterator[Entry]:
+    """All runs of one item: its matrix, and of each experiment its repeats."""
+    for values in itertools.product(*item.matrix.values()):
+        cell = dict(zip(item.matrix, values, strict=True))
+        try:
+            one = experiments.load(folder / item.file, **item.changes(counts), **cell)
+        except ExperimentError as error:
+            # What a suite changes has no option of that name on the command line.
+            raise ExperimentError(re.sub(r"^--[\w.]+: ", "", str(error))) from error
+        name = "-".join((one.name, *itertools.starmap(_suffix, cell.items())))
+        for repeat in range(one.repeats):
+            called = name if one.repeats == 1 else f"{name}.{repeat + 1}"
+            changed = {"name": called, "repeats": 1, "seed": one.seed + repeat}
+            yield Entry(called, one.model_copy(update=changed), cell)
+
+
+def _suffix(key: str, value: Any) -> str:
+    """A value of a matrix as part of a name."""
+    if isinstance(value, list):
+        return ".".join(map(str, value)) or "none"
+    if isinstance(value, bool):
+        return key if value else f"not-{key}"
+    if isinstance(value, int) or value in ("on", "off"):
+        return f"{key}-{value}"
+    return re.sub(r"[^A-Za-z0-9._-]+", "", str(value))
+
+
+def _chosen(path: Path, entries: dict[str, Entry], only: tuple[str, ...]) -> frozenset[str]:
+    chosen: set[str] = set()
+    for pattern in only:
+        found = {name for name in entries if fnmatchcase(name, pattern)}
+        if not found:
+            raise ExperimentError(
+                f'{path}: no run is called "{pattern}"; there are {", ".join(entries)}'
+            )
+        chosen |= found
+    return frozenset(chosen)

@@ -1,0 +1,58 @@
+"""Which run folders of a suite stand for their experiments as they are now."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+from irqscope.errors import StorageError
+from irqscope.experiment import Experiment
+from irqscope.identity import Identity
+from irqscope.results.files import storage
+from irqscope.results.reader import read
+
+#: Of the identity: gateware, firmware and target are the same.
+_SAME = ("build_hash", "firmware_hash", "source_hash", "tick_hz", "cpu_hz")
+
+
+def why_stale(folder: Path, experiment: Experiment, identity: Identity) -> str | None:
+    """Why a folder does not stand for ``experiment`` on this target; None: it does.
+
+    A folder that stands for it is complete and valid and never run again.
+    """
+    try:
+        run = read(folder).run
+    except StorageError as error:
+        return str(error)
+    if run["ended"] is None:
+        return "it was cut short"
+    if run["ended"]["reason"] != "complete":
+        return f"it ended early: {run['ended']['reason']}"
+    if run["experiment"] != experiment.model_dump(mode="json"):
+        return f"its experiment differs in {_differing(run['experiment'], experiment)}"
+    there, here = run["identity"], identity.as_dict()
+    for name in _SAME:
+        if there[name] != here[name]:
+            return f"its {name.replace('_', ' ')} is {there[name]}, this target's {here[name]}"
+    if run["source"]["label"] != identity.label:
+        return f"it comes from {run['source']['label']}"
+    if not run["valid"]:
+        return "it is not valid"
+    return None
+
+
+def move_aside(folder: Path) -> Path:
+    """Renames a folder to the first free NAME.old-N beside it. Raises StorageError."""
+    for number in itertools.count(1):
+        aside = folder.with_name(f"{folder.name}.old-{number}")
+        if not aside.exists():
+            with storage(folder):
+                folder.rename(aside)
+            return aside
+    raise AssertionError
+
+
+def _differing(old: dict[str, Any], experiment: Experiment) -> str:
+    new = experiment.model_dump(mode="json")
+    return ", ".join(key for key in {**old, **new} if old.get(key) != new.get(key))

@@ -1,0 +1,216 @@
+"""Runs a suite: one item after the other, each on a target opened for it alone.
+
+A twin that is started anew for each item makes the runs independent of their order and each of
+them repeatable by itself.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError
+from irqscope.identity import Identity
+from irqscope.measure import Progress, Result, measure
+from irqscope.results.files import replace, storage
+from irqscope.results.folder import now
+from irqscope.session import Session
+from irqscope.suite.effort import effort_s
+from irqscope.suite.load import Entry, Loaded
+from irqscope.suite.resume import move_aside, why_stale
+from irqscope.targets import open_target
+
+FORMAT = "irqscope-suite/1"
+
+
+class SuiteProgress(Progress, Protocol):
+    """Who is told how far a suite is."""
+
+    def plan(self, efforts: dict[str, float]) -> None:
+        """What will be run, and how long each may take, in seconds."""
+
+    def begin(self, name: str) -> None:
+        """A run begins."""
+
+    def finish(self, name: str) -> None:
+        """It is over, however it ended."""
+
+    def say(self, text: str) -> None:
+        """Something that the user must know."""
+
+
+@dataclass(frozen=True)
+class SuiteResult:
+    """``record``: contents of suite.json. ``error``: what ended the suite early, if anything."""
+
+    folder: Path
+    record: dict[str, Any]
+    error: IrqscopeError | None
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """Of the command: not valid if one item that was wanted is not."""
+        if self.error is not None:
+            return self.error.exit_code
+        states = {item["state"] for item in self.record["items"].values()}
+        return ExitCode.VALID if states <= {"valid", "left out"} else ExitCode.INVALID
+
+
+def run_suite(
+    loaded: Loaded,
+    target: str,
+    out: Path,
+    progress: SuiteProgress,
+    *,
+    shuffle: int | None = None,
+    stop: Callable[[], bool] = lambda: False,
+    report: Callable[[Path], object] = lambda folder: None,
+) -> SuiteResult:
+    """Runs what ``out`` does not hold yet and writes ``out/suite.json``.
+
+    ``shuffle``: seed of the order; None: that of the file. ``report``: called with each folder
+    that was measured. Ends early at Ctrl-C or when ``out`` cannot be written; the failure of an
+    item is told and the next one is run. Raises LinkError, TargetError if the target does not
+    answer at all, StorageError if ``out`` cannot be made.
+    """
+    with storage(out):
+        out.mkdir(parents=True, exist_ok=True)
+    identity = _identity(target)
+    entries = list(loaded.entries)
+    if shuffle is not None:
+        random.Random(shuffle).shuffle(entries)
+    run = _SuiteRun(out, progress, _blank(loaded, target, identity, shuffle, entries))
+    error: IrqscopeError | None = None
+    try:
+        missing = [entry for entry in entries if not run.keep(entry, identity)]
+        wanted = [entry for entry in missing if entry.name in loaded.chosen]
+        for entry in wanted:
+            run.clear(entry, identity)
+        twin = identity.profile is not None
+        progress.plan({e.name: effort_s(e.experiment, identity.tick_hz, twin=twin) for e in wanted})
+        for entry in wanted:
+            if stop():
+                raise Interrupted(f"interrupted by Ctrl-C before {entry.name}; run again")
+            run.one(entry, target, stop, report)
+    except (Interrupted, StorageError) as caught:
+        error = caught
+    except KeyboardInterrupt:
+        error = Interrupted("interrupted by a second Ctrl-C; run again")
+    run.end(error)
+    return SuiteResult(out, run.record, error)
+
+
+def _identity(target: str) -> Identity:
+    """Who answers; what was measured on another one is measured again."""
+    with open_target(target) as opened:
+        return Session(opened.link, opened.deviation).identity
+
+
+def _blank(
+    loaded: Loaded, target: str, identity: Identity, shuffle: int | None, entries: list[Entry]
+) -> dict[str, Any]:
+    """suite.json before anything has happened."""
+    return {
+        "format": FORMAT,
+        "suite": loaded.suite.name,
+        "description": loaded.suite.description,
+        "card": loaded.suite.card,
+        "sha256": loaded.sha256,
+        "counts": loaded.counts,
+        "shuffle": shuffle,
+        "target": target,
+        "label": identity.label,
+        "identity": identity.as_dict(),
+        "started": now(),
+        "ended": None,
+        "order": [entry.name for entry in entries],
+        "items": {
+            entry.name: {
+                "state": "waiting" if entry.name in loaded.chosen else "left out",
+                "kept": False,
+                "seconds": None,
+                "cell": entry.cell,
+            }
+            for entry in entries
+        },
+    }
+
+
+class _SuiteRun:
+    """A suite under way."""
+
+    def __init__(self, out: Path, progress: SuiteProgress, record: dict[str, Any]) -> None:
+        self.record = record
+        self._out = out
+        self._progress = progress
+
+    def keep(self, entry: Entry, identity: Identity) -> bool:
+        """Whether the folder of an item stands for it as it is."""
+        folder = self._out / entry.name
+        if not folder.exists() or why_stale(folder, entry.experiment, identity) is not None:
+            return False
+        self._set(entry, state="valid", kept=True)
+        return True
+
+    def clear(self, entry: Entry, identity: Identity) -> None:
+        """Makes room for a run: a folder that does not stand for its item is moved aside."""
+        folder = self._out / entry.name
+        if folder.exists():
+            reason = why_stale(folder, entry.experiment, identity)
+            aside = move_aside(folder)
+            self._progress.say(f"{entry.name}: {reason}; moved to {aside.name}, run again")
+
+    def one(
+        self,
+        entry: Entry,
+        target: str,
+        stop: Callable[[], bool],
+        report: Callable[[Path], object],
+    ) -> None:
+        """Runs one item. Raises Interrupted or StorageError, which end the suite."""
+        folder = self._out / entry.name
+        self._progress.begin(entry.name)
+        self._set(entry, state="running")
+        began = time.monotonic()
+        result = measure(entry.experiment, target, folder, progress=self._progress, stop=stop)
+        self._set(entry, state=_state(result), seconds=round(time.monotonic() - began, 1))
+        if isinstance(result.error, Interrupted | StorageError):
+            raise result.error
+        if result.run["stats"]:
+            self._progress.step("report")
+            report(folder)
+        if not result.run["valid"]:
+            reasons = "; ".join(result.run["reasons"])
+            self._progress.say(f"{entry.name}: {_state(result).upper()}: {reasons}")
+        self._progress.finish(entry.name)
+
+    def end(self, error: IrqscopeError | None) -> None:
+        """Closes suite.json. That it cannot be written is no news to whoever has ``error``."""
+        self.record["ended"] = {
+            "reason": "complete" if error is None else error.reason,
+            "message": "" if error is None else str(error),
+            "time": now(),
+        }
+        if not isinstance(error, StorageError):
+            self._write()
+
+    def _set(self, entry: Entry, **values: Any) -> None:
+        self.record["items"][entry.name].update(values)
+        self._write()
+
+    def _write(self) -> None:
+        text = json.dumps(self.record, indent=2, allow_nan=False) + "\n"
+        replace(self._out / "suite.json", lambda path: path.write_text(text, encoding="utf-8"))
+
+
+def _state(result: Result) -> str:
+    if isinstance(result.error, Interrupted):
+        return "interrupted"
+    if result.error is not None:
+        return "failed"
+    return "valid" if result.run["valid"] else "invalid"

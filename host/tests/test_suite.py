@@ -1,0 +1,287 @@
+"""Suites: what their files say, what is run again and what is not, and how they end."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+from test_cli import Command, one_line
+
+from irqscope.errors import ExperimentError
+from irqscope.results.reader import read
+from irqscope.suite import load
+
+ROOT = Path(__file__).parents[2]
+T2 = ROOT / "experiments" / "horst2020" / "t2.toml"
+SUITE = """name = "two"
+card = "horst2020"
+[[items]]
+file = "t2.toml"
+quick = { count = 20 }
+[[items]]
+file = "level.toml"
+quick = { count = 30, "lines.0.high" = "2 ms" }
+"""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a suite of two experiments."""
+    text = T2.read_text(encoding="utf-8")
+    (tmp_path / "t2.toml").write_text(text, encoding="utf-8")
+    level = text.replace('name = "t2"', 'name = "level"').replace('"rising edge"', '"level"')
+    (tmp_path / "level.toml").write_text(
+        level.replace('"burst"', '"acknowledged"').replace('timeout = "4 ms"', 'timeout = "3 ms"'),
+        encoding="utf-8",
+    )
+    (tmp_path / "suite.toml").write_text(SUITE, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def out(tmp_path):
+    return tmp_path / "out"
+
+
+def record(out):
+    return json.loads((out / "suite.json").read_text())
+
+
+def states(out):
+    return {name: item["state"] for name, item in record(out)["items"].items()}
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
+# ---- files -----------------------------------------------------------------------------------
+
+
+def test_a_preset_changes_what_it_names_and_nothing_else(folder):
+    quick, plain = load(folder, "quick"), load(folder / "suite.toml", "tail")
+    assert [e.experiment.count for e in quick.entries] == [20, 30]
+    assert [e.experiment.count for e in plain.entries] == [2400, 2400]
+    assert str(quick.entries[1].experiment.lines[0].high) == "2 ms"
+    assert quick.entries[0].experiment == plain.entries[0].experiment.model_copy(
+        update={"count": 20}
+    )
+
+
+def test_a_matrix_is_the_cross_product_with_names_that_tell_runs_apart(folder):
+    edit(
+        folder / "suite.toml",
+        'file = "t2.toml"',
+        'file = "t2.toml"\nmatrix = { idle = ["wfi", "spin"], seed = [1, 2] }',
+    )
+    entries = load(folder, "quick").entries
+    assert [e.name for e in entries][:4] == [
+        "t2-wfi-seed-1",
+        "t2-wfi-seed-2",
+        "t2-spin-seed-1",
+        "t2-spin-seed-2",
+    ]
+    assert [(e.experiment.idle, e.experiment.seed) for e in entries][2] == ("spin", 1)
+    assert entries[2].cell == {"idle": "spin", "seed": 1}
+    assert all(e.name == e.experiment.name for e in entries)
+
+
+def test_lists_and_switches_in_a_matrix_have_names_fit_for_folders():
+    from irqscope.suite.load import _suffix
+
+    assert [_suffix("state", v) for v in ([], ["tlb", "bp"])] == ["none", "tlb.bp"]
+    assert [_suffix("warm", v) for v in (True, False)] == ["warm", "not-warm"]
+    assert _suffix("caches", "off") == "caches-off"
+    assert _suffix("pages", "2 MB") == "2MB"
+
+
+def test_repeats_are_runs_with_their_own_seeds(folder):
+    edit(folder / "suite.toml", "count = 20", "count = 20, repeats = 2")
+    entries = load(folder, "quick").entries
+    assert [(e.name, e.experiment.seed, e.experiment.repeats) for e in entries[:2]] == [
+        ("t2.1", 1, 1),
+        ("t2.2", 2, 1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('card = "horst2020"', 'crad = "horst2020"', ":2: crad: unknown key; did you mean card?"),
+        ('file = "level.toml"', 'fiel = "level.toml"', ":7: items[1].fiel: unknown key; did you"),
+        ('card = "horst2020"', 'card = "h"', ":2: card: input should be 'horst2020'"),
+        ('"level.toml"', '"absent.toml"', ":6: absent.toml: cannot read "),
+        ('"level.toml"', '"t2.toml"', ':6: t2.toml: there is a run "t2" already'),
+        ("count = 30", "count = 0", ":6: level.toml: count: input should be greater than"),
+        ("count = 30", "cuont = 3", ":6: level.toml: cuont: unknown key; did you mean count?"),
+        ('"lines.0.high"', '"lines.3.high"', ":6: level.toml: 3: there are 1 of these"),
+        ('name = "two"', "name = two", ":1: not TOML"),
+    ],
+)
+def test_what_is_wrong_is_said_with_file_line_and_key(folder, old, new, said):
+    edit(folder / "suite.toml", old, new)
+    with pytest.raises(ExperimentError) as error:
+        load(folder, "quick")
+    assert f"{folder}/suite.toml{said}" in str(error.value)
+
+
+def test_an_unknown_name_is_refused_with_those_there_are(irqscope, folder, out):
+    code, _, err = irqscope("suite", folder, "--only", "t9", "--out", out)
+    assert code == 2
+    assert one_line(err) == f'{folder}/suite.toml: no run is called "t9"; there are t2, level'
+    assert not out.exists()
+
+
+# ---- runs ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def suite(irqscope, folder, out, board):
+    """Runs the suite on a fake board: exit code, stdout, stderr."""
+
+    def call(*arguments: object, **faults: object) -> tuple[int, str, str]:
+        port = board(**faults).port
+        given = ("suite", folder, "--target", port, "--counts", "quick", "--out", out)
+        return irqscope(*given, *arguments)
+
+    return call
+
+
+def test_all_runs_and_the_card_come_from_one_command(suite, out):
+    code, stdout, err = suite()
+    assert code == 0
+    assert states(out) == {"t2": "valid", "level": "valid"}
+    assert [read(out / name).run["stimuli"] for name in ("t2", "level")] == [20, 30]
+    assert "two on twin, functional timing, quick counts" in stdout
+    assert f"card: {out}/card.html" in err
+    for page in ("card.html", "t2/report.html", "level/report.html"):
+        assert (out / page).exists()
+
+
+def test_what_is_complete_is_not_run_again(suite, out):
+    suite("--no-card")
+    before = (out / "t2" / "run.json").stat().st_mtime_ns
+    code, stdout, err = suite("--no-card")
+    assert code == 0
+    assert "valid, kept" in stdout and "moved" not in err
+    assert (out / "t2" / "run.json").stat().st_mtime_ns == before
+    assert all(item["kept"] for item in record(out)["items"].values())
+
+
+@pytest.mark.parametrize("stale", ["experiment", "firmware", "cut short", "invalid", "damaged"])
+def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
+    suite("--no-card")
+    if stale == "experiment":
+        edit(folder / "suite.toml", "count = 20", "count = 25")
+        why = "its experiment differs in count"
+    else:
+        path = out / "t2" / "run.json"
+        run = json.loads(path.read_text())
+        if stale == "firmware":
+            run["identity"]["firmware_hash"] = "0x00000bad"
+            why = "its firmware hash is 0x00000bad, this target's 0x00009abc"
+        elif stale == "cut short":
+            run["ended"] = None
+            why = "it was cut short"
+        elif stale == "invalid":
+            run["valid"] = False
+            why = "it is not valid"
+        path.write_text(json.dumps(run) if stale != "damaged" else "{", encoding="utf-8")
+        if stale == "damaged":
+            why = "run.json is damaged"
+    code, _, err = suite("--no-card")
+    assert code == 0
+    assert why in err and "moved to t2.old-1, run again" in err
+    assert (out / "t2.old-1").is_dir()
+    assert [item["kept"] for item in record(out)["items"].values()] == [False, True]
+
+
+def test_another_profile_is_another_target(suite, out):
+    suite("--no-card")
+    path = out / "t2" / "run.json"
+    run = json.loads(path.read_text())
+    run["source"]["label"] = "twin, a53 timing with gic.path = 45 ns"
+    path.write_text(json.dumps(run), encoding="utf-8")
+    _, _, err = suite("--no-card")
+    assert "it comes from twin, a53 timing with gic.path = 45 ns" in err
+
+
+def test_only_runs_what_is_named_and_keeps_the_rest(suite, out):
+    suite("--no-card", "--only", "t2")
+    assert states(out) == {"t2": "valid", "level": "left out"}
+    code, _, _ = suite("--no-card", "--only", "lev*")
+    assert code == 0
+    assert states(out) == {"t2": "valid", "level": "valid"}
+
+
+def test_a_shuffled_order_is_repeatable_and_stands_in_the_result(suite, folder, out):
+    orders = set()
+    for seed in range(4):
+        shutil.rmtree(out, ignore_errors=True)
+        suite("--no-card", "--shuffle", seed)
+        orders.add((seed, tuple(record(out)["order"])))
+        assert record(out)["shuffle"] == seed
+        began = {name: read(out / name).run["ended"]["time"] for name in ("t2", "level")}
+        assert sorted(record(out)["order"], key=began.__getitem__) == record(out)["order"]
+    assert {order for _, order in orders} == {("t2", "level"), ("level", "t2")}
+
+
+def test_an_invalid_run_is_told_and_the_next_one_is_run(suite, out):
+    code, stdout, err = suite("--no-card", bad_books=True)
+    assert code == 4
+    assert states(out) == {"t2": "invalid", "level": "invalid"}
+    assert "t2: INVALID: " in err and "books do not close" in err
+    assert "invalid" in stdout
+
+
+def test_a_target_that_dies_fails_one_run(irqscope, folder, out, fake_twin):
+    fake_twin(die_at_batch=1, complain="the simulated core stepped on a rake")
+    code, _, err = irqscope("suite", folder, "--out", out)
+    assert code == 4
+    assert states(out) == {"t2": "failed", "level": "failed"}
+    assert err.count("the simulated core stepped on a rake") == 2
+    assert record(out)["counts"] == "quick"
+    assert (out / "card.html").exists()
+
+
+def test_a_target_that_never_answers_ends_it_at_once(irqscope, folder, out):
+    code, _, err = irqscope("suite", folder, "--target", "/dev/ttyNONE", "--out", out)
+    assert code == 3
+    assert "/dev/ttyNONE" in one_line(err)
+
+
+def test_a_folder_that_cannot_be_written(irqscope, folder, board, tmp_path):
+    (tmp_path / "file").write_text("")
+    arguments = ("--target", board().port, "--out", tmp_path / "file" / "out")
+    code, _, err = irqscope("suite", folder, *arguments)
+    assert code == 5
+    assert "cannot write" in one_line(err)
+
+
+def test_ctrl_c_keeps_what_is_complete_and_a_new_start_goes_on(irqscope, folder, out, fake_twin):
+    edit(folder / "suite.toml", "count = 30", "count = 8000")
+    command = Command("suite", folder, "--out", out, "--no-card", batch_s=0.4)
+    while not (out / "level" / "samples" / "part-00000.parquet").exists():
+        assert command.process.poll() is None
+    command.process.send_signal(signal.SIGINT)
+    code, _, err = command.end()
+    assert code == 130
+    assert "interrupted by Ctrl-C after" in one_line(err)
+    assert states(out) == {"t2": "valid", "level": "interrupted"}
+    assert record(out)["ended"]["reason"] == "interrupted"
+    fake_twin()
+    code, _, err = irqscope("suite", folder, "--out", out, "--no-card")
+    assert code == 0
+    assert "level: it ended early: interrupted; moved to level.old-1, run again" in err
+    assert [item["kept"] for item in record(out)["items"].values()] == [True, False]
+
+
+def test_the_suites_of_the_project_can_be_run():
+    for path in sorted((ROOT / "experiments").glob("*/suite.toml")):
+        for counts in ("quick", "paper", "tail"):
+            assert load(path, counts).entries
