@@ -16,9 +16,10 @@ import numpy as np
 
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.errors import TargetError
-from irqscope.plan import Values
+from irqscope.experiment.model import SPI_IDS
+from irqscope.plan import Plan, Values
 from irqscope.protocol.codec import Reply
-from irqscope.protocol.messages import CaseId, Markers, Trigger
+from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger
 from irqscope.session import Session
 from irqscope.stats import Distribution, of_histogram
 from irqscope.units import NS_PER_S, ticks_to_ns
@@ -91,11 +92,16 @@ class Uncertainty:
 
 @dataclass(frozen=True)
 class Calibration:
-    """All steps. ``cores``: that stored markers in (b), as many as the case has."""
+    """All steps. ``cores``: that stored markers in (b); ``busy``: cores at work in the case.
+
+    ``turn_cycles``: how far a twin's cores may be apart; None: a board, or not known.
+    """
 
     tick_hz: int
     cpu_hz: int
     cores: int
+    busy: int
+    turn_cycles: int | None
     loopback: Spread
     probe: Spread
     pending: Spread
@@ -130,19 +136,31 @@ class Calibration:
         """Terms of the uncertainty of one raw value."""
         tick = NS_PER_S / self.tick_hz
         spread = ticks_to_ns(self.probe.max_ticks - self.probe.min_ticks, self.tick_hz)
+        probe = "spread of calibration (b)"
+        if self.busy > self.cores:
+            probe += f", taken with {self.cores} core storing; {self.busy} are at work in the case"
         terms = [
             Uncertainty(
                 "quantisation", tick, "one tick at the stop; none at the start, which is programmed"
             ),
             Uncertainty("synchroniser", tick, "0 to 1 tick; its fixed part is in the raw value"),
             Uncertainty("EMIO clock comb", COMB_NS, "markers leave the GPIO on a 100 MHz edge"),
-            Uncertainty("probe", spread, "spread of calibration (b)"),
+            Uncertainty("probe", spread, probe),
             Uncertainty("tick rate", None, "ppm of the crystal, scales all values alike"),
         ]
         if self.twin:
-            text = "shared memory is exact to a turn; one core is measured, so there are none"
-            terms.append(Uncertainty("turns between cores", 0.0, text))
+            terms.append(self._turns())
         return terms
+
+    def _turns(self) -> Uncertainty:
+        if self.busy == 1:
+            text = "shared memory is exact to a turn; one core is at work, so there are none"
+            return Uncertainty("turns between cores", 0.0, text)
+        text = f"shared memory is exact to a turn, and {self.busy} cores are at work"
+        if self.turn_cycles is None:
+            return Uncertainty("turns between cores", None, f"{text}; this twin's is not known")
+        turn = self.turn_cycles * NS_PER_S / self.cpu_hz
+        return Uncertainty("turns between cores", turn, text)
 
     def as_dict(self) -> dict[str, object]:
         """For ``run.json``."""
@@ -163,14 +181,16 @@ class Calibration:
 
 
 def calibrate(
-    session: Session, case: Values, line: Values, step: Callable[[str], None]
+    session: Session, plan: Plan, turn_cycles: int | None, step: Callable[[str], None]
 ) -> Calibration:
     """Carries all steps out.
 
-    ``case``, ``line``: values of the CASE and LINE messages to be measured with, so that core,
-    caches, interrupt and route are the same. ``step`` is told the name of each step. Raises
-    TargetError, LinkError.
+    Core, caches, placement, pages, interrupt and route are those of the plan; but one core works
+    alone, nothing disturbs it, and where it raises an SGI itself, SPI 121 takes its place, because
+    an SGI cannot be pending in front of step (c) by a line. ``turn_cycles``: of a twin, None where
+    not known. ``step`` is told the name of each step. Raises TargetError, LinkError.
     """
+    case, line = _setting(plan)
     identity, core = session.identity, case["core"]
     step("loop-back")
     loopback = _channel(0, StartKind.LINE, core=0, stop=Marker.HANDLER)
@@ -190,7 +210,20 @@ def calibrate(
     store = _cycles(session, case, CaseId.CAL_ONE_WAY_STORE)
     echo = _cycles(session, case, CaseId.CAL_ONE_WAY_ECHO)
     twin = identity.target == "twin"
-    return Calibration(identity.tick_hz, identity.cpu_hz, 1, a, b, c, store, echo, twin)
+    hz = identity.tick_hz, identity.cpu_hz
+    return Calibration(*hz, 1, plan.busy, turn_cycles, a, b, c, store, echo, twin)
+
+
+def _setting(plan: Plan) -> tuple[Values, Values]:
+    """Of the CASE and LINE messages that the steps vary."""
+    case = plan.case(0)
+    kept = {name: case[name] for name in ("placement", "pages")}
+    case |= PLAIN_CASE | kept
+    if not plan.experiment.by_software:
+        line = plan.lines(next(plan.batches()))[0]
+        return case, line | {"ppi": 1 << case["core"] if line["ppi"] else 0}
+    case |= {"interrupt": SPI_IDS[0], "trigger": Trigger.RISING_EDGE}
+    return case, dict.fromkeys((field.name for field in LINE.request), 0) | {"enable": 1, "spi": 1}
 
 
 def _spread(

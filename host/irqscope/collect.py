@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import statistics
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -12,13 +13,24 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope import stats
-from irqscope.constants import HIST_BINS, Marker
+from irqscope.constants import CORES, HIST_BINS, Marker
 from irqscope.plan import Batch, Plan, Values
 from irqscope.results.tables import SAMPLES, histogram_rows, sample_rows
 from irqscope.session import Outcome
 from irqscope.stats import Distribution
 from irqscope.stimuli import Rebuilt, State, rebuild, rebuild_served
-from irqscope.verdict import Books, samples_against_books, samples_against_histogram
+from irqscope.verdict import (
+    Books,
+    parts_that_did_nothing,
+    samples_against_books,
+    samples_against_histogram,
+)
+
+#: Counters of the firmware that add up over batches.
+TOTALS = (
+    *(f"handled_{core}" for core in range(CORES)), "spurious", "others", "idles",
+    *(f"loads_{core}" for core in range(CORES)), "raised", "ticks",
+)  # fmt: skip
 
 
 class ChannelResults:
@@ -39,10 +51,12 @@ class ChannelResults:
         counts = np.array([self.sampled[int(value)] for value in values], np.int64)
         return Distribution(values, values, counts)
 
-    def stops_at_handler(self, core: int) -> bool:
-        """Whether each run of the handler on ``core`` is a stop, and nothing else is."""
-        values = self.values
-        return values["stop_code"] == Marker.HANDLER and values["stop_cores"] == 1 << core
+    @property
+    def stopping(self) -> list[int]:
+        """Cores each of whose handlers is a stop; none if the channel stops at another marker."""
+        if self.values["stop_code"] != Marker.HANDLER:
+            return []
+        return [core for core in range(CORES) if self.values["stop_cores"] >> core & 1]
 
     def distribution(self, *, complete: bool) -> Distribution:
         """All stimuli: from the samples where they are complete, else from the histogram.
@@ -72,36 +86,40 @@ class Collection:
         self.fired = 0  #: pulses of the measured line
         self.expired = 0  #: of them, not acknowledged in time
         self.stamped = self.delivered = self.lost = 0
-        self.totals: Counter[str] = Counter()  #: handled, spurious, others, idles by the firmware
+        self.totals: Counter[str] = Counter()  #: TOTALS, as the firmware counted them
+        self.phases: dict[int, list[int]] = {}  #: of a throughput: stops of each phase, by channel
         self._plan = plan
         self._tail = SAMPLES.empty_table()
         self._started: Counter[int] = Counter()
 
-    @property
-    def complete(self) -> bool:
-        """The samples are all stimuli."""
-        return self._plan.experiment.samples.which == "all"
+    def complete(self, channel: ChannelResults) -> bool:
+        """The samples are all stimuli of this channel."""
+        every = self._plan.experiment.samples.which == "all"
+        return every and self._sampled(channel)
 
     @property
     def threshold(self) -> int:
-        """Shortest latency that still belongs to the tail, ticks."""
+        """Shortest latency that still enters the tail, ticks: of equal ones the earlier stay."""
         number = self._plan.experiment.samples.number
         if self._plan.experiment.samples.which != "tail" or len(self._tail) < number:
             return 0
-        return int(pc.min(_length(self._tail)).as_py())
+        return int(pc.min(_length(self._tail)).as_py()) + 1
 
     def add(self, batch: Batch, outcome: Outcome) -> Any:
         """Takes a batch in; returns its sample rows, of a tail all rows that stand for it now."""
         reply = outcome.reply
         self.stimuli += batch.count
-        first_line = self._plan.experiment.lines[0].index
-        self.fired += outcome.fired[first_line]
-        self.expired += outcome.expired[first_line]
+        for line in self._plan.experiment.lines[:1]:
+            self.fired += outcome.fired[line.index]
+            self.expired += outcome.expired[line.index]
         self.stamped += reply.stamped
         self.lost += reply.lost
         self.delivered += len(outcome.records)
-        for name in ("handled_0", "spurious", "others", "idles"):
+        for name in TOTALS:
             self.totals[name] += reply.values[name]
+        if self._plan.experiment.measure == "throughput":
+            for index, books in outcome.books.items():
+                self.phases.setdefault(index, []).append(books.stops)
         tables = [self._add(channel, batch, outcome) for channel in self.channels]
         rows = pa.concat_tables(tables).sort_by("edge_ticks") if len(tables) > 1 else tables[0]
         if self._plan.experiment.samples.which != "tail":
@@ -118,14 +136,40 @@ class Collection:
             for channel in self.channels
         )
 
+    def throughput(self) -> list[dict[str, Any]]:
+        """The ``throughput`` of ``run.json``: handlers while the line was high, phase by phase."""
+        if not self.phases:
+            return []
+        line = self._plan.experiment.lines[0]
+        high = line.high.ticks(self._plan.tick_hz)
+        found = []
+        for channel in self.channels:
+            stops = self.phases[channel.values["index"]]
+            hz = [count * self._plan.tick_hz / high for count in stops]
+            core = channel.stopping[0] if len(channel.stopping) == 1 else None
+            found.append(
+                {
+                    "channel": channel.values["index"],
+                    "core": core,
+                    "high_ticks": high,
+                    "stops": list(stops),
+                    "median_hz": statistics.median(hz),
+                    "min_hz": min(hz),
+                    "max_hz": max(hz),
+                }
+            )
+        return found
+
     def stats(self, stimulus_s: float) -> list[dict[str, Any]]:
         """The ``stats`` of ``run.json``; channels that served nothing have no quantiles."""
         return [self._stats(channel, stimulus_s) for channel in self.channels]
 
     def faults(self) -> Iterator[str]:
         """Why this run is not valid, from its numbers."""
-        if self.fired != self.stimuli:
+        if self._plan.experiment.lines and self.fired != self.stimuli:
             yield f"the line fired {self.fired} times of {self.stimuli}"
+        if self.stimuli:
+            yield from parts_that_did_nothing(self._plan, self.totals)
         if self.stamped != self.delivered + self.lost:
             yield (
                 f"records do not close: {self.stamped} stamped, "
@@ -135,18 +179,17 @@ class Collection:
             yield f"{self.lost} records were lost: the FIFO overflowed"
         for channel in self.channels:
             yield from channel.books.faults()
-            if channel.stops_at_handler(self._plan.experiment.core):
-                handled, stops = self.totals["handled_0"], channel.books["stops"]
-                if handled != stops:
-                    yield f"the handler ran {handled} times, {stops} of its markers were seen"
-            if self.complete and not self._plan.serves_only:
+            if self._plan.experiment.by_software and channel.books["starts"] != self.stimuli:
+                yield f"{channel.books['starts']} of {self.stimuli} interrupts were raised"
+            handled = sum(self.totals[f"handled_{core}"] for core in channel.stopping)
+            if channel.stopping and handled != channel.books["stops"]:
+                stops = channel.books["stops"]
+                yield f"the handler ran {handled} times, {stops} of its markers were seen"
+            complete = self.complete(channel)
+            if complete and not self._plan.serves_only:
                 yield from samples_against_books(channel.rebuilt, channel.books)
             yield from samples_against_histogram(
-                channel.samples,
-                channel.histogram,
-                channel.values,
-                channel.books,
-                complete=self.complete,
+                channel.samples, channel.histogram, channel.values, channel.books, complete=complete
             )
 
     def notes(self) -> Iterator[str]:
@@ -156,11 +199,11 @@ class Collection:
             yield from channel.books.notes(edge)
         if self.expired:
             yield f"{self.expired} pulses ended without their acknowledgement"
-        if self.totals["spurious"] or self.totals["others"]:
-            yield (
-                f"the firmware saw {self.totals['spurious']} spurious and "
-                f"{self.totals['others']} other interrupts"
-            )
+        # Further interrupts are the case's own where it has them.
+        others = 0 if self._plan.experiment.further else self.totals["others"]
+        if self.totals["spurious"] or others:
+            spurious = self.totals["spurious"]
+            yield f"the firmware saw {spurious} spurious and {others} other interrupts"
 
     def _add(self, channel: ChannelResults, batch: Batch, outcome: Outcome) -> Any:
         index, start_tick = channel.values["index"], outcome.reply.start_tick
@@ -168,9 +211,10 @@ class Collection:
         channel.books.add(dict(books.values))
         channel.histogram += outcome.histograms[index]
         rebuilt = Rebuilt()
-        if batch.recorded and self._plan.serves_only:
+        recorded = batch.recorded and self._sampled(channel)
+        if recorded and self._plan.serves_only:
             rebuilt = rebuild_served(outcome.records, channel.values, start_tick)
-        elif batch.recorded:
+        elif recorded:
             end_tick = outcome.reply.end_tick
             rebuilt = rebuild(outcome.records, channel.values, start_tick, end_tick)
             channel.rebuilt.update(_counts(rebuilt))
@@ -185,11 +229,24 @@ class Collection:
         tail = self._plan.experiment.samples.which == "tail"
         first = self._started[index] if whole and not tail else None
         self._started[index] += books.starts
-        return sample_rows(index, batch.number, first, rebuilt.stimuli)
+        phases = self._tick_phases(edges, outcome)
+        return sample_rows(index, batch.number, first, rebuilt.stimuli, phases)
+
+    def _sampled(self, channel: ChannelResults) -> bool:
+        """Whether samples are of this channel, too: the recorder serves only one."""
+        return not self._plan.serves_only or channel is self.channels[0]
+
+    def _tick_phases(
+        self, edges: npt.NDArray[np.int64], outcome: Outcome
+    ) -> npt.NDArray[np.int64] | None:
+        """Of absolute edges in the software's tick; None if there was none."""
+        if not outcome.reply.ticks:
+            return None
+        return self._plan.tick_phases(edges - outcome.reply.first_tick)
 
     def _stats(self, channel: ChannelResults, stimulus_s: float) -> dict[str, Any]:
         books = channel.books
-        distribution = channel.distribution(complete=self.complete)
+        distribution = channel.distribution(complete=self.complete(channel))
         quantiles = []
         if books["served"]:
             quantiles = [_quantile(distribution.quantile(p), stimulus_s) for p in stats.QUANTILES]

@@ -12,9 +12,10 @@ from typing import Any, Protocol
 import irqscope
 from irqscope.calibrate import Calibration, calibrate
 from irqscope.collect import Collection
-from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
+from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
+from irqscope.in_force import compare
 from irqscope.plan import BATCH_S, Plan, Values
 from irqscope.results.folder import RunFolder, now
 from irqscope.session import Session
@@ -22,10 +23,6 @@ from irqscope.targets import Target, open_target
 
 #: A flush is at least this far from the one before, unless it is the first or the last.
 FLUSH_S = 2.0
-#: Bits C and I of SCTLR_EL3 (Arm DDI 0487, D19): data and instruction caches.
-_SCTLR_CACHES = 1 << 2 | 1 << 12
-#: What the firmware must have put in force exactly as asked.
-_ASKED = ("case_id", "markers", "idle", "trigger", "dispatcher", "core", "interrupt")
 
 
 class Progress(Protocol):
@@ -145,16 +142,18 @@ class _Run:
         }
         check(self._experiment, identity.tick_hz)
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
-        plan = self._plan = Plan(self._experiment, identity.tick_hz, run["batch_s"])
-        case = plan.case()
-        line = plan.lines(next(plan.batches()))[0]
-        calibration = self._calibration = calibrate(session, case, line, self._calibrating)
+        plan = Plan(
+            self._experiment, identity.tick_hz, run["batch_s"], counter_hz=identity.cntfrq_hz
+        )
+        self._plan = plan
+        turn = target.turn_cycles if plan.busy > 1 else None
+        calibration = self._calibration = calibrate(session, plan, turn, self._calibrating)
         run["calibration"] = calibration.as_dict()
         self._step("set-up")
-        in_force = session.prepare(case)
-        run["in_force"] = in_force
-        _compare(case, in_force)
-        self._batches(session, plan, calibration)
+        case = plan.case(next(plan.batches()).count)
+        run["in_force"] = in_force = _set_up(session, plan, case)
+        compare(plan, case, in_force)
+        self._batches(session, plan, calibration, case)
 
     def end(self, error: IrqscopeError | None) -> IrqscopeError | None:
         """Judges what is there and closes the folder; returns what ended the run in the end."""
@@ -179,13 +178,18 @@ class _Run:
             error = error or storage
         return error
 
-    def _batches(self, session: Session, plan: Plan, calibration: Calibration) -> None:
+    def _batches(
+        self, session: Session, plan: Plan, calibration: Calibration, case: Values
+    ) -> None:
         channels = plan.channels(calibration.plausible_min_ticks)
         collection = self._collection = Collection(plan, channels)
         self._step("measure")
         self._progress.advance(0, self._experiment.count)
         for batch in plan.batches():
             self._ask(f"after {collection.stimuli} of {self._experiment.count} stimuli")
+            if plan.case(batch.count) != case:
+                case = plan.case(batch.count)  # an SGI is raised as often as the case says
+                session.prepare(case)
             outcome = session.batch(
                 batch.number,
                 plan.lines(batch),
@@ -237,6 +241,14 @@ class _Run:
             raise Interrupted(f"{who} {when}; run again")
 
 
+def _set_up(session: Session, plan: Plan, case: Values) -> dict[str, Any]:
+    """Sets the case up; the ``in_force`` of run.json, as read back from the hardware."""
+    in_force = session.prepare(case)
+    cores = session.cores(in_force["cores_running"])
+    further = session.further() if plan.experiment.further else []
+    return {**in_force, "cores": cores, "further": further}
+
+
 def _so_far(collection: Collection, plan: Plan) -> dict[str, Any]:
     """What run.json tells of the batches so far."""
     return {
@@ -248,6 +260,7 @@ def _so_far(collection: Collection, plan: Plan) -> dict[str, Any]:
         },
         "firmware": dict(collection.totals),
         "stimuli": collection.stimuli,
+        "throughput": collection.throughput(),
         "stats": collection.stats(plan.stimulus_s),
     }
 
@@ -272,24 +285,9 @@ def _blank(experiment: Experiment, target: str, batch_s: float) -> dict[str, Any
         "firmware": {},
         "link": {},
         "stimuli": 0,
+        "throughput": [],
         "stats": [],
         "valid": False,
         "reasons": [],
         "notes": [],
     }
-
-
-def _compare(asked: Values, in_force: Values) -> None:
-    """Raises TargetError where the firmware put something else in force."""
-    for name in _ASKED:
-        if asked[name] != in_force[name]:
-            raise TargetError(
-                f"asked for {name} = {asked[name]}, in force is {in_force[name]}; "
-                "reset the target and run again"
-            )
-    caches = in_force["sctlr"] & _SCTLR_CACHES
-    if caches != (_SCTLR_CACHES if asked["caches"] else 0):
-        raise TargetError(
-            f"asked for caches {'on' if asked['caches'] else 'off'}, SCTLR_EL3 is "
-            f"{in_force['sctlr']:#x}; reset the target and run again"
-        )

@@ -6,18 +6,48 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from irqscope.constants import FIFO_DEPTH, Marker, StartKind
+from irqscope.constants import CORES, FIFO_DEPTH, LINES, RECORD_TIMED_OUT, Marker, StartKind
 from irqscope.experiment.checks import longest_period, refires, shortest_period
 from irqscope.experiment.model import MODES, SPI_IDS, Channel, Event, Experiment, Line
 from irqscope.protocol import messages
-from irqscope.protocol.messages import CaseId, Dispatcher, Idle, Markers, Trigger
+from irqscope.protocol.messages import (
+    CacheState,
+    CaseId,
+    Dispatcher,
+    Idle,
+    Markers,
+    Pages,
+    Placement,
+    Trigger,
+)
+from irqscope.units import NOMINAL_COUNTER_HZ, Duration
 
 #: A batch ends before the FIFO holds more.
 RECORDS_PER_BATCH = FIFO_DEPTH * 3 // 4
 #: Target time of a batch unless a run asks for another: progress shows, and little is lost when a
 #: run is cut short.
 BATCH_S = 2.0
+#: The records that a batch of a tail may be expected to leave: far from full, because the
+#: stimuli to come need not be like those before.
+TAIL_RECORDS_PER_BATCH = RECORDS_PER_BATCH // 4
+CASE_IDS = {
+    "t1": CaseId.T1,
+    "t2": CaseId.T1,
+    "b-lmin": CaseId.T1,
+    "t3": CaseId.T3,
+    "t4": CaseId.T4,
+    "t5": CaseId.T5,
+    "t6": CaseId.T6,
+    "t6-spi": CaseId.T6,
+    "b-tmax": CaseId.T6,
+    "t7": CaseId.T7,
+    "b-lmax": CaseId.B_LMAX,
+    "cache-state": CaseId.CACHE_STATE,
+    "random-load": CaseId.RANDOM_LOAD,
+}
+PAGES = {"1 GB": Pages.BLOCK_1G, "2 MB": Pages.BLOCK_2M, "4 KB": Pages.PAGE_4K}
 STAGE_MARKERS = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)
 
 Values = dict[str, int]
@@ -41,13 +71,14 @@ class Plan:
     experiment: Experiment
     tick_hz: int
     batch_s: float = BATCH_S  #: target time of a batch, without its dither
+    counter_hz: int = NOMINAL_COUNTER_HZ  #: system counter, in which software's periods count
 
     def batches(self) -> Iterator[Batch]:
         """All batches of the run, in order."""
         done = number = 0
         while done < self.experiment.count:
             recorded = self._recorded(done)
-            count = min(self._most(recorded), self.experiment.count - done)
+            count = min(self._most(recorded, done), self.experiment.count - done)
             if recorded and self.experiment.samples.which == "first":
                 count = min(count, self.experiment.samples.number - done)
             yield Batch(number, done, count, recorded, self.lasting_s(count))
@@ -57,8 +88,11 @@ class Plan:
     def lasting_s(self, count: int) -> float:
         """Target time, at most, of a batch of ``count`` stimuli, in seconds."""
         ticks = max(
-            line.start_delay.ticks(self.tick_hz) + count * longest_period(line, self.tick_hz)
-            for line in self.experiment.lines
+            (
+                line.start_delay.ticks(self.tick_hz) + count * longest_period(line, self.tick_hz)
+                for line in self.experiment.lines
+            ),
+            default=count * self._period(),
         )
         waits = max(channel.timeout.ticks(self.tick_hz) for channel in self.experiment.channels)
         return (ticks + waits) / self.tick_hz
@@ -70,14 +104,46 @@ class Plan:
 
     @property
     def stimulus_s(self) -> float:
-        """Target time of one answered stimulus of the measured line, in seconds."""
+        """Target time of one answered stimulus of the measured interrupt, in seconds."""
+        if self.experiment.by_software:
+            return self._period() / self.tick_hz
         return shortest_period(self.experiment.lines[0], self.tick_hz) / self.tick_hz
 
-    def case(self) -> Values:
-        """Of the CASE message."""
+    @property
+    def handlers(self) -> int:
+        """Mask of the cores that answer the measured interrupt."""
+        several = self.experiment.cores > 1
+        return (1 << self.experiment.cores) - 1 if several else 1 << self.experiment.core
+
+    @property
+    def loaders(self) -> int:
+        """Mask of the cores that load memory."""
+        if self.experiment.case == "t7":
+            return (1 << CORES) - 1
+        return 1 << self.experiment.core if self.experiment.case == "random-load" else 0
+
+    @property
+    def raises(self) -> bool:
+        """A core that the case leaves free raises further interrupts."""
+        further = self.experiment.further
+        return further is not None and further.period is not None
+
+    @property
+    def working(self) -> int:
+        """Mask of the cores that answer or load."""
+        return self.handlers | self.loaders
+
+    @property
+    def busy(self) -> int:
+        """Number of cores at work, with the one that raises further interrupts."""
+        return self.working.bit_count() + self.raises
+
+    def case(self, count: int) -> Values:
+        """Of the CASE message before a batch of ``count`` stimuli."""
         experiment = self.experiment
         return {
-            "case_id": CaseId.T1,
+            **messages.PLAIN_CASE,
+            "case_id": CASE_IDS[experiment.case],
             "markers": Markers[experiment.markers.upper()],
             "idle": Idle[experiment.idle.upper()],
             "trigger": Trigger[experiment.trigger.upper().replace(" ", "_")],
@@ -86,9 +152,59 @@ class Plan:
             "priority": experiment.priority,
             "core": experiment.core,
             "interrupt": experiment.interrupt_id,
-            "count": 0,
-            **messages.PLAIN_CASE,
+            "count": count if experiment.by_software else 0,
+            "cores": experiment.cores,
+            "placement": Placement[experiment.placement.upper()],
+            "pages": PAGES[experiment.pages],
+            "state": sum(CacheState[name.upper()] for name in set(experiment.state)),
+            "warm": int(experiment.warm),
+            "divisor": experiment.clock_divisor,
+            "raise_period": self._counts(experiment.period),
+            **self._further(),
+            **self._load(),
+            **self._tick(),
         }
+
+    def _further(self) -> Values:
+        further = self.experiment.further
+        if further is None:
+            return {}
+        return {"further": further.interrupts, "raise_period": self._counts(further.period)}
+
+    def _load(self) -> Values:
+        load = self.experiment.load
+        if load is None:
+            return {}
+        return {
+            "array_kib": load.array.kib,
+            "data_accesses": load.data_accesses,
+            "instruction_accesses": load.instruction_accesses,
+            "budget": load.budget,
+            "load_seed": batch_seed(self.experiment.seed, LINES, 0),
+        }
+
+    def _tick(self) -> Values:
+        tick = self.experiment.tick
+        if tick is None:
+            return {}
+        return {"tick_period": self._counts(tick.period), "tick_work": tick.work}
+
+    def _counts(self, period: Duration | None) -> int:
+        """Of the system counter."""
+        return 0 if period is None else period.counts(self.counter_hz, self.tick_hz)
+
+    def _period(self) -> int:
+        """Ticks of the measured core's own period; 0 where lines raise the interrupt."""
+        period = self.experiment.period
+        return 0 if period is None else period.ticks(self.tick_hz)
+
+    def tick_phases(self, since: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+        """Phase in the software's tick, in ticks, of moments that lie ``since`` after one of its.
+
+        A period is a whole number of counts of the system counter, not of ticks.
+        """
+        period = self._tick()["tick_period"] * self.tick_hz
+        return since * self.counter_hz % period // self.counter_hz
 
     def lines(self, batch: Batch) -> list[Values]:
         """Of the LINE messages of one batch."""
@@ -102,12 +218,11 @@ class Plan:
         """Of the RECORDER message; ``threshold``: ticks, of the shortest latency still wanted."""
         markers = rises = 0
         if batch.recorded:
-            core = self.experiment.core
             for channel in self.experiment.channels:
                 rises |= _line_bit(channel.start)
-                markers |= _marker_bit(channel.start, core) | _marker_bit(channel.stop, core)
+                markers |= self._marker_bits(channel.start) | self._marker_bits(channel.stop)
             if self.experiment.markers == "stages":
-                markers |= sum(1 << 8 * core + marker for marker in STAGE_MARKERS)
+                markers |= sum(1 << 8 * self.experiment.core + stage for stage in STAGE_MARKERS)
         sampled = self.experiment.channels[0].index
         return {
             "rises": rises,
@@ -116,7 +231,9 @@ class Plan:
             "timeouts": 1 << sampled if batch.recorded and self.serves_only else 0,
             "select_markers": markers,
             "sample_channel": sampled,
-            "threshold": max(1, threshold) if batch.recorded and self.serves_only else 0,
+            "threshold": min(max(1, threshold), RECORD_TIMED_OUT)
+            if batch.recorded and self.serves_only
+            else 0,
             "limit": 0,
         }
 
@@ -126,15 +243,23 @@ class Plan:
             return done < samples.number
         return samples.which != "none"
 
-    def _most(self, recorded: bool) -> int:
-        """Stimuli in a batch: bounded by time, and by the FIFO if they are recorded."""
-        period = max(shortest_period(line, self.tick_hz) for line in self.experiment.lines)
-        by_time = max(1, int(self.batch_s * self.tick_hz) // period)
-        if self.experiment.lines[0].mode == "single shot":
-            by_time = 1
+    def _most(self, recorded: bool, done: int) -> int:
+        """Stimuli in a batch: bounded by time, and by the FIFO if they are recorded.
+
+        ``done``: stimuli before it. Of a tail, they tell how many of those to come are longer than
+        all but its own.
+        """
+        lines, samples = self.experiment.lines, self.experiment.samples
+        if self.experiment.measure == "throughput" or (lines and lines[0].mode == "single shot"):
+            return 1
+        period = max((shortest_period(line, self.tick_hz) for line in lines), default=0)
+        by_time = max(1, int(self.batch_s * self.tick_hz) // (period or self._period()))
         if not recorded:
             return by_time
-        return min(by_time, RECORDS_PER_BATCH // self._records_per_stimulus())
+        by_records = RECORDS_PER_BATCH // self._records_per_stimulus()
+        if samples.which == "tail" and done >= by_records:
+            by_records = max(1, done * TAIL_RECORDS_PER_BATCH // samples.number)
+        return min(by_time, by_records)
 
     def _records_per_stimulus(self) -> int:
         if self.serves_only:
@@ -149,13 +274,13 @@ class Plan:
             if interrupt in SPI_IDS:
                 spi = 1 << SPI_IDS.index(interrupt)
             else:
-                ppi = 1 << self.experiment.core
+                ppi = self.handlers
         return {
             "index": line.index,
             "enable": 1,
             "mode": MODES[line.mode],
             "dither_bits": line.dither,
-            "ack_cores": 1 << _core(line.acknowledge, self.experiment.core),
+            "ack_cores": self._cores(line.acknowledge),
             "ack_code": line.acknowledge.marker,
             "spi": spi,
             "ppi": ppi,
@@ -169,7 +294,7 @@ class Plan:
         }
 
     def _channel(self, channel: Channel, plausible_min: int) -> Values:
-        start, core = channel.start, self.experiment.core
+        start = channel.start
         of_line = start.kind is StartKind.LINE
         behind_handler = channel.stop.marker in (Marker.HANDLER, Marker.DONE, Marker.TASK)
         return {
@@ -177,9 +302,9 @@ class Plan:
             "enable": 1,
             "start_kind": start.kind,
             "start_line": start.line,
-            "start_cores": 0 if of_line else 1 << _core(start, core),
+            "start_cores": 0 if of_line else self._cores(start),
             "start_code": 0 if of_line else start.marker,
-            "stop_cores": 1 << _core(channel.stop, core),
+            "stop_cores": self._cores(channel.stop),
             "stop_code": channel.stop.marker,
             "hist_shift": channel.bin.ticks(self.tick_hz).bit_length() - 1,
             "phase_line": start.line,
@@ -188,6 +313,19 @@ class Plan:
             "plausible_min": plausible_min if of_line and behind_handler else 0,
             "hist_origin": channel.origin.ticks(self.tick_hz),
         }
+
+    def _cores(self, event: Event) -> int:
+        """Mask of the cores that an event is of."""
+        if event.core == "any":
+            return self.handlers
+        return 1 << (self.experiment.core if event.core is None else event.core)
+
+    def _marker_bits(self, event: Event) -> int:
+        """As the recorder selects them: bit 8 * core + code."""
+        if event.kind is not StartKind.MARKER:
+            return 0
+        cores = self._cores(event)
+        return sum(1 << 8 * n + event.marker for n in range(CORES) if cores >> n & 1)
 
 
 def batch_seed(seed: int, line: int, batch: int) -> int:
@@ -199,15 +337,5 @@ def batch_seed(seed: int, line: int, batch: int) -> int:
     return int(state[0]) or 1
 
 
-def _core(event: Event, measured: int) -> int:
-    return measured if event.core is None else event.core
-
-
 def _line_bit(event: Event) -> int:
     return 1 << event.line if event.kind is StartKind.LINE else 0
-
-
-def _marker_bit(event: Event, measured: int) -> int:
-    if event.kind is not StartKind.MARKER:
-        return 0
-    return 1 << 8 * _core(event, measured) + event.marker

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope import constants
-from irqscope.constants import CHANNELS, HIST_BINS, LINES, SHORTEST_PHASE
+from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.identity import Identity, identify, wrong_gateware, wrong_protocol
 from irqscope.link.link import FirmwareError, Link
@@ -22,6 +22,8 @@ from irqscope.protocol.messages import (
     CASE,
     CHANNEL,
     CLEAR,
+    CORE,
+    FURTHER,
     HISTOGRAM,
     LINE,
     LINE_STATUS,
@@ -88,6 +90,24 @@ class Session:
         for index in range(CHANNELS):
             self._link.request(CHANNEL, **(_CHANNEL_OFF | {"index": index}))
         return dict(self._link.request(CASE, **case).values)
+
+    def cores(self, mask: int) -> list[Values]:
+        """What each core in ``mask`` read of itself when the case was set up."""
+        return [
+            dict(self._link.request(CORE, core=core).values)
+            for core in range(CORES)
+            if mask >> core & 1
+        ]
+
+    def further(self) -> list[Values]:
+        """The case's further interrupts, as read back."""
+        found: list[Values] = []
+        while True:
+            reply = self._link.request(FURTHER, first=len(found))
+            names = reply.tail.dtype.names or ()
+            found += [dict(zip(names, entry, strict=True)) for entry in reply.tail.tolist()]
+            if len(found) >= reply.total or not len(reply.tail):
+                return found
 
     def batch(
         self,

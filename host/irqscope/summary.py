@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from irqscope.constants import CORES
+from irqscope.protocol.messages import Placement
 from irqscope.units import ticks_to_ns
 
 #: Quantiles that the table shows; run.json has more.
@@ -35,6 +37,10 @@ def verdict(run: dict[str, Any]) -> str:
 def table(run: dict[str, Any]) -> list[Row]:
     """All rows, top to bottom."""
     rows = [Row("source", (label(run),)), Row("case", (case(run),))]
+    if run["in_force"]:
+        rows.append(Row("in force", (in_force(run),)))
+    if run["throughput"]:
+        rows.append(Row("throughput", tuple(_throughput(entry) for entry in run["throughput"])))
     if run["stats"]:
         hz = run["identity"]["tick_hz"]
         rows.append(Row("N", _each(run, _n)))
@@ -49,6 +55,7 @@ def table(run: dict[str, Any]) -> list[Row]:
     if run["books"]:
         rows.append(Row("books", tuple(_books(books) for books in run["books"])))
         rows.append(Row("records", (records(run),)))
+        rows.append(Row("cores", (cores(run),)))
     if run["notes"]:
         rows.append(Row("notes", ("; ".join(run["notes"]),)))
     rows.append(Row("verdict", (verdict(run),)))
@@ -58,10 +65,69 @@ def table(run: dict[str, Any]) -> list[Row]:
 def case(run: dict[str, Any]) -> str:
     """What was measured, in one line."""
     e = run["experiment"]
-    return (
-        f"{e['case'].upper()}, {e['stack']}, core {e['core']}, caches {e['caches']}, "
-        f"{e['interrupt'].upper()} by {e['trigger']}, idle {e['idle']}, {e['markers']} markers"
-    )
+    parts = [
+        e["case"].upper(),
+        e["stack"],
+        f"core {e['core']}" if e["cores"] == 1 else f"cores 0 to {e['cores'] - 1}",
+        f"caches {e['caches']}",
+        f"{e['interrupt'].upper()} by {e['trigger']}",
+        f"idle {e['idle']}",
+        f"{e['markers']} markers",
+    ]
+    if e["measure"] == "throughput":
+        parts.insert(1, "throughput")
+    if e["clock_divisor"] > 1:
+        parts.append(f"CPU clock / {e['clock_divisor']} in sleep")
+    if e["case"] == "cache-state":
+        parts.append(f"emptied: {', '.join(e['state']).upper() or 'nothing'}")
+    if load := e["load"]:
+        parts.append(f"load over {load['array']}")
+        if load["budget"]:
+            parts.append(
+                f"at most {load['data_accesses']} data and {load['instruction_accesses']} "
+                f"instruction accesses in {load['budget']} instructions"
+            )
+    if e["warm"]:
+        parts.append("way to the handler warmed")
+    if tick := e["tick"]:
+        parts.append(f"tick of {tick['period']}")
+    return ", ".join(parts)
+
+
+def in_force(run: dict[str, Any]) -> str:
+    """Placement, pages, cores and further interrupts, as read back from the hardware."""
+    found, further = run["in_force"], run["experiment"]["further"]
+    placement = Placement(found["placement"]).name
+    pages = run["experiment"]["pages"]  # a run whose pages are other ones has ended
+    text = f"handler in {placement}, {pages} pages"
+    if found["cores"]:
+        text += f", cores running {_listed([core['core'] for core in found['cores']])}"
+    if further:
+        text += f"; {len(found['further'])} further interrupts, {_kinds(found['further'])}"
+        if further["period"]:
+            text += f", raised by core {found['raising_core']} every {further['period']}"
+        else:
+            text += ", enabled and never raised"
+    return text
+
+
+def cores(run: dict[str, Any]) -> str:
+    """What each core did: interrupts handled and their shares, accesses, further interrupts."""
+    did = run["firmware"]
+    handled = {core: did[f"handled_{core}"] for core in range(CORES) if did[f"handled_{core}"]}
+    parts = []
+    for core, count in handled.items():
+        share = f" ({100 * count / sum(handled.values()):.3g} %)" if len(handled) > 1 else ""
+        parts.append(f"core {core} handled {count}{share}")
+    loads = [f"core {n} made {did[f'loads_{n}']}" for n in range(CORES) if did[f"loads_{n}"]]
+    texts = [", ".join(parts) or "no interrupt handled"]
+    if did["raised"]:
+        texts.append(f"{did['raised']} further raised, {did['others']} taken")
+    if loads:
+        texts.append(f"accesses: {', '.join(loads)}")
+    if did["ticks"]:
+        texts.append(f"{did['ticks']} ticks")
+    return "; ".join(texts)
 
 
 def calibration(run: dict[str, Any]) -> str:
@@ -79,6 +145,31 @@ def records(run: dict[str, Any]) -> str:
     """Books of the records."""
     r = run["records"]
     return f"{r['stamped']} stamped = {r['delivered']} delivered + {r['lost']} lost"
+
+
+def _throughput(entry: dict[str, Any]) -> str:
+    """Of one channel, in handled interrupts a second of high phase."""
+    who = "any core" if entry["core"] is None else f"core {entry['core']}"
+    return (
+        f"{who}: {entry['median_hz']:.0f} Hz, {entry['min_hz']:.0f} to {entry['max_hz']:.0f} Hz "
+        f"in {len(entry['stops'])} phases"
+    )
+
+
+def _kinds(further: list[dict[str, int]]) -> str:
+    """IDs by kind, as in "SPIs 32 to 70, SGIs 15 to 0"."""
+    texts = []
+    for name, kind in (("SPI", range(32, 1020)), ("SGI", range(16)), ("PPI", range(16, 32))):
+        ids = [entry["id"] for entry in further if entry["id"] in kind]
+        if ids:
+            span = f"s {ids[0]} to {ids[-1]}" if len(ids) > 1 else f" {ids[0]}"
+            texts.append(name + span)
+    return ", ".join(texts)
+
+
+def _listed(numbers: list[int]) -> str:
+    *most, last = map(str, numbers)
+    return f"{', '.join(most)} and {last}" if most else last
 
 
 def _each(run: dict[str, Any], cell: Any) -> tuple[str, ...]:

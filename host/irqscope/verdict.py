@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
-from irqscope.constants import HIST_BINS
-from irqscope.plan import Values
+from irqscope.constants import CORES, HIST_BINS
+from irqscope.plan import Plan, Values
 from irqscope.stats import Distribution
 
 #: Counters of a channel that add up over batches.
@@ -70,6 +70,23 @@ class Books:
                 yield f"channel {self.channel}: {self[count]} {word}: quantiles are censored"
         if edge and self["unmatched"]:
             yield f"channel {self.channel}: {self['unmatched']} markers without an open stimulus"
+
+
+def parts_that_did_nothing(plan: Plan, totals: Mapping[str, int]) -> Iterator[str]:
+    """Parts of the case without which it is another one. ``totals``: counted by the firmware."""
+    case = plan.experiment.case
+    chance = case == "t6-spi"  # which core answers
+    for core in range(CORES):
+        if plan.handlers >> core & 1 and not chance and not totals[f"handled_{core}"]:
+            yield f"core {core} handled no interrupt"
+        if plan.loaders >> core & 1 and not totals[f"loads_{core}"]:
+            yield f"core {core} made no access: the load of case {case} was not there"
+    if plan.raises and not totals["raised"]:
+        yield "no further interrupt was raised"
+    elif plan.raises and not totals["others"]:
+        yield f"{totals['raised']} further interrupts were raised, and none was taken"
+    if plan.experiment.tick is not None and not totals["ticks"]:
+        yield "the software's tick never came"
 
 
 def samples_against_books(counts: dict[str, int], books: Books) -> Iterator[str]:

@@ -49,8 +49,8 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         check(wanted, session.identity.tick_hz)
         session.raise_baud()
         plan = Plan(wanted, session.identity.tick_hz)
-        line = plan.lines(next(plan.batches()))[0]
-        result = calibration.calibrate(session, plan.case(), line, bar.step)
+        turn = opened.turn_cycles if plan.busy > 1 else None
+        result = calibration.calibrate(session, plan, turn, bar.step)
         identity = session.identity
     values = {
         "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},

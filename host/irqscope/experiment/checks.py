@@ -46,10 +46,11 @@ def longest_period(line: Line, tick_hz: int) -> int:
 
 
 def _periods(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    further, tick = experiment.further, experiment.tick
     periods: dict[Path, Duration | None] = {
         ("period",): experiment.period,
-        ("further", "period"): experiment.further and experiment.further.period,
-        ("tick", "period"): experiment.tick and experiment.tick.period,
+        ("further", "period"): further.period if further else None,
+        ("tick", "period"): tick.period if tick else None,
     }
     for path, period in periods.items():
         if period is not None:

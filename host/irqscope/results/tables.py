@@ -27,6 +27,7 @@ SAMPLES: Any = pa.schema(
         pa.field("latency_ticks", pa.uint32()),  # null unless served
         pa.field("state", pa.dictionary(pa.int8(), pa.string()), nullable=False),
         *(pa.field(f"{stage}_ticks", pa.int64()) for stage in STAGES),  # from the edge
+        pa.field("tick_phase_ticks", pa.uint32()),  # of the edge in the software's tick
     ]
 )
 HISTOGRAM: Any = pa.schema(
@@ -39,10 +40,17 @@ HISTOGRAM: Any = pa.schema(
 )
 
 
-def sample_rows(channel: int, batch: int, first: int | None, stimuli: Sequence[Stimulus]) -> Any:
+def sample_rows(
+    channel: int,
+    batch: int,
+    first: int | None,
+    stimuli: Sequence[Stimulus],
+    phases: npt.NDArray[np.int64] | None = None,
+) -> Any:
     """Table of the stimuli of one channel in one batch.
 
-    ``first``: sequence number of the first; None where the rows are a selection.
+    ``first``: sequence number of the first; None where the rows are a selection. ``phases``: of
+    each edge in the software's tick, ticks; None without one.
     """
     n = len(stimuli)
     numbers = [None] * n if first is None else range(first, first + n)
@@ -58,6 +66,7 @@ def sample_rows(channel: int, batch: int, first: int | None, stimuli: Sequence[S
             pa.array([getattr(s, f"{stage}_ticks") for s in stimuli], pa.int64())
             for stage in STAGES
         ),
+        pa.nulls(n, pa.uint32()) if phases is None else pa.array(phases, pa.uint32()),
     ]
     return pa.table(columns, schema=SAMPLES)
 

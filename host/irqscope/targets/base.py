@@ -16,6 +16,11 @@ class Target:
     #: How it differs from what its identity names, such as "gic.path = 45 ns"; for the label.
     deviation: str = ""
 
+    @property
+    def turn_cycles(self) -> int | None:
+        """CPU cycles that cores of a twin may be apart; None: a board, or not known."""
+        return None
+
     def close(self) -> None:
         """Ends the link in good order. May be called twice."""
         self.link.close()

@@ -69,6 +69,13 @@ class TwinSettings:
         return ", ".join(f"{key} = {value} {units.get(key, '')}" for key, value in self.values)
 
 
+    def turn_cycles(self) -> int | None:
+        """CPU cycles that cores may be apart. Raises TargetError."""
+        table = {row["name"]: row["value"] for row in parameters(self.profile)}
+        found = dict(self.values).get("cpu.turn", table.get("cpu.turn"))
+        return None if found is None else int(found)
+
+
 def parameters(profile: str) -> list[dict[str, Any]]:
     """The table of a timing profile.
 
@@ -182,6 +189,7 @@ class TwinTarget(Target):
     """Starts a twin and opens its port."""
 
     def __init__(self, settings: TwinSettings, record: Path | None = None) -> None:
+        self._settings = settings
         self._process = TwinProcess(settings)
         try:
             transport = _TwinTransport(self._process)
@@ -190,6 +198,11 @@ class TwinTarget(Target):
         except BaseException:
             self._process.close()
             raise
+
+    @property
+    def turn_cycles(self) -> int | None:
+        """As the profile states it."""
+        return self._settings.turn_cycles()
 
     def close(self) -> None:
         """Closes the port, then ends the process: there is nobody to leave a rate for."""

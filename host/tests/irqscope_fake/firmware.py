@@ -20,7 +20,11 @@ from irqscope.protocol.messages import BatchResult, CaseId, ErrorCode
 
 TICK_HZ = 249_975_000
 CPU_HZ = 1_199_880_000
-HANDLER, VECTOR, DONE, TASK = 2, 1, 3, 4
+HANDLER, VECTOR, DONE, TASK, START = 2, 1, 3, 4, 5
+#: Ticks from the start of a batch to the software's first tick.
+FIRST_TICK = 4_321
+#: Ticks between two answers to a level that is held.
+REFIRE = 5_000
 
 Latency = Callable[[np.random.Generator, int], np.ndarray]
 
@@ -51,6 +55,10 @@ class Faults:
     records_from: int = 0  # number by which a block of records is off
     latency_ticks: int = 0  # every answer takes this, if given
     silent_every: int = 0  # every n-th start is not answered
+    of_batch: tuple[tuple[str, int], ...] = ()  # fields of the BATCH reply of a measurement
+    of_core: tuple[tuple[str, int], ...] = ()  # fields of the CORE reply of the last core
+    lose_sgis: int = 0  # interrupts that the core should have raised in a batch and did not
+    further_missing: int = 0  # further interrupts that are not enabled
 
 
 def default_latency(generator: np.random.Generator, n: int) -> np.ndarray:
@@ -165,7 +173,7 @@ class FakeFirmware:
             "baud": 115200,
             "max_baud": self.faults.max_baud,
             "exception_level": 3,
-            "cores": 1,
+            "cores": 4,
             "max_payload": messages.MAX_PAYLOAD,
         }
 
@@ -192,13 +200,56 @@ class FakeFirmware:
         self._case = values
         same = (
             "case_id", "markers", "idle", "trigger", "dispatcher", "priority", "core", "interrupt",
+            "placement", "pages", "divisor", "tick_period", "further",
         )  # fmt: skip
         return {f.name: 0 for f in messages.CASE.reply} | {
             **{name: values[name] for name in same},
             "enabled": 1,
-            "sctlr": 0x30C50830 | (0x1005 if values["caches"] else 0),
+            "sctlr": self._sctlr(),
+            "cores_running": self._running(),
+            "raising_core": self._raising_core() if values["further"] else 0,
             **dict(self.faults.in_force),
         }
+
+    def _on_core(self, values: dict[str, int]) -> dict[str, int]:
+        assert self._case is not None
+        last = self._running() >> values["core"] == 1
+        return {f.name: 0 for f in messages.CORE.reply} | {
+            "core": values["core"],
+            "running": 1,
+            "handles": int(values["core"] in self._handlers()),
+            "sctlr": self._sctlr(),
+            **(dict(self.faults.of_core) if last else {}),
+        }
+
+    def _on_further(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
+        assert self._case is not None
+        total, first = self._case["further"], values["first"]
+        missing = total - self.faults.further_missing
+        entries = [
+            struct.pack("<HBBBBB", 32 + n, 0xE0, 1, 1, n < missing, n < missing)
+            for n in range(first, min(total, first + 100))
+        ]
+        return {"total": total}, b"".join(entries)
+
+    def _sctlr(self) -> int:
+        assert self._case is not None
+        return 0x30C50830 | (0x1005 if self._case["caches"] else 0)
+
+    def _handlers(self) -> list[int]:
+        assert self._case is not None
+        several = self._case["cores"] > 1
+        return list(range(self._case["cores"])) if several else [self._case["core"]]
+
+    def _raising_core(self) -> int:
+        return max(self._handlers()) + 1
+
+    def _running(self) -> int:
+        """Mask of the cores that are not in reset."""
+        assert self._case is not None
+        loads = self._case["case_id"] == CaseId.T7
+        raises = self._case["further"] > 0
+        return 0xF if loads else (1 << max(self._handlers()) + 1 + raises) - 1
 
     def _on_batch(self, values: dict[str, int]) -> dict[str, int] | ErrorCode:
         if self._case is None:
@@ -209,7 +260,8 @@ class FakeFirmware:
         self._now += 5_000
         start = self._now
         case = CaseId(self._case["case_id"])
-        if case is CaseId.T1:
+        measured = case < CaseId.CAL_LOOPBACK
+        if measured:
             self.batches += 1
         if case in (CaseId.CAL_ONE_WAY_STORE, CaseId.CAL_ONE_WAY_ECHO):
             count, least = self._case["count"], 120 if case is CaseId.CAL_ONE_WAY_STORE else 200
@@ -224,11 +276,30 @@ class FakeFirmware:
         return reply | {
             "start_tick": start,
             "end_tick": self._now,
-            "handled_0": self._handled + (self.faults.lost_markers if case is CaseId.T1 else 0),
+            **self._did(start),
             "stamped": stamped,
             "lost": lost,
             "waiting": len(self._records),
+            **(dict(self.faults.of_batch) if measured else {}),
         }
+
+    def _did(self, start: int) -> dict[str, int]:
+        """What the cores counted in this batch."""
+        assert self._case is not None
+        case = self._case
+        did = {f"handled_{core}": count for core, count in self._handled.items()}
+        if case["case_id"] >= CaseId.CAL_LOOPBACK:
+            return did
+        did[f"handled_{case['core']}"] += self.faults.lost_markers
+        if case["further"] and case["raise_period"]:
+            did |= {"raised": 10 * case["further"], "others": 9 * case["further"]}
+        if case["case_id"] == CaseId.T7:
+            did |= {f"loads_{core}": 1000 for core in range(4)}
+        if case["case_id"] == CaseId.RANDOM_LOAD:
+            did[f"loads_{case['core']}"] = 1000
+        if case["tick_period"]:
+            did |= {"ticks": 10, "first_tick": start + FIRST_TICK}
+        return did
 
     def _on_books(self, values: dict[str, int]) -> dict[str, int]:
         books = dict(self._books[values["channel"]])
@@ -265,17 +336,23 @@ class FakeFirmware:
         self._books = {n: _no_books() for n in range(constants.CHANNELS)}
         self._histograms: dict[int, dict[int, int]] = {n: {} for n in range(constants.CHANNELS)}
         self._fired: dict[int, int] = {}
-        self._handled = 0
+        self._handled = dict.fromkeys(range(4), 0)
 
     def _events(self, case: CaseId, start: int) -> list[tuple[int, str, int]]:
-        """(tick, "rise" or "marker", line or code), in the order of time."""
+        """(tick, "rise" or "marker", line or 8 * core + code), in the order of time."""
         assert self._case is not None
         events: list[tuple[int, str, int]] = []
+        measured = 8 * self._case["core"]
         if case is CaseId.CAL_PROBE:
             for n in range(self._case["count"]):
                 tick = start + 1000 * n
-                events += [(tick, "marker", 6), (tick + 5 + n % 3, "marker", 7)]
+                events += [
+                    (tick, "marker", measured + 6),
+                    (tick + 5 + n % 3, "marker", measured + 7),
+                ]
             return sorted(events)
+        if self._case["interrupt"] < 16:
+            return self._by_software(start)
         line = next(line for line in self._lines.values() if line["enable"])
         generator = np.random.default_rng(line["seed"])
         count = line["count"]
@@ -284,9 +361,7 @@ class FakeFirmware:
         period = line["high"] + line["low"]
         rises = start + line["start_delay"] + period * np.arange(count) + np.cumsum(dither)
         self._fired[line["index"]] = count
-        latencies = self.latency(generator, count)
-        if self.faults.latency_ticks:
-            latencies = np.full(count, self.faults.latency_ticks)
+        latencies = self._latencies(generator, count)
         for n, (rise, latency) in enumerate(zip(rises.tolist(), latencies.tolist(), strict=True)):
             events.append((rise, "rise", line["index"]))
             if case is CaseId.CAL_LOOPBACK:
@@ -295,24 +370,56 @@ class FakeFirmware:
                 events += [(rise + delay, "marker", HANDLER), (fall + delay, "marker", HANDLER)]
                 continue
             if case is CaseId.CAL_PENDING:
-                events += [(rise + 90, "marker", 5), (rise + 110 + n % 2, "marker", HANDLER)]
+                events += [
+                    (rise + 90, "marker", measured + START),
+                    (rise + 110 + n % 2, "marker", measured + HANDLER),
+                ]
                 if not self._case["trigger"] and line["mode"] != constants.LineMode.ACKNOWLEDGED:
                     # Nobody takes the level back: it is pending again.
-                    events += [(rise + 190, "marker", 5), (rise + 210, "marker", HANDLER)]
+                    events += [
+                        (rise + 190, "marker", measured + START),
+                        (rise + 210, "marker", measured + HANDLER),
+                    ]
                 continue
             if self.faults.silent_every and n % self.faults.silent_every == 1:
                 continue
             if self.faults.coalesce_every and n % self.faults.coalesce_every == 1:
                 latency = period + 500
-            self._handled += 1
-            if self._case["markers"]:
-                events += [
-                    (rise + latency - 20, "marker", VECTOR),
-                    (rise + latency + 15, "marker", DONE),
-                    (rise + latency + 40, "marker", TASK),
-                ]
-            events.append((rise + latency, "marker", HANDLER))
+            held = self._case["trigger"] == 0 and line["mode"] == constants.LineMode.BURST
+            for core in self._handlers():
+                # Each core answers a little later than the one before it.
+                first = rise + latency + 9 * core
+                last = rise + line["high"] if held else first
+                for tick in range(first, max(first, last) + 1, REFIRE):
+                    events += self._answer(core, tick)
         return sorted(events)
+
+    def _by_software(self, start: int) -> list[tuple[int, str, int]]:
+        """Of a case whose measured core raises an SGI."""
+        assert self._case is not None
+        core, count = self._case["core"], self._case["count"] - self.faults.lose_sgis
+        period = self._case["raise_period"] * TICK_HZ // 100_000_000
+        latencies = self._latencies(np.random.default_rng(1), count).tolist()
+        events: list[tuple[int, str, int]] = []
+        for n, latency in enumerate(latencies):
+            tick = start + (n + 1) * period
+            events.append((tick, "marker", 8 * core + START))
+            events += self._answer(core, tick + latency)
+        return sorted(events)
+
+    def _latencies(self, generator: np.random.Generator, count: int) -> np.ndarray:
+        if self.faults.latency_ticks:
+            return np.full(count, self.faults.latency_ticks)
+        return self.latency(generator, count)
+
+    def _answer(self, core: int, tick: int) -> list[tuple[int, str, int]]:
+        """Markers of one run of the handler."""
+        assert self._case is not None
+        self._handled[core] += 1
+        codes = {HANDLER: 0}
+        if self._case["markers"]:
+            codes |= {VECTOR: -20, DONE: 15, TASK: 40}
+        return [(tick + offset, "marker", 8 * core + code) for code, offset in codes.items()]
 
     def _walk(self, events: list[tuple[int, str, int]]) -> None:
         opened: dict[int, int] = {}
@@ -328,7 +435,7 @@ class FakeFirmware:
             latency = 0
             for index, channel in channels.items():
                 books = self._books[index]
-                if channel["stop_code"] in codes:
+                if _has(codes, channel["stop_cores"], channel["stop_code"]):
                     books["stops"] += 1
                     if index in opened:
                         took = tick - opened.pop(index)
@@ -339,7 +446,7 @@ class FakeFirmware:
                         books["unmatched"] += 1
                 self._expire({index: channel}, opened, tick)
                 starts = (
-                    channel["start_code"] in codes
+                    _has(codes, channel["start_cores"], channel["start_code"])
                     if channel["start_kind"]
                     else channel["start_line"] in rises
                 )
@@ -385,16 +492,22 @@ class FakeFirmware:
     def _record(self, tick: int, rises: set[int], codes: list[int], latency: int) -> None:
         recorder = self._recorder
         wanted = sum(1 << n for n in rises) & recorder.get("rises", 0)
-        code = next((c for c in codes if recorder.get("select_markers", 0) >> c & 1), None)
+        seen = [n for n in codes if recorder.get("select_markers", 0) >> n & 1]
         if recorder.get("threshold"):
             if latency < recorder["threshold"]:
                 return
-        elif not wanted and code is None:
+        elif not wanted and not seen:
             return
         events = wanted
-        if code is not None:
-            events |= 1 << 16 | code << 20
+        for n in seen:
+            core, code = divmod(n, 8)
+            events |= 1 << 16 + core | code << 20 + 3 * core
         self._records.append((tick, events, latency))
+
+
+def _has(codes: list[int], cores: int, code: int) -> bool:
+    """Whether one of the cores sent this marker."""
+    return any(cores >> n // 8 & 1 and n % 8 == code for n in codes)
 
 
 def _no_books() -> dict[str, int]:

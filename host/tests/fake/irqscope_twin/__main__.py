@@ -2,7 +2,7 @@
 
 FAKE_TWIN in the environment holds JSON: fields of Faults, and ``die_at_batch`` (the process ends
 in the middle of that batch), ``complain`` (its last words), ``batch_s`` (a batch takes so long).
-``--parameters`` prints a table of one constant.
+``--parameters`` prints a table of two constants.
 """
 
 from __future__ import annotations
@@ -20,7 +20,9 @@ from irqscope_fake.firmware import FakeFirmware, Faults
 
 def main() -> None:
     if "--parameters" in sys.argv:
-        print(json.dumps([{"name": "gic.path", "unit": "ns", "value": 40, "range": [20, 80]}]))
+        path = {"name": "gic.path", "unit": "ns", "value": 40, "range": [20, 80]}
+        turn = {"name": "cpu.turn", "unit": "cycle", "value": 24, "range": [1, 36]}
+        print(json.dumps([path, turn]))
         return
     options = json.loads(os.environ.get("FAKE_TWIN", "{}"))
     die_at_batch = options.pop("die_at_batch", None)

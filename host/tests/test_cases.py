@@ -1,0 +1,266 @@
+"""The published cases on a fake firmware: what is asked of it, and what is made of its answer."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from irqscope_fake.firmware import FIRST_TICK
+
+from irqscope import summary
+from irqscope.experiment import Experiment
+from irqscope.measure import measure
+from irqscope.plan import RECORDS_PER_BATCH, Plan
+from irqscope.results.reader import read
+
+HZ = 249_975_000
+PLAIN = {
+    "name": "case",
+    "case": "t1",
+    "caches": "off",
+    "trigger": "rising edge",
+    "count": 6,
+    "lines": [{"high": "1 ms", "low": "4 ms"}],
+    "channels": [{"timeout": "4 ms"}],
+}
+HELD = {"interrupt": "ppi 31", "trigger": "level"}
+LOAD = {"array": "1 MB", "data_accesses": 64, "instruction_accesses": 32, "budget": 2000}
+
+
+def make(**changes) -> Experiment:
+    return Experiment.model_validate(PLAIN | changes)
+
+
+def t6(cores=3, **changes):
+    channels = [{"stop": f"handler core {core}", "timeout": "4 ms"} for core in range(cores)]
+    return make(**({"case": "t6", "cores": cores, **HELD, "channels": channels} | changes))
+
+
+def throughput(**changes):
+    return t6(2, measure="throughput", samples="none", **changes)
+
+
+CASES = {
+    "t4": make(case="t4", further={"interrupts": 120, "period": "203 us"}),
+    "t5": make(case="t5", further={"interrupts": 14, "period": "203 us"}),
+    "t6": t6(),
+    "t6-spi": make(
+        case="t6-spi", cores=2, trigger="level",
+        channels=[{"stop": "handler any core", "timeout": "4 ms"}],
+    ),
+    "t7": make(case="t7", load={"array": "96 MB"}),
+    "random-load": make(case="random-load", load=LOAD),
+    "tick": make(tick={"period": "1 ms", "work": 500}),
+    "throughput": throughput(),
+    "sgi": make(
+        interrupt="sgi 3", period="1 ms", lines=[],
+        channels=[{"start": "start", "timeout": "500 us"}],
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture
+def run(board, tmp_path):
+    """Measures on a board with faults; returns the folder."""
+
+    def go(wanted, **faults):
+        measure(wanted, board(**faults).port, tmp_path / "run")
+        return read(tmp_path / "run")
+
+    return go
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_case_whose_parts_all_worked_is_valid(run, name):
+    folder = run(CASES[name])
+    assert folder.run["reasons"] == [] and folder.run["valid"]
+    assert folder.run["stimuli"] == folder.run["stats"][0]["n"] == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "nothing", "said"),
+    [
+        ("t4", {"raised": 0}, "no further interrupt was raised"),
+        ("t5", {"others": 0}, "140 further interrupts were raised, and none was taken"),
+        ("t7", {"loads_2": 0}, "core 2 made no access: the load of case t7 was not there"),
+        ("random-load", {"loads_0": 0}, "core 0 made no access"),
+        ("tick", {"ticks": 0}, "the software's tick never came"),
+        ("t6", {"handled_1": 0}, "core 1 handled no interrupt"),
+    ],
+)
+def test_a_part_that_did_nothing_makes_the_run_invalid(run, name, nothing, said):
+    folder = run(CASES[name], of_batch=tuple(nothing.items()))
+    assert not folder.run["valid"]
+    assert said in "; ".join(folder.run["reasons"])
+
+
+def test_which_core_answers_an_spi_of_many_is_chance(run):
+    """Core 1 had none: a result, while the markers still have to agree."""
+    folder = run(CASES["t6-spi"], of_batch=(("handled_1", 0),))
+    reasons = "; ".join(folder.run["reasons"])
+    assert "handled no interrupt" not in reasons
+    assert "the handler ran" in reasons
+
+
+@pytest.mark.parametrize(
+    ("name", "fault", "said"),
+    [
+        ("t6", {"of_core": (("handles", 0),)}, "the interrupt is not enabled for core 2"),
+        ("t6", {"of_core": (("running", 0),)}, "core 2 does not run"),
+        ("t6", {"in_force": (("cores_running", 3),)}, "core 2 does not run"),
+        ("t7", {"of_core": (("sctlr", 4),)}, "asked for caches off, SCTLR_EL3 of core 3 is 0x4"),
+        ("t4", {"in_force": (("raising_core", 0),)}, "no core raises the further interrupts"),
+        ("t4", {"further_missing": 1}, "asked for 120 further interrupts, enabled are 119"),
+        ("t6", {"in_force": (("placement", 1),)}, "asked for placement = 0, in force is 1"),
+    ],
+)
+def test_a_part_that_is_not_in_force_ends_the_run(run, name, fault, said):
+    folder = run(CASES[name], **fault)
+    assert folder.run["ended"]["reason"] == "target"
+    assert said in folder.run["ended"]["message"]
+
+
+def test_what_is_in_force_names_every_core_and_every_further_interrupt(run):
+    in_force = run(CASES["t4"]).run["in_force"]
+    assert [core["core"] for core in in_force["cores"]] == [0, 1]
+    assert [entry["id"] for entry in in_force["further"]] == list(range(32, 152))
+    assert in_force["raising_core"] == 1
+
+
+def test_every_core_of_a_fan_out_has_its_channel_and_the_samples_are_of_the_first(run):
+    folder = run(t6())
+    assert set(folder.samples()["channel"].to_pylist()) == {0}
+    minima = [stats["min_ticks"] for stats in folder.run["stats"]]
+    assert np.diff(minima).tolist() == [9, 9]  # as the fake cores answer
+    books = folder.run["books"]
+    assert all(book["unmatched"] == book["stops"] - 6 > 6 for book in books)  # level-held: re-fired
+    handled = [folder.run["firmware"][f"handled_{core}"] for core in range(3)]
+    assert handled == [book["stops"] for book in books]
+
+
+def test_markers_that_one_core_lost_are_noticed(run):
+    reasons = "; ".join(run(t6(), of_batch=(("handled_2", 7),)).run["reasons"])
+    assert "the handler ran 7 times" in reasons
+
+
+def test_throughput_is_stops_by_the_high_phase_one_phase_a_batch(run):
+    folder = run(throughput(lines=[{"high": "2 ms", "low": "3 ms"}], count=3))
+    assert folder.run["reasons"] == []
+    high = round(0.002 * HZ)
+    assert len(folder.run["throughput"]) == 2
+    for core, entry in enumerate(folder.run["throughput"]):
+        assert (entry["channel"], entry["core"], entry["high_ticks"]) == (core, core, high)
+        stops = entry["stops"]
+        assert len(stops) == 3 and all(90 < count < 110 for count in stops)  # once in 5,000 ticks
+        assert sum(stops) == folder.run["firmware"][f"handled_{core}"]
+        assert entry["max_hz"] == max(stops) * HZ / high
+        assert entry["min_hz"] <= entry["median_hz"] <= entry["max_hz"]
+    rows = {row.name: row.cells for row in summary.table(folder.run)}
+    assert rows["throughput"][0].startswith("core 0: 50")
+
+
+def test_the_table_tells_what_was_in_force_and_what_the_cores_did(run):
+    rows = {row.name: row.cells[0] for row in summary.table(run(CASES["t4"]).run)}
+    assert rows["in force"] == (
+        "handler in DDR, 1 GB pages, cores running 0 and 1; "
+        "120 further interrupts, SPIs 32 to 151, raised by core 1 every 203 us"
+    )
+    assert rows["cores"] == "core 0 handled 6; 1200 further raised, 1080 taken"
+
+
+def test_shares_of_the_cores_stand_in_the_table(run):
+    rows = {row.name: row.cells[0] for row in summary.table(run(CASES["t6-spi"]).run)}
+    assert "core 0 handled 300 (50 %), core 1 handled 300 (50 %)" in rows["cores"]
+
+
+def test_a_latency_run_has_no_throughput(run):
+    assert run(CASES["t6"]).run["throughput"] == []
+
+
+def test_an_sgi_is_raised_as_often_as_asked_in_each_batch(board, tmp_path):
+    wanted = CASES["sgi"].model_copy(update={"count": 3000})
+    result = measure(wanted, board().port, tmp_path / "run")
+    assert result.run["reasons"] == []
+    assert result.run["books"][0]["starts"] == 3000
+    batches = read(tmp_path / "run").samples()["batch"].to_numpy()
+    assert np.bincount(batches).tolist() == [2000, 1000]  # 2 s each
+
+
+def test_an_sgi_that_was_not_raised_makes_the_run_invalid(run):
+    """Nobody but the marker in front of it tells."""
+    assert "5 of 6 interrupts were raised" in run(CASES["sgi"], lose_sgis=1).run["reasons"]
+
+
+def test_phases_are_of_the_edge_in_the_softwares_tick(run):
+    folder = run(CASES["tick"])
+    rows = folder.samples()
+    period = 100_000 * HZ / 100_000_000  # 1 ms in counts of the system counter
+    expected = (rows["edge_ticks"].to_numpy() - FIRST_TICK) % period
+    assert rows["tick_phase_ticks"].to_pylist() == np.floor(expected).astype(int).tolist()
+
+
+def test_without_a_tick_there_is_no_phase(run):
+    assert run(CASES["t6"]).samples()["tick_phase_ticks"].null_count == 6
+
+
+def test_the_budget_says_how_far_the_cores_of_a_twin_are_apart(fake_twin, tmp_path, monkeypatch):
+    fake_twin()
+    result = measure(CASES["t6"], "twin", tmp_path / "run")
+    terms = {term["source"]: term for term in result.run["calibration"]["uncertainty"]}
+    assert terms["turns between cores"]["ns"] == pytest.approx(24 / 1.19988)
+    assert "3 cores are at work" in terms["turns between cores"]["text"]
+    assert "taken with 1 core storing; 3 are at work" in terms["probe"]["text"]
+
+
+def test_where_the_twin_is_another_programs_its_turn_is_not_known(run):
+    terms = {t["source"]: t for t in run(CASES["t6"]).run["calibration"]["uncertainty"]}
+    assert terms["turns between cores"]["ns"] is None
+
+
+def asked(**changes):
+    """Values of the CASE message."""
+    return Plan(make(**changes), 250_000_000).case(6)
+
+
+def test_what_a_case_asks_of_the_firmware():
+    case = asked(
+        case="random-load", load=LOAD, placement="ocm", pages="4 KB", warm=True, clock_divisor=8,
+        tick={"period": "1 ms", "work": 500},
+    )  # fmt: skip
+    wanted = {
+        "case_id": 10, "placement": 1, "pages": 2, "warm": 1, "divisor": 8, "array_kib": 1024,
+        "data_accesses": 64, "instruction_accesses": 32, "budget": 2000, "tick_period": 100_000,
+        "tick_work": 500, "raise_period": 0, "count": 0, "cores": 1,
+    }  # fmt: skip
+    assert {name: case[name] for name in wanted} == wanted
+    assert asked(case="cache-state", state=["bp", "tlb", "l2"])["state"] == 1 | 2 | 16
+    sgi = CASES["sgi"].model_copy(update={"period": CASES["tick"].tick.period})
+    case = Plan(sgi, 250_000_000).case(6)
+    assert (case["interrupt"], case["count"], case["raise_period"]) == (3, 6, 100_000)
+
+
+def test_a_level_for_several_cores_reaches_each_of_them():
+    plan = Plan(t6(4), HZ)
+    line = plan.lines(next(plan.batches()))[0]
+    assert (line["ppi"], line["spi"]) == (0b1111, 0)
+    any_core = Plan(CASES["t6-spi"], HZ)
+    assert any_core.channels(0)[0]["stop_cores"] == 0b11
+
+
+def test_another_seed_loads_other_places():
+    seeds = {asked(case="random-load", load=LOAD, seed=seed)["load_seed"] for seed in range(50)}
+    assert len(seeds) == 50
+
+
+def test_batches_of_a_tail_grow_as_fewer_stimuli_enter_it():
+    """Expected records stay well below the FIFO, and the last batches last 2 s."""
+    wanted = make(
+        samples="tail 1000", count=2_000_000,
+        lines=[{"high": "3 us", "low": "8 us"}], channels=[{"timeout": "10 us"}],
+    )  # fmt: skip
+    batches = list(Plan(wanted, 250_000_000).batches())
+    assert batches[0].count == RECORDS_PER_BATCH
+    for batch in batches[1:]:
+        assert batch.count * 1000 / batch.first <= RECORDS_PER_BATCH / 4
+    assert max(batch.count for batch in batches) == 2_000_000 // 11
+    assert len(batches) < 20
+    assert sum(batch.count for batch in batches) == 2_000_000
