@@ -28,6 +28,11 @@ constexpr unsigned exception_breakpoint = 7;
 constexpr unsigned exception_hvc = 11;
 constexpr unsigned exception_smc = 13;
 
+int name_of_general_register(unsigned index) {
+    return index < 29 ? UC_ARM64_REG_X0 + static_cast<int>(index)
+                      : (index == 29 ? UC_ARM64_REG_X29 : UC_ARM64_REG_X30);
+}
+
 bool is_dsb(std::uint32_t opcode) { return (opcode & 0xFFFFF0FF) == 0xD503309F; }
 bool is_brk(std::uint32_t opcode) { return (opcode & 0xFFE0001F) == 0xD4200000; }
 
@@ -44,6 +49,16 @@ struct Core::Window {
 struct CoreHooks {
     static void code(uc_engine *, std::uint64_t address, std::uint32_t, void *user) {
         static_cast<Core *>(user)->count_instruction(address);
+    }
+
+    static void timed_code(uc_engine *, std::uint64_t address, std::uint32_t, void *user) {
+        static_cast<Core *>(user)->time_instruction(address);
+    }
+
+    static void timed_access(uc_engine *, uc_mem_type type, std::uint64_t address, int size,
+                             std::int64_t, void *user) {
+        static_cast<Core *>(user)->time_access(address, static_cast<unsigned>(size),
+                                               type == UC_MEM_WRITE);
     }
 
     static void interrupt(uc_engine *uc, std::uint32_t number, void *user) {
@@ -82,6 +97,8 @@ struct CoreHooks {
         std::uint64_t value = 0;
         uc_reg_read(uc, from, &value);
         bool done = core->registers_->write(reg, value);
+        if (core->timing_)
+            core->timing_->write_register(reg, value);
         core->refresh_limit(); // a write may have unmasked something
         return done;
     }
@@ -99,8 +116,8 @@ struct CoreHooks {
 };
 
 Core::Core(unsigned number, Memory &memory, EventQueue &events, const Profile &profile,
-           const std::vector<Device *> &devices)
-    : number_(number), events_(events), profile_(profile) {
+           const std::vector<Device *> &devices, std::unique_ptr<Timing> timing)
+    : number_(number), events_(events), profile_(profile), timing_(std::move(timing)) {
     auto check = [](uc_err error, const char *what) {
         if (error != UC_ERR_OK)
             refuse(std::string(what) + ": " + uc_strerror(error));
@@ -132,7 +149,13 @@ void Core::add_hooks() {
         if (error != UC_ERR_OK)
             refuse(std::string("CPU hooks: ") + uc_strerror(error));
     };
-    add(UC_HOOK_CODE, CoreHooks::code);
+    if (timing_) {
+        add(UC_HOOK_CODE, CoreHooks::timed_code);
+        add(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, CoreHooks::timed_access);
+        timing_->attach([this](unsigned index) { return general_register(index); });
+    } else {
+        add(UC_HOOK_CODE, CoreHooks::code);
+    }
     add(UC_HOOK_INTR, CoreHooks::interrupt);
     add(UC_HOOK_MEM_UNMAPPED, CoreHooks::unmapped);
     add(UC_HOOK_INSN, CoreHooks::mrs, UC_ARM64_INS_MRS);
@@ -158,6 +181,8 @@ void Core::set_cycle(Time cycle, Time time) {
     cycles_before_ += (active - active_before_) / cycle_;
     active_before_ = active;
     cycle_ = cycle;
+    if (timing_)
+        timing_->set_cycle(cycle);
     if (state_ == State::running)
         time_ = align_up(time_, cycle_);
 }
@@ -202,15 +227,32 @@ void Core::yield() { coroutine_->yield(); }
 
 inline void Core::count_instruction(std::uint64_t address) {
     if (time_ >= limit_ || address == pc_) [[unlikely]]
-        if (!boundary(address))
+        if (!boundary(address, time_))
             return;
     pc_ = address;
     time_ += cycle_;
     ++instructions_;
 }
 
-// In front of an instruction. False: it is not executed now.
-bool Core::boundary(std::uint64_t address) {
+void Core::time_instruction(std::uint64_t address) {
+    Time start = timing_->prepare(address, time_);
+    if (start >= limit_ || address == pc_) [[unlikely]] {
+        if (!boundary(address, start))
+            return;
+    } else {
+        time_ = start;
+    }
+    pc_ = address;
+    time_ = timing_->commit(time_);
+    ++instructions_;
+}
+
+void Core::time_access(std::uint64_t address, unsigned size, bool store) {
+    time_ = timing_->access(address, size, store);
+}
+
+// In front of an instruction that can issue at `start`. False: it is not executed now.
+bool Core::boundary(std::uint64_t address, Time start) {
     for (;;) {
         while (time_ >= horizon_)
             yield();
@@ -219,6 +261,10 @@ bool Core::boundary(std::uint64_t address) {
             stop_ = Stop::interrupt;
             uc_emu_stop(uc_);
             return false;
+        }
+        if (time_ < start) { // an interrupt does not wait for its operands
+            time_ = std::min(start, horizon_);
+            continue;
         }
         if (address == pc_ && opcode_at(address) == op_branch_to_self) {
             state_ = State::spin;
@@ -395,6 +441,8 @@ void Core::enter(unsigned vector, std::uint64_t return_address) {
     take_to_el3(uc_, vector, return_address);
     time_ += profile_.interrupt_entry * cycle_ / cpu_cycle;
     pc_ = 1; // the vector's first instruction is never a repetition
+    if (timing_)
+        timing_->flush(time_);
 }
 
 // Implementation-defined registers that Unicorn does not know arrive as undefined instructions.
@@ -405,19 +453,21 @@ bool Core::emulate_system_instruction(std::uint64_t address) {
     SystemRegister reg(2 + (opcode >> 19 & 1), opcode >> 16 & 7, opcode >> 12 & 15,
                        opcode >> 8 & 15, opcode >> 5 & 7);
     unsigned index = opcode & 31;
-    std::uint64_t value = 0;
-    int name = index < 29 ? UC_ARM64_REG_X0 + static_cast<int>(index)
-                          : (index == 29 ? UC_ARM64_REG_X29 : UC_ARM64_REG_X30);
     if (opcode >> 21 & 1) {
+        std::uint64_t value = 0;
         registers_->read_trapped(reg, value);
         if (index != 31)
-            uc_reg_write(uc_, name, &value);
+            uc_reg_write(uc_, name_of_general_register(index), &value);
     } else {
-        if (index != 31)
-            uc_reg_read(uc_, name, &value);
-        registers_->write_trapped(reg, value);
+        registers_->write_trapped(reg, index != 31 ? general_register(index) : 0);
     }
     return true;
+}
+
+std::uint64_t Core::general_register(unsigned index) const {
+    std::uint64_t value = 0;
+    uc_reg_read(uc_, name_of_general_register(index), &value);
+    return value;
 }
 
 std::uint32_t Core::opcode_at(std::uint64_t address) const {
@@ -464,11 +514,8 @@ void Core::dump(std::ostream &out) const {
         << " ns, PC " << hex(pc_) << ", " << instructions_ << " instructions\n";
     if (state_ == State::reset)
         return;
-    for (int i = 0; i < 31; ++i) {
-        std::uint64_t value = 0;
-        int name = i < 29 ? UC_ARM64_REG_X0 + i : (i == 29 ? UC_ARM64_REG_X29 : UC_ARM64_REG_X30);
-        uc_reg_read(uc_, name, &value);
-        out << "  x" << i << "=" << hex(value) << (i % 4 == 3 || i == 30 ? "\n" : "");
+    for (unsigned i = 0; i < 31; ++i) {
+        out << "  x" << i << "=" << hex(general_register(i)) << (i % 4 == 3 || i == 30 ? "\n" : "");
     }
     std::uint64_t sp = 0;
     uc_reg_read(uc_, UC_ARM64_REG_SP, &sp);

@@ -1,7 +1,8 @@
 // One Cortex-A53 at EL3, executed by Unicorn, in twin time.
 //
-// `functional` timing: one instruction per cycle, device accesses by their paths, DSB waits for
-// the core's own device stores. WFE is an immediate wake-up, which the architecture permits.
+// `functional` timing: one instruction per cycle. With a Timing object instructions and accesses
+// to memory cost what it says. In both, device accesses cost their paths, and DSB waits for the
+// core's own device stores. WFE is an immediate wake-up, which the architecture permits.
 // Store-exclusive compares values: a location that another core changed and changed back passes.
 #pragma once
 
@@ -10,6 +11,7 @@
 #include "events.h"
 #include "memory.h"
 #include "profile.h"
+#include "timing.h"
 #include "units.h"
 
 #include <memory>
@@ -34,7 +36,7 @@ class Core {
     };
 
     Core(unsigned number, Memory &memory, EventQueue &events, const Profile &profile,
-         const std::vector<Device *> &devices);
+         const std::vector<Device *> &devices, std::unique_ptr<Timing> timing);
     ~Core();
     Core(const Core &) = delete;
     Core &operator=(const Core &) = delete;
@@ -84,7 +86,10 @@ class Core {
     void dump(std::ostream &out) const;
 
     // Start of the current instruction, for system register accesses.
-    Time issue_time() const { return time_ - cycle_; }
+    Time issue_time() const { return timing_ ? time_ : time_ - cycle_; }
+
+    // Null: every instruction costs a cycle.
+    const Timing *timing() const { return timing_.get(); }
 
     uc_struct *emulator() const { return uc_; }
 
@@ -95,8 +100,10 @@ class Core {
     void add_hooks();
     void body();
     void yield();
-    bool boundary(std::uint64_t address);
+    bool boundary(std::uint64_t address, Time start);
     void count_instruction(std::uint64_t address);
+    void time_instruction(std::uint64_t address);
+    void time_access(std::uint64_t address, unsigned size, bool store);
     void refresh_limit();
     bool wants_attention() const;
     void sleep_in_wfi();
@@ -105,6 +112,7 @@ class Core {
     void handle_exception(unsigned number);
     void enter(unsigned vector, std::uint64_t return_address);
     bool emulate_system_instruction(std::uint64_t address);
+    std::uint64_t general_register(unsigned index) const;
     std::uint32_t opcode_at(std::uint64_t address) const;
     std::uint64_t load(const Window &window, std::uint64_t offset, unsigned size);
     void store(const Window &window, std::uint64_t offset, unsigned size, std::uint64_t value);
@@ -117,6 +125,7 @@ class Core {
     const Profile &profile_;
     SystemRegisters *registers_ = nullptr;
     uc_struct *uc_ = nullptr;
+    std::unique_ptr<Timing> timing_;
     std::vector<std::unique_ptr<Window>> windows_;
     std::unique_ptr<Coroutine> coroutine_;
 

@@ -49,9 +49,12 @@ Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
               for (auto &core : cores_)
                   core->set_cycle(divisor * cpu_cycle, time);
           }) {
+    if (settings.a53)
+        timing_ = std::make_unique<a53::Board>(*settings.a53, memory_);
     std::vector<Device *> devices{&gic_, &uart_, &gpio_, &counter_, &control_};
     for (unsigned n = 0; n < core_count; ++n) {
-        auto core = std::make_unique<Core>(n, memory_, events_, profile, devices);
+        auto core = std::make_unique<Core>(n, memory_, events_, profile, devices,
+                                           timing_ ? timing_->core(n) : nullptr);
         auto *it = core.get();
         gic_.attach(n, {[it](bool level, Time time) { it->set_irq(level, time); },
                         [it](bool level, Time time) { it->set_fiq(level, time); }});
@@ -162,7 +165,12 @@ void Machine::write_stats(std::ostream &out, double wall_seconds) const {
                 out << comma << '"' << id << "\": " << gic.acknowledged[id];
                 comma = ", ";
             }
-        out << "}}";
+        out << "}";
+        if (const auto *timing = cores_[n]->timing()) {
+            out << ", \"timing\": ";
+            timing->write_stats(out);
+        }
+        out << "}";
     }
     out << "]}\n";
 }

@@ -11,6 +11,7 @@
 //     still.
 #pragma once
 
+#include "a53/model.h"
 #include "core.h"
 #include "counter.h"
 #include "events.h"
@@ -40,6 +41,7 @@ class Machine {
         std::string trace;
         Pl::Identity identity{};
         bool skipping = true;
+        const a53::Parameters *a53 = nullptr; // of that timing model; null: `functional`
     };
 
     Machine(const Profile &profile, const Settings &settings, Pty &pty,
@@ -74,6 +76,7 @@ class Machine {
     Gpio gpio_;
     SystemCounter counter_;
     ControlRegisters control_;
+    std::unique_ptr<a53::Board> timing_;
     std::vector<std::unique_ptr<Core>> cores_;
     std::vector<std::unique_ptr<SystemRegisters>> registers_;
     Core *running_ = nullptr;

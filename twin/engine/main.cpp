@@ -14,6 +14,7 @@
 #include <getopt.h>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -139,10 +140,14 @@ int main(int argc, char **argv) {
     if (options.machine.elf.empty())
         twin::refuse("--elf is missing");
 
-    if (options.model != "functional")
+    twin::Constants constants(options.constants);
+    auto profile = twin::Profile::from(constants);
+    std::optional<twin::a53::Parameters> a53;
+    if (options.model == "a53")
+        options.machine.a53 = &a53.emplace(twin::a53::Parameters::from(constants));
+    else if (options.model != "functional")
         twin::refuse("unknown timing model " + options.model);
-
-    auto profile = twin::Profile::from(options.constants);
+    constants.finish();
     if (pipe(quit_pipe) != 0)
         twin::refuse("no pipe");
     std::signal(SIGTERM, on_signal);

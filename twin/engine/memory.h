@@ -26,9 +26,10 @@ class Memory {
     // addresses, zeroes the rest of each segment, returns the entry point. Refuses other files.
     std::uint64_t load_elf(const std::string &path);
 
-  private:
+    // The bytes at a physical address, or nullptr outside DDR and OCM.
     std::uint8_t *at(std::uint64_t address, std::uint64_t size) const;
 
+  private:
     std::vector<Region> regions_;
 };
 

@@ -44,25 +44,28 @@ constexpr Fixed fixed[] = {
 
 } // namespace
 
-Profile Profile::from(const std::map<std::string, Time> &values) {
-    auto rest = values;
-    auto take = [&rest](const char *name) {
-        auto at = rest.find(name);
-        if (at == rest.end())
-            refuse(std::string("profile lacks the constant ") + name);
-        Time value = at->second;
-        rest.erase(at);
-        return value;
-    };
+Time Constants::take(const std::string &name) {
+    auto at = values_.find(name);
+    if (at == values_.end())
+        refuse("profile lacks the constant " + name);
+    Time value = at->second;
+    values_.erase(at);
+    return value;
+}
+
+void Constants::finish() const {
+    if (!values_.empty())
+        refuse("profile has an unknown constant " + values_.begin()->first);
+}
+
+Profile Profile::from(Constants &constants) {
     Profile profile;
     for (const auto &key : keys)
-        profile.*key.member = take(key.name);
+        profile.*key.member = constants.take(key.name);
     for (const auto &key : fixed)
-        if (take(key.name) != key.value)
+        if (constants.take(key.name) != key.value)
             refuse(std::string("profile constant ") + key.name + " must be " +
                    std::to_string(key.value) + " units: the engine's clocks are fixed");
-    if (!rest.empty())
-        refuse("profile has an unknown constant " + rest.begin()->first);
 
     if (profile.apb_phase >= apb_cycle)
         refuse("profile constant clock.apb_phase exceeds a cycle");

@@ -9,6 +9,21 @@
 
 namespace twin {
 
+// Constants by name. Each is taken exactly once; a missing or unknown one is refused.
+class Constants {
+  public:
+    explicit Constants(std::map<std::string, Time> values) : values_(std::move(values)) {}
+
+    Time take(const std::string &name);
+
+    // Everything must have been taken.
+    void finish() const;
+
+  private:
+    std::map<std::string, Time> values_;
+};
+
+// What every timing model has.
 struct Profile {
     Time apb_phase = 0;       // first APB edge after time 0
     Time interrupt_entry = 0; // interrupt recognised -> first vector instruction
@@ -25,8 +40,8 @@ struct Profile {
     Time gpio_return = 0;     // GPIO port -> core
     Time gpio_input = 0;      // EMIO input pin -> DATA_RO
 
-    // Takes every constant exactly once; an unknown, missing or impossible one is refused.
-    static Profile from(const std::map<std::string, Time> &values);
+    // Takes its constants out of `constants`; a missing or impossible one is refused.
+    static Profile from(Constants &constants);
 };
 
 } // namespace twin

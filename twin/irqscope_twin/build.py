@@ -136,7 +136,7 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
         model = verilate(cache, verilator)
         include = verilator / "include"
         model_headers = [*model.glob("*.h")]
-        own_headers = [*ENGINE.glob("*.h")]
+        own_headers = [*ENGINE.rglob("*.h")]
         model_flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
         own_flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
         own_flags += [f"-isystem{model}", f"-isystem{unicorn / 'include'}"]
@@ -151,7 +151,7 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
             for name in ("verilated.cpp", "verilated_threads.cpp")
         ]
         units += [
-            (path, own_flags, own_headers + model_headers) for path in sorted(ENGINE.glob("*.cpp"))
+            (path, own_flags, own_headers + model_headers) for path in sorted(ENGINE.rglob("*.cpp"))
         ]
         # The longest first: two jobs then end together.
         units.sort(key=lambda unit: -unit[0].stat().st_size)

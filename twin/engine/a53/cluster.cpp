@@ -1,0 +1,195 @@
+#include "cluster.h"
+
+#include <algorithm>
+
+namespace twin::a53 {
+
+namespace {
+
+unsigned sets(Time kilobytes, Time ways) {
+    return static_cast<unsigned>(kilobytes * 1024 / line_bytes / ways);
+}
+
+constexpr Time units_in_us = 6000;
+
+} // namespace
+
+Cluster::Cluster(const Parameters &parameters)
+    : parameters_(parameters), l2_(sets(parameters.l2_size, parameters.l2_ways),
+                                   static_cast<unsigned>(parameters.l2_ways), Random(0x12)),
+      // MB/s are bytes in a microsecond.
+      ddr_(line_bytes * units_in_us / parameters.ddr_bandwidth, parameters.ddr_refresh_period,
+           parameters.ddr_refresh),
+      ocm_(parameters.ocm_line) {}
+
+Port &Cluster::port_of(LineNumber line) { return line >= line_of(ocm_base) ? ocm_ : ddr_; }
+
+// One access after the other; returns how long this one has to wait.
+Time Cluster::pass_l2(Time time) {
+    Time begin = std::max(time, l2_free_);
+    l2_free_ = begin + parameters_.l2_occupancy * cycle_;
+    return begin - time;
+}
+
+// Load-use of a line that no cache has.
+Time Cluster::memory_load(LineNumber line, Time time, Counters &counters) {
+    bool ocm = line >= line_of(ocm_base);
+    ++(ocm ? counters.ocm_reads : counters.ddr_reads);
+    Time begin = port_of(line).take(time, line_bytes);
+    return begin + (ocm ? parameters_.ocm_load : parameters_.ddr_load);
+}
+
+Time Cluster::write_memory(LineNumber line, Time time, Counters &counters) {
+    ++(line >= line_of(ocm_base) ? counters.ocm_writes : counters.ddr_writes);
+    Port &port = port_of(line);
+    Time wait = port.wait_for_room(time, static_cast<unsigned>(parameters_.write_queue));
+    port.take(time, line_bytes);
+    return wait;
+}
+
+// Does another core's L1 have the line? With `take`, not any more; `dirty` becomes true if the
+// copy that went was.
+bool Cluster::held_by_other(unsigned core, LineNumber line, bool take, bool &dirty) {
+    bool held = false;
+    for (unsigned other = 0; other < l1d_.size(); ++other) {
+        if (other == core)
+            continue;
+        auto *copy = l1d_[other]->find(line);
+        if (!copy)
+            continue;
+        held = true;
+        if (take) {
+            dirty |= copy->dirty;
+            l1d_[other]->remove(line);
+        } else {
+            copy->shared = true;
+        }
+    }
+    return held;
+}
+
+Cluster::Fill Cluster::read_data(unsigned core, LineNumber line, Time time, bool own,
+                                 Counters &counters) {
+    Time hit = time + pass_l2(time) + parameters_.l2_load * cycle_;
+    bool dirty = false;
+    if (held_by_other(core, line, own, dirty)) {
+        ++counters.snoop_hits;
+        return {hit, hit, !own};
+    }
+    if (auto *found = l2_.find(line)) {
+        ++counters.l2_hits;
+        Time ready = std::max(hit, found->ready);
+        return {ready, ready, false};
+    }
+    ++counters.l2_misses;
+    Time ready = memory_load(line, time, counters);
+    return {ready, ready + parameters_.ddr_rest, false};
+}
+
+Time Cluster::read_instructions(LineNumber line, Time time, Counters &counters) {
+    Time hit = time + pass_l2(time) + parameters_.l1i_fill * cycle_;
+    if (auto *found = l2_.find(line)) {
+        ++counters.l2_hits;
+        return std::max(hit, found->ready);
+    }
+    ++counters.l2_misses;
+    Time ready = memory_load(line, time, counters);
+    allocate_l2(line, ready + parameters_.ddr_rest, false, time, counters);
+    return ready;
+}
+
+Time Cluster::read_descriptor(std::uint64_t address, Time time, bool cached, Counters &counters) {
+    ++counters.walk_reads;
+    if (!cached)
+        return read_uncached(address, time, 8, counters);
+    LineNumber line = line_of(address);
+    Time hit = time + pass_l2(time) + parameters_.l2_load * cycle_;
+    bool dirty = false;
+    if (held_by_other(static_cast<unsigned>(l1d_.size()), line, false, dirty))
+        return hit;
+    if (auto *found = l2_.find(line))
+        return std::max(hit, found->ready);
+    Time ready = memory_load(line, time, counters);
+    allocate_l2(line, ready + parameters_.ddr_rest, false, time, counters);
+    return ready;
+}
+
+Time Cluster::read_uncached(std::uint64_t address, Time time, unsigned bytes, Counters &counters) {
+    bool ocm = address >= ocm_base;
+    ++(ocm ? counters.ocm_reads : counters.ddr_reads);
+    return port_of(line_of(address)).take(time, bytes) +
+           (ocm ? parameters_.ocm_load : parameters_.ddr_uncached);
+}
+
+Time Cluster::write_uncached(std::uint64_t address, Time time, unsigned bytes, Counters &counters) {
+    bool ocm = address >= ocm_base;
+    ++(ocm ? counters.ocm_writes : counters.ddr_writes);
+    return port_of(line_of(address)).take(time, bytes) + parameters_.store_uncached;
+}
+
+Time Cluster::allocate_l2(LineNumber line, Time ready, bool dirty, Time time, Counters &counters) {
+    if (auto *found = l2_.find(line)) {
+        found->dirty |= dirty;
+        return 0;
+    }
+    auto victim = l2_.fill(line, ready, dirty, false);
+    return victim && victim->dirty ? write_memory(victim->number, time, counters) : 0;
+}
+
+Time Cluster::evict(const Cache::Line &line, Time time, Counters &counters) {
+    if (line.dirty)
+        ++counters.l1d_writebacks;
+    pass_l2(time);
+    return allocate_l2(line.number, time, line.dirty, time, counters);
+}
+
+Time Cluster::write_line(unsigned core, LineNumber line, Time time, bool past_l2,
+                         Counters &counters) {
+    ++counters.streamed_lines;
+    claim(core, line);
+    pass_l2(time);
+    if (past_l2 && !l2_.find(line))
+        return write_memory(line, time, counters);
+    return allocate_l2(line, time, true, time, counters);
+}
+
+void Cluster::claim(unsigned core, LineNumber line) {
+    bool dirty = false;
+    held_by_other(core, line, true, dirty);
+}
+
+Time Cluster::maintain_l2(unsigned set, unsigned way, bool clean, bool invalidate, Time time,
+                          Counters &counters) {
+    auto *line = l2_.at(set, way);
+    if (!line || !line->valid())
+        return 0;
+    Time wait = clean && line->dirty ? write_memory(line->number, time, counters) : 0;
+    line->dirty = false;
+    if (invalidate)
+        *line = Cache::Line{};
+    return wait;
+}
+
+void Cluster::flush_everywhere(LineNumber line, Time time, Counters &counters) {
+    write_back(line, time, counters);
+    for (auto *cache : l1d_)
+        cache->remove(line);
+    l2_.remove(line);
+}
+
+void Cluster::write_back(LineNumber line, Time time, Counters &counters) {
+    bool dirty = false;
+    auto clean = [&dirty](Cache::Line *copy) {
+        if (!copy)
+            return;
+        dirty |= copy->dirty;
+        copy->dirty = false;
+    };
+    for (auto *cache : l1d_)
+        clean(cache->find(line));
+    clean(l2_.find(line));
+    if (dirty)
+        write_memory(line, time, counters);
+}
+
+} // namespace twin::a53
