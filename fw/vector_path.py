@@ -24,7 +24,7 @@ DEFAULT_ELF = Path(__file__).resolve().parent.parent / "build" / "fw" / "irqscop
 MARKER_SETS = ("paper", "stages")  # enum irq_markers
 DISPATCHERS = ("direct", "table")  # enum irq_dispatcher
 MARKERS = ("dummy", "vector", "handler", "done", "task")  # enum irqscope_marker
-INTERRUPT = 121
+INTERRUPT, FINISHED = 121, 143
 
 GPIO, GICD, GICC = 0xFF0A0000, 0xF9010000, 0xF9020000
 MASK_DATA_3_LSW, MASK_DATA_3_MSW, DATA_4, DATA_3_RO = 0x18, 0x1C, 0x50, 0x6C
@@ -145,6 +145,11 @@ class Machine:
         self._uc.reg_write(arm64.UC_ARM64_REG_X30, self._park)
         self._run(self.symbols[function], {self._park})
 
+    def prepare(self, markers: str, dispatcher: str) -> None:
+        """Puts a vector path in force, in DDR, as core 0 does."""
+        path = MARKER_SETS.index(markers), DISPATCHERS.index(dispatcher)
+        self.call("baremetal_prepare", INTERRUPT, FINISHED, *path, 0)
+
     def interrupt(self) -> tuple[list[tuple[int, int]], int]:
         """Takes an interrupt in the idle loop.
 
@@ -164,9 +169,7 @@ class Machine:
 def measure(elf: Elf, markers: str, dispatcher: str) -> VectorPath:
     """Runs one marker set with one dispatcher."""
     machine = Machine(elf)
-    machine.call(
-        "baremetal_prepare", INTERRUPT, MARKER_SETS.index(markers), DISPATCHERS.index(dispatcher)
-    )
+    machine.prepare(markers, dispatcher)
     machine.call("baremetal_begin", 0)
     stores, total = machine.interrupt()
     return VectorPath(

@@ -8,6 +8,7 @@
 #include "soc/cpu.h"
 #include "soc/emio.h"
 #include "soc/gic.h"
+#include "soc/parking.h"
 #include "soc/uart.h"
 
 #define PRIORITY_UART 0xE0
@@ -67,6 +68,8 @@ static _Noreturn void serve(void) {
 _Noreturn void fault_report(uint64_t offset, uint64_t esr, uint64_t elr, uint64_t far) {
     (void)offset;
     (void)far;
+    if (cpu_number() != 0)
+        parking_fault(esr, elr);
     if (!reporting_fault) {
         reporting_fault = true;
         case_forget();

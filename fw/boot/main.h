@@ -1,10 +1,15 @@
 #ifndef BOOT_MAIN_H
 #define BOOT_MAIN_H
 
+#include <stdint.h>
+
 /* What start-up calls on core 0, with MMU and caches on. Each program has its own. */
 _Noreturn void main(void);
 
 /* What start-up calls on any other core that is let out of reset (soc/smp.c). */
 void secondary_main(void);
+
+/* Upper end of the calling core's stack. */
+uintptr_t stack_top(void);
 
 #endif

@@ -12,11 +12,12 @@
 
 /* (a) The gateware's line is its own marker: the core only waits for the end. The line paces. */
 static void run_loopback(const irq_case_request_t *request, struct case_result *result) {
-    result->idles = baremetal_idle(request->idle == IRQ_IDLE_SPIN);
+    result->idles = (uint32_t)baremetal_idle(request->idle == IRQ_IDLE_SPIN);
 }
 
 const struct case_kind case_cal_loopback = {
     .id = IRQ_CASE_ID_CAL_LOOPBACK,
+    .uses = USES_STANDING,
     .counted = true,
     .ends_by_interrupt = true,
     .loopback = true,
@@ -41,6 +42,7 @@ static void run_probe(const irq_case_request_t *request, struct case_result *res
 
 const struct case_kind case_cal_probe = {
     .id = IRQ_CASE_ID_CAL_PROBE,
+    .uses = USES_STANDING,
     .counted = true,
     .run = run_probe,
 };
@@ -65,6 +67,7 @@ static void run_pending(const irq_case_request_t *request, struct case_result *r
 
 const struct case_kind case_cal_pending = {
     .id = IRQ_CASE_ID_CAL_PENDING,
+    .uses = USES_STANDING,
     .counted = true,
     .takes_interrupts = true,
     .ends_by_interrupt = true,
@@ -98,6 +101,7 @@ static void run_one_way_store(const irq_case_request_t *request, struct case_res
 
 const struct case_kind case_cal_one_way_store = {
     .id = IRQ_CASE_ID_CAL_ONE_WAY_STORE,
+    .uses = USES_STANDING,
     .counted = true,
     .run = run_one_way_store,
 };
@@ -125,6 +129,7 @@ static void run_one_way_echo(const irq_case_request_t *request, struct case_resu
 
 const struct case_kind case_cal_one_way_echo = {
     .id = IRQ_CASE_ID_CAL_ONE_WAY_ECHO,
+    .uses = USES_STANDING,
     .counted = true,
     .run = run_one_way_echo,
 };

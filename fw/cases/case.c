@@ -1,35 +1,40 @@
 #include "cases/case.h"
 
 #include "cases/gateware.h"
+#include "cases/parts/cores.h"
+#include "cases/parts/further.h"
+#include "cases/parts/tick.h"
+#include "cases/parts/waiting.h"
 #include "soc/caches.h"
+#include "soc/clock.h"
 #include "soc/cpu.h"
 #include "soc/emio.h"
 #include "soc/gic.h"
 #include "soc/memory.h"
+#include "soc/mmu.h"
 #include "stacks/baremetal/baremetal.h"
 
 /* The end of a batch may wait for the measured interrupt's handler, never the other way round. */
 #define PRIORITY_FINISHED 0xF0
+#define ALL_STATES                                                                                 \
+    (IRQ_CACHE_STATE_TLB | IRQ_CACHE_STATE_BP | IRQ_CACHE_STATE_L1I | IRQ_CACHE_STATE_L1D |        \
+     IRQ_CACHE_STATE_L2)
 /* finished_route counts pl_ps_irq1[7:0] as bits 15:8. */
 #define FINISHED_SPI_BIT (UINT32_C(1) << (8 + IRQ_FINISHED - IRQ_PL_FIRST_HIGH))
 
-/* Fields of irq_case_request_t, for BAD_VALUE. */
-enum case_field {
-    FIELD_CASE_ID,
-    FIELD_MARKERS,
-    FIELD_IDLE,
-    FIELD_TRIGGER,
-    FIELD_DISPATCHER,
-    FIELD_CACHES,
-    FIELD_PRIORITY,
-    FIELD_CORE,
-    FIELD_INTERRUPT,
-    FIELD_COUNT,
-};
-
 static const struct case_kind *const kinds[] = {
-    &case_latency,     &case_cal_loopback,      &case_cal_probe,
-    &case_cal_pending, &case_cal_one_way_store, &case_cal_one_way_echo,
+    &case_latency,
+    &case_t3,
+    &case_t4,
+    &case_t5,
+    &case_t6,
+    &case_t7,
+    &case_b_lmax,
+    &case_cal_loopback,
+    &case_cal_probe,
+    &case_cal_pending,
+    &case_cal_one_way_store,
+    &case_cal_one_way_echo,
 };
 
 static irq_case_request_t in_force;
@@ -47,95 +52,205 @@ static const struct case_kind *find(uint8_t id) {
     return NULL;
 }
 
-static bool is_pl_interrupt(unsigned id) {
-    return id == IRQ_LEGACY_PPI || (id >= IRQ_PL_FIRST_LOW && id < IRQ_PL_FIRST_LOW + 8) ||
+static bool is_pl_spi(unsigned id) {
+    return (id >= IRQ_PL_FIRST_LOW && id < IRQ_PL_FIRST_LOW + 8) ||
            (id >= IRQ_PL_FIRST_HIGH && id < IRQ_FINISHED);
 }
 
-static bool refuse(uint32_t *field, enum case_field which) {
-    *field = which;
-    return false;
+/* Of an SPI of the PL, as the gateware counts its outputs. */
+static unsigned pl_spi_bit(unsigned id) {
+    return 1u << (id < IRQ_PL_FIRST_HIGH ? id - IRQ_PL_FIRST_LOW : id - IRQ_PL_FIRST_HIGH + 8);
 }
 
-static bool is_valid(const irq_case_request_t *request, uint32_t *field) {
-    const struct case_kind *wanted = find(request->case_id);
-    if (wanted == NULL)
-        return refuse(field, FIELD_CASE_ID);
-    if (request->markers > IRQ_MARKERS_STAGES)
-        return refuse(field, FIELD_MARKERS);
-    if (request->idle > IRQ_IDLE_SPIN)
-        return refuse(field, FIELD_IDLE);
-    if (request->dispatcher > IRQ_DISPATCHER_TABLE)
-        return refuse(field, FIELD_DISPATCHER);
-    if (request->caches > 1)
-        return refuse(field, FIELD_CACHES);
-    if (request->priority >= PRIORITY_FINISHED)
-        return refuse(field, FIELD_PRIORITY);
-    if (request->core != cpu_number())
-        return refuse(field, FIELD_CORE);
-    if (!is_pl_interrupt(request->interrupt))
-        return refuse(field, FIELD_INTERRUPT);
-    if (request->trigger > IRQ_TRIGGER_RISING_EDGE ||
-        (request->interrupt == IRQ_LEGACY_PPI && request->trigger != IRQ_TRIGGER_LEVEL))
-        return refuse(field, FIELD_TRIGGER);
-    if (wanted->counted != (request->count != 0))
-        return refuse(field, FIELD_COUNT);
+static bool is_pl_interrupt(unsigned id) { return id == IRQ_LEGACY_PPI || is_pl_spi(id); }
+
+static bool is_sgi(const irq_case_request_t *request) { return request->interrupt < GIC_FIRST_PPI; }
+
+/* A field that the case makes no use of is as it is where a case adds nothing to T1. */
+static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
+                              enum case_field *field) {
+    const struct {
+        enum case_field field;
+        uint32_t value, plain;
+    } additions[] = {
+        {FIELD_CORES, request->cores, 1},
+        {FIELD_PLACEMENT, request->placement, IRQ_PLACEMENT_DDR},
+        {FIELD_PAGES, request->pages, IRQ_PAGES_BLOCK_1G},
+        {FIELD_STATE, request->state, 0},
+        {FIELD_WARM, request->warm, 0},
+        {FIELD_DIVISOR, request->divisor, 1},
+        {FIELD_FURTHER, request->further, 0},
+        {FIELD_RAISE_PERIOD, request->raise_period, 0},
+        {FIELD_TICK_PERIOD, request->tick_period, 0},
+        {FIELD_TICK_WORK, request->tick_work, 0},
+        {FIELD_ARRAY_KIB, request->array_kib, 0},
+        {FIELD_DATA_ACCESSES, request->data_accesses, 0},
+        {FIELD_INSTRUCTION_ACCESSES, request->instruction_accesses, 0},
+        {FIELD_BUDGET, request->budget, 0},
+        {FIELD_LOAD_SEED, request->load_seed, 0},
+    };
+    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
+        *field = additions[i].field;
+        if (additions[i].value != additions[i].plain && (uses >> *field & 1) == 0)
+            return false;
+    }
     return true;
 }
 
-bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
-    if (!is_valid(request, field))
+static bool values_are_known(const irq_case_request_t *request, enum case_field *field) {
+    bool low_ones = request->further != 0 || request->tick_period != 0;
+    const struct {
+        enum case_field field;
+        bool good;
+    } values[] = {
+        {FIELD_MARKERS, request->markers <= IRQ_MARKERS_STAGES},
+        {FIELD_IDLE, request->idle <= IRQ_IDLE_SPIN},
+        {FIELD_TRIGGER, request->trigger <= IRQ_TRIGGER_RISING_EDGE},
+        {FIELD_DISPATCHER, request->dispatcher <= IRQ_DISPATCHER_TABLE},
+        {FIELD_CACHES, request->caches <= 1},
+        {FIELD_PRIORITY, request->priority < (low_ones ? PRIORITY_LOW : PRIORITY_FINISHED)},
+        {FIELD_CORE, request->core == cpu_number()},
+        {FIELD_CORES, request->cores >= 1 && request->cores <= CORES},
+        {FIELD_PLACEMENT, request->placement <= IRQ_PLACEMENT_OCM},
+        {FIELD_PAGES, request->pages <= IRQ_PAGES_PAGE_4K},
+        {FIELD_STATE, request->state <= ALL_STATES},
+        {FIELD_WARM, request->warm <= 1},
+        {FIELD_TICK_WORK, request->tick_work == 0 || request->tick_period != 0},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        *field = values[i].field;
+        if (!values[i].good)
+            return false;
+    }
+    return true;
+}
+
+/* The interrupt, how it is sensed, and how often software raises it. */
+static bool source_is_good(const irq_case_request_t *request, const struct case_kind *wanted,
+                           enum case_field *field) {
+    *field = FIELD_INTERRUPT;
+    bool by_itself = is_sgi(request) && (wanted->uses & USES_SGI) != 0;
+    if (!by_itself && !is_pl_interrupt(request->interrupt))
         return false;
+    *field = FIELD_TRIGGER;
+    bool by_edge = request->trigger == IRQ_TRIGGER_RISING_EDGE;
+    if ((by_itself && !by_edge) || (request->interrupt == IRQ_LEGACY_PPI && by_edge))
+        return false;
+    *field = FIELD_COUNT;
+    if ((wanted->counted || by_itself) != (request->count != 0))
+        return false;
+    *field = FIELD_RAISE_PERIOD;
+    return !by_itself || request->raise_period != 0;
+}
+
+/* The clock is divided in sleep, which the measured interrupt ends. */
+static bool division_is_good(const irq_case_request_t *request, enum case_field *field) {
+    *field = FIELD_DIVISOR;
+    return request->divisor == 1 ||
+           (request->divisor >= 1 && request->divisor <= CLOCK_DIVISOR_MAX &&
+            request->idle == IRQ_IDLE_WFI && !is_sgi(request));
+}
+
+static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
+    const struct case_kind *wanted = find(request->case_id);
+    *field = FIELD_CASE_ID;
+    if (wanted == NULL)
+        return false;
+    uint32_t uses = wanted->uses;
+    if (is_sgi(request) && (uses & USES_SGI) != 0)
+        uses |= USES(RAISE_PERIOD);
+    return values_are_known(request, field) && source_is_good(request, wanted, field) &&
+           adds_what_it_uses(request, uses, field) && division_is_good(request, field) &&
+           (wanted->is_valid == NULL || wanted->is_valid(request, field));
+}
+
+bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
+    enum case_field offending;
+    if (!is_valid(request, &offending)) {
+        *field = offending;
+        return false;
+    }
     if (kind != NULL)
         gic_disable(in_force.interrupt);
     memcpy(&in_force, request, sizeof in_force);
     kind = find(request->case_id);
+    further_forget();
 
-    if (request->caches)
-        caches_on();
-    else
-        caches_off();
-    uint8_t here = (uint8_t)(1u << cpu_number());
-    gic_configure(request->interrupt, request->priority, here, (enum gic_trigger)request->trigger);
-    gic_configure(IRQ_FINISHED, PRIORITY_FINISHED, here, GIC_LEVEL);
+    cores_prepare(&in_force, kind);
+    unsigned targets = cores_handling(&in_force, kind);
+    gic_configure(request->interrupt, request->priority, (uint8_t)targets,
+                  (enum gic_trigger)request->trigger);
+    gic_configure(IRQ_FINISHED, PRIORITY_FINISHED, 1, GIC_LEVEL);
     gic_clear_pending(request->interrupt);
     if (kind->takes_interrupts)
         gic_enable(request->interrupt);
-    baremetal_prepare(request->interrupt, request->markers, request->dispatcher);
+    baremetal_prepare(request->interrupt, IRQ_FINISHED, request->markers, request->dispatcher,
+                      request->placement);
+    waiting_prepare(&in_force, kind);
+    tick_prepare(&in_force);
+    if (kind->prepare != NULL)
+        kind->prepare(&in_force);
+    cores_read_back(&in_force, kind);
     return true;
 }
 
 bool case_is_set(void) { return kind != NULL; }
 
-void case_forget(void) { kind = NULL; }
+void case_forget(void) {
+    kind = NULL;
+    parking_stop();
+}
 
 void case_read_back(irq_case_reply_t *reply) {
     unsigned id = in_force.interrupt;
-    memset(reply, 0, sizeof *reply);
-    reply->case_id = kind->id;
-    baremetal_in_force(&reply->markers, &reply->dispatcher);
-    reply->idle = in_force.idle;
-    reply->trigger = (uint8_t)gic_trigger(id);
-    reply->priority = GICD->ipriorityr[id];
-    reply->targets = GICD->itargetsr[id];
-    reply->group = (uint8_t)gic_group(id);
-    reply->enabled = gic_is_enabled(id);
-    reply->pending = gic_is_pending(id);
-    reply->core = (uint8_t)cpu_number();
-    reply->interrupt = in_force.interrupt;
-    reply->sctlr = (uint32_t)READ_SYSREG(sctlr_el3);
-    reply->gicd_ctlr = GICD->ctlr;
-    reply->gicc_ctlr = GICC->ctlr;
-    reply->gicc_pmr = GICC->pmr;
-    reply->ppi_status = GICD->ppisr;
-    reply->scr = (uint32_t)READ_SYSREG(scr_el3);
-    reply->cpuectlr = READ_CPUECTLR();
+    unsigned further;
+    (void)further_chosen(&further);
+    struct baremetal_in_force stack = baremetal_in_force();
+    *reply = (irq_case_reply_t){
+        .case_id = kind->id,
+        .markers = stack.markers,
+        .idle = in_force.idle,
+        .trigger = (uint8_t)gic_trigger(id),
+        .dispatcher = stack.dispatcher,
+        .priority = GICD->ipriorityr[id],
+        .targets = GICD->itargetsr[id],
+        .group = (uint8_t)gic_group(id),
+        .enabled = gic_is_enabled(id),
+        .pending = gic_is_pending(id),
+        .core = (uint8_t)cpu_number(),
+        .interrupt = (uint16_t)id,
+        .sctlr = (uint32_t)READ_SYSREG(sctlr_el3),
+        .gicd_ctlr = GICD->ctlr,
+        .gicc_ctlr = GICC->ctlr,
+        .gicc_pmr = GICC->pmr,
+        .ppi_status = GICD->ppisr,
+        .scr = (uint32_t)READ_SYSREG(scr_el3),
+        .cpuectlr = READ_CPUECTLR(),
+        .vbar = stack.vbar,
+        .handler = stack.handler,
+        .stack = stack.stack,
+        .ttbr = READ_SYSREG(ttbr0_el3),
+        .tcr = READ_SYSREG(tcr_el3),
+        .placement = stack.placement,
+        .pages = (uint8_t)mmu_pages_of(ARRAYS_BASE),
+        .cores_running = (uint8_t)parking_cores(),
+        .raising_core = (uint8_t)cores_raising(&in_force, kind),
+        .further = (uint16_t)further,
+        .divisor = waiting_divisor(),
+        .tick_period = baremetal_here()->tick_period,
+    };
 }
 
-void case_note_line(const irq_line_request_t *line) {
+bool case_note_line(const irq_line_request_t *line) {
+    unsigned further;
+    const irq_further_tail_t *chosen = further_chosen(&further);
+    for (unsigned i = 0; i < further && line->enable; i++)
+        if (is_pl_spi(chosen[i].id) && (line->spi & pl_spi_bit(chosen[i].id)) != 0)
+            return false;
     bool acknowledged = line->enable && line->mode == IRQSCOPE_LINE_MODE_ACKNOWLEDGED;
     acknowledged_spi[line->index] = acknowledged ? line->spi : 0;
     acknowledged_ppi[line->index] = acknowledged ? line->ppi : 0;
+    return true;
 }
 
 /* Whether the measured interrupt's line is taken back by its marker. */
@@ -144,62 +259,92 @@ static bool is_acknowledged(void) {
     unsigned spi = 0, ppi = 0;
     if (id == IRQ_LEGACY_PPI)
         ppi = 1u << cpu_number();
-    else
-        spi = 1u << (id < IRQ_PL_FIRST_HIGH ? id - IRQ_PL_FIRST_LOW : id - IRQ_PL_FIRST_HIGH + 8);
+    else if (is_pl_spi(id))
+        spi = pl_spi_bit(id);
     for (unsigned line = 0; line < LINES; line++)
         if ((acknowledged_spi[line] & spi) != 0 || (acknowledged_ppi[line] & ppi) != 0)
             return true;
     return false;
 }
 
+/* An SGI's batch is over when the core has raised the last one. */
+static bool ends_by_interrupt(void) { return kind->ends_by_interrupt && !is_sgi(&in_force); }
+
 /* Everything that the batch counts begins from the same state, whatever was asked before it. */
 static void settle(void) {
     gateware_show_toggle();
+    for (unsigned core = 1; core < CORES; core++)
+        baremetal_zero_counts(baremetal_of(core));
     baremetal_begin(in_force.trigger == IRQ_TRIGGER_LEVEL && is_acknowledged());
     emio_write(EMIO_WORD(capture), kind->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
-    emio_write(EMIO_WORD(finished_route), kind->ends_by_interrupt ? FINISHED_SPI_BIT : 0);
+    emio_write(EMIO_WORD(finished_route), ends_by_interrupt() ? FINISHED_SPI_BIT : 0);
     gic_clear_pending(in_force.interrupt);
-    if (kind->ends_by_interrupt)
+    if (ends_by_interrupt())
         gic_enable(IRQ_FINISHED);
     if (in_force.caches)
         caches_flush();
+    if (kind->begin != NULL)
+        kind->begin(&in_force);
+    cores_begin(&in_force, kind);
+    gateware_wait_for_toggles(cores_handling(&in_force, kind));
 }
 
 static void run(struct case_result *result, uint64_t start_tick) {
-    if (!kind->ends_by_interrupt) {
+    if (!ends_by_interrupt()) {
         unsigned failed_word;
         while (emio_now() < start_tick && !emio_failed(&failed_word)) {
         }
     }
     kind->run(&in_force, result);
-    if (!kind->ends_by_interrupt)
+    tick_stop();
+    if (!ends_by_interrupt())
         gateware_wait(EMIO_WORD(status), IRQSCOPE__STATUS__FINISHED_bm, true);
+}
+
+/* The opposite of `settle`, for what would go on. */
+static void finish(struct case_result *result) {
+    gateware_disarm();
+    cores_end();
+    gic_disable(IRQ_FINISHED);
+    if (kind->end != NULL)
+        kind->end(&in_force, result);
+}
+
+static uint32_t spurious_on_all(void) {
+    uint32_t sum = 0;
+    for (unsigned core = 0; core < CORES; core++)
+        sum += baremetal_of(core)->spurious;
+    return sum;
 }
 
 void case_run_batch(irq_batch_reply_t *reply) {
     struct case_result result = {0};
     uint64_t start_tick;
 
-    settle();
     gic_disable(IRQ_UART0);
+    settle();
     bool armed = gateware_arm(&start_tick);
     unsigned failed_word;
+    reply->first_tick = tick_start(&in_force, start_tick);
     if (armed && !emio_failed(&failed_word)) {
         run(&result, start_tick);
         reply->result = IRQ_BATCH_RESULT_COMPLETE;
     } else {
+        tick_stop();
         reply->result = IRQ_BATCH_RESULT_REFUSED;
     }
-    gateware_disarm();
-    gic_disable(IRQ_FINISHED);
+    finish(&result);
     gic_enable(IRQ_UART0);
 
     reply->start_tick = start_tick;
     reply->end_tick = emio_now();
     reply->errors = emio_read(EMIO_WORD(errors));
-    reply->handled_0 = baremetal_counts.handled;
-    reply->spurious = baremetal_counts.spurious;
-    reply->others = baremetal_counts.others;
+    reply->handled_0 = baremetal_of(0)->handled;
+    reply->handled_1 = baremetal_of(1)->handled;
+    reply->handled_2 = baremetal_of(2)->handled;
+    reply->handled_3 = baremetal_of(3)->handled;
+    reply->spurious = spurious_on_all();
+    reply->others = baremetal_here()->others;
     reply->waiting = emio_read(EMIO_WORD(recorder.waiting));
     reply->stamped = emio_read64(EMIO_WORD(recorder.stamped));
     reply->lost = emio_read64(EMIO_WORD(recorder.lost));
@@ -208,4 +353,10 @@ void case_run_batch(irq_batch_reply_t *reply) {
     reply->cycles_max = result.cycles.max;
     reply->cycles_sum = result.cycles.sum;
     reply->idles = result.idles;
+    reply->loads_0 = result.loads[0];
+    reply->loads_1 = result.loads[1];
+    reply->loads_2 = result.loads[2];
+    reply->loads_3 = result.loads[3];
+    reply->raised = result.raised;
+    reply->ticks = baremetal_here()->ticks;
 }

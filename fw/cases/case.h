@@ -1,4 +1,4 @@
-/* Cases: what the measured core does while a batch runs. */
+/* Cases: what the cores do while a batch runs. */
 #ifndef CASES_CASE_H
 #define CASES_CASE_H
 
@@ -7,6 +7,44 @@
 #include <stdint.h>
 
 #include "generated/messages.h"
+#include "soc/addresses.h"
+#include "soc/parking.h"
+
+/* Fields of irq_case_request_t, for BAD_VALUE. */
+enum case_field {
+    FIELD_CASE_ID,
+    FIELD_MARKERS,
+    FIELD_IDLE,
+    FIELD_TRIGGER,
+    FIELD_DISPATCHER,
+    FIELD_CACHES,
+    FIELD_PRIORITY,
+    FIELD_CORE,
+    FIELD_INTERRUPT,
+    FIELD_COUNT,
+    FIELD_CORES,
+    FIELD_PLACEMENT,
+    FIELD_PAGES,
+    FIELD_STATE,
+    FIELD_WARM,
+    FIELD_DIVISOR,
+    FIELD_FURTHER,
+    FIELD_RAISE_PERIOD,
+    FIELD_TICK_PERIOD,
+    FIELD_TICK_WORK,
+    FIELD_ARRAY_KIB,
+    FIELD_DATA_ACCESSES,
+    FIELD_INSTRUCTION_ACCESSES,
+    FIELD_BUDGET,
+    FIELD_LOAD_SEED,
+};
+
+/* Fields that a case makes use of; any other has to be as if it were not there. */
+#define USES(name) (UINT32_C(1) << FIELD_##name)
+#define USES_STANDING (USES(PLACEMENT) | USES(PAGES))
+#define USES_WAITING (USES_STANDING | USES(DIVISOR) | USES(TICK_PERIOD) | USES(TICK_WORK))
+/* The interrupt may be an SGI, which the core raises itself. */
+#define USES_SGI USES(COUNT)
 
 /* Core cycles of the software-timed cases. */
 struct cycle_statistics {
@@ -17,35 +55,52 @@ struct cycle_statistics {
 struct case_result {
     uint32_t idles; /* times that idling was begun */
     struct cycle_statistics cycles;
+    uint64_t loads[CORES]; /* accesses of a load */
+    uint64_t raised;       /* further interrupts made pending */
 };
 
 struct case_kind {
-    uint8_t id;             /* enum irq_case_id */
+    uint8_t id; /* enum irq_case_id */
+    uint32_t uses;
     bool counted;           /* `count` repetitions are asked for: at least one */
     bool takes_interrupts;  /* the measured interrupt is enabled */
     bool ends_by_interrupt; /* the gateware's finished interrupt ends it */
     bool loopback;
-    /* The gateware is armed, interrupts are masked. */
+
+    /* Core 0, interrupts masked. All but `run` may be NULL. */
+    bool (*is_valid)(const irq_case_request_t *request, enum case_field *field);
+    void (*prepare)(const irq_case_request_t *request);
+    void (*begin)(const irq_case_request_t *request); /* before the gateware is armed */
     void (*run)(const irq_case_request_t *request, struct case_result *result);
+    void (*end)(const irq_case_request_t *request, struct case_result *result);
+
+    /* Hooks of core 0's waiting (stacks/baremetal/core.h). */
+    void (*before_wait)(void);
+    void (*after_marker)(void);
+
+    /* What another core does during a batch, until it is stopped: called with the request. NULL: it
+     * stays parked. */
+    parking_work_t (*work)(const irq_case_request_t *request, unsigned core);
 };
 
 extern const struct case_kind case_latency;
+extern const struct case_kind case_t3, case_t4, case_t5, case_t6, case_t7, case_b_lmax;
 extern const struct case_kind case_cal_loopback, case_cal_probe, case_cal_pending;
 extern const struct case_kind case_cal_one_way_store, case_cal_one_way_echo;
 
-/* Sets a case up on this core. False, with *field the offending field's index, if it cannot be. */
+/* Sets a case up. False, with *field the offending field's index, if it cannot be. */
 bool case_prepare(const irq_case_request_t *request, uint32_t *field);
 
 bool case_is_set(void);
 
-/* No case is set up any more. */
+/* No case is set up any more; no core but this works. */
 void case_forget(void);
 
 /* Tells how a line is set: a level interrupt whose line its marker takes back ends only when that
- * line is low. */
-void case_note_line(const irq_line_request_t *line);
+ * line is low. False if it would drive a further interrupt of the case. */
+bool case_note_line(const irq_line_request_t *line);
 
-/* Fills in what the hardware says is in force. */
+/* Fills in what the hardware says is in force, on the measured core. */
 void case_read_back(irq_case_reply_t *reply);
 
 /* Runs one batch. */

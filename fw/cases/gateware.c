@@ -54,6 +54,10 @@ void gateware_show_toggle(void) {
     gateware_wait(EMIO_WORD(status), seen, true);
 }
 
+void gateware_wait_for_toggles(unsigned cores) {
+    gateware_wait(EMIO_WORD(status), cores << IRQSCOPE__STATUS__CORE_SEEN_bp, true);
+}
+
 bool gateware_arm(uint64_t *start_tick) {
     uint64_t start = emio_now() + START_MARGIN_TICKS + PHASE_TICKS - 1;
     start -= start % PHASE_TICKS;

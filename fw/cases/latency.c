@@ -1,14 +1,11 @@
 /* T1 and T2: the core idles, the gateware raises the line, the handler's marker is stamped. */
 #include "cases/case.h"
-#include "stacks/baremetal/baremetal.h"
-
-static void run(const irq_case_request_t *request, struct case_result *result) {
-    result->idles = baremetal_idle(request->idle == IRQ_IDLE_SPIN);
-}
+#include "cases/parts/waiting.h"
 
 const struct case_kind case_latency = {
     .id = IRQ_CASE_ID_T1,
+    .uses = USES_WAITING | USES_SGI,
     .takes_interrupts = true,
     .ends_by_interrupt = true,
-    .run = run,
+    .run = waiting_run,
 };

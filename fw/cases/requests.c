@@ -4,6 +4,8 @@
 
 #include "cases/case.h"
 #include "cases/gateware.h"
+#include "cases/parts/cores.h"
+#include "cases/parts/further.h"
 #include "firmware_hash.h"
 #include "soc/cpu.h"
 #include "soc/emio.h"
@@ -11,8 +13,6 @@
 #include "soc/uart.h"
 
 #define FIRMWARE_VERSION (0u << 16 | 1u)
-/* Cores that this firmware runs cases on. */
-#define CASE_CORES 1
 
 #define LINES IRQSCOPE__GEOMETRY__LINES_reset
 #define CHANNELS IRQSCOPE__GEOMETRY__CHANNELS_reset
@@ -38,6 +38,11 @@ uint32_t requests_take_baud(void) {
 
 static size_t bad_value(irq_error_t *error, uint32_t field) {
     *error = (irq_error_t){IRQ_ERROR_CODE_BAD_VALUE, field, 0};
+    return 0;
+}
+
+static size_t no_case(irq_error_t *error) {
+    *error = (irq_error_t){IRQ_ERROR_CODE_NO_CASE, 0, 0};
     return 0;
 }
 
@@ -102,7 +107,7 @@ static size_t hello(const void *payload, void *reply_payload, irq_error_t *error
         .baud = uart_baud(),
         .max_baud = UART_MAX_BAUD,
         .exception_level = (uint8_t)cpu_exception_level(),
-        .cores = CASE_CORES,
+        .cores = CORES,
         .max_payload = IRQ_MAX_PAYLOAD,
     };
     return answered(sizeof *reply, error);
@@ -156,6 +161,8 @@ static size_t line(const void *payload, void *reply_payload, irq_error_t *error)
         return bad_value(error, PPI);
     if (request->stm > 1)
         return bad_value(error, STM);
+    if (!case_note_line(request))
+        return bad_value(error, SPI);
     if (!with_gateware(error))
         return 0;
     emio_write(EMIO_ELEMENT_WORD(lines, request->index, config),
@@ -173,7 +180,6 @@ static size_t line(const void *payload, void *reply_payload, irq_error_t *error)
                FIELD(request->spi, LINE_T__ROUTE__SPI) | FIELD(request->ppi, LINE_T__ROUTE__PPI) |
                    FIELD(request->pmod, LINE_T__ROUTE__PMOD) |
                    FIELD(request->stm, LINE_T__ROUTE__STM));
-    case_note_line(request);
     return configured(error);
 }
 
@@ -259,13 +265,37 @@ static size_t set_case(const void *payload, void *reply_payload, irq_error_t *er
     return sizeof(irq_case_reply_t);
 }
 
+static size_t core(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_core_request_t *request = payload;
+    if (request->core >= CORES)
+        return bad_value(error, 0);
+    if (!case_is_set())
+        return no_case(error);
+    cores_state(request->core, reply_payload);
+    return sizeof(irq_core_reply_t);
+}
+
+static size_t further(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_further_request_t *request = payload;
+    irq_further_reply_t *reply = reply_payload;
+    irq_further_tail_t *tail = (irq_further_tail_t *)(reply + 1);
+    unsigned room = (IRQ_MAX_PAYLOAD - sizeof *reply) / sizeof *tail;
+    unsigned total;
+    const irq_further_tail_t *chosen = further_chosen(&total);
+    if (!case_is_set())
+        return no_case(error);
+    reply->total = (uint16_t)total;
+    unsigned filled = 0;
+    for (unsigned i = request->first; i < total && filled < room; i++)
+        tail[filled++] = chosen[i];
+    return sizeof *reply + filled * sizeof *tail;
+}
+
 static size_t batch(const void *payload, void *reply_payload, irq_error_t *error) {
     const irq_batch_request_t *request = payload;
     irq_batch_reply_t *reply = reply_payload;
-    if (!case_is_set()) {
-        *error = (irq_error_t){IRQ_ERROR_CODE_NO_CASE, 0, 0};
-        return 0;
-    }
+    if (!case_is_set())
+        return no_case(error);
     if (!with_gateware(error))
         return 0;
     reply->number = request->number;
@@ -375,6 +405,8 @@ const struct link_request requests[] = {
     {IRQ_KIND_CHANNEL, sizeof(irq_channel_request_t), channel},
     {IRQ_KIND_RECORDER, sizeof(irq_recorder_request_t), recorder},
     {IRQ_KIND_CASE, sizeof(irq_case_request_t), set_case},
+    {IRQ_KIND_CORE, sizeof(irq_core_request_t), core},
+    {IRQ_KIND_FURTHER, sizeof(irq_further_request_t), further},
     {IRQ_KIND_BATCH, sizeof(irq_batch_request_t), batch},
     {IRQ_KIND_BOOKS, sizeof(irq_books_request_t), books},
     {IRQ_KIND_LINE_STATUS, sizeof(irq_line_status_request_t), line_status},

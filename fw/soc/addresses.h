@@ -3,6 +3,11 @@
 #ifndef SOC_ADDRESSES_H
 #define SOC_ADDRESSES_H
 
+/* DDR: the program stands from 1 MB on (irqscope.ld). */
+#define PAGE_TABLES_BASE 0x02000000 /* 4 MB: 4 KB pages of the lower 2 GB */
+#define ARRAYS_BASE 0x10000000      /* what loads work on, up to the end */
+#define DDR_LOW_END 0x80000000
+#define OCM_BASE 0xFFFC0000 /* on-chip memory, 256 KB up to the end of the first 4 GB */
 #define GICD_BASE 0xF9010000
 #define GICC_BASE 0xF9020000
 #define CRF_APB_BASE 0xFD1A0000
@@ -12,6 +17,7 @@
 #define IOU_SCNTRS_BASE 0xFF260000
 #define CRL_APB_BASE 0xFF5E0000
 
+#define GICD_SGIR 0xF00
 #define GICC_IAR 0x00C
 #define GPIO_MASK_DATA_3_LSW 0x018
 

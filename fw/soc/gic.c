@@ -7,8 +7,6 @@
 #define GICC_CTLR_ENABLE_GROUP0 0x001
 #define GICC_CTLR_NO_BYPASS 0x1E0
 
-#define PRIVATE_IDS 32
-
 static uint32_t bit(unsigned id) { return UINT32_C(1) << (id % 32); }
 
 /* Ends the interrupt that this core's running priority is of; false if there is none. */
@@ -22,20 +20,23 @@ static bool end_running(void) {
     return false;
 }
 
-void gic_init_distributor(void) {
-    /* An interrupt whose handler faulted would hold back its priority and all below for ever. */
+void gic_end_running(void) {
     while (GICC->rpr != GIC_RPR_IDLE && end_running()) {
     }
+}
+
+void gic_init_distributor(void) {
+    gic_end_running();
     GICD->ctlr = 0;
-    for (unsigned id = PRIVATE_IDS; id < GIC_IDS; id += 32) {
+    for (unsigned id = GIC_FIRST_SPI; id < GIC_IDS; id += 32) {
         GICD->icenabler[id / 32] = UINT32_MAX;
         GICD->icpendr[id / 32] = UINT32_MAX;
         GICD->icactiver[id / 32] = UINT32_MAX;
         GICD->igroupr[id / 32] = 0;
     }
-    for (unsigned id = PRIVATE_IDS; id < GIC_IDS; id += 16)
+    for (unsigned id = GIC_FIRST_SPI; id < GIC_IDS; id += 16)
         GICD->icfgr[id / 16] = 0;
-    for (unsigned id = PRIVATE_IDS; id < GIC_IDS; id++) {
+    for (unsigned id = GIC_FIRST_SPI; id < GIC_IDS; id++) {
         GICD->ipriorityr[id] = GIC_PRIORITY_NEVER;
         GICD->itargetsr[id] = 1;
     }
@@ -47,8 +48,10 @@ void gic_init_core(void) {
     GICD->icpendr[0] = UINT32_MAX;
     GICD->icactiver[0] = UINT32_MAX;
     GICD->igroupr[0] = 0;
-    for (unsigned id = 0; id < PRIVATE_IDS; id++)
+    for (unsigned id = 0; id < GIC_FIRST_SPI; id++)
         GICD->ipriorityr[id] = GIC_PRIORITY_NEVER;
+    for (unsigned id = 0; id < GIC_FIRST_PPI; id++)
+        gic_clear_pending(id);
     GICC->pmr = GIC_PMR_ALL;
     GICC->ctlr = GICC_CTLR_ENABLE_GROUP0 | GICC_CTLR_NO_BYPASS;
     dsb();
@@ -56,7 +59,7 @@ void gic_init_core(void) {
 
 void gic_configure(unsigned id, uint8_t priority, uint8_t targets, enum gic_trigger trigger) {
     GICD->ipriorityr[id] = priority;
-    if (id >= PRIVATE_IDS) {
+    if (id >= GIC_FIRST_SPI) {
         GICD->itargetsr[id] = targets;
         unsigned shift = 2 * (id % 16) + 1; /* the upper bit of the pair: 1 = edge */
         uint32_t others = GICD->icfgr[id / 16] & ~(UINT32_C(1) << shift);
@@ -81,7 +84,10 @@ void gic_set_pending(unsigned id) {
 }
 
 void gic_clear_pending(unsigned id) {
-    GICD->icpendr[id / 32] = bit(id);
+    if (id < GIC_FIRST_PPI)
+        GICD->cpendsgir[id] = 0xFF; /* ICPENDR has no effect on these */
+    else
+        GICD->icpendr[id / 32] = bit(id);
     dsb();
 }
 

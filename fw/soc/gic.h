@@ -8,7 +8,10 @@
 
 #include "soc/addresses.h"
 
-#define GIC_IDS 192            /* SGI 0-15, PPI 16-31, 160 SPIs from 32 on */
+#define GIC_IDS 192 /* SGI 0-15, PPI 16-31, 160 SPIs from 32 on */
+#define GIC_FIRST_PPI 16
+#define GIC_FIRST_USED_PPI 25 /* 16 to 24 are not there */
+#define GIC_FIRST_SPI 32
 #define GIC_FIRST_SPECIAL 1020 /* 1020-1023 name no interrupt; 1023: none was pending */
 #define GIC_ID_MASK 0x3FF
 
@@ -48,6 +51,8 @@ struct gicd {
     uint32_t spisr[63];       /* 0xD04-0xDFC: levels of the SPIs, GIC-400 only */
     uint32_t reserved1[64];   /* 0xE00-0xEFC */
     uint32_t sgir;            /* 0xF00 */
+    uint32_t reserved2[3];    /* 0xF04-0xF0C */
+    uint8_t cpendsgir[16];    /* 0xF10-0xF1C: bit n of a byte: pending from core n */
 };
 
 struct gicc {
@@ -62,14 +67,19 @@ struct gicc {
 
 _Static_assert(__builtin_offsetof(struct gicd, ipriorityr) == 0x400, "GICD");
 _Static_assert(__builtin_offsetof(struct gicd, ppisr) == 0xD00, "GICD");
-_Static_assert(__builtin_offsetof(struct gicd, sgir) == 0xF00, "GICD");
+_Static_assert(__builtin_offsetof(struct gicd, sgir) == GICD_SGIR, "GICD");
+_Static_assert(__builtin_offsetof(struct gicd, cpendsgir) == 0xF10, "GICD");
 _Static_assert(__builtin_offsetof(struct gicc, iar) == GICC_IAR, "GICC");
 
 #define GICD ((volatile struct gicd *)GICD_BASE)
 #define GICC ((volatile struct gicc *)GICC_BASE)
 
-/* Ends what this core acknowledged and never ended, then everything disabled, not pending, not
- * active, group 0, level, never signalled, to core 0; distributor on. By core 0. */
+/* Ends what this core acknowledged and never ended: an interrupt whose handler faulted would hold
+ * back its priority and all below for ever. */
+void gic_end_running(void);
+
+/* The same, then everything disabled, not pending, not active, group 0, level, never signalled, to
+ * core 0; distributor on. By core 0. */
 void gic_init_distributor(void);
 
 /* This core's banked registers (SGI and PPI) and its CPU interface: all priorities but the lowest
@@ -83,6 +93,8 @@ void gic_configure(unsigned id, uint8_t priority, uint8_t targets, enum gic_trig
 void gic_enable(unsigned id);
 void gic_disable(unsigned id);
 void gic_set_pending(unsigned id);
+
+/* Takes back what is pending: an edge, what software set, an SGI from any core. */
 void gic_clear_pending(unsigned id);
 
 /* Read back from the distributor. */

@@ -1,14 +1,21 @@
 /* Flat translation: virtual address = physical address, but for one alias. Only what the firmware
  * uses is mapped; any other address faults and reports itself. 4 KB granule, 33-bit addresses:
- * eight 1 GB entries, of which the fourth is a table of 2 MB blocks. */
+ * eight 1 GB entries, of which the fourth is a table of 2 MB blocks. DDR is translated in one of
+ * three ways, each with a level 1 table of its own. */
 #include "soc/mmu.h"
 
 #include "soc/addresses.h"
+#include "soc/caches.h"
 #include "soc/cpu.h"
 
+#define KB UINT64_C(0x400)
 #define MB UINT64_C(0x100000)
 #define GB (1024 * MB)
 #define BLOCK_2M (2 * MB)
+#define PAGE (4 * KB)
+
+#define DDR_GB (DDR_LOW_END / GB)
+#define ENTRIES 512 /* of a table of level 2 or 3 */
 
 /* Indices into MAIR_EL3. */
 enum memory_type { NORMAL, DEVICE_nGnRnE, DEVICE_nGnRE };
@@ -21,6 +28,9 @@ enum memory_type { NORMAL, DEVICE_nGnRnE, DEVICE_nGnRE };
 
 #define DESCRIPTOR_BLOCK UINT64_C(1)
 #define DESCRIPTOR_TABLE UINT64_C(3)
+#define DESCRIPTOR_PAGE UINT64_C(3)
+#define DESCRIPTOR_KIND UINT64_C(3)
+#define DESCRIPTOR_ADDRESS UINT64_C(0xFFFFFFF000)
 #define DESCRIPTOR_ACCESSED (UINT64_C(1) << 10)
 #define DESCRIPTOR_INNER_SHAREABLE (UINT64_C(3) << 8)
 #define DESCRIPTOR_EXECUTE_NEVER (UINT64_C(1) << 54)
@@ -39,8 +49,12 @@ static const struct {
     {CRL_APB_BASE, DEVICE_nGnRE},
 };
 
-static uint64_t level1[8] __attribute__((aligned(64)));
-static uint64_t level2[512] __attribute__((aligned(4096)));
+static uint64_t level1[3][8] __attribute__((aligned(64)));
+static uint64_t level2[ENTRIES] __attribute__((aligned(4096))); /* of the fourth GB */
+static uint64_t ddr_blocks[DDR_GB][ENTRIES] __attribute__((aligned(4096)));
+static uint64_t ddr_tables[DDR_GB][ENTRIES] __attribute__((aligned(4096)));
+static uint64_t ocm_pages[ENTRIES] __attribute__((aligned(4096)));
+#define DDR_PAGES ((uint64_t *)PAGE_TABLES_BASE)
 
 static uint64_t block(uint64_t base, enum memory_type type) {
     uint64_t descriptor = base | DESCRIPTOR_BLOCK | DESCRIPTOR_ACCESSED | (uint64_t)type << 2;
@@ -49,26 +63,111 @@ static uint64_t block(uint64_t base, enum memory_type type) {
     return descriptor | DESCRIPTOR_EXECUTE_NEVER;
 }
 
+static uint64_t page(uint64_t base) { return block(base, NORMAL) | DESCRIPTOR_PAGE; }
+
+static uint64_t table(const uint64_t *entries) { return (uintptr_t)entries | DESCRIPTOR_TABLE; }
+
 void mmu_write_tables(void) {
-    level1[0] = block(0 * GB, NORMAL); /* DDR low, 2 GB */
-    level1[1] = block(1 * GB, NORMAL);
-    level1[3] = (uintptr_t)level2 | DESCRIPTOR_TABLE;
-    level1[(3 * GB + STRONGLY_ORDERED_ALIAS) / GB] = block(3 * GB, DEVICE_nGnRnE);
     for (unsigned i = 0; i < sizeof devices / sizeof devices[0]; i++) {
         uint64_t base = devices[i].base & ~(BLOCK_2M - 1);
         level2[(base - 3 * GB) / BLOCK_2M] = block(base, devices[i].type);
     }
+    for (unsigned gb = 0; gb < DDR_GB; gb++) {
+        level1[MMU_BLOCKS_1G][gb] = block(gb * GB, NORMAL);
+        level1[MMU_BLOCKS_2M][gb] = table(ddr_blocks[gb]);
+        level1[MMU_PAGES_4K][gb] = table(ddr_tables[gb]);
+    }
+    for (unsigned pages = MMU_BLOCKS_1G; pages <= MMU_PAGES_4K; pages++) {
+        level1[pages][3] = table(level2);
+        level1[pages][(3 * GB + STRONGLY_ORDERED_ALIAS) / GB] = block(3 * GB, DEVICE_nGnRnE);
+    }
     dsb();
+}
+
+static void invalidate_tlbs(void) {
+    dsb();
+    __asm__ volatile("tlbi alle3is" : : : "memory");
+    dsb();
+    isb();
 }
 
 void mmu_enable(void) {
     WRITE_SYSREG(mair_el3, MAIR);
     WRITE_SYSREG(tcr_el3, TCR);
-    WRITE_SYSREG(ttbr0_el3, (uintptr_t)level1);
+    WRITE_SYSREG(ttbr0_el3, (uintptr_t)level1[MMU_BLOCKS_1G]);
     dsb();
     __asm__ volatile("tlbi alle3" : : : "memory");
     dsb();
     isb();
     WRITE_SYSREG(sctlr_el3, READ_SYSREG(sctlr_el3) | SCTLR_M);
     isb();
+}
+
+static void map_ddr(enum mmu_pages pages) {
+    static bool mapped[MMU_PAGES_4K + 1];
+    if (mapped[pages])
+        return;
+    mapped[pages] = true;
+    for (uint64_t i = 0; i < DDR_GB * ENTRIES; i++)
+        if (pages == MMU_BLOCKS_2M)
+            ddr_blocks[i / ENTRIES][i % ENTRIES] = block(i * BLOCK_2M, NORMAL);
+        else if (pages == MMU_PAGES_4K)
+            ddr_tables[i / ENTRIES][i % ENTRIES] = table(DDR_PAGES + i * ENTRIES);
+    if (pages == MMU_PAGES_4K)
+        for (uint64_t i = 0; i < DDR_LOW_END / PAGE; i++)
+            DDR_PAGES[i] = page(i * PAGE);
+}
+
+static void map_ocm(enum mmu_pages pages, bool mapped) {
+    uint64_t base = OCM_BASE & ~(BLOCK_2M - 1);
+    uint64_t *entry = &level2[(base - 3 * GB) / BLOCK_2M];
+    /* A translation changes its size by way of none (Arm DDI 0487, break before make). */
+    *entry = 0;
+    invalidate_tlbs();
+    for (uint64_t at = OCM_BASE; at < 4 * GB; at += PAGE)
+        ocm_pages[at / PAGE % ENTRIES] = page(at);
+    if (mapped)
+        *entry = pages == MMU_PAGES_4K ? table(ocm_pages) : block(base, NORMAL);
+    invalidate_tlbs();
+}
+
+void mmu_prepare(enum mmu_pages pages, bool on_chip_memory) {
+    map_ddr(pages);
+    map_ocm(pages, on_chip_memory);
+    caches_flush(); /* a core with its caches off walks what is in memory */
+}
+
+void mmu_use(enum mmu_pages pages) {
+    uintptr_t root = (uintptr_t)level1[pages];
+    if (READ_SYSREG(ttbr0_el3) == root)
+        return;
+    /* With the MMU off in between: no translation is ever there in two sizes. Nothing here touches
+     * memory, which would be of another type meanwhile. */
+    __asm__ volatile("mrs x9, sctlr_el3\n\t"
+                     "bic x10, x9, #1\n\t"
+                     "dsb sy\n\t"
+                     "msr sctlr_el3, x10\n\t"
+                     "isb\n\t"
+                     "msr ttbr0_el3, %0\n\t"
+                     "tlbi alle3\n\t"
+                     "dsb sy\n\t"
+                     "isb\n\t"
+                     "msr sctlr_el3, x9\n\t"
+                     "isb"
+                     :
+                     : "r"(root)
+                     : "x9", "x10", "memory");
+}
+
+static const uint64_t *next_table(uint64_t descriptor) {
+    return (const uint64_t *)(descriptor & DESCRIPTOR_ADDRESS);
+}
+
+enum mmu_pages mmu_pages_of(uint64_t address) {
+    const uint64_t *root = (const uint64_t *)READ_SYSREG(ttbr0_el3);
+    uint64_t descriptor = root[address / GB];
+    if ((descriptor & DESCRIPTOR_KIND) == DESCRIPTOR_BLOCK)
+        return MMU_BLOCKS_1G;
+    descriptor = next_table(descriptor)[address / BLOCK_2M % ENTRIES];
+    return (descriptor & DESCRIPTOR_KIND) == DESCRIPTOR_BLOCK ? MMU_BLOCKS_2M : MMU_PAGES_4K;
 }

@@ -43,7 +43,7 @@ def test_stages_stores_the_vector_marker_at_once_then_handler_and_done(paths, di
 
 def test_markers_alternate_their_toggle_and_protect_the_other_cores(build, vector_path):
     machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
-    machine.call("baremetal_prepare", vector_path.INTERRUPT, 0, 0)
+    machine.prepare("paper", "direct")
     machine.call("baremetal_begin", 0)
     words = [machine.interrupt()[0][0][1] for _ in range(4)]
     assert [word >> 16 for word in words] == [0xFFF0] * 4  # 0 is written, 1 protected

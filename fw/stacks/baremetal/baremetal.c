@@ -1,37 +1,29 @@
 #include "stacks/baremetal/baremetal.h"
 
+#include "boot/main.h"
 #include "generated/messages.h"
-#include "soc/cpu.h"
-#include "soc/gic.h"
+#include "soc/addresses.h"
+#include "soc/caches.h"
 #include "soc/marker.h"
+#include "soc/memory.h"
 
 /* Each marker set begins with this one (soc/marker.h). */
 #define PAPER_FIRST IRQSCOPE_MARKER_HANDLER
 #define STAGES_FIRST IRQSCOPE_MARKER_VECTOR
-#define STAGES_CHANGE(code) MARKER_CHANGE(STAGES_FIRST, code)
 
-/* Labels of idle.S. */
-extern const char idle_first[], idle_last[], idle_wake[], idle_finish[];
+/* What T7 writes. */
+#define WRITTEN UINT64_C(0x5A5A5A5A)
 
-typedef void (*handler_t)(uint32_t iar);
+/* The piece that can be copied (irqscope.ld), from a page's start on: ADRP counts in pages. */
+extern const char stack_code_start[], stack_code_end[];
+extern const char vectors_paper_direct[], vectors_paper_table[];
+extern const char vectors_stages_direct[], vectors_stages_table[];
+extern const char baremetal_handler_paper[], baremetal_handler_stages[];
+extern const char baremetal_unmeasured_paper[], baremetal_unmeasured_stages[];
+extern const char baremetal_loop[];
+extern const char idle_wfi[], idle_spin[], idle_divided[], idle_raise[], idle_write[];
 
-/* Called from vectors.S. */
-void baremetal_handler_paper(uint32_t iar);
-void baremetal_handler_stages(uint32_t iar);
-void baremetal_unmeasured_paper(uint32_t iar);
-void baremetal_unmeasured_stages(uint32_t iar);
-bool baremetal_task(void);
-
-handler_t baremetal_handlers[GIC_ID_MASK + 1];
-struct baremetal_counts baremetal_counts;
-
-static unsigned measured_id;
-
-/* Where the measured line's level is read, if the handler has to wait for it to fall. */
-static volatile const uint32_t *level_register;
-static uint32_t level_mask;
-
-static volatile bool task_ready, batch_finished;
+typedef uint64_t (*loop_t)(const void *loop, uintptr_t stack, uint64_t registers[4]);
 
 static const char *const tables[2][2] = {
     [IRQ_MARKERS_PAPER] = {[IRQ_DISPATCHER_DIRECT] = vectors_paper_direct,
@@ -40,138 +32,129 @@ static const char *const tables[2][2] = {
                             [IRQ_DISPATCHER_TABLE] = vectors_stages_table},
 };
 
-/* If an idle loop was interrupted, returns to `label` instead, with interrupts masked. */
-static bool leave_idle(const char *label) {
-    uintptr_t interrupted = READ_SYSREG(elr_el3);
-    if (interrupted < (uintptr_t)idle_first || interrupted >= (uintptr_t)idle_last)
-        return false;
-    WRITE_SYSREG(elr_el3, (uintptr_t)label);
-    WRITE_SYSREG(spsr_el3, READ_SYSREG(spsr_el3) | SPSR_I);
-    return true;
+/* On-chip memory: code, core 0's record, core 0's stack. */
+#define OCM_RECORD (OCM_BASE + 0x10000)
+#define OCM_STACK_TOP (OCM_BASE + 0x20000)
+
+static struct baremetal_core records[CORES];
+
+static bool is_in_ocm(uint64_t address) { return address >= OCM_BASE; }
+
+/* Where a label of the piece stands in the copy in force. */
+static uintptr_t in_force(const char *label) {
+    uintptr_t offset = (uintptr_t)label - (uintptr_t)stack_code_start;
+    return is_in_ocm(READ_SYSREG(vbar_el3)) ? OCM_BASE + offset : (uintptr_t)label;
 }
 
-/* A level interrupt that ends while its line is high fires again. The line falls by itself at the
- * latest after its `high`: the wait ends. */
-static inline void wait_until_line_is_low(void) {
-    if (level_mask != 0)
-        while (*level_register & level_mask) {
-        }
+struct baremetal_core *baremetal_of(unsigned core) {
+    return core == cpu_number() ? baremetal_here() : &records[core];
 }
 
-static inline void end_of_interrupt(uint32_t iar) { GICC->eoir = iar; }
-
-/* What follows the handler's marker is a function of its own, or a compiler would begin with it. */
-static __attribute__((noinline)) void paper_rest(uint32_t iar) {
-    baremetal_counts.handled++;
-    wait_until_line_is_low();
-    end_of_interrupt(iar);
+static struct baremetal_core *place(unsigned placement) {
+    if (placement != IRQ_PLACEMENT_OCM)
+        return &records[cpu_number()];
+    memcpy((void *)OCM_BASE, stack_code_start, (size_t)(stack_code_end - stack_code_start));
+    caches_flush(); /* what is fetched is what was written */
+    return (struct baremetal_core *)OCM_RECORD;
 }
 
-static __attribute__((noinline)) void stages_rest(uint32_t iar) {
-    baremetal_counts.handled++;
-    wait_until_line_is_low();
-    if (!leave_idle(idle_wake))
-        task_ready = true;
-    end_of_interrupt(iar);
-    marker_send(STAGES_CHANGE(IRQSCOPE_MARKER_DONE));
-}
-
-void baremetal_handler_paper(uint32_t iar) {
-    marker_send_first();
-    paper_rest(iar);
-}
-
-void baremetal_handler_stages(uint32_t iar) {
-    marker_send_second(STAGES_CHANGE(IRQSCOPE_MARKER_HANDLER));
-    stages_rest(iar);
-}
-
-static void handler_finished(uint32_t iar) {
-    /* The line stays high until the gateware is disarmed. */
-    gic_disable(IRQ_FINISHED);
-    if (!leave_idle(idle_finish))
-        batch_finished = true;
-    end_of_interrupt(iar);
-}
-
-static void handler_spurious(uint32_t iar) {
-    (void)iar; /* names no interrupt: there is none to end */
-    baremetal_counts.spurious++;
-}
-
-static void handler_other(uint32_t iar) {
-    baremetal_counts.others++;
-    gic_disable(iar & GIC_ID_MASK); /* or a level would fire for ever */
-    end_of_interrupt(iar);
-}
-
-static handler_t unmeasured_handler(unsigned id) {
-    if (id == IRQ_FINISHED)
-        return handler_finished;
-    return id >= GIC_FIRST_SPECIAL ? handler_spurious : handler_other;
-}
-
-void baremetal_unmeasured_paper(uint32_t iar) { unmeasured_handler(iar & GIC_ID_MASK)(iar); }
-
-/* The vector's marker has no second: its toggle is written back after all. */
-void baremetal_unmeasured_stages(uint32_t iar) {
-    marker_skip_second();
-    baremetal_unmeasured_paper(iar);
-}
-
-/* The task: nothing but its marker. Entered and left with interrupts masked; true when the batch
- * ended meanwhile. */
-bool baremetal_task(void) {
-    do {
-        marker_send(STAGES_CHANGE(IRQSCOPE_MARKER_TASK));
-        task_ready = false;
-        interrupts_unmask();
-        isb();
-        interrupts_mask();
-    } while (task_ready);
-    return batch_finished;
-}
-
-void baremetal_prepare(unsigned id, unsigned markers, unsigned dispatcher) {
+void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
+                       unsigned placement) {
     bool stages = markers == IRQ_MARKERS_STAGES;
-    measured_id = id;
-    for (unsigned other = 0; other <= GIC_ID_MASK; other++)
-        baremetal_handlers[other] =
-            stages ? baremetal_unmeasured_stages : baremetal_unmeasured_paper;
-    baremetal_handlers[id] = stages ? baremetal_handler_stages : baremetal_handler_paper;
+    uintptr_t vectors = (uintptr_t)tables[markers][dispatcher];
+    if (placement == IRQ_PLACEMENT_OCM)
+        vectors += OCM_BASE - (uintptr_t)stack_code_start;
+    struct baremetal_core *core = place(placement);
+    memset(core, 0, sizeof *core);
+    WRITE_SYSREG(vbar_el3, vectors);
     WRITE_SYSREG(tpidr_el1, id);
-    WRITE_SYSREG(vbar_el3, (uintptr_t)tables[markers][dispatcher]);
+    WRITE_SYSREG(tpidr_el2, (uintptr_t)core);
     isb();
+    core->finish = finish;
+    core->stages = stages;
+    core->wakes = stages;
+    handler_t unmeasured =
+        (handler_t)in_force(stages ? baremetal_unmeasured_stages : baremetal_unmeasured_paper);
+    for (unsigned other = 0; other <= GIC_ID_MASK; other++)
+        core->handlers[other] = unmeasured;
+    core->handlers[id] =
+        (handler_t)in_force(stages ? baremetal_handler_stages : baremetal_handler_paper);
 }
 
-void baremetal_in_force(uint8_t *markers, uint8_t *dispatcher) {
+struct baremetal_in_force baremetal_in_force(void) {
+    struct baremetal_in_force found = {.vbar = READ_SYSREG(vbar_el3)};
+    found.placement = is_in_ocm(found.vbar) ? IRQ_PLACEMENT_OCM : IRQ_PLACEMENT_DDR;
+    found.handler = (uintptr_t)baremetal_here()->handlers[READ_SYSREG(tpidr_el1)];
+    found.stack = is_in_ocm(found.vbar) ? OCM_STACK_TOP : stack_top();
     for (uint8_t m = 0; m < 2; m++)
         for (uint8_t d = 0; d < 2; d++)
-            if (READ_SYSREG(vbar_el3) == (uintptr_t)tables[m][d]) {
-                *markers = m;
-                *dispatcher = d;
+            if (found.vbar == in_force(tables[m][d])) {
+                found.markers = m;
+                found.dispatcher = d;
             }
+    return found;
 }
 
 enum irqscope_marker baremetal_first_marker(unsigned markers) {
     return markers == IRQ_MARKERS_STAGES ? STAGES_FIRST : PAPER_FIRST;
 }
 
-void baremetal_begin(bool wait_low) {
-    uint8_t markers, dispatcher;
-    baremetal_in_force(&markers, &dispatcher);
-    marker_set_first(baremetal_first_marker(markers));
-    level_mask = 0;
-    if (wait_low && measured_id == IRQ_LEGACY_PPI) {
-        level_register = &GICD->ppisr;
-        level_mask = GICD_PPISR_LEGACY;
-    } else if (wait_low) {
-        level_register = &GICD->spisr[measured_id / 32 - 1];
-        level_mask = UINT32_C(1) << (measured_id % 32);
-    }
-    baremetal_counts = (struct baremetal_counts){0};
-    task_ready = false;
-    batch_finished = false;
+void baremetal_zero_counts(struct baremetal_core *core) {
+    core->handled = core->spurious = core->others = core->ticks = 0;
 }
 
-bool baremetal_finished(void) { return batch_finished; }
+void baremetal_begin(bool wait_low) {
+    struct baremetal_core *core = baremetal_here();
+    unsigned id = (unsigned)READ_SYSREG(tpidr_el1);
+    marker_set_first(core->stages ? STAGES_FIRST : PAPER_FIRST);
+    core->level_mask = 0;
+    if (wait_low && id == IRQ_LEGACY_PPI) {
+        core->level_register = &GICD->ppisr;
+        core->level_mask = GICD_PPISR_LEGACY;
+    } else if (wait_low) {
+        core->level_register = &GICD->spisr[id / 32 - 1];
+        core->level_mask = UINT32_C(1) << (id % 32);
+    }
+    core->remaining = 0;
+    core->task_ready = false;
+    core->finished = false;
+    baremetal_zero_counts(core);
+}
+
+bool baremetal_finished(void) { return baremetal_here()->finished; }
+
+/* Runs a loop of idle.S, on the stack that belongs to where the code stands. */
+static uint64_t loop(const char *label, uint64_t registers[4]) {
+    uintptr_t stack = is_in_ocm(READ_SYSREG(vbar_el3)) ? OCM_STACK_TOP : 0;
+    return ((loop_t)in_force(baremetal_loop))((const void *)in_force(label), stack, registers);
+}
+
+uint64_t baremetal_idle(bool spin) {
+    uint64_t none[4] = {0};
+    return loop(spin ? idle_spin : idle_wfi, none);
+}
+
+uint64_t baremetal_idle_divided(uint32_t value, uintptr_t address) {
+    uint64_t registers[4] = {value, address};
+    return loop(idle_divided, registers);
+}
+
+uint64_t baremetal_idle_raising(unsigned id, uint32_t count, bool spin) {
+    struct baremetal_core *core = baremetal_here();
+    unsigned first = core->stages ? STAGES_FIRST : PAPER_FIRST;
+    uint64_t registers[4] = {
+        MARKER_CHANGE(first, IRQSCOPE_MARKER_START),
+        UINT64_C(1) << (16 + cpu_number()) | id,
+        in_force(spin ? idle_spin : idle_wfi),
+    };
+    core->remaining = count;
+    core->wakes = true;
+    return loop(idle_raise, registers);
+}
+
+uint64_t baremetal_write(uint32_t *array, uint64_t words, uint64_t *state) {
+    uint64_t registers[4] = {*state, (uintptr_t)array, words, WRITTEN};
+    uint64_t written = loop(idle_write, registers);
+    *state = registers[0];
+    return written;
+}

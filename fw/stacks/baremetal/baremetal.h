@@ -1,5 +1,6 @@
-/* Bare-metal stack: a vector path of its own for each marker set and dispatcher, an idle loop, and
- * one task that a handler can wake. */
+/* Bare-metal stack: a vector path of its own for each marker set and dispatcher, loops to wait in,
+ * and one task that a handler can wake. Everything is for the calling core, from DDR or from
+ * on-chip memory. */
 #ifndef STACKS_BAREMETAL_H
 #define STACKS_BAREMETAL_H
 
@@ -7,24 +8,24 @@
 #include <stdint.h>
 
 #include "generated/irqscope_regs.h"
+#include "stacks/baremetal/core.h"
 
-/* Vector tables by [markers][dispatcher], as enum irq_markers and enum irq_dispatcher. */
-extern const char vectors_paper_direct[], vectors_paper_table[];
-extern const char vectors_stages_direct[], vectors_stages_table[];
+/* Puts the vector path for the measured interrupt `id` in force, without hooks, with no further
+ * interrupt and no tick; `finish` is the ID that ends a batch. As enum irq_markers, irq_dispatcher,
+ * irq_placement. On-chip memory is for core 0. */
+void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
+                       unsigned placement);
 
-/* What the handlers counted since baremetal_begin. */
-struct baremetal_counts {
-    uint32_t handled;  /* the measured interrupt */
-    uint32_t spurious; /* IAR named none */
-    uint32_t others;   /* any other but the end of the batch */
+/* What VBAR_EL3 stands for. */
+struct baremetal_in_force {
+    uint8_t markers, dispatcher, placement;
+    uint64_t vbar, handler,
+        stack; /* addresses: vectors, measured handler, upper end of the stack */
 };
-extern struct baremetal_counts baremetal_counts;
+struct baremetal_in_force baremetal_in_force(void);
 
-/* Puts the vector path for `id` in force on this core. */
-void baremetal_prepare(unsigned id, unsigned markers, unsigned dispatcher);
-
-/* Which marker set and dispatcher VBAR_EL3 stands for. */
-void baremetal_in_force(uint8_t *markers, uint8_t *dispatcher);
+/* The core's record, from any core. */
+struct baremetal_core *baremetal_of(unsigned core);
 
 /* The marker that a marker set begins with (soc/marker.h). */
 enum irqscope_marker baremetal_first_marker(unsigned markers);
@@ -33,11 +34,22 @@ enum irqscope_marker baremetal_first_marker(unsigned markers);
  * interrupt only when its line is low again: a line that its marker takes back does not re-fire. */
 void baremetal_begin(bool wait_low);
 
+/* The counts alone, of any core that is parked. */
+void baremetal_zero_counts(struct baremetal_core *core);
+
 /* The end-of-batch interrupt was taken. */
 bool baremetal_finished(void);
 
-/* Idles with interrupts unmasked until the end-of-batch interrupt, by WFI or by an instruction that
- * branches to itself. Returns how often idling was begun. */
-uint32_t baremetal_idle(bool spin);
+/* Ways to wait, with interrupts unmasked, until the end-of-batch interrupt: each returns how often
+ * waiting was begun. */
+uint64_t baremetal_idle(bool spin);
+/* Sleeps; before, `value` is written to a device register, which the handler has to undo. */
+uint64_t baremetal_idle_divided(uint32_t value, uintptr_t address);
+/* Raises SGI `id` itself `count` times, behind a marker `start`; ends behind the last. */
+uint64_t baremetal_idle_raising(unsigned id, uint32_t count, bool spin);
+
+/* Does not wait but writes to random places of an array. Returns how often. `state`: of the random
+ * places, not 0; goes on. */
+uint64_t baremetal_write(uint32_t *array, uint64_t words, uint64_t *state);
 
 #endif

@@ -1,0 +1,132 @@
+#include "cases/parts/cores.h"
+
+#include "cases/parts/handling.h"
+#include "cases/parts/raising.h"
+#include "soc/caches.h"
+#include "soc/cpu.h"
+#include "soc/gic.h"
+#include "soc/mmu.h"
+
+/* Read back by each core itself. */
+static irq_core_reply_t states[CORES] __attribute__((aligned(64)));
+static uint16_t measured_id;
+
+static parking_work_t work_of(const irq_case_request_t *request, const struct case_kind *kind,
+                              unsigned core) {
+    return kind->work == NULL ? NULL : kind->work(request, core);
+}
+
+/* ---- the same caches and pages everywhere ---------------------------------------------------- */
+
+#define ADAPT(caches, pages) ((uintptr_t)(caches) | (uintptr_t)(pages) << 1)
+
+/* Its argument is no pointer: the cores' caches differ meanwhile. */
+static void adapt(uintptr_t argument) {
+    bool on = argument & 1;
+    mmu_use((enum mmu_pages)(argument >> 1));
+    if (on != ((READ_SYSREG(sctlr_el3) & SCTLR_C) != 0)) {
+        if (on)
+            caches_on();
+        else
+            caches_off();
+    }
+}
+
+static void each_running(parking_work_t work, uintptr_t argument) {
+    unsigned running = parking_cores();
+    for (unsigned core = 1; core < CORES; core++)
+        if (running >> core & 1) {
+            parking_give(core, work, argument);
+            parking_wait(core);
+        }
+}
+
+void cores_prepare(const irq_case_request_t *request, const struct case_kind *kind) {
+    unsigned needed = 0;
+    for (unsigned core = 1; core < CORES; core++)
+        needed |= (unsigned)(work_of(request, kind, core) != NULL) << core;
+    parking_start(needed);
+    mmu_prepare((enum mmu_pages)request->pages, request->placement == IRQ_PLACEMENT_OCM);
+    each_running(adapt, ADAPT(request->caches, request->pages));
+    adapt(ADAPT(request->caches, request->pages));
+}
+
+/* ---- reading back ---------------------------------------------------------------------------- */
+
+static void read_back(uintptr_t id) {
+    unsigned core = cpu_number();
+    bool handles = gic_is_enabled((unsigned)id);
+    if (id >= GIC_FIRST_SPI)
+        handles = handles && (GICD->itargetsr[id] >> core & 1) != 0;
+    states[core] = (irq_core_reply_t){
+        .core = (uint8_t)core,
+        .running = 1,
+        .handles = handles,
+        .priority = GICD->ipriorityr[id],
+        .sctlr = (uint32_t)READ_SYSREG(sctlr_el3),
+        .gicc_ctlr = GICC->ctlr,
+        .gicc_pmr = GICC->pmr,
+        .ppi_status = GICD->ppisr,
+        .mpidr = READ_SYSREG(mpidr_el1),
+        .cpuectlr = READ_CPUECTLR(),
+        .vbar = READ_SYSREG(vbar_el3),
+    };
+}
+
+static void read_back_handling(uintptr_t argument) {
+    handling_begin(argument);
+    read_back(((const irq_case_request_t *)argument)->interrupt);
+    handling_end(argument);
+}
+
+void cores_read_back(const irq_case_request_t *request, const struct case_kind *kind) {
+    unsigned running = parking_cores();
+    measured_id = request->interrupt;
+    for (unsigned core = 1; core < CORES; core++) {
+        states[core] = (irq_core_reply_t){.core = (uint8_t)core};
+        if ((running >> core & 1) == 0)
+            continue;
+        if (work_of(request, kind, core) == handling)
+            parking_give(core, read_back_handling, (uintptr_t)request);
+        else
+            parking_give(core, read_back, request->interrupt);
+        parking_wait(core);
+    }
+}
+
+void cores_state(unsigned core, irq_core_reply_t *reply) {
+    if (core == 0)
+        read_back(measured_id);
+    *reply = states[core];
+}
+
+/* ---- a batch --------------------------------------------------------------------------------- */
+
+void cores_begin(const irq_case_request_t *request, const struct case_kind *kind) {
+    unsigned running = parking_cores();
+    for (unsigned core = 1; core < CORES; core++) {
+        parking_work_t work = work_of(request, kind, core);
+        if (work != NULL && (running >> core & 1) != 0) {
+            parking_give(core, work, (uintptr_t)request);
+            parking_wait_ready(core);
+        }
+    }
+}
+
+void cores_end(void) { parking_stop(); }
+
+unsigned cores_handling(const irq_case_request_t *request, const struct case_kind *kind) {
+    unsigned cores = 1;
+    for (unsigned core = 1; core < CORES; core++)
+        cores |= (unsigned)(work_of(request, kind, core) == handling) << core;
+    return cores;
+}
+
+unsigned cores_raising(const irq_case_request_t *request, const struct case_kind *kind) {
+    for (unsigned core = 1; core < CORES; core++) {
+        parking_work_t work = work_of(request, kind, core);
+        if (work == raising_all || work == raising_one_by_one)
+            return core;
+    }
+    return 0;
+}

@@ -1,0 +1,95 @@
+#include "cases/parts/further.h"
+
+#include "cases/parts/raising.h"
+#include "soc/gic.h"
+#include "stacks/baremetal/baremetal.h"
+
+static irq_further_tail_t chosen[FURTHER_MAX];
+static unsigned chosen_count;
+
+static bool is_free(const irq_case_request_t *request, unsigned id) {
+    return id != request->interrupt && id != IRQ_UART0 && id != IRQ_FINISHED &&
+           !(id == IRQ_SECURE_TIMER && request->tick_period != 0);
+}
+
+/* Fills ids[FURTHER_MAX] with those that are free; returns their number. */
+static unsigned list(const irq_case_request_t *request, uint16_t ids[FURTHER_MAX]) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < GIC_IDS && count < FURTHER_MAX; i++) {
+        unsigned spis = GIC_IDS - GIC_FIRST_SPI;
+        unsigned id = i < spis                   ? GIC_FIRST_SPI + i
+                      : i < spis + GIC_FIRST_PPI ? spis + GIC_FIRST_PPI - 1 - i
+                                                 : i - spis;
+        bool exists = id < GIC_FIRST_PPI || id >= GIC_FIRST_USED_PPI;
+        if (exists && is_free(request, id))
+            ids[count++] = (uint16_t)id;
+    }
+    return count;
+}
+
+bool further_is_valid(const irq_case_request_t *request, enum case_field *field) {
+    uint16_t ids[FURTHER_MAX];
+    *field = FIELD_FURTHER;
+    return request->further != 0 && request->further <= list(request, ids);
+}
+
+static void enable(const irq_further_tail_t *further) {
+    gic_clear_pending(further->id);
+    gic_configure(further->id, further->priority, 1, GIC_RISING_EDGE);
+    gic_enable(further->id);
+}
+
+/* An SGI cannot be disabled, but no longer be urgent enough to be signalled. */
+static void disable(const irq_further_tail_t *further) {
+    gic_disable(further->id);
+    gic_configure(further->id, GIC_PRIORITY_NEVER, 1, GIC_RISING_EDGE);
+    gic_clear_pending(further->id);
+}
+
+static void read_back(irq_further_tail_t *further) {
+    unsigned id = further->id;
+    further->priority = GICD->ipriorityr[id];
+    further->targets = GICD->itargetsr[id];
+    further->trigger = (uint8_t)gic_trigger(id);
+    further->enabled = gic_is_enabled(id);
+}
+
+void further_prepare_with(const irq_case_request_t *request, const uint8_t *priorities) {
+    uint16_t ids[FURTHER_MAX];
+    (void)list(request, ids);
+    chosen_count = request->further;
+    for (unsigned i = 0; i < chosen_count; i++) {
+        bool is_ppi = ids[i] >= GIC_FIRST_PPI && ids[i] < GIC_FIRST_SPI;
+        chosen[i] = (irq_further_tail_t){
+            .id = ids[i],
+            .priority = priorities == NULL ? PRIORITY_LOW : priorities[i],
+            .raised = request->raise_period != 0 && !is_ppi, /* no other core can */
+        };
+        enable(&chosen[i]);
+        read_back(&chosen[i]);
+        disable(&chosen[i]);
+        baremetal_here()->further[ids[i] / 32] |= UINT32_C(1) << (ids[i] % 32);
+    }
+}
+
+void further_prepare(const irq_case_request_t *request) { further_prepare_with(request, NULL); }
+
+void further_forget(void) { chosen_count = 0; }
+
+void further_begin(const irq_case_request_t *request) {
+    (void)request;
+    for (unsigned i = 0; i < chosen_count; i++)
+        enable(&chosen[i]);
+}
+
+void further_end(const irq_case_request_t *request, struct case_result *result) {
+    (void)request;
+    for (unsigned i = 0; i < chosen_count; i++)
+        disable(&chosen[i]);
+    result->raised = raising_count();
+}
+
+const irq_further_tail_t *further_chosen(unsigned *count) {
+    *count = chosen_count;
+    return chosen;
+}

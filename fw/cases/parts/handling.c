@@ -1,0 +1,38 @@
+#include "cases/parts/handling.h"
+
+#include "cases/case.h"
+#include "soc/gic.h"
+#include "soc/marker.h"
+#include "stacks/baremetal/baremetal.h"
+
+static bool is_private(const irq_case_request_t *request) {
+    return request->interrupt < GIC_FIRST_SPI;
+}
+
+void handling_begin(uintptr_t argument) {
+    const irq_case_request_t *request = (const irq_case_request_t *)argument;
+    baremetal_prepare(request->interrupt, PARKING_STOP, request->markers, request->dispatcher,
+                      IRQ_PLACEMENT_DDR);
+    if (is_private(request)) { /* an SPI is all cores' alike: core 0 has set it up */
+        gic_configure(request->interrupt, request->priority, 0, GIC_LEVEL);
+        gic_enable(request->interrupt);
+    }
+}
+
+void handling_end(uintptr_t argument) {
+    const irq_case_request_t *request = (const irq_case_request_t *)argument;
+    if (is_private(request))
+        gic_disable(request->interrupt);
+}
+
+void handling(uintptr_t argument) {
+    const irq_case_request_t *request = (const irq_case_request_t *)argument;
+    /* The gateware has to know this core's toggle before a marker counts. */
+    marker_set_first(IRQSCOPE_MARKER_DUMMY);
+    marker_send_first();
+    handling_begin(argument);
+    baremetal_begin(false);
+    parking_ready();
+    (void)baremetal_idle(request->idle == IRQ_IDLE_SPIN);
+    handling_end(argument);
+}

@@ -1,0 +1,67 @@
+#include "cases/parts/waiting.h"
+
+#include "soc/clock.h"
+#include "soc/gic.h"
+#include "soc/timer.h"
+#include "stacks/baremetal/baremetal.h"
+
+static const struct case_kind *waiting_kind;
+
+/* The cores' clock in sleep and else: values of its register. The divisor read back in sleep's. */
+static uint32_t slow_clock, full_clock;
+static uint16_t divisor_in_force;
+
+/* An SGI is raised once a period, from the time on at which its batch began. */
+static uint64_t period, next;
+
+static bool raises_itself(const irq_case_request_t *request) {
+    return request->interrupt < GIC_FIRST_PPI;
+}
+
+/* The case's own hook comes last, and nothing follows it: it may be meant to leave a cache cold. */
+static void wait_for_period(void) {
+    while (timer_now() < next) {
+    }
+    next += period;
+    if (waiting_kind->before_wait != NULL)
+        waiting_kind->before_wait();
+}
+
+static void restore_clock(void) {
+    clock_set(full_clock);
+    if (waiting_kind->after_marker != NULL)
+        waiting_kind->after_marker();
+}
+
+static void try_clock(uint32_t divisor) {
+    full_clock = clock_value(1);
+    slow_clock = clock_value(divisor);
+    clock_set(slow_clock);
+    divisor_in_force = (uint16_t)clock_divisor();
+    clock_set(full_clock);
+}
+
+uint16_t waiting_divisor(void) { return divisor_in_force; }
+
+void waiting_prepare(const irq_case_request_t *request, const struct case_kind *kind) {
+    struct baremetal_core *core = baremetal_here();
+    waiting_kind = kind;
+    try_clock(request->divisor);
+    core->after_marker = request->divisor == 1 ? kind->after_marker : restore_clock;
+    core->before_wait = raises_itself(request) ? wait_for_period : kind->before_wait;
+    core->wakes = core->wakes || core->before_wait != NULL;
+}
+
+void waiting_run(const irq_case_request_t *request, struct case_result *result) {
+    bool spin = request->idle == IRQ_IDLE_SPIN;
+    if (raises_itself(request)) {
+        period = request->raise_period;
+        next = timer_now() + period;
+        result->idles = (uint32_t)baremetal_idle_raising(request->interrupt, request->count, spin);
+    } else if (request->divisor != 1) {
+        result->idles = (uint32_t)baremetal_idle_divided(slow_clock, CLOCK_REGISTER);
+        clock_set(full_clock); /* the end of a batch does not */
+    } else {
+        result->idles = (uint32_t)baremetal_idle(spin);
+    }
+}

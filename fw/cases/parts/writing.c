@@ -1,0 +1,44 @@
+#include "cases/parts/writing.h"
+
+#include "soc/cpu.h"
+#include "soc/gic.h"
+#include "stacks/baremetal/baremetal.h"
+
+#define KIB 1024
+
+/* By core, each in a line of its own. */
+static struct {
+    uint64_t count;
+} __attribute__((aligned(64))) written[CORES];
+
+bool writing_is_valid(const irq_case_request_t *request, enum case_field *field) {
+    *field = FIELD_ARRAY_KIB;
+    return request->array_kib != 0 && request->array_kib <= (DDR_LOW_END - ARRAYS_BASE) / KIB;
+}
+
+static uint64_t write_until_stopped(const irq_case_request_t *request) {
+    uint64_t words = (uint64_t)request->array_kib * KIB / sizeof(uint32_t);
+    /* Every core goes its own way. */
+    uint64_t state = (uint64_t)(cpu_number() + 1) << 32 | request->load_seed;
+    return baremetal_write((uint32_t *)ARRAYS_BASE, words, &state);
+}
+
+void writing(uintptr_t argument) {
+    const irq_case_request_t *request = (const irq_case_request_t *)argument;
+    baremetal_prepare(request->interrupt, PARKING_STOP, request->markers, request->dispatcher,
+                      IRQ_PLACEMENT_DDR);
+    baremetal_begin(false);
+    parking_ready();
+    written[cpu_number()].count = write_until_stopped(request);
+}
+
+void writing_run(const irq_case_request_t *request, struct case_result *result) {
+    (void)result;
+    written[0].count = write_until_stopped(request);
+}
+
+void writing_end(const irq_case_request_t *request, struct case_result *result) {
+    (void)request;
+    for (unsigned core = 0; core < CORES; core++)
+        result->loads[core] = written[core].count;
+}

@@ -1,0 +1,16 @@
+/* Writing constants to random places of one array (T7): work of a parked core, and the same on the
+ * measured one. */
+#ifndef CASES_PARTS_WRITING_H
+#define CASES_PARTS_WRITING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cases/case.h"
+
+bool writing_is_valid(const irq_case_request_t *request, enum case_field *field);
+void writing(uintptr_t request);
+void writing_run(const irq_case_request_t *request, struct case_result *result);
+void writing_end(const irq_case_request_t *request, struct case_result *result);
+
+#endif

@@ -1,0 +1,13 @@
+/* T3: as T2, but the handler, its marker made, empties the caches: the next one begins cold. */
+#include "cases/case.h"
+#include "cases/parts/waiting.h"
+#include "soc/caches.h"
+
+const struct case_kind case_t3 = {
+    .id = IRQ_CASE_ID_T3,
+    .uses = USES_WAITING | USES_SGI,
+    .takes_interrupts = true,
+    .ends_by_interrupt = true,
+    .run = waiting_run,
+    .after_marker = caches_flush,
+};

@@ -1,0 +1,23 @@
+/* T4: further interrupts of lowest priority on the measured core, their handler empty. With a
+ * period core 1 raises all of them once every period, without one they are only enabled. */
+#include "cases/case.h"
+#include "cases/parts/further.h"
+#include "cases/parts/raising.h"
+#include "cases/parts/waiting.h"
+
+static parking_work_t work(const irq_case_request_t *request, unsigned core) {
+    return core == 1 && request->raise_period != 0 ? raising_all : NULL;
+}
+
+const struct case_kind case_t4 = {
+    .id = IRQ_CASE_ID_T4,
+    .uses = USES_WAITING | USES(FURTHER) | USES(RAISE_PERIOD),
+    .takes_interrupts = true,
+    .ends_by_interrupt = true,
+    .is_valid = further_is_valid,
+    .prepare = further_prepare,
+    .begin = further_begin,
+    .run = waiting_run,
+    .end = further_end,
+    .work = work,
+};

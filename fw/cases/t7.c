@@ -1,0 +1,20 @@
+/* T7: all cores write constants to random places of one array; core 0 is interrupted in that. */
+#include "cases/case.h"
+#include "cases/parts/writing.h"
+
+static parking_work_t work(const irq_case_request_t *request, unsigned core) {
+    (void)request;
+    (void)core;
+    return writing;
+}
+
+const struct case_kind case_t7 = {
+    .id = IRQ_CASE_ID_T7,
+    .uses = USES_STANDING | USES(TICK_PERIOD) | USES(TICK_WORK) | USES(ARRAY_KIB) | USES(LOAD_SEED),
+    .takes_interrupts = true,
+    .ends_by_interrupt = true,
+    .is_valid = writing_is_valid,
+    .run = writing_run,
+    .end = writing_end,
+    .work = work,
+};
