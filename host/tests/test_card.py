@@ -1,0 +1,310 @@
+"""The benchmark card: its figures against known latencies, and what stands beside them."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from irqscope_fake.folder import LABEL, experiment, write_run, write_suite
+
+from irqscope.card import write_card
+from irqscope.card.published import A9, LOCKDOWN
+from irqscope.errors import StorageError
+
+CALIBRATION = {"one_way": {"bound_ns": 160}}
+
+
+@pytest.fixture
+def make(tmp_path):
+    """Writes runs and their suite; returns card.json and the page.
+
+    Of each run: (latencies in ticks, changes of the experiment, values of run.json).
+    """
+
+    def make(runs, card="horst2020", states=None, stages=None, **values):
+        for name, (latencies, changes, results) in runs.items():
+            asked = experiment(**{"name": name, "count": len(latencies)} | changes)
+            results = {"calibration": CALIBRATION} | results
+            write_run(tmp_path / name, asked, latencies, (stages or {}).get(name), **results)
+        names = dict.fromkeys(runs, "valid") | (states or {})
+        write_suite(tmp_path, names, card=card, **values)
+        page = write_card(tmp_path).read_text(encoding="utf-8")
+        return json.loads((tmp_path / "card.json").read_text()), page
+
+    return make
+
+
+def plain(latencies, **changes):
+    return latencies, changes, {}
+
+
+def throughput(*stops):
+    """Of cores from 0 on, stops of each phase; a high phase of 1 ms."""
+    return [
+        {
+            "channel": core,
+            "core": core,
+            "high_ticks": 250_000,
+            "stops": phases,
+            "median_hz": 1000 * sorted(phases)[len(phases) // 2],
+            "min_hz": 1000 * min(phases),
+            "max_hz": 1000 * max(phases),
+        }
+        for core, phases in enumerate(stops)
+    ]
+
+
+def svgs(html):
+    return re.findall(r"<svg.*?</svg>", html, re.DOTALL)
+
+
+def row(page, name):
+    """The row of a run in a table, as text."""
+    found = re.search(rf'<tr><td><a href="{name}/report.html">.*?</tr>', page, re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", found[0])).strip()
+
+
+# ---- latency ---------------------------------------------------------------------------------
+
+
+def test_figures_are_those_of_the_latencies(make):
+    # 1000 latencies, 4 ns a tick: 49 to 51 and two far away.
+    card, page = make({"t2": plain([49] * 300 + [50] * 398 + [51] * 300 + [10, 400])})
+    latency = card["runs"][0]["latency"]
+    assert (latency["n"], latency["min_ns"], latency["max_ns"]) == (1000, 40, 1600)
+    assert latency["median_ns"] == [200, 200]
+    assert latency["median_interval_ns"] == [200, 200]
+    assert latency["mean_ns"] == pytest.approx(
+        4 * (49 * 300 + 50 * 398 + 51 * 300 + 410) / 1000, abs=0.05
+    )
+    assert latency["cycles"]["min"] == 10 * 4.8
+    box = latency["box"]
+    assert (box["q1"], box["median"], box["q3"]) == (196.0, 200.0, 204.0)
+    assert (box["low"], box["high"]) == (196.0, 204.0)
+    assert (box["outliers"], box["outlying"]) == ([40.0, 1600.0], 2)
+    shown = row(page, "t2")
+    assert "1000 40 ns 200 ns [200, 200]" in shown
+    assert "1600 ns at most 0.3 % longer" in shown
+
+
+def test_beyond_the_histogram_the_gateware_knows_the_longest(tmp_path, make):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    make({"t2": plain([50] * 99 + [5000])})
+    path = tmp_path / "t2" / "histogram.parquet"
+    table = pq.read_table(path)
+    rows = table.to_pylist()
+    rows[1] |= {"lower_ticks": 4096, "upper_ticks": None}
+    pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
+    run = json.loads((tmp_path / "t2" / "run.json").read_text())
+    run["books"][0]["overflow"] = 1
+    (tmp_path / "t2" / "run.json").write_text(json.dumps(run))
+    write_card(tmp_path)
+    box = json.loads((tmp_path / "card.json").read_text())["runs"][0]["latency"]["box"]
+    assert box["outliers"] == [4 * (4096 + 5000) / 2]
+
+
+def test_only_what_is_printed_stands_as_published(make):
+    card, page = make({"t1": plain([600] * 9, case="t1", caches="off"), "t2": plain([58] * 9)})
+    assert card["runs"][0]["printed"] is None
+    assert card["runs"][1]["printed"]["value"] == 232
+    assert "not printed valid" in row(page, "t1")
+    assert "average 232 ns valid" in row(page, "t2")
+    assert "Horst et al.: rising edge of the PL-to-PS line" in page  # the definition it uses
+
+
+def test_an_invalid_run_has_no_figures_but_its_reasons(make):
+    invalid = ([50] * 9, {}, {"valid": False, "reasons": ["books do not close"]})
+    card, page = make({"t1": plain([600] * 9), "t2": invalid}, states={"t2": "invalid"})
+    assert card["runs"][1]["latency"] is None
+    assert "invalid books do not close" in row(page, "t2")
+    assert "1 of 2 runs valid" in page
+    assert "t2 (N" not in page.replace("  ", " ")
+
+
+def test_a_run_that_never_came_to_be_is_told(make):
+    _, page = make({"t2": plain([50] * 9)}, states={"t7": "failed", "t5": "left out"})
+    assert "failed" in page and "left out" in page and "1 of 3 runs valid" in page
+
+
+def test_the_symlog_axis_of_figure_4_is_linear_to_2496_ns(make):
+    _, page = make(
+        {"t1": plain([600] * 9), "b-lmin": plain([50, 51, 70]), "b-lmax": plain([900, 1500])}
+    )
+    cases, least, greatest = svgs(page)
+    assert "2,496" in cases and "2,496" not in least
+    assert ">240<" in least
+    assert ">2496<" not in greatest
+    for title in ("(figure 4 a)", "(figure 4 b)", "(figure 4 c)"):
+        assert title in page
+
+
+# ---- throughput and shares -------------------------------------------------------------------
+
+
+def test_throughput_counts_all_cores_as_the_paper_does(make):
+    both = ([50] * 4, {"measure": "throughput", "cores": 2}, {})
+    both[2]["throughput"] = throughput([400, 402, 401], [300, 300, 306])
+    card, page = make({"b-tmax": both})
+    found = card["runs"][0]["throughput"]
+    assert found["phases_hz"] == pytest.approx([700e3, 702e3, 707e3])
+    assert (found["n"], found["median_hz"]) == (3, pytest.approx(702e3))
+    assert card["runs"][0]["latency"] is None
+    shown = row(page, "b-tmax")
+    assert "3 1 ms 702,000 Hz 700,000 Hz 707,000 Hz 0: 401,000 Hz, 1: 300,000 Hz" in shown
+    assert "(figure 5 a)" in page and "(figure 5 b)" in page
+    assert "b-tmax  (N = 3)" in svgs(page)[0]
+
+
+def test_shares_of_a_shared_interrupt_are_no_latency(make):
+    shared = ([50] * 9, {"case": "t6-spi", "cores": 2}, {})
+    shared[2]["firmware"] = {"handled_0": 3, "handled_1": 6}
+    card, page = make({"t6-spi-2": shared})
+    run = card["runs"][0]
+    assert run["latency"] is None and run["median"] is None
+    assert [(s["core"], s["handled"]) for s in run["shares"]] == [(0, 3), (1, 6)]
+    assert "33.3 % 3 66.7 % 6" in row(page, "t6-spi-2")
+    assert not svgs(page)
+
+
+# ---- statements ------------------------------------------------------------------------------
+
+
+def medians(**ticks):
+    return {name.replace("_", "-"): plain([t] * 9) for name, t in ticks.items()}
+
+
+def verdicts(card):
+    return {s["text"]: s["verdict"] for s in card["statements"]}
+
+
+def test_what_the_paper_says_is_held_against_the_medians(make):
+    card, page = make(medians(t6_2=500, t6_3=510, t6_4=520))
+    text = "the more cores, the higher the latency of T6"
+    assert verdicts(card)[text] == "holds"
+    assert "cannot be told: no valid run of t2" in " ".join(verdicts(card).values())
+    assert text in page
+
+
+def test_and_may_not_hold(make):
+    card, _ = make(medians(t6_2=500, t6_3=520, t6_4=510))
+    assert verdicts(card)["the more cores, the higher the latency of T6"] == "does not hold"
+
+
+@pytest.mark.parametrize(("b_tmax", "verdict"), [(95, "holds"), (105, "does not hold")])
+def test_the_throughput_benchmark_lags_behind_t2(make, b_tmax, verdict):
+    runs = {
+        name: ([50], {"measure": "throughput"}, {"throughput": throughput([stops])})
+        for name, stops in (("t2-throughput", 100), ("b-tmax", b_tmax))
+    }
+    card, _ = make(runs)
+    assert verdicts(card)["B-Tmax lags a little behind T2 alone on bare metal"] == verdict
+
+
+# ---- the other cards -------------------------------------------------------------------------
+
+
+def cell(state, ticks, placement="ddr", caches="on", interrupt="spi 121"):
+    changes = {"case": "cache-state", "state": state, "placement": placement, "caches": caches}
+    return plain([ticks] * 9, interrupt=interrupt, **changes)
+
+
+def test_the_matrix_stands_beside_the_a9_with_ratios(make):
+    runs = {
+        "normal": cell([], 50),
+        "l1i": cell(["l1i"], 100),
+        "all": cell(["tlb", "bp", "l1i", "l1d", "l2"], 450, caches="off"),
+        "sgi": cell([], 40, interrupt="sgi 1"),
+    }
+    _, page = make(runs, card="cache-states")
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
+    assert "Cache states, SPI 121" in text and "Cache states, SGI 1" in text
+    assert "L1I 480 / 480 / 480 ×2.00 A9 400 / 404 / 414 ×1.67" in text
+    # Without its normal row a column has no ratio; what the article does not print, is said.
+    assert "2160 / 2160 / 2160 A9 2880 / 2986 / 3996 ×1.37" in text
+    assert "BP overwritten + L1D + L1I + L2 + TLB" in text
+    assert "not run" in text and "1200 MHz here" in text
+
+
+def test_the_tables_of_the_articles_are_complete():
+    assert len(A9) == 10
+    assert sum(len(columns) for columns in A9.values()) == 32
+    for low, high, average in (cell for columns in A9.values() for cell in columns.values()):
+        assert low <= average <= high
+    assert list(LOCKDOWN.values()) == [(154, 876, 1778), (138, 802, 1454), (142, 416, 726)]
+
+
+def test_distributions_stand_in_cycles_beside_the_published_ones(make):
+    _, page = make({"plain": plain([50, 100, 150]), "ocm": plain([50] * 3)}, card="distributions")
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
+    assert "plain 3 240 480 720" in text
+    assert "A9, TLB and L2 lockdown 2000000 142 416 726" in text
+    assert "locks neither TLB nor L2" in text
+    (svg,) = svgs(page)
+    assert "plain, N = 3" in svg and "ocm, N = 3" in svg
+
+
+def test_stages_are_a_waterfall_by_medians(make):
+    stamps = {
+        "vector_ticks": [30, 31, 32],
+        "handler_ticks": [50, 51, 53],
+        "done_ticks": [60, 61, 62],
+        "task_ticks": [90, 91, 99],
+    }
+    card, page = make(
+        {"wfi": plain([50, 51, 53], markers="stages", clock_divisor=8)},
+        card="stages",
+        stages={"wfi": stamps},
+    )
+    assert [s["median_ns"] for s in card["runs"][0]["stages"]] == [124, 204, 244, 364]
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
+    assert "wfi wfi, clock divided by 8 3 124 ns 120 to 128 204 ns" in text
+    assert "to vector" in svgs(page)[0] and "807" in text
+
+
+# ---- the page --------------------------------------------------------------------------------
+
+
+def test_every_plot_bears_its_source_and_its_n(make):
+    runs = {"t1": plain([600] * 9), "b-lmin": plain([50] * 7)}
+    runs["t1-throughput"] = (
+        [50],
+        {"measure": "throughput"},
+        {"throughput": throughput([400, 401])},
+    )
+    _, page = make(runs)
+    plots = svgs(page)
+    assert len(plots) == 4
+    for svg in plots:
+        ET.fromstring(svg)
+        assert LABEL in svg and "N = " in svg
+    assert "They do not predict a board" in page
+
+
+def test_the_preset_of_counts_stands_on_top(make):
+    _, page = make({"t2": plain([50] * 9)}, counts="quick")
+    assert page.index("counts: <b>quick</b>") < page.index("<svg")
+
+
+def test_all_hashes_are_on_it(make):
+    card, page = make({"t2": plain([50] * 9)})
+    assert set(card["hashes"]) == {"gateware", "firmware", "profile", "suite"}
+    experiment_hash = card["runs"][0]["experiment_sha256"]
+    assert len(experiment_hash) == 64
+    for value in (*card["hashes"].values(), experiment_hash):
+        assert value in page
+
+
+def test_it_opens_without_network(make):
+    _, page = make({"t2": plain([50] * 9)})
+    links = re.findall(r'(?:src|href)="([^"]*)"', page)
+    assert all(link.startswith(("#", "data:", "t2/")) for link in links)
+    assert "url(http" not in page and "@import" not in page and "<script" not in page
+
+
+def test_a_folder_of_no_suite_is_refused(tmp_path):
+    with pytest.raises(StorageError, match="is no folder of a suite"):
+        write_card(tmp_path)
