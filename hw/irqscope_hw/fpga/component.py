@@ -1,0 +1,291 @@
+"""Writes what makes ``ip/`` a packaged core: ``component.xml`` and the page of its parameters.
+
+Usage: ``python -m irqscope_hw.fpga.component``
+
+IP-XACT as IEEE 1685-2009 defines it and Vivado's IP catalogue reads it. Ports and parameters are
+taken from ``ip/irqscope_zynqmp.v``. There is no memory map: the registers stand behind the EMIO
+port, not on a bus. The EMIO vectors are plain ports, no interface: the processor system's side of
+``xilinx.com:interface:gpio`` is a master, and a slave of it has no precedent to follow.
+
+Left out, because Vivado computes them itself when it packs: checksums of files and views.
+"""
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+
+from irqscope_hw import verilog
+
+IP = verilog.OUTPUT.parent
+TOP = "irqscope_zynqmp"
+VENDOR, LIBRARY, NAME, VERSION = "irqscope", "irqscope", "irqscope", "1.0"
+SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
+XILINX = "http://www.xilinx.com"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+
+XGUI = "xgui/irqscope_v1_0.tcl"
+SYNTHESIS, SIMULATION = "xilinx_anylanguagesynthesis", "xilinx_anylanguagebehavioralsimulation"
+VIEWS = (
+    # name, what the user reads, Vivado's name of the purpose
+    (SYNTHESIS, "Synthesis", ":vivado.xilinx.com:synthesis"),
+    (SIMULATION, "Simulation", ":vivado.xilinx.com:simulation"),
+    ("xilinx_xpgui", "UI Layout", ":vivado.xilinx.com:xgui.ui"),
+)
+SOURCES = (("irqscope.v", "verilogSource"), (f"{TOP}.v", "verilogSource"))
+FILES = {
+    SYNTHESIS: (*SOURCES, ("irqscope.xdc", "xdc")),
+    SIMULATION: SOURCES,
+    "xilinx_xpgui": ((XGUI, "tclSource"),),
+}
+#: File types that IEEE 1685-2009 enumerates and that stand here; any other is a user's.
+STANDARD_FILE_TYPES = ("verilogSource", "tclSource")
+
+#: Least and greatest value of each parameter, and what it means.
+RANGES = {
+    "EMIO_WIDTH": (64, 95, "Width of the processor system's EMIO vectors"),
+    "RESET_TICKS": (16, 65535, "Ticks of clk that reset lasts after resetn and configuration"),
+}
+#: Interfaces: kind, side, logical port, and parameters. No FREQ_HZ: what the processor system says
+#: is propagated, and a block design with a different figure would be refused.
+INTERFACES = {
+    "clk": ("clock", "slave", "CLK", {"ASSOCIATED_RESET": "resetn"}),
+    "resetn": ("reset", "slave", "RST", {"POLARITY": "ACTIVE_LOW"}),
+    "pl_ps_irq0": ("interrupt", "master", "INTERRUPT", {"SENSITIVITY": "LEVEL_HIGH"}),
+    "pl_ps_irq1": ("interrupt", "master", "INTERRUPT", {"SENSITIVITY": "LEVEL_HIGH"}),
+    "pl_ps_apugic_irq": ("interrupt", "master", "INTERRUPT", {"SENSITIVITY": "LEVEL_HIGH"}),
+    "pl_ps_apugic_fiq": ("interrupt", "master", "INTERRUPT", {"SENSITIVITY": "LEVEL_HIGH"}),
+}
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port of the top module; ``left`` is the highest index as written, None for one bit."""
+
+    name: str
+    direction: str
+    left: str | None
+
+
+def parse(source: str) -> tuple[dict[str, int], list[Port]]:
+    """Parameters with their values, and ports, of the module header in a Verilog text."""
+    header = re.search(rf"module {TOP} #\((.*?)\) \((.*?)\);", source, re.DOTALL)
+    if header is None:
+        raise ValueError(f"no header of module {TOP}")
+    parameters = {n: int(v) for n, v in re.findall(r"parameter integer (\w+) = (\d+)", header[1])}
+    ports = [
+        Port(name, {"input": "in", "output": "out"}[direction], left or None)
+        for direction, left, name in re.findall(
+            r"(input|output)\s+wire\s+(?:\[(.+?):0\])?\s*(\w+)", header[2]
+        )
+    ]
+    return parameters, ports
+
+
+# ---- component.xml ------------------------------------------------------------------------------
+
+
+def add(parent: ET.Element, tag: str, text: object = None, **attributes: str) -> ET.Element:
+    """A child in the namespace of IP-XACT, with attributes there too."""
+    element = ET.SubElement(parent, f"spirit:{tag}")
+    element.attrib.update({f"spirit:{key}": value for key, value in attributes.items()})
+    if text is not None:
+        element.text = str(text)
+    return element
+
+
+def component(source: str) -> str:
+    """The text of ``component.xml`` for a Verilog text of the top module."""
+    parameters, ports = parse(source)
+    spaces = {"xmlns:xilinx": XILINX, "xmlns:spirit": SPIRIT, "xmlns:xsi": XSI}
+    root = ET.Element("spirit:component", spaces)
+    for tag, text in (
+        ("vendor", VENDOR),
+        ("library", LIBRARY),
+        ("name", NAME),
+        ("version", VERSION),
+    ):
+        add(root, tag, text)
+    interfaces = add(root, "busInterfaces")
+    for name in INTERFACES:
+        _interface(interfaces, name)
+    model = add(root, "model")
+    _views(model)
+    _ports(model, ports, parameters)
+    _model_parameters(model, parameters)
+    _file_sets(root)
+    add(root, "description", "Interrupt latency instrument: fires interrupts, stamps answers.")
+    _parameters(root, parameters)
+    _extensions(root)
+    ET.indent(root)
+    text = ET.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
+
+def _interface(parent: ET.Element, name: str) -> None:
+    kind, side, logical, values = INTERFACES[name]
+    interface = add(parent, "busInterface")
+    add(interface, "name", name)
+    for tag, bus in (("busType", kind), ("abstractionType", f"{kind}_rtl")):
+        add(interface, tag, vendor="xilinx.com", library="signal", name=bus, version="1.0")
+    add(interface, side)
+    port_map = add(add(interface, "portMaps"), "portMap")
+    add(add(port_map, "logicalPort"), "name", logical)
+    add(add(port_map, "physicalPort"), "name", name)
+    parameters = add(interface, "parameters")
+    for key, value in values.items():
+        parameter = add(parameters, "parameter")
+        add(parameter, "name", key)
+        add(parameter, "value", value, id=f"BUSIFPARAM_VALUE.{name.upper()}.{key}")
+
+
+def _views(model: ET.Element) -> None:
+    views = add(model, "views")
+    for name, title, purpose in VIEWS:
+        view = add(views, "view")
+        add(view, "name", name)
+        add(view, "displayName", title)
+        add(view, "envIdentifier", purpose)
+        if name in (SYNTHESIS, SIMULATION):
+            add(view, "language", "Verilog")
+            add(view, "modelName", TOP)
+        add(add(view, "fileSetRef"), "localName", f"{name}_view_fileset")
+
+
+def _ports(model: ET.Element, ports: list[Port], parameters: dict[str, int]) -> None:
+    parent = add(model, "ports")
+    for port in ports:
+        element = add(parent, "port")
+        add(element, "name", port.name)
+        wire = add(element, "wire")
+        add(wire, "direction", port.direction)
+        if port.left is not None:
+            vector = add(wire, "vector")
+            _left(vector, port.left, parameters)
+            add(vector, "right", 0, format="long")
+        definition = add(add(wire, "wireTypeDefs"), "wireTypeDef")
+        add(definition, "typeName", "wire")
+        for view in (SYNTHESIS, SIMULATION):
+            add(definition, "viewNameRef", view)
+
+
+def _left(vector: ET.Element, left: str, parameters: dict[str, int]) -> None:
+    if left.isdecimal():
+        add(vector, "left", left, format="long")
+        return
+    name, minus = re.fullmatch(r"(\w+)\s*-\s*(\d+)", left).groups()
+    formula = f"(spirit:decode(id('MODELPARAM_VALUE.{name}')) - {minus})"
+    attributes = {"format": "long", "resolve": "dependent", "dependency": formula}
+    add(vector, "left", parameters[name] - int(minus), **attributes)
+
+
+def _model_parameters(model: ET.Element, parameters: dict[str, int]) -> None:
+    parent = add(model, "modelParameters")
+    for name, value in parameters.items():
+        element = add(parent, "modelParameter", dataType="integer")
+        element.set("xsi:type", "spirit:nameValueTypeType")
+        add(element, "name", name)
+        add(element, "displayName", title(name))
+        add(element, "description", RANGES[name][2])
+        identity = {"format": "long", "resolve": "generated", "id": f"MODELPARAM_VALUE.{name}"}
+        add(element, "value", value, **identity)
+
+
+def _file_sets(root: ET.Element) -> None:
+    parent = add(root, "fileSets")
+    for view, files in FILES.items():
+        file_set = add(parent, "fileSet")
+        add(file_set, "name", f"{view}_view_fileset")
+        for name, kind in files:
+            file = add(file_set, "file")
+            add(file, "name", name)
+            add(file, "fileType" if kind in STANDARD_FILE_TYPES else "userFileType", kind)
+            if name == XGUI:
+                add(file, "userFileType", "XGUI_VERSION_2")
+
+
+def _parameters(root: ET.Element, parameters: dict[str, int]) -> None:
+    parent = add(root, "parameters")
+    for name, value in parameters.items():
+        least, greatest, meaning = RANGES[name]
+        element = add(parent, "parameter")
+        add(element, "name", name)
+        add(element, "displayName", title(name))
+        add(element, "description", meaning)
+        limits = {"minimum": str(least), "maximum": str(greatest), "rangeType": "long"}
+        identity = {"format": "long", "resolve": "user", "id": f"PARAM_VALUE.{name}"}
+        add(element, "value", value, **identity, **limits)
+    element = add(parent, "parameter")
+    add(element, "name", "Component_Name")
+    identity = {"resolve": "user", "id": "PARAM_VALUE.Component_Name", "order": "1"}
+    add(element, "value", f"{NAME}_v{VERSION.replace('.', '_')}", **identity)
+
+
+def _extensions(root: ET.Element) -> None:
+    extensions = ET.SubElement(add(root, "vendorExtensions"), "xilinx:coreExtensions")
+    families = ET.SubElement(extensions, "xilinx:supportedFamilies")
+    family = ET.SubElement(families, "xilinx:family", {"xilinx:lifeCycle": "Beta"})
+    family.text = "zynquplus"
+    taxonomies = ET.SubElement(extensions, "xilinx:taxonomies")
+    ET.SubElement(taxonomies, "xilinx:taxonomy").text = "/UserIP"
+    ET.SubElement(extensions, "xilinx:displayName").text = NAME
+    ET.SubElement(extensions, "xilinx:coreRevision").text = "1"
+
+
+def title(name: str) -> str:
+    """What a parameter is called in Vivado: RESET_TICKS becomes Reset Ticks."""
+    return name.replace("_", " ").title()
+
+
+# ---- the page of parameters ---------------------------------------------------------------------
+
+
+def xgui(source: str) -> str:
+    """The text of the Tcl by which Vivado shows the parameters and checks their ranges."""
+    parameters, _ = parse(source)
+    lines = [
+        "# Generated by python -m irqscope_hw.fpga.component: do not edit.",
+        "",
+        "proc init_gui { IPINST } {",
+        '  ipgui::add_param $IPINST -name "Component_Name"',
+        '  set page [ipgui::add_page $IPINST -name "Page 0"]',
+        *(f'  ipgui::add_param $IPINST -name "{name}" -parent $page' for name in parameters),
+        "}",
+    ]
+    for name in parameters:
+        least, greatest, _ = RANGES[name]
+        both = f"PARAM_VALUE.{name}"
+        lines += [
+            "",
+            f"proc update_{both} {{ {both} }} {{",
+            "  # Called when a parameter that this one depends on changes: there is none.",
+            "}",
+            "",
+            f"proc validate_{both} {{ {both} }} {{",
+            f"  set value [get_property value ${{{both}}}]",
+            f"  return [expr {{$value >= {least} && $value <= {greatest}}}]",
+            "}",
+            "",
+            f"proc update_MODELPARAM_VALUE.{name} {{ MODELPARAM_VALUE.{name} {both} }} {{",
+            f"  set_property value [get_property value ${{{both}}}] ${{MODELPARAM_VALUE.{name}}}",
+            "}",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def outputs() -> dict[str, str]:
+    """Each generated file, by its path below ``ip/``."""
+    source = (IP / f"{TOP}.v").read_text()
+    return {"component.xml": component(source), XGUI: xgui(source)}
+
+
+def main() -> None:
+    """Writes the files."""
+    for name, text in outputs().items():
+        path: Path = IP / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+// irqscope between the ports of a Zynq UltraScale+ processor system: slices of the EMIO vectors,
+// reset, and LEDs. Everything else is the gateware, module irqscope.
+//
+// emio_gpio_*  GPIO banks 3 and 4 are bits 31:0 and 63:32 of the PS's EMIO vectors. Wider vectors
+//              are accepted; bits from 64 on are ignored and read 0.
+// resetn       pl_resetn0: asynchronous, its end is synchronised here. The gateware is also in reset
+//              for RESET_TICKS after configuration, whatever resetn does: the PL runs before the
+//              processor has its reset in hand.
+// led          3: finished, 2: error, 1: armed, 0: out of reset.
+
+module irqscope_zynqmp #(
+  parameter integer EMIO_WIDTH = 64,
+  parameter integer RESET_TICKS = 64
+) (
+  input  wire                  clk,
+  input  wire                  resetn,
+  input  wire [EMIO_WIDTH-1:0] emio_gpio_o,
+  output wire [EMIO_WIDTH-1:0] emio_gpio_i,
+  output wire [7:0]            pl_ps_irq0,
+  output wire [7:0]            pl_ps_irq1,
+  output wire [3:0]            pl_ps_apugic_irq,
+  output wire [3:0]            pl_ps_apugic_fiq,
+  output wire [59:0]           stm_event,
+  output wire [7:0]            pmod,
+  output wire [3:0]            led
+);
+
+  // ---- reset ---------------------------------------------------------------------------------
+  (* ASYNC_REG = "TRUE" *) reg [1:0] released = 2'b00;
+  reg [15:0] left = RESET_TICKS;
+  reg rst = 1'b1;
+
+  always @(posedge clk or negedge resetn)
+    if (!resetn) released <= 2'b00;
+    else released <= {released[0], 1'b1};
+
+  always @(posedge clk) begin
+    if (!released[1]) left <= RESET_TICKS;
+    else if (left != 16'd0) left <= left - 16'd1;
+    rst <= left != 16'd0;
+  end
+
+  // ---- gateware ------------------------------------------------------------------------------
+  wire [31:0] emio_i3, emio_i4;
+  wire [7:0] stm;
+
+  (* keep_hierarchy = "yes" *)  // the constraints name its pins
+  irqscope core (
+    .clk(clk),
+    .rst(rst),
+    .emio_o3(emio_gpio_o[31:0]),
+    .emio_o4(emio_gpio_o[63:32]),
+    .emio_i3(emio_i3),
+    .emio_i4(emio_i4),
+    .pl_ps_irq0(pl_ps_irq0),
+    .pl_ps_irq1(pl_ps_irq1),
+    .pl_ps_apugic_irq(pl_ps_apugic_irq),
+    .pmod(pmod),
+    .stm_event(stm),
+    // Source 0 is the board; only the twin skips.
+    .source_id(32'd0),
+    .source_hash(32'd0),
+    .skip(1'b0),
+    .skip_to(64'd0)
+  );
+
+  generate
+    if (EMIO_WIDTH > 64) begin : wide
+      assign emio_gpio_i = {{EMIO_WIDTH - 64{1'b0}}, emio_i4, emio_i3};
+    end else begin : narrow
+      assign emio_gpio_i = {emio_i4, emio_i3};
+    end
+  endgenerate
+
+  assign pl_ps_apugic_fiq = 4'd0;
+  assign stm_event = {52'd0, stm};
+  assign led = {emio_i3[21], emio_i3[19], emio_i3[20], ~rst};
+
+endmodule
