@@ -216,11 +216,12 @@ def calibrate(
 
 def _setting(plan: Plan) -> tuple[Values, Values]:
     """Of the CASE and LINE messages that the steps vary."""
-    case = plan.case(0)
+    first = next(plan.batches())
+    case = plan.case(first)
     kept = {name: case[name] for name in ("placement", "pages")}
     case |= PLAIN_CASE | kept
     if not plan.experiment.by_software:
-        line = plan.lines(next(plan.batches()))[0]
+        line = plan.lines(first)[0]
         return case, line | {"ppi": 1 << case["core"] if line["ppi"] else 0}
     case |= {"interrupt": SPI_IDS[0], "trigger": Trigger.RISING_EDGE}
     return case, dict.fromkeys((field.name for field in LINE.request), 0) | {"enable": 1, "spi": 1}

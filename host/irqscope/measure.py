@@ -150,7 +150,7 @@ class _Run:
         calibration = self._calibration = calibrate(session, plan, turn, self._calibrating)
         run["calibration"] = calibration.as_dict()
         self._step("set-up")
-        case = plan.case(next(plan.batches()).count)
+        case = plan.case(next(plan.batches()))
         run["in_force"] = in_force = _set_up(session, plan, case)
         compare(plan, case, in_force)
         self._batches(session, plan, calibration, case)
@@ -187,8 +187,8 @@ class _Run:
         self._progress.advance(0, self._experiment.count)
         for batch in plan.batches():
             self._ask(f"after {collection.stimuli} of {self._experiment.count} stimuli")
-            if plan.case(batch.count) != case:
-                case = plan.case(batch.count)  # an SGI is raised as often as the case says
+            if plan.case(batch) != case:
+                case = plan.case(batch)
                 session.prepare(case)
             outcome = session.batch(
                 batch.number,

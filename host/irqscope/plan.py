@@ -29,6 +29,9 @@ RECORDS_PER_BATCH = FIFO_DEPTH * 3 // 4
 #: Target time of a batch unless a run asks for another: progress shows, and little is lost when a
 #: run is cut short.
 BATCH_S = 2.0
+#: Target time, at most, of what a core does before it raises an SGI: it empties L2 by set and way
+#: without caches.
+PREPARATION_S = 0.02
 #: The records that a batch of a tail may be expected to leave: far from full, because the
 #: stimuli to come need not be like those before.
 TAIL_RECORDS_PER_BATCH = RECORDS_PER_BATCH // 4
@@ -92,7 +95,7 @@ class Plan:
                 line.start_delay.ticks(self.tick_hz) + count * longest_period(line, self.tick_hz)
                 for line in self.experiment.lines
             ),
-            default=count * self._period(),
+            default=count * max(self._period(), int(PREPARATION_S * self.tick_hz)),
         )
         waits = max(channel.timeout.ticks(self.tick_hz) for channel in self.experiment.channels)
         return (ticks + waits) / self.tick_hz
@@ -138,8 +141,8 @@ class Plan:
         """Number of cores at work, with the one that raises further interrupts."""
         return self.working.bit_count() + self.raises
 
-    def case(self, count: int) -> Values:
-        """Of the CASE message before a batch of ``count`` stimuli."""
+    def case(self, batch: Batch) -> Values:
+        """Of the CASE message before a batch: a random load goes on to other places in each."""
         experiment = self.experiment
         return {
             **messages.PLAIN_CASE,
@@ -152,7 +155,7 @@ class Plan:
             "priority": experiment.priority,
             "core": experiment.core,
             "interrupt": experiment.interrupt_id,
-            "count": count if experiment.by_software else 0,
+            "count": batch.count if experiment.by_software else 0,
             "cores": experiment.cores,
             "placement": Placement[experiment.placement.upper()],
             "pages": PAGES[experiment.pages],
@@ -161,7 +164,7 @@ class Plan:
             "divisor": experiment.clock_divisor,
             "raise_period": self._counts(experiment.period),
             **self._further(),
-            **self._load(),
+            **self._load(batch),
             **self._tick(),
         }
 
@@ -171,7 +174,7 @@ class Plan:
             return {}
         return {"further": further.interrupts, "raise_period": self._counts(further.period)}
 
-    def _load(self) -> Values:
+    def _load(self, batch: Batch) -> Values:
         load = self.experiment.load
         if load is None:
             return {}
@@ -180,7 +183,7 @@ class Plan:
             "data_accesses": load.data_accesses,
             "instruction_accesses": load.instruction_accesses,
             "budget": load.budget,
-            "load_seed": batch_seed(self.experiment.seed, LINES, 0),
+            "load_seed": batch_seed(self.experiment.seed, LINES, batch.number),
         }
 
     def _tick(self) -> Values:

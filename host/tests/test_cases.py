@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from irqscope_fake.firmware import FIRST_TICK
+from irqscope_fake.firmware import FIRST_TICK, FakeFirmware
 
 from irqscope import summary
 from irqscope.experiment import Experiment
@@ -217,8 +217,9 @@ def test_where_the_twin_is_another_programs_its_turn_is_not_known(run):
 
 
 def asked(**changes):
-    """Values of the CASE message."""
-    return Plan(make(**changes), 250_000_000).case(6)
+    """Values of the CASE message before the first batch."""
+    plan = Plan(make(**changes), 250_000_000)
+    return plan.case(next(plan.batches()))
 
 
 def test_what_a_case_asks_of_the_firmware():
@@ -233,8 +234,7 @@ def test_what_a_case_asks_of_the_firmware():
     }  # fmt: skip
     assert {name: case[name] for name in wanted} == wanted
     assert asked(case="cache-state", state=["bp", "tlb", "l2"])["state"] == 1 | 2 | 16
-    sgi = CASES["sgi"].model_copy(update={"period": CASES["tick"].tick.period})
-    case = Plan(sgi, 250_000_000).case(6)
+    case = asked(**CASES["sgi"].model_dump())
     assert (case["interrupt"], case["count"], case["raise_period"]) == (3, 6, 100_000)
 
 
@@ -246,9 +246,18 @@ def test_a_level_for_several_cores_reaches_each_of_them():
     assert any_core.channels(0)[0]["stop_cores"] == 0b11
 
 
-def test_another_seed_loads_other_places():
+def test_another_seed_loads_other_places_and_so_does_another_batch():
     seeds = {asked(case="random-load", load=LOAD, seed=seed)["load_seed"] for seed in range(50)}
     assert len(seeds) == 50
+    plan = Plan(make(case="random-load", load=LOAD, count=4000), HZ)
+    assert len({plan.case(batch)["load_seed"] for batch in plan.batches()}) == 10
+
+
+def test_each_batch_of_a_load_is_set_up_anew(board, tmp_path):
+    wanted = make(case="t7", load={"array": "96 MB"}, count=900)
+    firmware = FakeFirmware()
+    assert measure(wanted, board(firmware.receive).port, tmp_path / "run").run["valid"]
+    assert firmware.carried_out.count("case") == 5 + 3  # calibration; one a batch
 
 
 def test_batches_of_a_tail_grow_as_fewer_stimuli_enter_it():

@@ -11,6 +11,8 @@ from irqscope.experiment.problem import Problem
 
 #: PPI 29, the tick's timer, is the fifth of the PPIs, which follow 157 SPIs and 16 SGIs.
 FURTHER_UP_TO_THE_TICK = 177
+#: Of the tick's interrupt, as of further ones of lowest priority.
+TICK_PRIORITY = 0xE8
 #: The array lies in the lower 2 GB of DDR, above the program.
 LARGEST_ARRAY_KIB = 1 << 20
 
@@ -173,6 +175,9 @@ def _tick(experiment: Experiment) -> Iterator[Problem]:
             f"give at most {FURTHER_UP_TO_THE_TICK}"
         )
         yield Problem(("further", "interrupts"), text)
+    if experiment.priority >= TICK_PRIORITY:
+        text = f"the tick has {TICK_PRIORITY}; give less"
+        yield Problem(("priority",), text)
 
 
 def _idle(experiment: Experiment) -> Iterator[Problem]:
@@ -182,6 +187,8 @@ def _idle(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(("clock_divisor",), 'the clock is divided in sleep; write idle = "wfi"')
     if experiment.case == "t7":
         yield Problem(("clock_divisor",), 'the measured core of case "t7" never idles')
+    if experiment.by_software:
+        yield Problem(("clock_divisor",), "a core that raises its SGI does not sleep before it")
 
 
 def _throughput(experiment: Experiment) -> Iterator[Problem]:
