@@ -85,6 +85,7 @@ struct case_kind {
 
 extern const struct case_kind case_latency;
 extern const struct case_kind case_t3, case_t4, case_t5, case_t6, case_t7, case_b_lmax;
+extern const struct case_kind case_cache_state, case_random_load;
 extern const struct case_kind case_cal_loopback, case_cal_probe, case_cal_pending;
 extern const struct case_kind case_cal_one_way_store, case_cal_one_way_echo;
 

@@ -7,8 +7,6 @@
 /* PL clock (250 MHz) and APB clock (100 MHz) repeat their relation every 5 ticks: every batch
  * starts in the same one. */
 #define PHASE_TICKS 5
-/* 100 us: arming and falling asleep take less, even with the caches off. */
-#define START_MARGIN_TICKS 25000
 
 static bool verified;
 
@@ -58,8 +56,8 @@ void gateware_wait_for_toggles(unsigned cores) {
     gateware_wait(EMIO_WORD(status), cores << IRQSCOPE__STATUS__CORE_SEEN_bp, true);
 }
 
-bool gateware_arm(uint64_t *start_tick) {
-    uint64_t start = emio_now() + START_MARGIN_TICKS + PHASE_TICKS - 1;
+bool gateware_arm(uint32_t margin_ticks, uint64_t *start_tick) {
+    uint64_t start = emio_now() + margin_ticks + PHASE_TICKS - 1;
     start -= start % PHASE_TICKS;
     emio_write64(EMIO_WORD(start_tick), start);
     emio_write(EMIO_WORD(command), IRQSCOPE__COMMAND__ARM_bm);

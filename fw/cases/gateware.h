@@ -20,9 +20,9 @@ void gateware_show_toggle(void);
 /* Waits until it has seen a marker of each of a mask of cores. */
 void gateware_wait_for_toggles(unsigned cores);
 
-/* Arms with every line's common start on *start_tick, a multiple of 5 ticks at least 100 us ahead.
- * False if the gateware refused: its errors register says why. */
-bool gateware_arm(uint64_t *start_tick);
+/* Arms with every line's common start on *start_tick, a multiple of 5 ticks at least margin_ticks
+ * ahead. False if the gateware refused: its errors register says why. */
+bool gateware_arm(uint32_t margin_ticks, uint64_t *start_tick);
 
 /* Lines fall, channels and recorder stop. */
 void gateware_disarm(void);

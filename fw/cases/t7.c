@@ -14,6 +14,7 @@ const struct case_kind case_t7 = {
     .takes_interrupts = true,
     .ends_by_interrupt = true,
     .is_valid = writing_is_valid,
+    .prepare = writing_prepare,
     .run = writing_run,
     .end = writing_end,
     .work = work,

@@ -1,13 +1,10 @@
 /* Cache maintenance by set and way. Nothing here touches memory: between turning a cache off and
  * cleaning it, a load could miss what only the cache knows, and a store be overwritten by it. */
 
-/* Applies `dc \operation` to every line of every data and unified cache up to the level of
- * coherency. Clobbers x1-x11. Operand: way, set and level as CCSIDR_EL1 describes them. */
-    .macro EACH_LINE operation
-    mrs     x1, clidr_el1
-    ubfx    x1, x1, #24, #3             // levels up to coherency
-    mov     x2, #0                      // level << 1, as CSSELR_EL1 wants it
-    cbz     x1, 9f
+/* Applies `dc \operation` to every line of the data and unified caches from level x2 / 2 + 1 (as
+ * CSSELR_EL1 counts) to level x1. Clobbers x2-x11. Operand: way, set and level as CCSIDR_EL1
+ * describes them. */
+    .macro EACH_LINE_FROM_TO operation
 1:  msr     csselr_el1, x2
     isb
     mrs     x3, ccsidr_el1
@@ -29,7 +26,17 @@
     add     x2, x2, #2
     cmp     x2, x1, lsl #1
     b.lt    1b
-9:  dsb     sy
+    dsb     sy
+    .endm
+
+/* The same up to the level of coherency. Clobbers x1-x11. */
+    .macro EACH_LINE operation
+    mrs     x1, clidr_el1
+    ubfx    x1, x1, #24, #3
+    mov     x2, #0
+    cbz     x1, 9f
+    EACH_LINE_FROM_TO \operation
+9:
     .endm
 
     .macro FUNCTION name
@@ -47,6 +54,27 @@
     isb
     ret
     .size   caches_flush, . - caches_flush
+
+    FUNCTION caches_flush_level1
+    mov     x1, #1
+    mov     x2, #0
+    EACH_LINE_FROM_TO cisw
+    ret
+    .size   caches_flush_level1, . - caches_flush_level1
+
+    FUNCTION caches_flush_level2
+    mov     x1, #2
+    mov     x2, #2
+    EACH_LINE_FROM_TO cisw
+    ret
+    .size   caches_flush_level2, . - caches_flush_level2
+
+    FUNCTION caches_flush_both
+    mov     x1, #2
+    mov     x2, #0
+    EACH_LINE_FROM_TO cisw
+    ret
+    .size   caches_flush_both, . - caches_flush_both
 
     FUNCTION caches_on
     ic      iallu

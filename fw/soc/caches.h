@@ -6,6 +6,12 @@
 /* Cleans and invalidates every data and unified cache, invalidates the instruction cache. */
 void caches_flush(void);
 
+/* Cleans and invalidates the data cache, the unified second level alone (it keeps what the first
+ * level does not give up), or first one, then the other. */
+void caches_flush_level1(void);
+void caches_flush_level2(void);
+void caches_flush_both(void);
+
 /* Turns SCTLR_EL3.C and .I on. The caches hold nothing then: see caches_off and start-up. */
 void caches_on(void);
 

@@ -1,5 +1,6 @@
 #include "cases/parts/writing.h"
 
+#include "cases/parts/random.h"
 #include "soc/cpu.h"
 #include "soc/gic.h"
 #include "stacks/baremetal/baremetal.h"
@@ -8,6 +9,7 @@
 
 /* By core, each in a line of its own. */
 static struct {
+    uint64_t state; /* of the random places: goes on from batch to batch */
     uint64_t count;
 } __attribute__((aligned(64))) written[CORES];
 
@@ -16,11 +18,15 @@ bool writing_is_valid(const irq_case_request_t *request, enum case_field *field)
     return request->array_kib != 0 && request->array_kib <= (DDR_LOW_END - ARRAYS_BASE) / KIB;
 }
 
-static uint64_t write_until_stopped(const irq_case_request_t *request) {
+void writing_prepare(const irq_case_request_t *request) {
+    for (unsigned core = 0; core < CORES; core++)
+        written[core].state = random_seed(request->load_seed, core);
+}
+
+static void write_until_stopped(const irq_case_request_t *request) {
     uint64_t words = (uint64_t)request->array_kib * KIB / sizeof(uint32_t);
-    /* Every core goes its own way. */
-    uint64_t state = (uint64_t)(cpu_number() + 1) << 32 | request->load_seed;
-    return baremetal_write((uint32_t *)ARRAYS_BASE, words, &state);
+    unsigned core = cpu_number();
+    written[core].count = baremetal_write((uint32_t *)ARRAYS_BASE, words, &written[core].state);
 }
 
 void writing(uintptr_t argument) {
@@ -29,12 +35,12 @@ void writing(uintptr_t argument) {
                       IRQ_PLACEMENT_DDR);
     baremetal_begin(false);
     parking_ready();
-    written[cpu_number()].count = write_until_stopped(request);
+    write_until_stopped(request);
 }
 
 void writing_run(const irq_case_request_t *request, struct case_result *result) {
     (void)result;
-    written[0].count = write_until_stopped(request);
+    write_until_stopped(request);
 }
 
 void writing_end(const irq_case_request_t *request, struct case_result *result) {

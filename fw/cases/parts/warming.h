@@ -1,0 +1,14 @@
+/* Keeping the path warm: vector, dispatcher and handler of the measured interrupt run once more,
+ * by an SGI in its place, and leave no mark. */
+#ifndef CASES_PARTS_WARMING_H
+#define CASES_PARTS_WARMING_H
+
+#include <stdint.h>
+
+/* Chooses and sets up the SGI. Behind baremetal_prepare. */
+void warming_prepare(unsigned measured_id);
+
+/* Runs the path. On core 0, interrupts masked. */
+void warming_run(void);
+
+#endif

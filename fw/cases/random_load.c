@@ -1,0 +1,88 @@
+/* Random load: before each interrupt a random number of loads and stores, and of calls, to random
+ * places; padded by a counted loop, so that every interrupt has as many instructions in front of
+ * it. With `warm` the path runs once more before the core waits. */
+#include "cases/case.h"
+#include "cases/parts/accesses.h"
+#include "cases/parts/random.h"
+#include "cases/parts/waiting.h"
+#include "cases/parts/warming.h"
+#include "soc/caches.h"
+
+#define KIB 1024
+#define MIB (1024 * KIB)
+#define OPCODE_RET 0xD65F03C0
+
+static struct accesses accesses;
+static const irq_case_request_t *asked;
+static uint64_t made;
+
+/* The code array stands behind the data array, on a boundary that suits any size of page. */
+static uint64_t code_offset(const irq_case_request_t *request) {
+    return ((uint64_t)request->array_kib * KIB + 2 * MIB - 1) & ~(uint64_t)(2 * MIB - 1);
+}
+
+static uint64_t most(const irq_case_request_t *request) {
+    uint64_t each = (uint64_t)request->data_accesses + request->instruction_accesses;
+    return ACCESSES_FIXED + ACCESSES_EACH * each;
+}
+
+static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
+    *field = FIELD_ARRAY_KIB;
+    if (request->array_kib == 0 || 2 * code_offset(request) > DDR_LOW_END - ARRAYS_BASE)
+        return false;
+    *field = FIELD_BUDGET;
+    return request->budget >= most(request);
+}
+
+static void prepare(const irq_case_request_t *request) {
+    asked = request;
+    uint64_t bytes = (uint64_t)request->array_kib * KIB;
+    uint32_t *code = (uint32_t *)(ARRAYS_BASE + code_offset(request));
+    for (uint64_t at = 0; at < bytes; at += ACCESSES_SLOT)
+        code[at / sizeof *code] = OPCODE_RET;
+    caches_flush(); /* what is fetched is what was written */
+    accesses = (struct accesses){
+        .state = random_seed(request->load_seed, 0),
+        .data = (uint32_t *)ARRAYS_BASE,
+        .words = bytes / sizeof(uint32_t),
+        .code = code,
+        .slots = bytes / ACCESSES_SLOT,
+    };
+    if (request->warm)
+        warming_prepare(request->interrupt);
+}
+
+static void begin(const irq_case_request_t *request) {
+    (void)request;
+    made = 0;
+}
+
+static void load(void) {
+    accesses.loads = random_up_to(&accesses.state, asked->data_accesses);
+    accesses.calls = random_up_to(&accesses.state, asked->instruction_accesses);
+    uint64_t count = accesses.loads + accesses.calls;
+    accesses.padding = (asked->budget - ACCESSES_FIXED - ACCESSES_EACH * count) / ACCESSES_PADDING;
+    made += count;
+    accesses_run(&accesses);
+    if (asked->warm)
+        warming_run();
+}
+
+static void end(const irq_case_request_t *request, struct case_result *result) {
+    (void)request;
+    result->loads[0] = made;
+}
+
+const struct case_kind case_random_load = {
+    .id = IRQ_CASE_ID_RANDOM_LOAD,
+    .uses = USES_WAITING | USES_SGI | USES(WARM) | USES(ARRAY_KIB) | USES(DATA_ACCESSES) |
+            USES(INSTRUCTION_ACCESSES) | USES(BUDGET) | USES(LOAD_SEED),
+    .takes_interrupts = true,
+    .ends_by_interrupt = true,
+    .is_valid = is_valid,
+    .prepare = prepare,
+    .begin = begin,
+    .run = waiting_run,
+    .end = end,
+    .before_wait = load,
+};
