@@ -10,19 +10,18 @@ unsigned sets(Time kilobytes, Time ways) {
     return static_cast<unsigned>(kilobytes * 1024 / line_bytes / ways);
 }
 
-constexpr Time units_in_us = 6000;
+// How long a line takes at a rate in MB/s, which are bytes in a microsecond.
+Time line_time(Time rate) { return line_bytes * 6000 / rate; }
 
 } // namespace
 
 Cluster::Cluster(const Parameters &parameters)
     : parameters_(parameters), l2_(sets(parameters.l2_size, parameters.l2_ways),
                                    static_cast<unsigned>(parameters.l2_ways), Random(0x12)),
-      // MB/s are bytes in a microsecond.
-      ddr_(line_bytes * units_in_us / parameters.ddr_bandwidth, parameters.ddr_refresh_period,
+      reads_(line_time(parameters.port_bandwidth)), writes_(line_time(parameters.port_bandwidth)),
+      ddr_(line_time(parameters.ddr_bandwidth), parameters.ddr_refresh_period,
            parameters.ddr_refresh),
       ocm_(parameters.ocm_line) {}
-
-Port &Cluster::port_of(LineNumber line) { return line >= line_of(ocm_base) ? ocm_ : ddr_; }
 
 // One access after the other; returns how long this one has to wait.
 Time Cluster::pass_l2(Time time) {
@@ -35,15 +34,16 @@ Time Cluster::pass_l2(Time time) {
 Time Cluster::memory_load(LineNumber line, Time time, Counters &counters) {
     bool ocm = line >= line_of(ocm_base);
     ++(ocm ? counters.ocm_reads : counters.ddr_reads);
-    Time begin = port_of(line).take(time, line_bytes);
+    Time begin = memory_of(line).take(reads_.take(time, line_bytes), line_bytes);
     return begin + (ocm ? parameters_.ocm_load : parameters_.ddr_load);
 }
 
 Time Cluster::write_memory(LineNumber line, Time time, Counters &counters) {
     ++(line >= line_of(ocm_base) ? counters.ocm_writes : counters.ddr_writes);
-    Port &port = port_of(line);
-    Time wait = port.wait_for_room(time, static_cast<unsigned>(parameters_.write_queue));
-    port.take(time, line_bytes);
+    auto queue = static_cast<unsigned>(parameters_.write_queue);
+    Port &memory = memory_of(line);
+    Time wait = std::max(writes_.wait_for_room(time, queue), memory.wait_for_room(time, queue));
+    memory.take(writes_.take(time, line_bytes), line_bytes);
     return wait;
 }
 
@@ -117,14 +117,15 @@ Time Cluster::read_descriptor(std::uint64_t address, Time time, bool cached, Cou
 Time Cluster::read_uncached(std::uint64_t address, Time time, unsigned bytes, Counters &counters) {
     bool ocm = address >= ocm_base;
     ++(ocm ? counters.ocm_reads : counters.ddr_reads);
-    return port_of(line_of(address)).take(time, bytes) +
+    return memory_of(line_of(address)).take(reads_.take(time, bytes), bytes) +
            (ocm ? parameters_.ocm_load : parameters_.ddr_uncached);
 }
 
 Time Cluster::write_uncached(std::uint64_t address, Time time, unsigned bytes, Counters &counters) {
     bool ocm = address >= ocm_base;
     ++(ocm ? counters.ocm_writes : counters.ddr_writes);
-    return port_of(line_of(address)).take(time, bytes) + parameters_.store_uncached;
+    return memory_of(line_of(address)).take(writes_.take(time, bytes), bytes) +
+           parameters_.store_uncached;
 }
 
 Time Cluster::allocate_l2(LineNumber line, Time ready, bool dirty, Time time, Counters &counters) {

@@ -15,6 +15,9 @@
 
 namespace twin::a53 {
 
+// Where the on-chip memory begins: UG1085 "System Addresses". Below it, DDR.
+inline constexpr std::uint64_t ocm_base = 0xFFFC'0000;
+
 class Cluster {
   public:
     explicit Cluster(const Parameters &parameters);
@@ -63,7 +66,7 @@ class Cluster {
     void write_back(LineNumber line, Time time, Counters &counters);
 
   private:
-    Port &port_of(LineNumber line);
+    Port &memory_of(LineNumber line) { return line >= line_of(ocm_base) ? ocm_ : ddr_; }
     Time memory_load(LineNumber line, Time time, Counters &counters);
     Time write_memory(LineNumber line, Time time, Counters &counters);
     Time allocate_l2(LineNumber line, Time ready, bool dirty, Time time, Counters &counters);
@@ -74,12 +77,9 @@ class Cluster {
     Time cycle_ = cpu_cycle;
     std::vector<Cache *> l1d_;
     Cache l2_;
-    Port ddr_;
-    Port ocm_;
+    Port reads_, writes_; // the way out of the cluster
+    Port ddr_, ocm_;
     Time l2_free_ = 0;
 };
-
-// Where the on-chip memory begins: UG1085 "System Addresses". Below it, DDR.
-inline constexpr std::uint64_t ocm_base = 0xFFFC'0000;
 
 } // namespace twin::a53

@@ -33,6 +33,7 @@ constexpr Key plain[] = {
     {"ddr.load", &Parameters::ddr_load},
     {"ddr.rest", &Parameters::ddr_rest},
     {"ddr.uncached", &Parameters::ddr_uncached},
+    {"port.bandwidth", &Parameters::port_bandwidth},
     {"ddr.bandwidth", &Parameters::ddr_bandwidth},
     {"ddr.refresh_period", &Parameters::ddr_refresh_period},
     {"ddr.refresh", &Parameters::ddr_refresh},
@@ -83,9 +84,10 @@ Parameters Parameters::from(Constants &constants) {
     for (const auto &key : cycles)
         it.*key.member = constants.take(key.name) / cpu_cycle;
 
-    auto one_of_each = {it.l1i_ways,      it.l1d_ways,      it.l2_ways,         it.main_ways,
-                        it.walk_ways,     it.fills,         it.uncached_loads,  it.store_entries,
-                        it.ddr_bandwidth, it.micro_entries, it.history_entries, it.fetch_overlap};
+    auto one_of_each = {it.l1i_ways,      it.l1d_ways,       it.l2_ways,        it.main_ways,
+                        it.walk_ways,     it.fills,          it.uncached_loads, it.store_entries,
+                        it.ddr_bandwidth, it.port_bandwidth, it.micro_entries,  it.history_entries,
+                        it.fetch_overlap};
     for (auto value : one_of_each)
         if (value == 0)
             refuse("profile: a size, a bandwidth or an overlap of model a53 is 0");

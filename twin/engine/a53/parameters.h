@@ -27,7 +27,7 @@ struct Parameters {
 
     // Memories.
     Time ddr_load, ddr_rest, ddr_uncached;
-    Time ddr_bandwidth; // of the cluster, MB/s
+    Time port_bandwidth, ddr_bandwidth; // MB/s
     Time ddr_refresh_period, ddr_refresh;
     Time ocm_load, ocm_line;
 
