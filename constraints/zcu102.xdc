@@ -1,0 +1,24 @@
+# Pins of the ZCU102: copies of lines for a scope, and LEDs.
+# Sources: PMOD0 (J55), LVCMOS33: analogdevicesinc/hdl, ad9081_fmca_ebz_x_band/zcu102; LEDs:
+# XilinxBoardStore, boards/Xilinx/zcu102/3.4/part0_pins.xml. NOT VERIFIED on a board.
+
+# ---- PMOD0, J55: pmod[0] is pin 1, then 3, 5, 7 (upper row), 2, 4, 6, 8 (lower row) --------------
+set_property -dict {PACKAGE_PIN A20 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[0]}]
+set_property -dict {PACKAGE_PIN B20 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[1]}]
+set_property -dict {PACKAGE_PIN A22 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[2]}]
+set_property -dict {PACKAGE_PIN A21 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[3]}]
+set_property -dict {PACKAGE_PIN B21 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[4]}]
+set_property -dict {PACKAGE_PIN C21 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[5]}]
+set_property -dict {PACKAGE_PIN C22 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[6]}]
+set_property -dict {PACKAGE_PIN D21 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[7]}]
+# The output flip-flops stand in the pads, so that copies leave together.
+set_property IOB TRUE [get_ports {pmod[*]}]
+
+# ---- LEDs 0 to 3: out of reset, armed, error, finished --------------------
+set_property -dict {PACKAGE_PIN AG14 IOSTANDARD LVCMOS33} [get_ports {led[0]}]
+set_property -dict {PACKAGE_PIN AF13 IOSTANDARD LVCMOS33} [get_ports {led[1]}]
+set_property -dict {PACKAGE_PIN AE13 IOSTANDARD LVCMOS33} [get_ports {led[2]}]
+set_property -dict {PACKAGE_PIN AJ14 IOSTANDARD LVCMOS33} [get_ports {led[3]}]
+
+# Nothing on the board times these pins.
+set_false_path -to [get_ports {pmod[*] led[*]}]

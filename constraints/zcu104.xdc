@@ -1,0 +1,24 @@
+# Pins of the ZCU104: copies of lines for a scope, and LEDs.
+# Sources: PMOD0 (J55), LVCMOS33: KutuSystems/zcu104_base, ZCU104_BASE.xdc; LEDs: XilinxBoardStore,
+# boards/Xilinx/zcu104/1.1/part0_pins.xml. NOT VERIFIED on a board.
+
+# ---- PMOD0, J55: the order of the sources above; check it with a scope ---------------------------
+set_property -dict {PACKAGE_PIN G8 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[0]}]
+set_property -dict {PACKAGE_PIN H8 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[1]}]
+set_property -dict {PACKAGE_PIN G7 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[2]}]
+set_property -dict {PACKAGE_PIN H7 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[3]}]
+set_property -dict {PACKAGE_PIN G6 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[4]}]
+set_property -dict {PACKAGE_PIN H6 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[5]}]
+set_property -dict {PACKAGE_PIN J6 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[6]}]
+set_property -dict {PACKAGE_PIN J7 IOSTANDARD LVCMOS33 SLEW FAST DRIVE 12} [get_ports {pmod[7]}]
+# The output flip-flops stand in the pads, so that copies leave together.
+set_property IOB TRUE [get_ports {pmod[*]}]
+
+# ---- LEDs 0 to 3: out of reset, armed, error, finished -------------------------------------------
+set_property -dict {PACKAGE_PIN D5 IOSTANDARD LVCMOS33} [get_ports {led[0]}]
+set_property -dict {PACKAGE_PIN D6 IOSTANDARD LVCMOS33} [get_ports {led[1]}]
+set_property -dict {PACKAGE_PIN A5 IOSTANDARD LVCMOS33} [get_ports {led[2]}]
+set_property -dict {PACKAGE_PIN B5 IOSTANDARD LVCMOS33} [get_ports {led[3]}]
+
+# Nothing on the board times these pins.
+set_false_path -to [get_ports {pmod[*] led[*]}]

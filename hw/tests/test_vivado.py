@@ -1,0 +1,152 @@
+"""The scripts for Vivado, run to their end by tclsh against a recorder of Vivado's commands.
+
+What that shows: no unknown command, option, property or pin, no unset variable, the order, each
+connection, and that every check can fail. What it cannot show: that Vivado does the same.
+"""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from irqscope_hw.fpga import component
+
+ROOT = Path(__file__).parents[2]
+TESTS = Path(__file__).parent
+SCRIPTS = ROOT / "scripts" / "vivado"
+CORE = (component.IP / f"{component.TOP}.v").read_text()
+
+pytestmark = pytest.mark.skipif(shutil.which("tclsh") is None, reason="needs tclsh (package tcl)")
+
+
+def properties():
+    """Known properties and their values as a Tcl dictionary."""
+    rows = (TESTS / "psu_properties.txt").read_text().splitlines()
+    words = [row.split("#")[0].split() for row in rows]
+    return " ".join(f"{row[0]} {{{' '.join(row[1:])}}}" for row in words if row)
+
+
+def core_ports():
+    """Name, direction and width of the core's ports, as Tcl."""
+    parameters, ports = component.parse(CORE)
+    words = []
+    for port in ports:
+        left = port.left or "0"
+        for name, value in parameters.items():
+            left = left.replace(name, str(value))
+        words += [port.name, port.direction, str(eval(left) + 1)]  # noqa: S307
+    return " ".join(words)
+
+
+def build(folder, board="zcu102", scripts=SCRIPTS, **settings):
+    """Runs build.tcl; gives its exit code, what it printed, and Vivado's commands in order."""
+    settings = {"properties": properties(), "core_ports": core_ports(), **settings}
+    lines = [f"set settings({name}) {{{value}}}" for name, value in settings.items()]
+    script = "\n".join(
+        [
+            *lines,
+            f"source {{{TESTS / 'recorder.tcl'}}}",
+            f"source {{{TESTS / 'vivado.tcl'}}}",
+            f"set argv {{{board} {folder / 'out'}}}",
+            f"source {{{scripts / 'build.tcl'}}}",
+            'foreach call $calls { puts "CALL [lindex $call 0]" }',
+        ]
+    )
+    main = folder / "main.tcl"
+    main.write_text(script)
+    run = subprocess.run(["tclsh", main], capture_output=True, text=True, check=False)
+    return run.returncode, run.stdout + run.stderr, re.findall(r"CALL (\w+)", run.stdout)
+
+
+@pytest.mark.parametrize("board", ["zcu102", "zcu104"])
+def test_a_build_runs_to_its_end(tmp_path, board):
+    code, printed, calls = build(tmp_path, board)
+    assert code == 0, printed
+    assert (tmp_path / "out" / "irqscope.bit").is_file()
+    assert calls[-1] == "write_hw_platform"
+    assert "was not tried yet" in printed
+    reports = {path.name for path in (tmp_path / "out" / "reports").iterdir()}
+    assert {"utilization.txt", "timing.txt", "cdc.txt", "check_timing.txt"} <= reports
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"board": "zcu999"}, "name a board: zcu102 or zcu104"),
+        ({"part": ""}, "it takes a paid licence; zcu104 is in the free edition"),
+        ({"part": "", "board": "zcu104"}, "install the family"),
+        ({"board_parts": ""}, "no board file"),
+    ],
+)
+def test_what_is_missing_is_named_in_one_line(tmp_path, settings, message):
+    code, printed, _ = build(tmp_path, **settings)
+    assert code == 1
+    assert message in printed
+    assert "while executing" not in printed
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"slack": "-0.01"}, "setup is violated by -0.01 ns"),
+        ({"no_clock": "7"}, "7 registers have no clock"),
+        ({"period": "10.0"}, "the clock's period is 10.0 ns"),
+        ({"skew": "3000"}, "the bits of core 1's marker arrive 2200 ps apart"),
+        ({"unmarked": "*port/first_reg:0"}, "0 of 1 registers *core/port/first_reg"),
+        ({"cdc": "CDC-1 Critical 1 1-bit unknown CDC circuitry"}, "CDC-1 is critical"),
+    ],
+)
+def test_a_failed_check_fails_the_build_and_marks_the_bitstream(tmp_path, settings, message):
+    code, printed, calls = build(tmp_path, **settings)
+    assert code == 1
+    assert message in printed
+    assert "write_hw_platform" not in calls
+    assert not (tmp_path / "out" / "irqscope.bit").exists()
+    assert (tmp_path / "out" / "irqscope_failed.bit").is_file()
+
+
+SLIPS = [
+    ("misspelt command", "build.tcl", "validate_bd_design", "validate_design", "unknown command"),
+    ("misspelt option", "build.tcl", "-include_bit", "-include_bits", "has no option"),
+    ("unset variable", "build.tcl", "-quiet $part", "-quiet $parts", "no such variable"),
+    ("unknown property", "design.tcl", "USE__IRQ1", "USE_IRQ1", "has no PSU__USE_IRQ1"),
+    ("property off", "design.tcl", "USE__STM 1", "USE__STM 0", "there is no pin ps/stm_event"),
+    ("master left on", "design.tcl", "M_AXI_GP1 0", "M_AXI_GP1 1", "nothing drives ps/maxihpm1"),
+    ("width", "design.tcl", "PERIPHERAL__IO 64", "PERIPHERAL__IO 95", "widths"),
+    (
+        "net forgotten",
+        "design.tcl",
+        "    pl_resetn0       resetn\n",
+        "",
+        "nothing drives irqscope/re",
+    ),
+    ("wrong pin", "design.tcl", "pl_ps_irq1       pl_ps_irq1", "pl_ps_irq0 pl_ps_irq1", "has two"),
+    ("order", "design.tcl", "apply_bd_automation", "#", "preset comes first"),
+]
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"), [s[1:] for s in SLIPS], ids=[s[0] for s in SLIPS]
+)
+def test_the_recorder_finds_a_slip(tmp_path, file, old, new, message):
+    scripts = tmp_path / "scripts" / "vivado"
+    shutil.copytree(SCRIPTS, scripts)
+    (tmp_path / "ip").symlink_to(ROOT / "ip")
+    (tmp_path / "constraints").symlink_to(ROOT / "constraints")
+    text = (scripts / file).read_text()
+    assert old in text
+    (scripts / file).write_text(text.replace(old, new, 1))
+    code, printed, _ = build(tmp_path, scripts=scripts)
+    assert code != 0
+    assert message in printed, printed
+
+
+@pytest.mark.parametrize("board", ["zcu102", "zcu104"])
+def test_every_port_of_the_design_has_a_pin_of_its_own(board):
+    text = (ROOT / "constraints" / f"{board}.xdc").read_text()
+    pins = re.findall(r"PACKAGE_PIN (\w+) .*\[get_ports \{(\w+\[\d\])\}\]", text)
+    names = [name for _, name in pins]
+    assert names == [f"pmod[{i}]" for i in range(8)] + [f"led[{i}]" for i in range(4)]
+    assert len({pin for pin, _ in pins}) == 12

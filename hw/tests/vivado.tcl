@@ -1,0 +1,250 @@
+# What scripts/vivado uses of Vivado, for recorder.tcl: commands with their options (UG835), the ports
+# that the processor system has with each setting (PG201), and a routed design to look at.
+#
+# Settings of the test: part, board_parts, core_ports (name, direction and width of each port of the
+# packaged core), properties (known properties of the processor system with their values), and faults
+# in the routed design: slack, no_clock, period, skew, unmarked, cdc, status.
+
+namespace eval bd {
+  variable pins  ;# direction and width of each pin, by name
+  variable driver  ;# what drives each input
+  variable properties
+  array set pins {}
+  array set driver {}
+  array set properties {}
+}
+
+# ---- project ------------------------------------------------------------------------------------
+command version {-short flag} 0 0 { return 2024.2 }
+command get_parts {-quiet flag} 1 1 { return [setting part [lindex $words 0]] }
+command get_board_parts {-quiet flag} 1 1 { return [setting board_parts [lindex $words 0]] }
+command create_project {-force flag -part value} 2 2 {
+  done project
+  set ::project [lindex $words 1]
+}
+command current_project {} 0 0 { return project }
+command update_ip_catalog {} 0 0 {
+  needs ip_repo_paths
+  done catalogue
+}
+command get_files {} 1 1 { return [lindex $words 0] }
+command add_files {-norecurse flag -fileset value} 1 1 {
+  if {![file exists [lindex $words 0]] && ![string match *wrapper.v [lindex $words 0]]} {
+    error "add_files: there is no [lindex $words 0]"
+  }
+}
+command current_fileset {} 0 0 { return sources_1 }
+command update_compile_order {-fileset value} 0 0 { needs wrapper }
+command set_property {-dict value} 1 3 {
+  if {[dict exists $options -dict]} {
+    set pairs [dict get $options -dict]
+    set object [lindex $words 0]
+  } else {
+    if {[llength $words] != 3} { error "set_property takes name, value and object" }
+    set pairs [lrange $words 0 1]
+    set object [lindex $words 2]
+  }
+  foreach {name value} $pairs { set_one $name $value $object }
+}
+proc set_one {name value object} {
+  switch -glob $object:$name {
+    project:board_part { done board_part }
+    project:ip_repo_paths {
+      if {![file exists $value/component.xml]} { error "no core in $value" }
+      done ip_repo_paths
+    }
+    ps:CONFIG.PSU__* {
+      needs preset
+      set name [string range $name 7 end]
+      if {![dict exists $::settings(properties) $name]} { error "the processor system has no $name" }
+      if {$value ni [dict get $::settings(properties) $name]} { error "$name cannot be $value" }
+      set bd::properties($name) $value
+      processor_ports
+    }
+    irqscope:CONFIG.EMIO_WIDTH { }
+    *.bd:synth_checkpoint_mode { if {$value ni {None Singular Hierarchical}} { error $value } }
+    sources_1:top {
+      needs wrapper
+      done top
+    }
+    default { error "no property $name of $object is known" }
+  }
+}
+
+# ---- block design ---------------------------------------------------------------------------------
+command create_bd_design {} 1 1 { needs catalogue; done design }
+command create_bd_cell {-type value -vlnv value} 1 1 {
+  needs design
+  set name [lindex $words 0]
+  switch -glob [dict get $options -vlnv] {
+    xilinx.com:ip:zynq_ultra_ps_e { }
+    irqscope:irqscope:irqscope:1.0 {
+      foreach {port direction width} $::settings(core_ports) {
+        set bd::pins($name/$port) [list $direction $width]
+      }
+    }
+    default { error "the catalogue has no [dict get $options -vlnv]" }
+  }
+  return $name
+}
+command apply_bd_automation {-rule value -config value} 1 1 {
+  if {[dict get $options -config] ne {apply_board_preset 1}} { error "the preset is not applied" }
+  needs board_part
+  done preset
+}
+# Ports of the processor system that the properties bring about. PG201; without settings, the preset
+# has both masters on, whose clocks would have to be connected.
+proc processor_ports {} {
+  array unset bd::pins ps/*
+  proc on {name default} {
+    return [expr {[info exists bd::properties($name)] ? $bd::properties($name) : $default}]
+  }
+  if {[on PSU__FPGA_PL0_ENABLE 1]} { set bd::pins(ps/pl_clk0) {out 1} }
+  if {[on PSU__USE__FABRIC__RST 1]} { set bd::pins(ps/pl_resetn0) {out 1} }
+  if {[on PSU__GPIO_EMIO__PERIPHERAL__ENABLE 0]} {
+    set width [on PSU__GPIO_EMIO__PERIPHERAL__IO 95]
+    set bd::pins(ps/emio_gpio_i) [list in $width]
+    set bd::pins(ps/emio_gpio_o) [list out $width]
+    set bd::pins(ps/emio_gpio_t) [list out $width]
+  }
+  if {[on PSU__USE__IRQ0 1]} { set bd::pins(ps/pl_ps_irq0) {in any} }
+  if {[on PSU__USE__IRQ1 0]} { set bd::pins(ps/pl_ps_irq1) {in any} }
+  if {[on PSU__USE__APU_LEGACY_INTERRUPT 0]} {
+    set bd::pins(ps/pl_ps_apugic_irq) {in 4}
+    set bd::pins(ps/pl_ps_apugic_fiq) {in 4}
+  }
+  if {[on PSU__USE__STM 0]} { set bd::pins(ps/stm_event) {in 60} }
+  foreach {master default clock} {
+    0 1 maxihpm0_fpd_aclk 1 1 maxihpm1_fpd_aclk 2 0 maxihpm0_lpd_aclk
+  } {
+    if {[on PSU__USE__M_AXI_GP$master $default]} { set bd::pins(ps/$clock) {in 1} }
+  }
+}
+command create_bd_port {-dir value -from value -to value} 1 1 {
+  set width [expr {[dict get $options -from] - [dict get $options -to] + 1}]
+  set bd::pins([lindex $words 0]) [list [expr {[dict get $options -dir] eq "O" ? "in" : "out"}] $width]
+}
+foreach kind {get_bd_pins get_bd_ports} {
+  command $kind {} 1 1 {
+    if {![info exists bd::pins([lindex $words 0])]} { error "there is no pin [lindex $words 0]" }
+    return [lindex $words 0]
+  }
+}
+command connect_bd_net {} 2 99 {
+  set drivers {}
+  set loads {}
+  foreach pin $words {
+    if {[lindex $bd::pins($pin) 0] eq "out"} { lappend drivers $pin } else { lappend loads $pin }
+  }
+  if {[llength $drivers] != 1} { error "net of $words has [llength $drivers] drivers" }
+  foreach pin $loads {
+    if {[info exists bd::driver($pin)]} { error "$pin has two drivers" }
+    set bd::driver($pin) $drivers
+    set widths [list [lindex $bd::pins($pin) 1] [lindex $bd::pins($drivers) 1]]
+    if {[lindex $widths 0] ni [list any [lindex $widths 1]]} { error "$drivers to $pin: widths $widths" }
+  }
+}
+command validate_bd_design {} 0 0 {
+  foreach {pin what} [array get bd::pins] {
+    if {[lindex $what 0] eq "in" && ![info exists bd::driver($pin)]} { error "nothing drives $pin" }
+  }
+  done valid
+}
+command save_bd_design {} 0 0 { needs valid }
+command generate_target {} 2 2 { needs valid; done generated }
+command make_wrapper {-files value -top flag} 0 0 {
+  needs generated
+  done wrapper
+  return $::project/system_wrapper.v
+}
+
+# ---- runs -----------------------------------------------------------------------------------------
+command launch_runs {-to_step value -jobs value} 1 1 {
+  needs top
+  if {[lindex $words 0] eq "impl_1"} {
+    needs synth_1
+    if {[dict get $options -to_step] ne "write_bitstream"} { error "no bitstream is written" }
+    file mkdir $::project/irqscope.runs/impl_1
+    close [open $::project/irqscope.runs/impl_1/system_wrapper.bit w]
+  }
+}
+command wait_on_run {} 1 1 { done [lindex $words 0] }
+command get_runs {} 1 1 { return [lindex $words 0] }
+command open_run {} 1 1 { needs [lindex $words 0]; done routed }
+proc report {path text} {
+  set channel [open $path w]
+  puts $channel $text
+  close $channel
+}
+foreach {name options text} {
+  report_utilization {-hierarchical flag} {}
+  report_timing_summary {-delay_type value -max_paths value} {}
+  report_cdc {-details flag} {[setting cdc "CDC-3 Info 4 1-bit synchronized with ASYNC_REG property"]}
+  report_clock_interaction {} {}
+  report_drc {} {}
+  check_timing {-verbose flag} {checking no_clock ([setting no_clock 0])}
+} {
+  command $name "$options -file value" 0 0 "needs routed; report \[dict get \$options -file\] \"$text\""
+}
+command write_hw_platform {-fixed flag -force flag -include_bit flag -file value} 0 0 { needs routed }
+
+# ---- the routed design: objects are named by what they are ------------------------------------------
+command get_timing_paths {-delay_type value -max_paths value} 0 0 {
+  needs routed
+  return path:[dict get $options -delay_type]
+}
+command get_clocks {-quiet flag -of_objects value} 0 0 {
+  return [expr {[dict get $options -of_objects] eq {} ? {} : {clk_pl_0}}]
+}
+proc pattern {options} {
+  if {![regexp {^NAME =~ (\S+)$} [dict get $options -filter] -> pattern]} { error $options }
+  return $pattern
+}
+command get_cells {-quiet flag -hierarchical flag -filter value -of_objects value} 0 0 {
+  if {[dict exists $options -of_objects]} {
+    # pin:<cell>/<pin>
+    return [regsub {^(.*)/[^/]*$} [dict get $options -of_objects] {\1}]
+  }
+  switch -glob [pattern $options] {
+    *core/capture/first_reg* - *core/capture/second_reg* { set count 16 }
+    *core/port/first_reg - *core/port/second_reg { set count 1 }
+    */released_reg* { set count 2 }
+    default { set count 0 }
+  }
+  set cells {}
+  for {set i 0} {$i < $count} {incr i} { lappend cells [pattern $options]:$i }
+  return $cells
+}
+# A marker's way: PS8/EMIOGPIOO[n] -> first_reg[n]/D; for nibble 0 through LUT n, whose other input is
+# another register's.
+command get_pins {-quiet flag -hierarchical flag -leaf flag -filter value -of_objects value} 0 0 {
+  if {![dict exists $options -of_objects]} {
+    return [string map {* system/ system/core/ core/} [pattern $options]]
+  }
+  set object [dict get $options -of_objects]
+  if {[regexp {^net:(.*)$} $object -> load]} {
+    if {[regexp {first_reg\[([0-3])\]/D$} $load -> bit]} { return LUT2_$bit/O }
+    if {[string match LUT*/I1 $load]} { return loopback_reg/Q }
+    return PS8_i/EMIOGPIOO
+  }
+  return [list $object/I0 $object/I1]
+}
+command get_nets {-of_objects value} 0 0 { return net:[dict get $options -of_objects] }
+command get_net_delays {-of_objects value -to value} 0 0 { return delay:[dict get $options -to] }
+command get_property {} 2 2 {
+  lassign $words name object
+  switch -glob $name:$object {
+    SLACK:path:* { return [setting slack 0.212] }
+    ENDPOINT_PIN:path:* { return {core/pattern/line_0/target_reg[3]/D} }
+    PERIOD:clk_pl_0 { return [setting period 4.000] }
+    PROGRESS:* { return 100% }
+    STATUS:* { return [setting status {write_bitstream Complete!}] }
+    ASYNC_REG:* { return [expr {![string match [setting unmarked none] $object]}] }
+    REF_NAME:PS8_i { return PS8 }
+    REF_NAME:LUT* { return LUT2 }
+    REF_NAME:* { return FDRE }
+    SLOW_MAX:delay:*first_reg\\\[7\\\]/D { return [setting skew 900] }
+    SLOW_MAX:delay:* { return 800 }
+    default { error "no property $name of $object is known" }
+  }
+}

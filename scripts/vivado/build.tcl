@@ -1,0 +1,99 @@
+# Builds bitstream and hardware description of one board, without a question:
+#
+#   vivado -mode batch -source scripts/vivado/build.tcl -tclargs zcu102 [output folder]
+#
+# Result, in build/vivado/<board>: irqscope.bit, irqscope.xsa (holds psu_init.tcl too), reports/.
+# A design that fails a check gives no irqscope.bit; its bitstream is called irqscope_failed.bit.
+#
+# NOT VERIFIED: no Vivado has read this file. It is run in the tests by tclsh against a recorder
+# that knows the commands' arguments.
+
+set scripts [file dirname [file normalize [info script]]]
+set root [file dirname [file dirname $scripts]]
+source $scripts/boards.tcl
+source $scripts/design.tcl
+source $scripts/checks.tcl
+
+proc fail {message} {
+  puts stderr "irqscope: $message"
+  exit 1
+}
+
+# ---- what to build -------------------------------------------------------------------------------
+set name [lindex $argv 0]
+if {![dict exists $boards $name]} {
+  fail "name a board: [join [dict keys $boards] { or }]"
+}
+set board [dict get $boards $name]
+set part [dict get $board part]
+set output $root/build/vivado/$name
+if {[llength $argv] > 1} {
+  set output [file normalize [lindex $argv 1]]
+}
+
+set version [version -short]
+if {$version ni $versions_tried} {
+  puts "irqscope: Vivado $version was not tried yet; written for $version_written_for"
+}
+if {[llength [get_parts -quiet $part]] == 0} {
+  if {[dict get $board free]} {
+    fail "Vivado $version has no $part: install the family Zynq UltraScale+ MPSoC"
+  }
+  fail "Vivado $version has no $part: it takes a paid licence; zcu104 is in the free edition"
+}
+set board_parts [lsort -dictionary [get_board_parts -quiet [dict get $board board]]]
+if {[llength $board_parts] == 0} {
+  fail "no board file [dict get $board board]: get it from Vivado's board store"
+}
+
+# ---- project -------------------------------------------------------------------------------------
+file mkdir $output/reports
+create_project -force irqscope $output/project -part $part
+set_property board_part [lindex $board_parts end] [current_project]
+set_property ip_repo_paths $root/ip [current_project]
+update_ip_catalog
+set design [create_irqscope_design]
+validate_bd_design
+save_bd_design
+set_property synth_checkpoint_mode None [get_files $design.bd]
+generate_target all [get_files $design.bd]
+set wrapper [make_wrapper -files [get_files $design.bd] -top]
+add_files -norecurse $wrapper
+set_property top ${design}_wrapper [current_fileset]
+add_files -fileset constrs_1 -norecurse $root/constraints/$name.xdc
+update_compile_order -fileset sources_1
+
+# ---- synthesis, implementation -------------------------------------------------------------------
+proc run_to_end {run} {
+  wait_on_run $run
+  if {[get_property PROGRESS [get_runs $run]] ne "100%"} {
+    fail "$run stopped: [get_property STATUS [get_runs $run]]; see its runme.log"
+  }
+}
+
+launch_runs synth_1 -jobs 4
+run_to_end synth_1
+launch_runs impl_1 -to_step write_bitstream -jobs 4
+run_to_end impl_1
+
+# ---- reports and checks --------------------------------------------------------------------------
+open_run impl_1
+report_utilization -hierarchical -file $output/reports/utilization.txt
+report_timing_summary -delay_type min_max -max_paths 10 -file $output/reports/timing.txt
+report_cdc -details -file $output/reports/cdc.txt
+report_clock_interaction -file $output/reports/clocks.txt
+report_drc -file $output/reports/drc.txt
+check_timing -verbose -file $output/reports/check_timing.txt
+
+set failures [check_design $output/reports]
+set bitstream [lindex [glob $output/project/irqscope.runs/impl_1/*.bit] 0]
+if {[llength $failures]} {
+  file copy -force $bitstream $output/irqscope_failed.bit
+  foreach failure $failures {
+    puts stderr "irqscope: $failure"
+  }
+  fail "[llength $failures] checks failed; the bitstream is $output/irqscope_failed.bit"
+}
+file copy -force $bitstream $output/irqscope.bit
+write_hw_platform -fixed -force -include_bit -file $output/irqscope.xsa
+puts "irqscope: $output/irqscope.bit and irqscope.xsa are ready"
