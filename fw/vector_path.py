@@ -31,11 +31,12 @@ MASK_DATA_3_LSW, MASK_DATA_3_MSW, DATA_4, DATA_3_RO = 0x18, 0x1C, 0x50, 0x6C
 IAR = 0x0C
 PAGE = 0x1000
 DDR_BASE, DDR_SIZE = 0x0010_0000, 0x0010_0000
+OCM_BASE, OCM_SIZE = 0xFFFC_0000, 0x0004_0000
 IRQ_VECTOR = 0x280
 EL3H_MASKED, EL3H_IRQ_UNMASKED = 0x3CD, 0x34D  # PSTATE
 TPIDR_EL0 = (13, 0, 3, 3, 2)  # CRn, CRm, op0, op1, op2
 SPSR_EL3 = (4, 0, 3, 6, 0)
-LONGEST_RUN = 100_000  # instructions
+LONGEST_RUN = 10_000_000  # instructions
 
 
 class Elf:
@@ -100,6 +101,8 @@ class Machine:
         self._uc = uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
         uc.ctl_set_cpu_model(arm64.UC_CPU_ARM64_A53)
         uc.mem_map(DDR_BASE, DDR_SIZE)
+        uc.mem_map(OCM_BASE, OCM_SIZE)
+        self._moved = 0  # from where the vector path was linked to where it runs
         for address, image in elf.segments():
             uc.mem_write(address, image)
         uc.mmio_map(GPIO, PAGE, self._gpio_read, None, self._gpio_write, None)
@@ -138,17 +141,25 @@ class Machine:
         if stopped not in stop_at:
             raise RuntimeError(f"the code from {start:#x} on does not end; it is at {stopped:#x}")
 
-    def call(self, function: str, *arguments: int) -> None:
-        """Calls a C function with integer arguments."""
+    def call(self, function: str, *arguments: int) -> int:
+        """Calls a C function with integer arguments; returns the instructions executed."""
         for register, argument in enumerate(arguments):
             self._uc.reg_write(arm64.UC_ARM64_REG_X0 + register, argument)
         self._uc.reg_write(arm64.UC_ARM64_REG_X30, self._park)
         self._run(self.symbols[function], {self._park})
+        return self._executed
 
-    def prepare(self, markers: str, dispatcher: str) -> None:
-        """Puts a vector path in force, in DDR, as core 0 does."""
+    def prepare(self, markers: str, dispatcher: str, on_chip: bool = False) -> None:
+        """Puts a vector path in force, in DDR or in on-chip memory."""
         path = MARKER_SETS.index(markers), DISPATCHERS.index(dispatcher)
-        self.call("baremetal_prepare", INTERRUPT, FINISHED, *path, 0)
+        self.call("baremetal_prepare", INTERRUPT, FINISHED, *path, int(on_chip))
+        self._moved = OCM_BASE - self.symbols["stack_code_start"] if on_chip else 0
+
+    def write(self, address: int, data: bytes) -> None:
+        """Into memory, which is mapped there if it is not yet."""
+        if not any(first <= address <= last for first, last, _ in self._uc.mem_regions()):
+            self._uc.mem_map(address & -PAGE, -(-len(data) // PAGE) * PAGE + PAGE)
+        self._uc.mem_write(address, data)
 
     def interrupt(self) -> tuple[list[tuple[int, int]], int]:
         """Takes an interrupt in the idle loop.
@@ -156,12 +167,12 @@ class Machine:
         Returns (instructions, word) of each store to the marker port, and the instructions up to
         the return from the exception.
         """
-        interrupted = self.symbols["idle_first"]
+        interrupted = self.symbols["idle_first"] + self._moved
         self._uc.reg_write(arm64.UC_ARM64_REG_ELR_EL3, interrupted)
         self._uc.reg_write(arm64.UC_ARM64_REG_CP_REG, (*SPSR_EL3, EL3H_IRQ_UNMASKED))
         vbar = self._uc.reg_read(arm64.UC_ARM64_REG_VBAR_EL3)
         # A task that the handler woke is where the exception returns to instead.
-        self._run(vbar + IRQ_VECTOR, {interrupted, self.symbols["idle_wake"]})
+        self._run(vbar + IRQ_VECTOR, {interrupted, self.symbols["idle_wake"] + self._moved})
         markers = [(at, word) for at, offset, word in self.stores if offset == MASK_DATA_3_LSW]
         return markers, self._executed
 

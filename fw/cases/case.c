@@ -206,7 +206,7 @@ bool case_is_set(void) { return kind != NULL; }
 
 void case_forget(void) {
     kind = NULL;
-    parking_stop();
+    parking_abandon();
 }
 
 void case_read_back(irq_case_reply_t *reply) {

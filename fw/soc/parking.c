@@ -128,37 +128,52 @@ void parking_give(unsigned core, parking_work_t work, uintptr_t argument) {
     gic_send_sgi(SGI_WORK, (uint8_t)(1u << core));
 }
 
-/* Reports as if the fault had been core 0's own. */
-static _Noreturn void pass_on_fault(unsigned core) {
+static bool is_done(unsigned core) {
+    exchange(&answers[core]);
+    bool done = answers[core].done == orders[core].number;
+    dsb();
+    return done;
+}
+
+/* Reports a fault that the core met with as if it had been core 0's own. */
+static void pass_on_fault(unsigned core) {
+    if (answers[core].faults == reported[core])
+        return;
     reported[core] = answers[core].faults;
     WRITE_SYSREG(esr_el3, answers[core].esr);
     WRITE_SYSREG(elr_el3, answers[core].elr);
     fault_entry();
 }
 
-static bool is_done(unsigned core) {
-    exchange(&answers[core]);
-    bool done = answers[core].done == orders[core].number;
-    dsb();
-    if (answers[core].faults != reported[core])
-        pass_on_fault(core);
-    return done;
-}
-
 void parking_wait_ready(unsigned core) {
     while (!is_done(core) && answers[core].ready != orders[core].number) {
     }
+    pass_on_fault(core);
 }
 
 void parking_wait(unsigned core) {
     while (!is_done(core)) {
     }
+    pass_on_fault(core);
 }
 
-void parking_stop(void) {
+static void stop(void) {
     for (unsigned core = 1; core < CORES; core++)
         if (!is_done(core))
             gic_send_sgi(PARKING_STOP, (uint8_t)(1u << core));
     for (unsigned core = 1; core < CORES; core++)
-        parking_wait(core);
+        while (!is_done(core)) {
+        }
+}
+
+void parking_stop(void) {
+    stop();
+    for (unsigned core = 1; core < CORES; core++)
+        pass_on_fault(core);
+}
+
+void parking_abandon(void) {
+    stop();
+    for (unsigned core = 1; core < CORES; core++)
+        reported[core] = answers[core].faults;
 }

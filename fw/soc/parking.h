@@ -28,15 +28,18 @@ void parking_give(unsigned core, parking_work_t work, uintptr_t argument);
 /* By the core that works: what has to be there before core 0 goes on is there. */
 void parking_ready(void);
 
-/* Core 0 waits until a core has said so or its work is done; does not return if that core faulted:
- * core 0 reports its fault. */
+/* Core 0 waits until a core has said so or its work is done. Does not return if that core met with a
+ * fault: core 0 reports it. */
 void parking_wait_ready(unsigned core);
 
 /* The same until the work is done. */
 void parking_wait(unsigned core);
 
-/* Ends the work of all cores, and waits for them. */
+/* Ends the work of all cores and waits for them; reports a fault like parking_wait. */
 void parking_stop(void);
+
+/* The same because a fault is being reported: any other is passed over. */
+void parking_abandon(void);
 
 /* What a core other than 0 does with an exception that nothing expects: tells core 0 and parks. */
 _Noreturn void parking_fault(uint64_t esr, uint64_t elr);

@@ -73,6 +73,26 @@ def test_no_code_that_erratum_843419_makes_wrong(instructions):
     assert [hex(address) for address in at_end if hit(address)] == []
 
 
+def test_the_vector_path_names_nothing_outside_but_by_pointer(build, instructions, elf, need):
+    """It is copied as one piece: a branch or an address by distance would miss what it means."""
+    nm = need("aarch64-linux-gnu-nm", "binutils-aarch64-linux-gnu")
+    listing = subprocess.run([nm, elf], capture_output=True, text=True, check=True).stdout
+    symbols = {name: int(at, 16) for at, _, name in map(str.split, listing.splitlines())}
+    first, end = symbols["stack_code_start"], symbols["stack_code_end"]
+    if elf.name == "selftest.elf":
+        assert first == end
+        return
+    by_distance = re.compile(r"b|bl|b\.\w+|cbn?z|tbn?z|adrp?")
+    piece = [i for i in instructions if first <= i[0] < end]
+    targets = [
+        int(re.search(r"\b([0-9a-f]+) <", operands)[1], 16)
+        for _, name, operands in piece
+        if by_distance.fullmatch(name)
+    ]
+    assert len(targets) > 40
+    assert [hex(target) for target in targets if not first <= target < end] == []
+
+
 def test_identity_holds_the_hash_of_the_sources(build, firmware):
     names = [
         p

@@ -85,6 +85,169 @@ def test_each_error_has_its_code(serving):
     assert refusal(messages.CASE.kind, edge_on_ppi) == (ErrorCode.BAD_VALUE, index, 0)
 
 
+ADDITIONS = {
+    "t4": {"case_id": messages.CaseId.T4, "further": 36, "raise_period": 1000},
+    "t5": {"case_id": messages.CaseId.T5, "further": 14, "raise_period": 1000, "priority": 0},
+    "t6": {"case_id": messages.CaseId.T6, "cores": 4},
+    "t7": {"case_id": messages.CaseId.T7, "array_kib": 64},
+    "b-lmax": {"case_id": messages.CaseId.B_LMAX, "cores": 3, "further": 36, "raise_period": 1000},
+    "cache-state": {"case_id": messages.CaseId.CACHE_STATE, "state": 31},
+    "random-load": {
+        "case_id": messages.CaseId.RANDOM_LOAD,
+        "array_kib": 64,
+        "data_accesses": 8,
+        "instruction_accesses": 8,
+        "budget": 186,  # 10 and 11 an access
+    },
+    "sgi": {"interrupt": 3, "count": 5, "raise_period": 1000},
+    "tick": {"tick_period": 1000, "tick_work": 10},
+    "divisor": {"divisor": 8},
+}
+
+
+def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
+    asked = itertools.count(1)
+
+    def refused(**fields):
+        _, _, payload = serving.exchange(messages.CASE.kind, next(asked), case(**fields))
+        code, index, _ = error(payload)
+        assert code == ErrorCode.BAD_VALUE
+        return messages.CASE.request[index].name
+
+    for addition in ADDITIONS.values():
+        kind, _, _ = serving.exchange(messages.CASE.kind, next(asked), case(**addition))
+        assert kind == messages.CASE.kind + messages.REPLY, addition
+    for name, field, value in (
+        ("t4", "further", 0),
+        ("t4", "further", 181),
+        ("t4", "priority", 0xE8),
+        ("t4", "cores", 2),
+        ("t4", "interrupt", 3),
+        ("t4", "state", 1),
+        ("t5", "further", 15),
+        ("t5", "priority", 8),
+        ("t5", "raise_period", 0),
+        ("t6", "cores", 0),
+        ("t6", "cores", 5),
+        ("t6", "further", 1),
+        ("t7", "array_kib", 0),
+        ("t7", "array_kib", 0x1C_0001),  # more than there is from 256 MB to 2 GB
+        ("t7", "divisor", 2),
+        ("cache-state", "state", 32),
+        ("random-load", "array_kib", 0xE_0001),
+        ("random-load", "budget", 185),
+        ("random-load", "warm", 2),
+        ("sgi", "count", 0),
+        ("sgi", "raise_period", 0),
+        ("sgi", "trigger", 0),
+        ("tick", "priority", 0xE8),
+        ("divisor", "divisor", 0),
+        ("divisor", "divisor", 64),
+        ("divisor", "placement", 2),
+        ("divisor", "pages", 3),
+    ):
+        assert refused(**ADDITIONS[name] | {field: value}) == field, (name, field)
+    # Fields that contradict each other.
+    assert refused(**ADDITIONS["b-lmax"] | {"cores": 4}) == "raise_period"
+    assert refused(**ADDITIONS["divisor"] | {"idle": messages.Idle.SPIN}) == "divisor"
+    assert refused(**ADDITIONS["t4"] | {"further": 180, "tick_period": 1000}) == "further"
+    assert refused(tick_work=1) == "tick_work"
+
+
+def test_other_cores_are_started_once_and_read_themselves_back(serving):
+    def core(sequence, number):
+        _, _, payload = serving.exchange(messages.CORE.kind, sequence, bytes([number]))
+        codes = "<" + "".join(field.code for field in messages.CORE.reply)
+        names = [field.name for field in messages.CORE.reply]
+        return dict(zip(names, struct.unpack(codes, payload), strict=True))
+
+    sequence = 100
+    for cores, caches, running in ((1, 1, 0b1), (3, 1, 0b111), (2, 0, 0b111), (4, 1, 0b1111)):
+        asked = case(
+            case_id=messages.CaseId.T6 if cores > 1 else messages.CaseId.T1,
+            cores=cores,
+            caches=caches,
+            interrupt=31,
+            trigger=messages.Trigger.LEVEL,
+        )
+        _, _, payload = serving.exchange(messages.CASE.kind, sequence, asked)
+        reply = case_reply(payload)
+        assert reply["cores_running"] == running
+        assert reply["raising_core"] == 0
+        states = [core(sequence + 1 + number, number) for number in range(4)]
+        sequence += 5
+        for number, state in enumerate(states):
+            assert state["core"] == number
+            assert state["running"] == running >> number & 1
+            assert state["handles"] == (number < cores)
+            if not state["running"]:
+                continue
+            assert state["mpidr"] & 0xFF == number
+            assert state["sctlr"] >> 2 & 1 == state["sctlr"] >> 12 & 1 == caches
+            if number < cores:
+                assert (state["priority"], state["vbar"]) == (0x40, reply["vbar"])
+
+
+def test_further_interrupts_are_spis_then_sgis_then_ppis(serving):
+    def further():
+        entries, total = [], 1
+        while len(entries) < total:
+            further.sequence += 1
+            request = struct.pack("<H", len(entries))
+            _, _, payload = serving.exchange(messages.FURTHER.kind, further.sequence, request)
+            (total,) = struct.unpack_from("<H", payload)
+            codes = "<" + "".join(field.code for field in messages.FURTHER.tail)
+            entries += struct.iter_unpack(codes, payload[2:])
+        return entries
+
+    further.sequence = 1
+    _, _, payload = serving.exchange(
+        messages.CASE.kind, 1, case(**ADDITIONS["t4"] | {"further": 180})
+    )
+    reply = case_reply(payload)
+    assert (reply["further"], reply["raising_core"]) == (180, 1)
+    spis = [n for n in range(32, 192) if n not in (53, 121, 143)]  # UART0, measured, finished
+    ids = [*spis, *range(15, -1, -1), *range(25, 32)]
+    entries = further()
+    assert [entry[0] for entry in entries] == ids
+    assert {entry[1] for entry in entries} == {0xE8}
+    for number, _, targets, trigger, enabled, raised in entries:
+        private = 16 <= number < 32
+        assert (targets, trigger, enabled, raised) == (1, not private, 1, not private)
+    # As many as are asked for, and none when a case has none.
+    asked = case(**ADDITIONS["t5"])
+    serving.exchange(messages.CASE.kind, 2000, asked)
+    entries = further()
+    assert [entry[:2] for entry in entries] == [(32 + n, 8 * (14 - n)) for n in range(14)]
+    serving.exchange(messages.CASE.kind, 2001, case())
+    _, _, payload = serving.exchange(messages.FURTHER.kind, 2002, bytes(2))
+    assert payload == bytes(2)
+    # A line that would drive one is refused.
+    asked = case(**ADDITIONS["t4"] | {"further": 180})
+    serving.exchange(messages.CASE.kind, 2003, asked)
+    line = {field.name: 0 for field in messages.LINE.request} | {"enable": 1, "mode": 1, "spi": 2}
+    codes = "<" + "".join(field.code for field in messages.LINE.request)
+    _, _, payload = serving.exchange(messages.LINE.kind, 2004, struct.pack(codes, *line.values()))
+    spi = [field.name for field in messages.LINE.request].index("spi")
+    assert error(payload) == (ErrorCode.BAD_VALUE, spi, 0)
+
+
+def test_placement_and_pages_are_read_back(serving):
+    ocm = range(0xFFFC_0000, 0x1_0000_0000)
+    tables = set()
+    for sequence, (placement, pages, caches) in enumerate(
+        itertools.product((0, 1), (0, 1, 2), (0, 1)), 1
+    ):
+        asked = case(placement=placement, pages=pages, caches=caches)
+        _, _, payload = serving.exchange(messages.CASE.kind, sequence, asked)
+        reply = case_reply(payload)
+        assert (reply["placement"], reply["pages"]) == (placement, pages)
+        for where in ("vbar", "handler", "stack"):
+            assert (reply[where] in ocm) == placement, where
+        tables.add((pages, reply["ttbr"]))
+    assert len(tables) == 3
+
+
 def test_case_is_read_back_from_the_hardware(serving):
     settings = itertools.product([(121, 1), (121, 0), (31, 0), (136, 1)], (0, 1), (0, 1), (0, 1))
     for sequence, ((interrupt, trigger), caches, markers, dispatcher) in enumerate(settings, 1):

@@ -1,6 +1,7 @@
 """What the ELF's code does, instruction by instruction: vector paths and stores to the PL."""
 
 import importlib.util
+import struct
 import sys
 from pathlib import Path
 
@@ -60,3 +61,33 @@ def test_a_request_changes_its_toggle_in_a_store_of_its_own(build, vector_path):
             (vector_path.MASK_DATA_3_MSW, address | write | (toggle ^ request)),
             (vector_path.MASK_DATA_3_MSW, address | write | toggle),
         ]
+
+
+@pytest.mark.parametrize("dispatcher", ["direct", "table"])
+@pytest.mark.parametrize("markers", ["paper", "stages"])
+def test_the_path_is_the_same_in_on_chip_memory(build, vector_path, paths, markers, dispatcher):
+    machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
+    machine.prepare(markers, dispatcher, on_chip=True)
+    machine.call("baremetal_begin", 0)
+    # Nothing of it may be left behind in DDR.
+    code = machine.symbols["stack_code_start"], machine.symbols["stack_code_end"]
+    machine.write(code[0], bytes(code[1] - code[0]))
+    stores, total = machine.interrupt()
+    expected = paths[markers, dispatcher]
+    assert [at for at, _ in stores] == list(expected.stores.values())
+    assert total == expected.total
+
+
+@pytest.mark.parametrize(
+    ("loads", "calls", "padding"), [(0, 0, 0), (7, 0, 3), (0, 5, 1), (64, 64, 9)]
+)
+def test_a_random_load_has_the_instructions_that_its_budget_counts(
+    build, vector_path, loads, calls, padding
+):
+    """ACCESSES_FIXED, ACCESSES_EACH and ACCESSES_PADDING of cases/parts/accesses.h."""
+    machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
+    data, code, slots, fields = 0x1000_0000, 0x1010_0000, 64, 0x1020_0000
+    machine.write(data, bytes(4096))
+    machine.write(code, (b"\xc0\x03\x5f\xd6" + bytes(60)) * slots)  # RET in each
+    machine.write(fields, struct.pack("<8Q", 1, data, 1024, code, slots, loads, calls, padding))
+    assert machine.call("accesses_run", fields) == 10 + 11 * (loads + calls) + 2 * padding

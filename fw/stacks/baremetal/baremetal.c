@@ -68,7 +68,7 @@ void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned 
     memset(core, 0, sizeof *core);
     WRITE_SYSREG(vbar_el3, vectors);
     WRITE_SYSREG(tpidr_el1, id);
-    WRITE_SYSREG(tpidr_el2, (uintptr_t)core);
+    WRITE_SYSREG(tpidr_el0, (uintptr_t)core);
     isb();
     core->finish = finish;
     core->stages = stages;

@@ -1,4 +1,4 @@
-/* What one core knows on its way from vector to handler and while it waits. TPIDR_EL2 points to it,
+/* What one core knows on its way from vector to handler and while it waits. TPIDR_EL0 points to it,
  * so that the code finds it wherever code and data stand. */
 #ifndef STACKS_BAREMETAL_CORE_H
 #define STACKS_BAREMETAL_CORE_H
@@ -46,7 +46,7 @@ struct baremetal_core {
 _Static_assert(offsetof(struct baremetal_core, before_wait) == CORE_BEFORE_WAIT, "idle.S");
 
 static inline struct baremetal_core *baremetal_here(void) {
-    return (struct baremetal_core *)READ_SYSREG(tpidr_el2);
+    return (struct baremetal_core *)READ_SYSREG(tpidr_el0);
 }
 
 #endif

@@ -45,7 +45,7 @@ idle_wake:
     /* Interrupts that came while the task ran left their wishes in memory; masked, they are final. */
     cbnz    w0, idle_finish
 idle_prepare:
-    mrs     x0, tpidr_el2
+    mrs     x0, tpidr_el0
     ldr     x0, [x0, #CORE_BEFORE_WAIT]
     cbz     x0, 2f
     blr     x0

@@ -2,7 +2,7 @@
  * decided on the way. Interrupts stay masked: no nesting, so ELR and SPSR need not be saved.
  *
  * TPIDR_EL3 holds the next marker word (soc/marker.h), TPIDR_EL1 the measured interrupt's ID,
- * TPIDR_EL2 points to this core's struct baremetal_core, which begins with the handlers.
+ * TPIDR_EL0 points to this core's struct baremetal_core, which begins with the handlers.
  * A handler gets IAR's value in w0 and ends the interrupt itself.
  *
  * All registers that a C function may change are saved (AAPCS64: x0-x18, x30; no FP registers: the
@@ -34,7 +34,7 @@
 
     .macro DISPATCH_TABLE
     and     w2, w0, #0x3FF
-    mrs     x3, tpidr_el2
+    mrs     x3, tpidr_el0
     ldr     x2, [x3, x2, lsl #3]
     blr     x2
     b       vector_return
