@@ -129,9 +129,9 @@ def values(
     return [int(line, 16) for line in said.removesuffix(".").split()]
 
 
-def refusal(source: str, **defines: int) -> str:
+def refusal(source: str, *options: str, **defines: int) -> str:
     """Run a program that the engine must stop; its one-line report."""
-    command = command_of(compile_program(source, **defines))
+    command = command_of(compile_program(source, **defines), *options)
     # Its line is not opened: it goes away with the engine, maybe at once.
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
