@@ -1,5 +1,5 @@
-# A recorder for Tcl that is meant for another program: each command of that program is declared with
-# its options, calls are checked against the declaration and noted in ::calls. Whatever was not
+# A recorder for Tcl that is meant for another program: each command of that program is declared
+# with its options, calls are checked against the declaration and noted in ::calls. Whatever was not
 # declared is an error, as it would be there.
 #
 #   command NAME {-option value -flag flag ...} least most {body}
@@ -33,7 +33,7 @@ proc parse_arguments {name declared least most arguments} {
         set arguments [lassign $arguments value]
         dict set options $word $value
       }
-    } elseif {[regexp {^-[a-z_]+$} $word]} {
+    } elseif {[regexp {^-[a-z][a-z_-]*$} $word]} {
       error "$name has no option $word"
     } else {
       lappend words $word

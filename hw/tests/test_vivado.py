@@ -65,6 +65,7 @@ def test_a_build_runs_to_its_end(tmp_path, board):
     code, printed, calls = build(tmp_path, board)
     assert code == 0, printed
     assert (tmp_path / "out" / "irqscope.bit").is_file()
+    assert (tmp_path / "out" / "psu_init.tcl").is_file()
     assert calls[-1] == "write_hw_platform"
     assert "was not tried yet" in printed
     reports = {path.name for path in (tmp_path / "out" / "reports").iterdir()}

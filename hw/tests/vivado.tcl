@@ -1,5 +1,5 @@
-# What scripts/vivado uses of Vivado, for recorder.tcl: commands with their options (UG835), the ports
-# that the processor system has with each setting (PG201), and a routed design to look at.
+# What scripts/vivado uses of Vivado, for recorder.tcl: commands with their options (UG835), the
+# ports that the processor system has with each setting (PG201), and a routed design to look at.
 #
 # Settings of the test: part, board_parts, core_ports (name, direction and width of each port of the
 # packaged core), properties (known properties of the processor system with their values), and faults
@@ -71,7 +71,7 @@ proc set_one {name value object} {
   }
 }
 
-# ---- block design ---------------------------------------------------------------------------------
+# ---- block design --------------------------------------------------------------------------------
 command create_bd_design {} 1 1 { needs catalogue; done design }
 command create_bd_cell {-type value -vlnv value} 1 1 {
   needs design
@@ -151,14 +151,20 @@ command validate_bd_design {} 0 0 {
   done valid
 }
 command save_bd_design {} 0 0 { needs valid }
-command generate_target {} 2 2 { needs valid; done generated }
+command generate_target {} 2 2 {
+  needs valid
+  done generated
+  set ip $::project/irqscope.gen/sources_1/bd/irqscope_system/ip/irqscope_system_ps_0
+  file mkdir $ip
+  close [open $ip/psu_init.tcl w]
+}
 command make_wrapper {-files value -top flag} 0 0 {
   needs generated
   done wrapper
   return $::project/system_wrapper.v
 }
 
-# ---- runs -----------------------------------------------------------------------------------------
+# ---- runs ----------------------------------------------------------------------------------------
 command launch_runs {-to_step value -jobs value} 1 1 {
   needs top
   if {[lindex $words 0] eq "impl_1"} {
@@ -188,7 +194,7 @@ foreach {name options text} {
 }
 command write_hw_platform {-fixed flag -force flag -include_bit flag -file value} 0 0 { needs routed }
 
-# ---- the routed design: objects are named by what they are ------------------------------------------
+# ---- the routed design: objects are named by what they are ---------------------------------------
 command get_timing_paths {-delay_type value -max_paths value} 0 0 {
   needs routed
   return path:[dict get $options -delay_type]

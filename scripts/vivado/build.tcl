@@ -2,7 +2,7 @@
 #
 #   vivado -mode batch -source scripts/vivado/build.tcl -tclargs zcu102 [output folder]
 #
-# Result, in build/vivado/<board>: irqscope.bit, irqscope.xsa (holds psu_init.tcl too), reports/.
+# Result, in build/vivado/<board>: irqscope.bit, irqscope.xsa, psu_init.tcl, reports/.
 # A design that fails a check gives no irqscope.bit; its bitstream is called irqscope_failed.bit.
 #
 # NOT VERIFIED: no Vivado has read this file. It is run in the tests by tclsh against a recorder
@@ -95,5 +95,11 @@ if {[llength $failures]} {
   fail "[llength $failures] checks failed; the bitstream is $output/irqscope_failed.bit"
 }
 file copy -force $bitstream $output/irqscope.bit
+# What sets up clocks, pins and memory of the processor system without a first-stage boot loader.
+set psu_init [glob -nocomplain $output/project/irqscope.*/sources_1/bd/$design/ip/*/psu_init.tcl]
+if {[llength $psu_init] != 1} {
+  fail "[llength $psu_init] files psu_init.tcl in $output/project; expected one"
+}
+file copy -force [lindex $psu_init 0] $output/psu_init.tcl
 write_hw_platform -fixed -force -include_bit -file $output/irqscope.xsa
-puts "irqscope: $output/irqscope.bit and irqscope.xsa are ready"
+puts "irqscope: $output holds irqscope.bit, irqscope.xsa and psu_init.tcl"

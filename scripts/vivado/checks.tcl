@@ -1,7 +1,7 @@
 # Checks of the open, routed design. Each gives a list of sentences, empty when all is well.
 
-# The bits of a nibble may arrive one tick, 4 ns, apart. Half of that is left to what lies inside the
-# processor system.
+# The bits of a nibble may arrive one tick, 4 ns, apart. Half of that is left to what lies inside
+# the processor system.
 set nibble_skew_ps 2000
 
 proc check_slack {} {

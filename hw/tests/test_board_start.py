@@ -1,0 +1,206 @@
+"""The scripts that start a board.
+
+Over JTAG: run by tclsh against a recorder of XSDB's commands. By a boot image: run with stand-ins
+for Vitis and bootgen.
+
+What that shows: commands, options and order are those of the reference, and failures are named.
+What it cannot show: that a board does what the recorder does.
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TESTS = Path(__file__).parent
+
+needs_tclsh = pytest.mark.skipif(shutil.which("tclsh") is None, reason="needs tclsh (package tcl)")
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A copy of the scripts beside files that builds would have left."""
+    shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
+    for name in ("vivado/zcu102/irqscope.bit", "vivado/zcu102/psu_init.tcl", "fw/irqscope.elf"):
+        path = tmp_path / "build" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    (tmp_path / "build/vivado/zcu102/irqscope.xsa").write_text("")
+    return tmp_path
+
+
+def xsdb(tree, script, *arguments, **settings):
+    """Runs a script; gives its exit code, what it printed, and the calls as text."""
+    lines = [f"set settings({name}) {{{value}}}" for name, value in settings.items()]
+    main = tree / "main.tcl"
+    main.write_text(
+        "\n".join(
+            [
+                *lines,
+                f"source {{{TESTS / 'recorder.tcl'}}}",
+                f"source {{{TESTS / 'xsdb.tcl'}}}",
+                f"set argv {{{' '.join(arguments)}}}",
+                f"source {{{tree / 'scripts' / 'jtag' / script}}}",
+                'foreach call $calls { puts "CALL $call" }',
+            ]
+        )
+    )
+    run = subprocess.run(["tclsh", main], capture_output=True, text=True, check=False)
+    return run.returncode, run.stdout + run.stderr, re.findall(r"CALL (.*)", run.stdout)
+
+
+@needs_tclsh
+@pytest.mark.parametrize("url", [(), ("tcp:lab:3121",)])
+def test_the_board_is_programmed_and_the_firmware_started(tree, url):
+    code, printed, calls = xsdb(tree, "program.tcl", "zcu102", *url)
+    assert code == 0, printed
+    connect = calls[0]
+    assert ("tcp:lab:3121" in connect) == bool(url)
+    names = [call.split()[0] for call in calls]
+    order = ["rst", "psu_init", "fpga", "psu_ps_pl_isolation_removal", "psu_ps_pl_reset_config"]
+    places = [names.index(name) for name in [*order, "dow", "con"]]
+    assert places == sorted(places)
+    assert "irqscope: running" in printed
+
+
+@needs_tclsh
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"targets": "PSU"}, "no target Cortex-A53 #0"),
+        ({"targets": ""}, "no target PSU: is the board on"),
+        ({"done": "0"}, "the PL does not report DONE"),
+        ({"psu_fails": "1"}, "psu_init stopped: timeout reached"),
+    ],
+)
+def test_what_fails_is_named_in_one_line(tree, settings, message):
+    code, printed, _ = xsdb(tree, "program.tcl", "zcu102", **settings)
+    assert code == 1
+    assert message in printed
+    assert "while executing" not in printed
+
+
+@needs_tclsh
+def test_another_clock_is_told_but_does_not_stop(tree):
+    code, printed, _ = xsdb(tree, "program.tcl", "zcu102", clock=0x01010F00)
+    assert code == 0
+    assert "PL0_REF_CTRL reads 0x01010F00; 250 MHz" in printed
+
+
+@needs_tclsh
+@pytest.mark.parametrize(
+    ("missing", "maker"), [("vivado/zcu102/irqscope.bit", "build.tcl"), ("fw/irqscope.elf", "make")]
+)
+def test_a_missing_file_is_named_with_what_makes_it(tree, missing, maker):
+    (tree / "build" / missing).unlink()
+    code, printed, calls = xsdb(tree, "program.tcl", "zcu102")
+    assert code == 1
+    assert re.search(rf"there is no \S+{missing}; .*{maker}", printed), printed
+    assert calls == []
+
+
+@needs_tclsh
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("psu_ps_pl_isolation_removal\n", "\n", "isolation comes first"),
+        ("psu_ps_pl_reset_config\n", "\n", "reset_config comes first"),
+        ("rst -system\n", "\n", "system_reset comes first"),
+        ('use_target "Cortex-A53 #0"', 'use_target "PSU"', "on target PSU"),
+        ("-clear-registers", "-clear-register", "has no option"),
+        ("$firmware\ncon", "$firmwares\ncon", "no such variable"),
+    ],
+)
+def test_the_recorder_finds_a_slip(tree, old, new, message):
+    script = tree / "scripts" / "jtag" / "program.tcl"
+    text = script.read_text()
+    assert old in text
+    script.write_text(text.replace(old, new, 1))
+    code, printed, _ = xsdb(tree, "program.tcl", "zcu102")
+    assert code != 0
+    assert message in printed, printed
+
+
+@needs_tclsh
+def test_cores_that_a_debugger_caught_are_let_go(tree):
+    code, printed, _ = xsdb(tree, "cores.tcl", halted="{Cortex-A53 #2}")
+    assert code == 0, printed
+    assert "core 2 goes on" in printed
+    assert "core 1: Already running" in printed
+
+
+# ---- boot image ---------------------------------------------------------------------------------
+
+VITIS = """
+from pathlib import Path
+class Platform:
+    def build(self):
+        for place in ("zynqmp_fsbl/build", "export/irqscope/sw/boot"):
+            folder = Path(workspace) / "irqscope" / place
+            folder.mkdir(parents=True)
+            for name in {files}:
+                (folder / name).write_text("")
+class Client:
+    def set_workspace(self, path):
+        global workspace
+        workspace = path
+    def create_platform_component(self, name, hw_design, os, cpu):
+        assert hw_design.endswith("irqscope.xsa") and cpu == "psu_cortexa53_0"
+        return Platform()
+create_client = Client
+def dispose(): pass
+"""
+
+
+def boot_image(tree, *arguments, files=("fsbl.elf", "pmufw.elf")):
+    stand_ins = tree / "stand_ins"
+    stand_ins.mkdir()
+    (stand_ins / "vitis.py").write_text(VITIS.format(files=repr(files)))
+    bootgen = stand_ins / "bootgen"
+    bootgen.write_text('#!/bin/sh\necho "$@" > "$6.arguments"\n')
+    bootgen.chmod(0o755)
+    return subprocess.run(
+        [sys.executable, tree / "scripts" / "boot" / "image.py", *arguments],
+        env={"PYTHONPATH": str(stand_ins), "PATH": f"{stand_ins}:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_a_boot_image_holds_loader_bitstream_and_firmware_in_order(tree):
+    run = boot_image(tree, "zcu102")
+    assert run.returncode == 0, run.stderr
+    output = tree / "build" / "boot" / "zcu102"
+    partitions = re.findall(r"\[(.*?)\] (\S+)", (output / "irqscope.bif").read_text())
+    assert [Path(path).name for _, path in partitions] == [
+        "fsbl.elf",
+        "pmufw.elf",
+        "irqscope.bit",
+        "irqscope.elf",
+    ]
+    assert "export" in Path(partitions[0][1]).parts
+    assert partitions[3][0] == "destination_cpu=a53-0, exception_level=el-3"
+    for _, path in partitions:
+        assert Path(path).is_file()
+    arguments = (output / "BOOT.BIN.arguments").read_text()
+    assert arguments.split()[:3] == ["-arch", "zynqmp", "-image"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "files", "message"),
+    [
+        ((), (), "usage"),
+        (("zcu999",), (), "there is no"),
+        (("zcu102",), ("fsbl.elf",), "holds no pmufw.elf"),
+    ],
+)
+def test_an_image_that_cannot_be_made_says_why(tree, arguments, files, message):
+    run = boot_image(tree, *arguments, files=files)
+    assert run.returncode == 1
+    assert message in run.stderr
+    assert "Traceback" not in run.stderr
