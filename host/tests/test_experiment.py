@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment import load
+from irqscope.experiment import cases, load
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
 
+FIRMWARE = Path(__file__).parents[2] / "fw"
 FILES = (Path(__file__).parents[2] / "experiments").rglob("*.toml")
 SHIPPED = sorted(path for path in FILES if path.name != "suite.toml")
 
@@ -166,6 +168,190 @@ def test_an_error_names_file_line_key_and_cause(name, experiment):
         load(path)
     assert str(error.value).startswith(f"{path}{said}")
     assert "\n" not in str(error.value)
+
+
+SHIPPED_AS = {path.stem: path for path in SHIPPED}
+# A shipped file, what is changed in it, and what the error says behind the file's name and line.
+BAD_CASES = {
+    "cores of a case for one": ("t2", "core = 0", "cores = 2", 'cores: case "t2" has 1 of them'),
+    "one core of a case for several": (
+        "t6-2", "cores = 2", "core = 0", 'cores: case "t6" has 2 or 3 or 4 of them',
+    ),
+    "b-lmax of two cores": ("b-lmax", "cores = 3", "cores = 2", 'cores: case "b-lmax" has 3'),
+    "core 1 of several": (
+        "t6-2", "cores = 2", "cores = 2\ncore = 1", "core: cores 0 to 1 answer; measure core 0",
+    ),
+    "a channel at a core that does not answer": (
+        "t6-2", "handler core 1", "handler core 2",
+        "channels[1].stop: core 2 does not answer the interrupt",
+    ),
+    "any core of one": (
+        "t2", 'stop = "handler"', 'stop = "handler any core"',
+        "channels[0].stop: one core answers the interrupt; leave the core out",
+    ),
+    "the latency of one core of 1-of-N": (
+        "t6-spi-2", "handler any core", "handler core 0",
+        "channels[0].stop: which core answers is chance",
+    ),
+    "t6 by an SPI": ("t6-2", "ppi 31", "spi 121", 'interrupt: case "t6" takes PPI 31'),
+    "t6-spi by a PPI": ("t6-spi-2", "spi 121", "ppi 31", 'interrupt: case "t6-spi" takes an SPI'),
+    "t6 taken back by the first": (
+        "t6-2", 'mode = "burst"', 'mode = "acknowledged"',
+        "lines[0].mode: the first core to answer would take it from the others",
+    ),
+    "further ones without t4": (
+        "t2", "[[lines]]", "[further]\ninterrupts = 3\n[[lines]]",
+        'further: case "t2" has none; they belong to "t4", "t5" and "b-lmax"',
+    ),
+    "t4 without further ones": (
+        "t4-36-enabled", "[further]\ninterrupts = 36", "# none",
+        'further: case "t4" needs them; add the table',
+    ),
+    "t5 of another number": (
+        "t5", "interrupts = 14", "interrupts = 15", 'further.interrupts: case "t5" has 14 of them',
+    ),
+    "t5 that raises none": ("t5", "period =", "# period =", 'further.period: case "t5" raises'),
+    "too many further ones": (
+        "t4-180", "interrupts = 180", "interrupts = 181",
+        "further.interrupts: input should be less than or equal to 180; it is 181",
+    ),
+    "further ones above the measured": (
+        "t4-36", "seed = 1", "seed = 1\npriority = 8",
+        'priority: case "t4" has its measured interrupt above all',
+    ),
+    "the tick's own interrupt": (
+        "t4-180", "[further]", '[tick]\nperiod = "1 ms"\n[further]',
+        "further.interrupts: 180 further interrupts take PPI 29, the tick's own",
+    ),
+    "a tick below the measured": (
+        "locked", "seed = 1", "seed = 1\npriority = 232", "priority: the tick has 232; give less",
+    ),
+    "a tick too fast": (
+        "locked", 'period = "1 ms"', 'period = "0.5 us"',
+        "tick.period: 125 ticks are too short; give at least 250 ticks (1000 ns)",
+    ),
+    "an unknown key of a table": (
+        "t5", "interrupts = 14", "interupts = 14",
+        "further.interupts: unknown key; did you mean interrupts?",
+    ),
+    "t7 without its array": ("t7", '[load]\narray = "96 MB"', "", 'load: case "t7" needs it'),
+    "a load without a case for it": (
+        "t2", "[[lines]]", '[load]\narray = "1 MB"\n[[lines]]', 'load: case "t2" has none',
+    ),
+    "no size": ("t7", "96 MB", "96 M", 'load.array: "96 M" is no size; write KB, MB or GB'),
+    "an array above DDR": ("t7", "96 MB", "2 GB", "load.array: 2 GB; give at least 1 KB and at"),
+    "two arrays above DDR": ("plain", "32 MB", "1 GB", "load.array: 1 GB; give at least 1 KB and"),
+    "a budget of t7": (
+        "t7", 'array = "96 MB"', 'array = "96 MB"\nbudget = 9', 'load.budget: case "t7" has no',
+    ),
+    "a budget below its accesses": (
+        "plain", "budget = 2000", "budget = 361",
+        "load.budget: 361 instructions do not hold 32 accesses; give at least 362",
+    ),
+    "a load without an access": (
+        "plain", "data_accesses = 16    # at most; the number is random, too\ninstruction_", "#",
+        "load.data_accesses: no access is asked for",
+    ),
+    "a state of another case": (
+        "t2", "seed = 1", 'seed = 1\nstate = ["l2"]', 'state: case "t2" has no such key',
+    ),
+    "an unknown state": ("line", "state = []", 'state = ["l3"]', "state[0]: input should be 'tlb'"),
+    "warm without a load": ("t2", "seed = 1", "seed = 1\nwarm = true", 'warm: case "t2" has no'),
+    "an SGI by level": (
+        "sgi", 'trigger = "rising edge"', 'trigger = "level"', "trigger: an SGI has no level",
+    ),
+    "an SGI without its period": ("sgi", "period =", "# period =", "period: an SGI is raised by"),
+    "an SGI with lines": (
+        "sgi", "[[channels]]", '[[lines]]\nhigh = "1 ms"\nlow = "4 ms"\n[[channels]]',
+        "lines: an SGI has no line; remove them",
+    ),
+    "an SGI seen at a line": (
+        "sgi", 'start = "start"', 'start = "line 0"',
+        'channels[0].start: an SGI has no line; write start = "start"',
+    ),
+    "an SGI's timeout": (
+        "sgi", 'timeout = "90 us"', 'timeout = "100 us"',
+        "channels[0].timeout: 25000 ticks do not fit sgi 0, whose period is 25000 ticks",
+    ),
+    "an SGI of T4": ("t4-36", "spi 121", "sgi 1", 'interrupt: case "t4" takes an SPI or PPI 31'),
+    "a period without an SGI": (
+        "t2", "seed = 1", 'seed = 1\nperiod = "1 ms"', "period: spi 121 is raised by the",
+    ),
+    "no line": (
+        "t2", '[[lines]]\nmode = "burst"\nhigh = "1 ms"\nlow = "4 ms"\nphase = "dithered"', "",
+        "lines: spi 121 is raised by a line",
+    ),
+    "a divided clock that spins": (
+        "wfi-divided", 'idle = "wfi"', 'idle = "spin"', "clock_divisor: the clock is divided in sl",
+    ),
+    "a divided clock of t7": (
+        "t7", "seed = 1", "seed = 1\nclock_divisor = 2", "clock_divisor: the measured core of case",
+    ),
+    "a divided clock of an SGI": (
+        "sgi", "seed = 1", "seed = 1\nclock_divisor = 2", "clock_divisor: a core that raises its",
+    ),
+    "throughput of a latency case": (
+        "t3", "core = 0", 'core = 0\nmeasure = "throughput"', 'measure: case "t3" measures latency',
+    ),
+    "latency of a throughput case": (
+        "b-tmax", 'measure = "throughput"', "", 'measure: case "b-tmax" measures throughput',
+    ),
+    "throughput by acknowledged lines": (
+        "t2-throughput", 'mode = "burst"', 'mode = "acknowledged"',
+        "lines[0].mode: a level that is held makes the throughput",
+    ),
+    "throughput by edge": (
+        "t6-spi-2", 'trigger = "level"', 'trigger = "rising edge"\nmeasure = "throughput"',
+        'trigger: a measure of throughput has trigger = "level"',
+    ),
+    "throughput with samples": (
+        "t2-throughput", 'samples = "none"', 'samples = "all"',
+        'samples: a measure of throughput has samples = "none"',
+    ),
+    "throughput to another marker": (
+        "t2-throughput", 'stop = "handler"', 'stop = "done"',
+        "channels[0]: throughput counts handlers while a line is high",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD_CASES)
+def test_a_key_that_contradicts_its_case_is_named_with_its_line(name, tmp_path):
+    source, old, new, said = BAD_CASES[name]
+    text = SHIPPED_AS[source].read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "experiment.toml"
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    with pytest.raises(ExperimentError) as error:
+        load(path)
+    where, _, rest = str(error.value).removeprefix(str(path)).partition(" ")
+    assert re.fullmatch(r"(:\d+)?:", where), str(error.value)
+    assert rest.startswith(said)
+
+
+def test_the_firmware_counts_the_same_instructions_and_has_the_same_room():
+    accesses = (FIRMWARE / "cases/parts/accesses.h").read_text()
+    assert f"ACCESSES_FIXED {cases.INSTRUCTIONS_FIXED}\n" in accesses
+    assert f"ACCESSES_EACH {cases.INSTRUCTIONS_EACH}\n" in accesses
+    addresses = (FIRMWARE / "soc/addresses.h").read_text()
+    ends = [int(re.search(rf"{n} (0x\w+)", addresses)[1], 16) for n in ("ARRAYS_BASE", "LOW_END")]
+    assert ends[1] - ends[0] == cases.ARRAYS_KIB << 10
+    further = (FIRMWARE / "cases/parts/further.h").read_text()
+    assert f"PRIORITY_LOW {cases.TICK_PRIORITY:#X}".replace("X", "x") in further
+
+
+def test_every_published_case_has_its_file():
+    names = {path.stem for path in SHIPPED if path.parent.name == "horst2020"}
+    further = [1, 36, 72, 108, 144, 180]
+    assert names >= {
+        "t1", "t2", "t3", "t5", "t7", "b-lmin", "b-lmax", "b-tmax",
+        *(f"t4-{n}" for n in further), *(f"t4-{n}-enabled" for n in further),
+        *(f"t6-{k}" for k in (2, 3, 4)), *(f"t6-spi-{k}" for k in (2, 3, 4)),
+        "t1-throughput", "t2-throughput", *(f"t6-{k}-throughput" for k in (2, 3, 4)),
+    }  # fmt: skip
+    phases = load(SHIPPED_AS["t1-throughput"])
+    assert (str(phases.lines[0].high), str(phases.lines[0].low)) == ("9.75 s", "250 ms")
+    assert phases.count == 12
 
 
 def test_an_option_is_named_in_place_of_a_line(experiment):

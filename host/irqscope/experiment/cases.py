@@ -13,8 +13,11 @@ from irqscope.experiment.problem import Problem
 FURTHER_UP_TO_THE_TICK = 177
 #: Of the tick's interrupt, as of further ones of lowest priority.
 TICK_PRIORITY = 0xE8
-#: The array lies in the lower 2 GB of DDR, above the program.
-LARGEST_ARRAY_KIB = 1 << 20
+#: Room for arrays in the lower 2 GB of DDR, from 256 MB on (fw/soc/addresses.h).
+ARRAYS_KIB = 1792 << 10
+#: Instructions of a random load, always and for each access (fw/cases/parts/accesses.h).
+INSTRUCTIONS_FIXED = 10
+INSTRUCTIONS_EACH = 11
 
 
 @dataclass(frozen=True)
@@ -149,8 +152,10 @@ def _load(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
     if load is None:
         yield Problem(("load",), f"{case} needs it; add the table")
         return
-    if not 0 < load.array.kib <= LARGEST_ARRAY_KIB:
-        text = f"{load.array}; give at least 1 KB and at most {LARGEST_ARRAY_KIB >> 10} MB"
+    # A random load has a second one, of code.
+    largest = ARRAYS_KIB // 2 if "budget" in rule.load else ARRAYS_KIB
+    if not 0 < load.array.kib <= largest:
+        text = f"{load.array}; give at least 1 KB and at most {largest >> 10} MB"
         yield Problem(("load", "array"), text)
     for key in ("data_accesses", "instruction_accesses", "budget"):
         if key not in rule.load and getattr(load, key):
@@ -161,8 +166,11 @@ def _load(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
     if not load.data_accesses and not load.instruction_accesses:
         text = "no access is asked for; give this key or instruction_accesses"
         yield Problem(("load", "data_accesses"), text)
-    if not load.budget:
-        yield Problem(("load", "budget"), f"{case} needs it; give instructions per interrupt")
+    accesses = load.data_accesses + load.instruction_accesses
+    least = INSTRUCTIONS_FIXED + INSTRUCTIONS_EACH * accesses
+    if load.budget < least:
+        text = f"{load.budget} instructions do not hold {accesses} accesses; give at least {least}"
+        yield Problem(("load", "budget"), text)
 
 
 def _tick(experiment: Experiment) -> Iterator[Problem]:
