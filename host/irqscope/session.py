@@ -12,7 +12,7 @@ from irqscope import constants
 from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.identity import Identity, identify, wrong_gateware, wrong_protocol
-from irqscope.link.link import FirmwareError, Link
+from irqscope.link.link import TWIN_SCALE, FirmwareError, Link
 from irqscope.plan import Values
 from irqscope.protocol import codec, messages
 from irqscope.protocol.codec import Reply
@@ -74,6 +74,8 @@ class Session:
             if error.code == ErrorCode.BAD_VALUE:
                 raise wrong_protocol() from error
             raise
+        if self.identity.profile:  # a twin behind a port that somebody else started
+            link.slow_down(TWIN_SCALE)
 
     def raise_baud(self) -> int:
         """Goes to the highest rate that both sides carry; returns it."""

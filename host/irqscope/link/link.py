@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace, field
 
 from irqscope.errors import IrqscopeError, LinkError, LinkErrorKind
 from irqscope.link.statistics import LinkStatistics
@@ -36,6 +36,10 @@ class Patience:
     reply_s: float = 0.5
     scale: float = 1.0
     attempts: int = 4
+
+
+#: A twin's time may run slower than the clock on the wall.
+TWIN_SCALE = 1000.0
 
 
 class FirmwareError(LinkError):
@@ -72,6 +76,10 @@ class Link:
         self._check = check
         self._decoder = FrameDecoder()
         self._sequence = 0
+
+    def slow_down(self, scale: float) -> None:
+        """Waits ``scale`` times the target's time from now on."""
+        self._patience = replace(self._patience, scale=scale)
 
     def hello(self) -> Reply:
         """Says hello at the rate that the firmware listens to.

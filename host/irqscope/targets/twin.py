@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
-from irqscope.link.link import Link, Patience
+from irqscope.link.link import TWIN_SCALE, Link, Patience
 from irqscope.link.transport import SerialTransport
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
@@ -23,10 +23,8 @@ from irqscope.targets.recording import recorded
 #: Until the twin's first line.
 _START_S = 60.0
 #: Between SIGTERM and SIGKILL.
-_STOP_S = 5.0
-#: Simulated time may run slower than the clock on the wall; death is seen by the process ending.
-_PATIENCE = Patience(reply_s=60.0, scale=1000.0)
-
+_STOP_S = 5.0#: Nothing between host and twin damages a byte; death is seen by the process ending.
+_PATIENCE = Patience(reply_s=60.0, scale=TWIN_SCALE)
 
 _TWIN = [sys.executable, "-m", "irqscope_twin"]
 
