@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace, field
+from dataclasses import dataclass, field, replace
 
 from irqscope.errors import IrqscopeError, LinkError, LinkErrorKind
 from irqscope.link.statistics import LinkStatistics

@@ -23,7 +23,8 @@ from irqscope.targets.recording import recorded
 #: Until the twin's first line.
 _START_S = 60.0
 #: Between SIGTERM and SIGKILL.
-_STOP_S = 5.0#: Nothing between host and twin damages a byte; death is seen by the process ending.
+_STOP_S = 5.0
+#: Nothing between host and twin damages a byte; death is seen by the process ending.
 _PATIENCE = Patience(reply_s=60.0, scale=TWIN_SCALE)
 
 _TWIN = [sys.executable, "-m", "irqscope_twin"]
@@ -65,7 +66,6 @@ class TwinSettings:
             return ""
         units = {row["name"]: row["unit"] for row in parameters(self.profile)}
         return ", ".join(f"{key} = {value} {units.get(key, '')}" for key, value in self.values)
-
 
     def turn_cycles(self) -> int | None:
         """CPU cycles that cores may be apart. Raises TargetError."""
