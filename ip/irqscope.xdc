@@ -12,29 +12,29 @@
 # clk is 250 MHz nominal, 4.000 ns. Latency formulas: docstrings of hw/irqscope_hw/marker_capture.py
 # and emio_port.py; tests: hw/tests/test_marker_capture.py, test_emio_port.py and test_witness.py.
 
-# ---- marker_async: two-stage synchronisers of the marker port -------------------------------------
+# ---- marker_async: two-stage synchronisers of the marker port ------------------------------------
 set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/capture/first_reg[*] || NAME =~ *core/capture/second_reg[*]}]
 
-# ---- marker_skew: the four bits of a nibble arrive within one tick --------------------------------
+# ---- marker_skew: the four bits of a nibble arrive within one tick -------------------------------
 # One store changes toggle and code together; the code is sampled two ticks after the toggle. Measured
 # by checks.tcl: at most 2 ns between the nets of a nibble, half a tick.
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/capture/first_reg[*]/D}]
 
-# ---- emio_request_async: two-stage synchroniser of the request bit --------------------------------
+# ---- emio_request_async: two-stage synchroniser of the request bit -------------------------------
 set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/port/first_reg || NAME =~ *core/port/second_reg}]
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/port/first_reg/D}]
 
-# ---- emio_request_data: address, write flag and data ----------------------------------------------
+# ---- emio_request_data: address, write flag and data ---------------------------------------------
 # Stored a bus cycle (10 ns) or more before the request bit and sampled two ticks after it was.
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/port/bus__address_reg[*]/D || NAME =~ *core/port/bus__write_reg/D || NAME =~ *core/port/bus__write_data_reg[*]/D}]
 
-# ---- emio_reply_data: read data and acknowledge ---------------------------------------------------
+# ---- emio_reply_data: read data and acknowledge --------------------------------------------------
 # The data changes a tick or more before the acknowledge; software reads it in a later access.
 set_false_path -through [get_pins -hierarchical -filter {NAME =~ *core/emio_i3[*] || NAME =~ *core/emio_i4[*]}]
 
-# ---- irq: levels that the interrupt controller, the trace macrocell and a scope take as they come ---
+# ---- irq: levels that the interrupt controller, the trace macrocell and a scope take as they come 
 set_false_path -through [get_pins -hierarchical -filter {NAME =~ *core/pl_ps_irq0[*] || NAME =~ *core/pl_ps_irq1[*] || NAME =~ *core/pl_ps_apugic_irq[*] || NAME =~ *core/stm_event[*] || NAME =~ *core/pmod[*]}]
 
-# ---- reset_async: end of pl_resetn0 ---------------------------------------------------------------
+# ---- reset_async: end of pl_resetn0 --------------------------------------------------------------
 # ASYNC_REG stands in the Verilog. Both flip-flops are cleared asynchronously.
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *released_reg[*]/CLR}]
