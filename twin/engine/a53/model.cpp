@@ -178,7 +178,7 @@ Time Model::prepare(std::uint64_t pc, Time earliest) {
         counters_.operand_stalls += at - there - cycle_;
     // Everything that is under way ends before a DSB does; PSTATE and the like wait for nothing.
     if (current_->kind == Kind::barrier_data) {
-        Time quiet = std::max(stores_.empty(), maintained_);
+        Time quiet = std::max({stores_.empty(), maintained_, loaded_});
         if (quiet > at) {
             counters_.barrier_stalls += quiet - at;
             at = quiet;
@@ -266,6 +266,7 @@ Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
 
 // The current load's data is there for an address at `at`.
 void Model::deliver(Time at) {
+    loaded_ = std::max(loaded_, at);
     if (accesses_ < current_->targets)
         pipeline_.deliver(current_->target[accesses_], at - cycle_);
 }
@@ -275,11 +276,13 @@ Time Model::fill(LineNumber line, Time at, bool own) {
     auto &slot = fills_[next_fill_];
     next_fill_ = (next_fill_ + 1) % fills_.size();
     Time begin = std::max(at, slot);
+    if (begin > at && !own) // the load waits, and what is behind it; a store waits in its buffer
+        pipeline_.hold_memory_unit(begin);
     auto answer = cluster_.read_data(number_, line, begin, own, counters_);
     slot = answer.complete;
     auto victim = l1d_.fill(line, answer.complete, own, answer.shared);
-    if (victim)
-        next_ = std::max(next_, begin + cluster_.evict(*victim, begin, counters_));
+    if (Time wait = victim ? cluster_.evict(*victim, begin, counters_) : 0)
+        next_ = std::max(next_, at + wait);
     return answer.ready;
 }
 
@@ -293,6 +296,8 @@ void Model::run_ahead(LineNumber line, Time at) {
             return;
         if (l1d_.find(ahead))
             continue;
+        if (fills_[next_fill_] > at)
+            return; // loads come first
         ++counters_.prefetches;
         fill(ahead, at, false);
     }
@@ -300,7 +305,7 @@ void Model::run_ahead(LineNumber line, Time at) {
 
 void Model::load(std::uint64_t address, Time at) {
     LineNumber line = line_of(address);
-    if (auto broken = streaming_.load(line))
+    if (auto broken = streaming_.load(line); broken && !l1d_.find(*broken))
         fill(*broken, at, true);
     if (auto *found = l1d_.find(line)) {
         ++counters_.l1d_hits;

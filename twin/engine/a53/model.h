@@ -108,6 +108,7 @@ class Model : public Timing {
     unsigned accesses_ = 0; // of the current instruction, so far
     Time next_ = 0;         // earliest issue of the next instruction
     Time maintained_ = 0;   // maintenance is complete
+    Time loaded_ = 0;       // loads are complete
     Counters counters_;
 };
 
