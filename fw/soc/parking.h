@@ -28,8 +28,8 @@ void parking_give(unsigned core, parking_work_t work, uintptr_t argument);
 /* By the core that works: what has to be there before core 0 goes on is there. */
 void parking_ready(void);
 
-/* Core 0 waits until a core has said so or its work is done. Does not return if that core met with a
- * fault: core 0 reports it. */
+/* Core 0 waits until a core has said so or its work is done. Does not return if that core met with
+ * a fault: core 0 reports it. */
 void parking_wait_ready(unsigned core);
 
 /* The same until the work is done. */

@@ -188,10 +188,12 @@ class Debugger:
         text = received.lstrip(b"+")[1:-3].decode()
         return self._reply() if text.startswith("T") else text  # T: a core has stopped
 
-    def continue_at(self, address):
-        """Sets the stopped first core's PC and lets all run; connecting has stopped them."""
+    def continue_at(self, address, core=0):
+        """Sets a stopped core's PC and lets all run; connecting has stopped them."""
         self._command("qXfer:features:read:target.xml:0,fff")  # QEMU wants it before P
         self._reply()
+        self._command(f"Hg{core + 1:x}")
+        assert self._reply() == "OK"
         self._command(f"P{self.PC:x}={address.to_bytes(8, 'little').hex()}")
         assert self._reply() == "OK"
         self._command("D")

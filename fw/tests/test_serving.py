@@ -306,3 +306,27 @@ def test_a_fault_is_reported_and_the_link_goes_on(qemu, debugger, tmp_path):
     assert error(payload) == (ErrorCode.NO_CASE, 0, 0)
     kind, _, _ = machine.exchange(messages.CASE.kind, 3, case())
     assert kind == messages.CASE.kind + messages.REPLY
+
+
+def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_path):
+    socket = tmp_path / "gdb"
+    machine = qemu("irqscope.elf", "-gdb", f"unix:{socket},server=on,wait=off")
+    asked = case(case_id=messages.CaseId.T6, cores=3, interrupt=31, trigger=0)
+    reply = None
+    while reply is None:
+        reply = machine.exchange(messages.CASE.kind, 1, asked, seconds=0.2)
+    while machine.receive(0.3):
+        pass
+    with debugger(socket) as gdb:
+        gdb.continue_at(UNMAPPED, core=2)
+    # It is asleep, and meets its fault when it is given work.
+    kind, sequence, payload = machine.exchange(messages.CASE.kind, 2, asked)
+    code, esr, elr = error(payload)
+    assert (kind, sequence, code) == (messages.ERROR_KIND, 2, ErrorCode.FAULT)
+    assert esr >> 26 == INSTRUCTION_ABORT_SAME_LEVEL
+    assert elr == UNMAPPED
+    # The case is forgotten, the core is not.
+    _, _, payload = machine.exchange(messages.BATCH.kind, 3, bytes(4))
+    assert error(payload) == (ErrorCode.NO_CASE, 0, 0)
+    _, _, payload = machine.exchange(messages.CASE.kind, 4, asked)
+    assert case_reply(payload)["cores_running"] == 0b111
