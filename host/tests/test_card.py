@@ -30,10 +30,19 @@ def make(tmp_path):
             write_run(tmp_path / name, asked, latencies, (stages or {}).get(name), **results)
         names = dict.fromkeys(runs, "valid") | (states or {})
         write_suite(tmp_path, names, card=card, **values)
+        for name, (_, _, results) in runs.items():
+            tell(tmp_path, name, results.get("reasons", []))
         page = write_card(tmp_path).read_text(encoding="utf-8")
         return json.loads((tmp_path / "card.json").read_text()), page
 
     return make
+
+
+def tell(folder, name, reasons):
+    """Has suite.json say why a run is not valid."""
+    record = json.loads((folder / "suite.json").read_text())
+    record["items"][name]["reasons"] = reasons
+    (folder / "suite.json").write_text(json.dumps(record))
 
 
 def plain(latencies, **changes):

@@ -75,7 +75,7 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
         "shares": [],
         "median": None,
         "printed": None,
-        "reasons": [],
+        "reasons": item["reasons"],
         "notes": [],
         "experiment": None,
         "experiment_sha256": None,
@@ -88,7 +88,6 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
     found |= {
         "experiment": values["experiment"],
         "experiment_sha256": hashlib.sha256(canonical.encode()).hexdigest(),
-        "reasons": values["reasons"],
         "notes": values["notes"],
     }
     if item["state"] != "valid":

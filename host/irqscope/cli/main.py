@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 import irqscope
-from irqscope.cli import calibrate, info, ports, report, run, suite, twin
+from irqscope.cli import app, calibrate, export, info, ports, report, run, sensitivity, suite, twin
 from irqscope.errors import ExitCode, IrqscopeError
 
 _EPILOG = """\b
@@ -34,11 +34,14 @@ def cli() -> None:
 for _command in (
     run.run,
     suite.suite,
+    sensitivity.sensitivity,
     report.report,
     info.info,
     ports.ports,
     twin.twin,
     calibrate.calibrate,
+    export.export,
+    app.app,
 ):
     cli.add_command(_command)
 

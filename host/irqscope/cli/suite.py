@@ -105,10 +105,11 @@ def _print(result: SuiteResult) -> None:
     table = Table("run", "state", "time")
     for name in record["order"]:
         item = record["items"][name]
+        if item["state"] == "left out":
+            continue
         seconds = "" if item["seconds"] is None else f"{item['seconds']:.0f} s"
         state = "valid, kept" if item["kept"] else item["state"]
-        good = item["state"] in ("valid", "left out")
-        table.add_row(name, state, seconds, style=None if good else "bold red")
+        table.add_row(name, state, seconds, style=None if item["state"] == "valid" else "bold red")
     show.out.print(table)
 
 

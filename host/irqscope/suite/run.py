@@ -96,7 +96,7 @@ def run_suite(
         for entry in wanted:
             if stop():
                 raise Interrupted(f"interrupted by Ctrl-C before {entry.name}; run again")
-            run.one(entry, target, stop, report)
+            run.one(entry, target, identity, stop, report)
     except (Interrupted, StorageError) as caught:
         error = caught
     except KeyboardInterrupt:
@@ -134,6 +134,7 @@ def _blank(
                 "state": "waiting" if entry.name in loaded.chosen else "left out",
                 "kept": False,
                 "seconds": None,
+                "reasons": [],
                 "cell": entry.cell,
             }
             for entry in entries
@@ -169,6 +170,7 @@ class _SuiteRun:
         self,
         entry: Entry,
         target: str,
+        identity: Identity,
         stop: Callable[[], bool],
         report: Callable[[Path], object],
     ) -> None:
@@ -178,15 +180,18 @@ class _SuiteRun:
         self._set(entry, state="running")
         began = time.monotonic()
         result = measure(entry.experiment, target, folder, progress=self._progress, stop=stop)
-        self._set(entry, state=_state(result), seconds=round(time.monotonic() - began, 1))
+        state, reasons = _state(result), list(result.run["reasons"])
+        if state == "valid" and (changed := why_stale(folder, entry.experiment, identity)):
+            state, reasons = "invalid", [f"the target changed under the suite: {changed}"]
+        seconds = round(time.monotonic() - began, 1)
+        self._set(entry, state=state, seconds=seconds, reasons=reasons)
         if isinstance(result.error, Interrupted | StorageError):
             raise result.error
         if result.run["stats"]:
             self._progress.step("report")
             report(folder)
-        if not result.run["valid"]:
-            reasons = "; ".join(result.run["reasons"])
-            self._progress.say(f"{entry.name}: {_state(result).upper()}: {reasons}")
+        if state != "valid":
+            self._progress.say(f"{entry.name}: {state.upper()}: {'; '.join(reasons)}")
         self._progress.finish(entry.name)
 
     def end(self, error: IrqscopeError | None) -> None:

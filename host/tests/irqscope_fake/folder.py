@@ -133,7 +133,7 @@ def write_suite(folder: Path, names: dict[str, str], **values: Any) -> None:
         "ended": {"reason": "complete", "message": "", "time": now()},
         "order": list(names),
         "items": {
-            name: {"state": state, "kept": False, "seconds": 1.0, "cell": {}}
+            name: {"state": state, "kept": False, "seconds": 1.0, "reasons": [], "cell": {}}
             for name, state in names.items()
         },
         **values,

@@ -1,8 +1,9 @@
 """The fake firmware behind a pseudo-terminal, with the command line of the twin.
 
 FAKE_TWIN in the environment holds JSON: fields of Faults, and ``die_at_batch`` (the process ends
-in the middle of that batch), ``complain`` (its last words), ``batch_s`` (a batch takes so long).
-``--parameters`` prints a table of two constants.
+in the middle of that batch), ``complain`` (its last words), ``batch_s`` (a batch takes so long),
+``parameters`` (the table that ``--parameters`` prints, in place of two constants), ``adds`` (ticks
+that each KEY=VALUE of ``--set`` adds to every latency), ``refuse`` (a KEY=VALUE it does not take).
 """
 
 from __future__ import annotations
@@ -19,12 +20,20 @@ from irqscope_fake.firmware import FakeFirmware, Faults
 
 
 def main() -> None:
+    options = json.loads(os.environ.get("FAKE_TWIN", "{}"))
+    parameters = options.pop("parameters", None)
     if "--parameters" in sys.argv:
         path = {"name": "gic.path", "unit": "ns", "value": 40, "range": [20, 80]}
         turn = {"name": "cpu.turn", "unit": "cycle", "value": 24, "range": [1, 36]}
-        print(json.dumps([path, turn]))
+        print(json.dumps(parameters or [path, turn]))
         return
-    options = json.loads(os.environ.get("FAKE_TWIN", "{}"))
+    adds, refused = options.pop("adds", {}), options.pop("refuse", None)
+    for setting in sys.argv[1:]:
+        if setting == refused:
+            print(f"it refuses {setting}", file=sys.stderr)
+            sys.exit(2)
+        if setting in adds:
+            options["latency_ticks"] += adds[setting]
     die_at_batch = options.pop("die_at_batch", None)
     complain = options.pop("complain", "")
     batch_s = options.pop("batch_s", 0.0)

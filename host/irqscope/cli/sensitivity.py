@@ -1,0 +1,117 @@
+"""``irqscope sensitivity``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+from irqscope import experiment as experiments
+from irqscope import sensitivity as sensitivities
+from irqscope.cli import options, show
+from irqscope.cli.signals import orderly_stop
+
+
+@click.command()
+@click.argument(
+    "files",
+    type=click.Path(path_type=Path),
+    metavar="EXPERIMENT.toml ...",
+    nargs=-1,
+    required=True,
+)
+@click.option(
+    "--target",
+    default="twin:a53",
+    show_default=True,
+    metavar="twin:PROFILE",
+    help="Twin whose timing profile is varied.",
+)
+@options.COUNT
+@click.option("--only", multiple=True, metavar="PARAM", help="Only this one; * for anything.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder to write, new or empty.  [default: runs/sensitivity-TIME]",
+)
+@options.JSON
+def sensitivity(
+    files: tuple[Path, ...],
+    target: str,
+    count: int | None,
+    only: tuple[str, ...],
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Vary each assumption of a timing profile over its range, one at a time.
+
+    Runs every experiment at both ends of every parameter that no source gives, and shows what it
+    does to median and maximum, sorted by effect. Exit code 4 if one run is not valid.
+    """
+    given = {} if count is None else {"count": count}
+    wanted = [experiments.load(file, **given) for file in files]
+    planned = sensitivities.variations(wanted, sensitivities.assumptions(target, only))
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    folder = out or Path("runs") / f"sensitivity-{stamp}"
+    with (
+        orderly_stop() as stop,
+        Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeRemainingColumn(),
+            console=show.err,
+            transient=show.err.is_terminal,
+            speed_estimate_period=600.0,
+        ) as bar,
+    ):
+        task = bar.add_task("runs", total=len(planned))
+        record = sensitivities.run(
+            planned, target, folder, done=lambda variation: bar.advance(task), stop=stop
+        )
+    from irqscope.report.sensitivity import write_sensitivity  # here: loads the plotting library
+
+    page = write_sensitivity(folder, record)
+    if as_json:
+        show.print_json(record)
+    else:
+        for experiment in record["experiments"]:
+            show.out.print(_table(experiment))
+    show.err.print(f"sensitivity: {page}", soft_wrap=True)
+    return sensitivities.exit_code(record)
+
+
+def _table(experiment: dict[str, Any]) -> Table:
+    base = experiment["base"]
+    said = (
+        base["failed"] or f"median {base['median_ns']} ns, max {base['max_ns']} ns, N = {base['n']}"
+    )
+    table = Table(title=f"{experiment['name']}: {said}", title_justify="left")
+    table.add_column("parameter", no_wrap=True)
+    for name in ("range", "mark", "median, ns", "max, ns", "effect, ns"):
+        table.add_column(name, justify="right" if "ns" in name else "left")
+    for row in experiment["rows"]:
+        low, high = row["low"], row["high"]
+        failed = low["failed"] or high["failed"]
+        if failed:
+            table.add_row(row["name"], _range(row), row["mark"], "failed", "", "", style="red")
+            show.err.print(f"{row['name']}: {failed}", soft_wrap=True, markup=False)
+            continue
+        table.add_row(
+            row["name"],
+            _range(row),
+            row["mark"],
+            f"{low['median_ns']} .. {high['median_ns']}",
+            f"{low['max_ns']} .. {high['max_ns']}",
+            str(row["effect_ns"]),
+        )
+    return table
+
+
+def _range(row: dict[str, Any]) -> str:
+    return f"{row['range'][0]} to {row['range'][1]} {row['unit']}"

@@ -1,0 +1,81 @@
+"""The page of a sensitivity: for each experiment a tornado plot and its table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
+
+from irqscope.report.figure import COLOURS, figure
+from irqscope.report.template import template
+from irqscope.results.files import replace
+
+#: Parameters that the plot shows; the table has them all.
+_SHOWN = 20
+
+
+def write_sensitivity(folder: Path, record: dict[str, Any]) -> Path:
+    """Writes ``sensitivity.html`` from what sensitivity.json holds. Raises StorageError."""
+    html = template("sensitivity.html.j2").render(
+        record=record,
+        simulated=True,
+        plots={
+            experiment["name"]: _plot(experiment)
+            for experiment in record["experiments"]
+            if not experiment["base"]["failed"]
+        },
+    )
+    path = folder / "sensitivity.html"
+    replace(path, lambda temporary: temporary.write_text(html, encoding="utf-8"))
+    return path
+
+
+def _plot(experiment: dict[str, Any]) -> str:
+    base = experiment["base"]
+    rows = [row for row in experiment["rows"] if row["effect_ns"] is not None][:_SHOWN]
+    return tornado(
+        [
+            (
+                f"{row['name']}, {row['range'][0]} to {row['range'][1]} {row['unit']}",
+                row["low"]["median_ns"],
+                row["high"]["median_ns"],
+            )
+            for row in rows
+        ],
+        base["median_ns"],
+        f"median latency of {experiment['name']}, ns (N = {base['n']} each)",
+        base["label"],
+    )
+
+
+def tornado(rows: Sequence[tuple[str, float, float]], base_ns: float, axis: str, label: str) -> str:
+    """SVG: for each parameter the result at both ends of its range, against the base.
+
+    ``rows``: (name, ns at the low end, ns at the high end), top to bottom.
+    """
+
+    def draw(axes: Axes) -> None:
+        places = np.arange(len(rows))
+        ends = [low for _, low, _ in rows], [high for _, _, high in rows]
+        for end, colour in zip(ends, (COLOURS[5], COLOURS[1]), strict=True):
+            widths = np.array(end) - base_ns
+            axes.barh(places, widths, left=base_ns, height=0.6, color=colour, alpha=0.85)
+        axes.axvline(base_ns, color="#444444", linewidth=1)
+        axes.set_yticks(places, [name for name, _, _ in rows])
+        axes.set_ylim(-0.6, len(rows) - 0.4)
+        axes.invert_yaxis()
+        reach = 1.1 * max(4.0, float(np.abs(np.array(ends) - base_ns).max(initial=0)))
+        axes.set_xlim(base_ns - reach, base_ns + reach)
+        axes.set_xlabel(axis)
+        names = zip(("at the low end", "at the high end"), (COLOURS[5], COLOURS[1]), strict=True)
+        axes.legend(
+            handles=[Patch(color=colour, label=name) for name, colour in names],
+            frameon=False,
+            loc="lower right",
+        )
+
+    return figure(draw, label, height=1.4 + 0.3 * len(rows), left=3.4)
