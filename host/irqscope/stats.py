@@ -98,9 +98,10 @@ class Distribution:
 
     def at_least(self) -> tuple[Ticks, Ticks]:
         """Ascending latencies (ticks), and how many are known to have taken at least so long."""
-        ticks, place = np.unique(self.lower, return_inverse=True)
+        some = self.counts > 0
+        ticks, place = np.unique(self.lower[some], return_inverse=True)
         counts = np.zeros(len(ticks), np.int64)
-        np.add.at(counts, place, self.counts)
+        np.add.at(counts, place, self.counts[some])
         return ticks, np.cumsum(counts[::-1])[::-1]
 
     def longer_than(self, ticks: int) -> int:
@@ -112,6 +113,38 @@ class Distribution:
         order = np.argsort(ends, kind="stable")
         place = np.searchsorted(np.cumsum(self.counts[order]), rank)
         return int(ends[order][place])
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Second less first of a quantile, in ticks: an interval whose ends may be open (None).
+
+    Both quantiles lie in their own interval at once with a probability of at least
+    2 x CONFIDENCE - 1, so the difference lies in this one.
+    """
+
+    lower: int | None
+    upper: int | None
+
+    @property
+    def verdict(self) -> str:
+        """What can be said of the second against the first."""
+        if self.lower is not None and self.lower > 0:
+            return "slower"
+        if self.upper is not None and self.upper < 0:
+            return "faster"
+        if self.lower is None or self.upper is None:
+            return "cannot tell, N too small"
+        return "equal" if self.lower == self.upper == 0 else "no difference shown"
+
+
+def difference(first: Quantile, second: Quantile) -> Difference:
+    """Of the same quantile of two distributions."""
+    return Difference(_minus(second.lower, first.upper), _minus(second.upper, first.lower))
+
+
+def _minus(one: int | None, other: int | None) -> int | None:
+    return None if one is None or other is None else one - other
 
 
 def of_samples(latencies: npt.ArrayLike) -> Distribution:

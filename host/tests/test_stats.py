@@ -129,7 +129,20 @@ def test_times_are_rounded_up(seconds, text):
 
 
 def test_how_many_took_at_least_so_long_counts_those_without_an_answer():
-    known = stats.of_samples([5, 7, 7, 9]).censored(8, 2)
+    known = stats.of_samples([5, 7, 7, 9]).censored(8, 2).censored(50, 0)
     ticks, counts = known.at_least()
     assert dict(zip(ticks.tolist(), counts.tolist(), strict=True)) == {5: 6, 7: 5, 8: 3, 9: 1}
     assert [known.longer_than(t) for t in (4, 5, 7, 8, 9)] == [6, 5, 3, 1, 0]
+
+
+def test_a_difference_is_claimed_only_where_the_intervals_are_apart():
+    slow, fast = stats.of_samples([60] * 400), stats.of_samples([50] * 400)
+    few = stats.of_samples([50] * 3)
+    wide = stats.of_samples([50, 70] * 200)
+    at = 0.5
+    told = stats.difference(fast.quantile(at), slow.quantile(at))
+    assert (told.lower, told.upper, told.verdict) == (10, 10, "slower")
+    assert stats.difference(slow.quantile(at), fast.quantile(at)).verdict == "faster"
+    assert stats.difference(slow.quantile(at), wide.quantile(at)).verdict == "no difference shown"
+    assert stats.difference(slow.quantile(at), slow.quantile(at)).verdict == "equal"
+    assert "N too small" in stats.difference(slow.quantile(at), few.quantile(at)).verdict

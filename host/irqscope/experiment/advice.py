@@ -1,0 +1,41 @@
+"""What is allowed, but seldom wanted. Nothing here stops a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irqscope.experiment.checks import shortest_period
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.problem import Problem
+from irqscope.stats import QUANTILES, needed
+
+#: The quantile that most people ask for.
+_TAIL = 0.999
+
+
+def advice(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    """What a run of this experiment on a clock of ``tick_hz`` would not show."""
+    for place, line in enumerate(experiment.lines):
+        if line.phase == "locked":
+            text = "all stimuli meet one phase of the 10 ns comb; another may differ by 10 ns"
+            yield Problem(("lines", place, "phase"), text)
+    yield from _lock_in(experiment, tick_hz)
+    enough = [p for p in QUANTILES if experiment.count >= needed(p)]
+    if experiment.measure == "latency" and _TAIL not in enough:
+        name = f"p{100 * max(enough):.6g}" if enough else "no quantile"
+        text = f"enough for {name}; p{100 * _TAIL:.6g} needs {needed(_TAIL)}"
+        yield Problem(("count",), text)
+
+
+def _lock_in(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    """A stimulus in step with the software's own tick meets it always at the same phase."""
+    if experiment.tick is None or not experiment.lines:
+        return
+    line, tick = experiment.lines[0], experiment.tick.period.ticks(tick_hz)
+    if shortest_period(line, tick_hz) % tick == 0 and 1 << line.dither < tick:
+        bits = (tick - 1).bit_length()
+        text = (
+            f"the line's period is a multiple of the tick's, so every stimulus meets one phase of "
+            f"it; dither_bits = {bits} covers them all"
+        )
+        yield Problem(("tick", "period"), text)

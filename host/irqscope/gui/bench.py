@@ -1,0 +1,138 @@
+"""Floors of the window: frames a second, standstills and memory, with much data and more to come.
+
+``python -m irqscope.gui.bench`` fills a run of 10^7 samples, lets 10,000 samples a second arrive,
+and prints what the window still does. Exit code 1 if a floor is missed.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import sys
+import tempfile
+import threading
+import time
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+import numpy as np  # noqa: E402
+import pyarrow as pa  # noqa: E402
+from PyQt6.QtCore import QSettings  # noqa: E402
+from PyQt6.QtWidgets import QApplication  # noqa: E402
+
+from irqscope import stats  # noqa: E402
+from irqscope.gui.draft import Draft  # noqa: E402
+from irqscope.gui.feed import Feed, Picture  # noqa: E402
+from irqscope.gui.preferences import Preferences  # noqa: E402
+from irqscope.gui.window import Window  # noqa: E402
+
+OPEN = 10_000_000
+RATE = 10_000
+#: Pieces in which samples come, in a second.
+_PIECES = 50
+_LASTING_S = 10.0
+_HZ = 249_975_000
+FLOORS = {"frames": 30.0, "standstill_ms": 100.0, "memory_mb": 500.0}
+
+
+class Source(threading.Thread):
+    """Samples at a steady rate, from a thread as those of a run."""
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__(daemon=True)
+        self.stopped = threading.Event()
+        self._feed = feed
+        self._generator = np.random.default_rng(1)
+        self._batch = 0
+        self._counts = np.zeros(1024, np.int64)
+        draft = Draft()
+        assert draft.experiment is not None  # the built-in experiment is a good one
+        self._experiment = draft.experiment.model_dump(mode="json")
+
+    def fill(self) -> None:
+        """All samples that are there before the clock runs."""
+        for _ in range(OPEN // 100_000):
+            self._send(100_000)
+
+    def run(self) -> None:
+        """Sends until stopped."""
+        while not self.stopped.wait(1 / _PIECES):
+            self._send(RATE // _PIECES)
+
+    def _send(self, n: int) -> None:
+        latency = 60 + self._generator.geometric(0.2, n).clip(0, 900).astype(np.uint32)
+        edges = np.arange(n, dtype=np.int64) * (_HZ // RATE)
+        columns = {
+            "channel": np.zeros(n, np.uint8),
+            "batch": np.full(n, self._batch, np.uint32),
+            "edge_ticks": edges,
+            "latency_ticks": latency,
+        }
+        self._batch += 1
+        self._counts += np.bincount(latency, minlength=1024)
+        known = stats.of_histogram(self._counts, origin=0, width=1)
+        self._feed.take(pa.table(columns), Picture(self._run(known), {0: known}))
+
+    def _run(self, known: stats.Distribution) -> dict[str, object]:
+        found = {
+            "channel": 0, "n": known.n, "censored": 0, "quantiles": [],
+            "min_ticks": int(known.lower[0]), "max_ticks": int(known.lower[-1]),
+            "exceedance_bound": stats.exceedance_bound(known.n),
+        }  # fmt: skip
+        books = dict.fromkeys(("coalesced", "timed_out", "pending", "unmatched"), 0)
+        books |= dict.fromkeys(("starts", "served", "stops"), known.n) | {"channel": 0}
+        return {
+            "identity": {"tick_hz": _HZ, "cpu_hz": 1_199_880_000},
+            "source": {"label": "made-up data", "profile": "none"},
+            "experiment": self._experiment,
+            "calibration": None,
+            "books": [books],
+            "stats": [found],
+            "throughput": [],
+            "ended": None,
+        }
+
+
+def main() -> int:
+    """Measures; prints a line for each floor."""
+    application = QApplication(sys.argv[:1])
+    with tempfile.TemporaryDirectory() as folder:
+        window = Window(Preferences(QSettings(f"{folder}/x.ini", QSettings.Format.IniFormat)))
+        window.show()
+        window.go_to("Live")
+        source = Source(window.station.feed)
+        source.fill()
+        _pump(application, 2.0)
+        source.start()
+        window.live.paints.clear()
+        window.performance.longest_s = 0.0
+        counts = []
+        for _ in range(int(_LASTING_S)):
+            window.live.paints.clear()
+            _pump(application, 1.0)
+            counts.append(len(window.live.paints))
+        source.stopped.set()
+        source.join()
+        window.close()
+    found = {
+        "frames": float(np.median(counts)),
+        "standstill_ms": 1000 * window.performance.longest_s,
+        "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+    missed = 0
+    for name, value in found.items():
+        good = value >= FLOORS[name] if name == "frames" else value <= FLOORS[name]
+        missed += not good
+        print(f"{name:<14} {value:8.1f}   floor {FLOORS[name]:6.1f}   {'ok' if good else 'MISSED'}")
+    return int(missed > 0)
+
+
+def _pump(application: QApplication, seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        application.processEvents()
+        time.sleep(0.001)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

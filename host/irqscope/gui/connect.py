@@ -1,0 +1,219 @@
+"""The first screen: boards that answered, the twin, and run folders."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from irqscope.gui.station import Found, Link, Station
+from irqscope.gui.widgets import button, label, show_as
+
+#: Timing profiles of the twin that can be chosen.
+_PROFILES = ("functional", "a53")
+#: Identity words that say who answered: name in the hello, name on the screen.
+_SHOWN = (
+    ("firmware_version", "firmware"),
+    ("firmware_hash", "firmware hash"),
+    ("version", "register map"),
+    ("build_hash", "gateware hash"),
+    ("tick_hz", "PL clock"),
+    ("cpu_hz", "CPU clock"),
+    ("cores", "cores"),
+    ("max_baud", "highest rate"),
+)
+
+
+class Connect(QWidget):
+    """``started``: a twin was asked for with a run to follow; ``folder_asked``: open a folder."""
+
+    started = pyqtSignal(str)
+    folder_asked = pyqtSignal()
+
+    def __init__(self, station: Station) -> None:
+        super().__init__()
+        self._station = station
+        self._ports = QVBoxLayout()
+        content = QWidget()
+        layout = QVBoxLayout(content)
+        layout.setAlignment(Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(label("Connect", "title"))
+        layout.addWidget(self._build_now())
+        layout.addWidget(self._build_twin())
+        layout.addWidget(self._build_boards())
+        layout.addWidget(self._build_folder())
+        scroll = QScrollArea()
+        scroll.setWidget(content)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(scroll)
+        self._shown: tuple[Found, ...] | None = None
+        station.changed.connect(self._on_state)
+        self._on_state()
+
+    def _build_now(self) -> QFrame:
+        self._now = label("", "heading")
+        self._now.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._identity = QGridLayout()
+        self.release = button(
+            "Release",
+            self._station.release,
+            "Forget this target. Its port is held only while it is talked to, so other programs\n"
+            "can use it whenever no run is under way.",
+        )
+        card, layout = _card()
+        row = QHBoxLayout()
+        row.addWidget(self._now, 1)
+        row.addWidget(self.release)
+        layout.addLayout(row)
+        layout.addLayout(self._identity)
+        return card
+
+    def _build_twin(self) -> QFrame:
+        self.start = button("Start a twin and measure", lambda: self.started.emit(self._twin()))
+        self.start.setProperty("role", "primary")
+        self.only = button("Connect only", lambda: self._station.connect_to(self._twin()))
+        self.profile = QComboBox()
+        self.profile.addItems(_PROFILES)
+        self.profile.setToolTip("Timing profile: a model, named on every result")
+        card, layout = _card()
+        layout.addWidget(label("No board? The twin", "heading"))
+        text = "The same firmware and gateware, simulated. It shows how irqscope works; its "
+        text += "numbers do not predict a board."
+        layout.addWidget(label(text, "faint", wraps=True))
+        row = QHBoxLayout()
+        for widget in (self.start, self.only, QLabel("timing profile"), self.profile):
+            row.addWidget(widget)
+        row.addStretch()
+        layout.addLayout(row)
+        return card
+
+    def _build_boards(self) -> QFrame:
+        self.scan = button(
+            "Look for boards",
+            self._station.rescan,
+            "F5: says hello on each serial port; a ZCU102 has four",
+        )
+        self.port = QLineEdit()
+        self.port.setPlaceholderText("port or URL, such as /dev/ttyUSB0 or rfc2217://lab:4000")
+        self.port.returnPressed.connect(self._connect_typed)
+        card, layout = _card()
+        row = QHBoxLayout()
+        row.addWidget(label("Boards", "heading"), 1)
+        row.addWidget(self.scan)
+        layout.addLayout(row)
+        layout.addLayout(self._ports)
+        row = QHBoxLayout()
+        row.addWidget(self.port, 1)
+        row.addWidget(button("Connect", self._connect_typed))
+        layout.addLayout(row)
+        return card
+
+    def _build_folder(self) -> QFrame:
+        card, layout = _card()
+        row = QHBoxLayout()
+        row.addWidget(label("Results", "heading"), 1)
+        row.addWidget(button("Open a run folder …", self.folder_asked.emit))
+        layout.addLayout(row)
+        layout.addWidget(label("Every run is a folder; it opens without any target.", "faint"))
+        return card
+
+    def _twin(self) -> str:
+        profile = self.profile.currentText()
+        return "twin" if profile == "functional" else f"twin:{profile}"
+
+    def _connect_typed(self) -> None:
+        if self.port.text().strip():
+            self._station.connect_to(self.port.text().strip())
+
+    def _on_state(self) -> None:
+        state = self._station.state
+        texts = {
+            Link.NONE: "Not connected",
+            Link.ASKING: f"Asking {state.target} who it is …",
+            Link.READY: f"Connected: {state.target}",
+            Link.MEASURING: f"Measuring on {state.target}",
+            Link.LOST: f"Lost {state.target}; asking again (attempt {state.attempts})",
+        }
+        roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
+        show_as(self._now, roles.get(state.link, "heading"), texts[state.link])
+        self.release.setVisible(state.link is not Link.NONE)
+        free = state.link not in (Link.ASKING, Link.MEASURING)
+        for start in (self.start, self.only):
+            start.setEnabled(free)
+        self.scan.setEnabled(not state.scanning)
+        self.scan.setText("Looking …" if state.scanning else "Look for boards")
+        self._show_identity()
+        if state.ports is not self._shown or self._ports.count() == 0:
+            self._shown = state.ports
+            self._show_ports(state.ports)
+
+    def _show_identity(self) -> None:
+        _empty(self._identity)
+        identity = self._station.state.identity
+        if identity is None:
+            return
+        words = identity.as_dict()
+        words["firmware_version"] = f"{identity.firmware_version >> 16}." + str(
+            identity.firmware_version & 0xFFFF
+        )
+        words["version"] = f"{identity.version >> 16}.{identity.version & 0xFFFF}"
+        words["tick_hz"] = f"{identity.tick_hz / 1e6:g} MHz"
+        words["cpu_hz"] = f"{identity.cpu_hz / 1e6:g} MHz"
+        words["max_baud"] = f"{identity.max_baud} baud"
+        badge = "board" if identity.profile is None else "twin"
+        self._identity.addWidget(label(identity.label, badge), 0, 0, 1, 2)
+        for place, (key, name) in enumerate(_SHOWN):
+            row, column = 1 + place // 4, 2 * (place % 4)
+            self._identity.addWidget(label(name, "faint"), row, column)
+            value = QLabel(str(words[key]))
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self._identity.addWidget(value, row, column + 1)
+
+    def _show_ports(self, ports: tuple[Found, ...] | None) -> None:
+        _empty(self._ports)
+        if ports is None:
+            self._ports.addWidget(label("Not looked for yet.", "faint"))
+        elif not ports:
+            text = "No serial port. Plug in the board's USB-UART cable and switch it on, or start "
+            self._ports.addWidget(label(text + "the twin.", "faint", wraps=True))
+        for found in ports or ():
+            self._ports.addWidget(self._port(found))
+
+    def _port(self, found: Found) -> QWidget:
+        line = QWidget()
+        row = QHBoxLayout(line)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(QLabel(found.port))
+        about = " ".join(text for text in (found.description, found.serial_number) if text != "n/a")
+        row.addWidget(label(about, "faint"))
+        row.addWidget(label(found.answer, "good" if found.ours else "faint", wraps=True), 1)
+        connect = button("Connect", lambda: self._station.connect_to(found.port))
+        connect.setEnabled(found.ours)
+        row.addWidget(connect)
+        return line
+
+
+def _card() -> tuple[QFrame, QVBoxLayout]:
+    card = QFrame()
+    card.setProperty("role", "card")
+    return card, QVBoxLayout(card)
+
+
+def _empty(layout: QVBoxLayout | QGridLayout) -> None:
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

@@ -1,0 +1,181 @@
+"""The experiment that is being edited: a TOML table, its text, and what is wrong with it."""
+
+from __future__ import annotations
+
+import tomllib
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import pydantic
+
+import irqscope
+from irqscope.errors import ExperimentError
+from irqscope.experiment.advice import advice
+from irqscope.experiment.checks import longest_period, problems
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.save import document
+from irqscope.experiment.tomlfile import problems_of, read, said
+from irqscope.plan import Plan
+from irqscope.results.files import replace
+from irqscope.units import NOMINAL_TICK_HZ, NS_PER_S, ticks_to_ns
+
+#: What is measured where no file says anything else.
+FIRST = """\
+name = "first-look"
+case = "t2"
+caches = "on"
+trigger = "rising edge"
+count = 2400
+
+[[lines]]
+high = "1 ms"
+low = "4 ms"
+
+[[channels]]
+timeout = "4 ms"
+"""
+
+
+class Draft:
+    """``table``: as in a file. ``experiment``: None while something is wrong with it.
+
+    ``problems``: what is wrong; ``advice``: what is allowed but seldom wanted; one line each.
+    ``path``: file that it came from. ``tick_hz``: clock that limits are judged by.
+    """
+
+    def __init__(self) -> None:
+        self.tick_hz = NOMINAL_TICK_HZ
+        self.path: Path | None = None
+        self.text = FIRST
+        self.table: dict[str, Any] = tomllib.loads(FIRST)
+        self.experiment: Experiment | None = None
+        self.problems: tuple[str, ...] = ()
+        self.advice: tuple[str, ...] = ()
+        self._loaded: dict[str, Any] = {}
+        self._judge()
+
+    def load(self, path: Path) -> None:
+        """Takes a file. Raises ExperimentError where it cannot be read or is not TOML."""
+        self.text, self.table = read(path)
+        self.path, self._loaded = path, deepcopy(self.table)
+        self._judge()
+
+    def take(self, experiment: dict[str, Any]) -> None:
+        """Takes the experiment of a run.json."""
+        table = Experiment.model_validate(experiment).model_dump(mode="json", exclude_defaults=True)
+        self.path, self._loaded = None, {}
+        self._rewrite(table)
+
+    def write(self, text: str) -> None:
+        """Takes a text as it is typed."""
+        self.text = text
+        try:
+            self.table = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            self.experiment, self.problems, self.advice = None, (f"not TOML: {error}",), ()
+            return
+        self._judge()
+
+    def set(self, path: tuple[str | int, ...], value: Any) -> None:
+        """Changes the value of a key; None takes the key away. Comments of the file are lost."""
+        table = deepcopy(self.table)
+        inside: Any = table
+        for part in path[:-1]:
+            inside = inside.setdefault(part, {}) if isinstance(inside, dict) else inside[part]
+        if value is None:
+            inside.pop(path[-1], None)
+        else:
+            inside[path[-1]] = value
+        self._rewrite(table)
+
+    def set_line(self, index: int, wanted: bool) -> None:
+        """Adds or takes away the line with this index."""
+        # Lines without an index have that of their place, which is about to change.
+        lines = [{"index": place} | line for place, line in enumerate(self.lines())]
+        lines = [line for line in lines if line["index"] != index]
+        if wanted:
+            like = lines[0] if lines else {"high": "1 ms", "low": "4 ms"}
+            lines.append({**{k: like[k] for k in ("high", "low")}, "index": index})
+        self._rewrite(self.table | {"lines": lines})
+
+    def save(self, path: Path) -> None:
+        """Writes the file. Raises StorageError."""
+        replace(path, lambda temporary: temporary.write_text(self.text, encoding="utf-8"))
+        self.path, self._loaded = path, deepcopy(self.table)
+
+    def lines(self) -> list[dict[str, Any]]:
+        """Tables of the lines, in the order of the file."""
+        lines = self.table.get("lines", [])
+        return lines if isinstance(lines, list) else []
+
+    @property
+    def source(self) -> Path | None:
+        """File that says the same, its count apart; None if there is none."""
+        same = self.table | {"count": 0} == self._loaded | {"count": 0}
+        return self.path if same else None
+
+    def facts(self) -> list[str]:
+        """What follows from the experiment."""
+        experiment = self.experiment
+        if experiment is None:
+            return []
+        plan = Plan(experiment, self.tick_hz)
+        period = plan.stimulus_s
+        found = [f"{1 / period:.4g} stimuli/s", f"{_seconds(experiment.count * period)} for N"]
+        if experiment.lines:
+            line = experiment.lines[0]
+            longest = longest_period(line, self.tick_hz)
+            duty = line.high.ticks(self.tick_hz) / longest
+            found.insert(1, f"duty {100 * duty:.3g} %")
+            dither = ticks_to_ns((1 << line.dither) - 1, self.tick_hz)
+            found.append(f"dither up to {dither} ns" if line.dither else "no dither")
+        return found
+
+    def _rewrite(self, table: dict[str, Any]) -> None:
+        self.table = table
+        self.text = document(table)
+        self._judge()
+
+    def _judge(self) -> None:
+        self.experiment, self.advice = None, ()
+        try:
+            experiment = Experiment.model_validate(self.table)
+        except pydantic.ValidationError as error:
+            self.problems = tuple(said(problem) for problem in problems_of(error, Experiment))
+            return
+        self.problems = tuple(said(problem) for problem in problems(experiment, self.tick_hz))
+        if not self.problems:
+            self.experiment = experiment
+            self.advice = tuple(said(problem) for problem in advice(experiment, self.tick_hz))
+
+
+def presets() -> list[Path]:
+    """Experiment files that came with irqscope, or that stand in the working directory."""
+    for folder in (Path.cwd(), Path(irqscope.__file__).parents[2]):
+        found = sorted((folder / "experiments").glob("*/*.toml"))
+        if found:
+            return [path for path in found if path.name != "suite.toml"]
+    return []
+
+
+def checked(draft: Draft) -> Experiment:
+    """The experiment. Raises ExperimentError with the first of its problems."""
+    if draft.experiment is None:
+        raise ExperimentError(f"{draft.problems[0]}; mend it on the Stimulus screen")
+    return draft.experiment
+
+
+def duration(ns: float) -> str:
+    """A time as a file says it, to four figures."""
+    for unit, size in (("s", NS_PER_S), ("ms", 1e6), ("us", 1e3)):
+        if ns >= size:
+            return f"{float(f'{ns / size:.4g}'):g} {unit}"
+    return f"{round(ns)} ns"
+
+
+def _seconds(seconds: float) -> str:
+    for unit, size in (("h", 3600.0), ("min", 60.0)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.3g} s"

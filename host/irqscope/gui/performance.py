@@ -1,0 +1,52 @@
+"""The performance dock: whether the window keeps up with what comes."""
+
+from __future__ import annotations
+
+import time
+
+from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
+
+from irqscope.gui.live import PAINT_MS, Live
+from irqscope.gui.station import Station
+from irqscope.gui.widgets import timer
+
+#: A timer that comes later than this was held up, and so was the user.
+_BLOCKED_S = 0.1
+_LOOK_MS = 500
+
+
+class Performance(QWidget):
+    """Figures of the last seconds, and the longest time in which the window did not answer."""
+
+    def __init__(self, station: Station, live: Live) -> None:
+        super().__init__()
+        self._station, self._live = station, live
+        self.frames, self.paint, self.samples, self.longest = (QLabel("-") for _ in range(4))
+        form = QFormLayout(self)
+        form.addRow("frames painted", self.frames)
+        form.addRow("time of a paint", self.paint)
+        form.addRow("samples", self.samples)
+        form.addRow("longest standstill", self.longest)
+        self.longest_s = 0.0
+        self._before = (time.monotonic(), station.feed.samples)
+        self._beat_at = time.monotonic()
+        timer(self, PAINT_MS, self._on_beat)
+        timer(self, _LOOK_MS, self._show)
+
+    def _on_beat(self) -> None:
+        now = time.monotonic()
+        self.longest_s = max(self.longest_s, now - self._beat_at - PAINT_MS / 1000)
+        self._beat_at = now
+
+    def _show(self) -> None:
+        now = time.perf_counter()
+        recent = [lasted for at, lasted in self._live.paints if now - at < 1]
+        self.frames.setText(f"{len(recent)} a second")
+        if recent:
+            self.paint.setText(f"{1000 * sorted(recent)[len(recent) // 2]:.1f} ms (median)")
+        at, count = self._before
+        self._before = (time.monotonic(), self._station.feed.samples)
+        rate = (self._before[1] - count) / max(self._before[0] - at, 1e-9)
+        self.samples.setText(f"{rate:.0f} a second, {self._before[1]} in all")
+        slow = "; the host is too slow" if self.longest_s > 10 * _BLOCKED_S else ""
+        self.longest.setText(f"{1000 * self.longest_s:.0f} ms{slow}")

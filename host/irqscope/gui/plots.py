@@ -1,0 +1,417 @@
+"""The plots. Each bears its source; one without data is blank and says why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyqtgraph as pg
+from PyQt6.QtCore import QRectF, Qt
+from PyQt6.QtGui import QColor, QFont, QPen
+from PyQt6.QtWidgets import QGraphicsSimpleTextItem
+
+from irqscope.gui.feed import Picture, Traces
+from irqscope.gui.theme import DARK, Theme
+from irqscope.gui.units import Unit
+from irqscope.stats import OPEN, Distribution
+
+Values = npt.NDArray[np.float64]
+
+#: Latency axes span this at least: a few ticks shall look like few.
+_NARROWEST_TICKS = 20
+#: Bottom of a histogram: half of one stimulus, so that a single one is seen.
+_FLOOR = 0.5
+
+
+class Plot:
+    """A plot widget with watermark and message. ``widget`` goes into a layout."""
+
+    def __init__(self, title: str, bottom: str, left: str) -> None:
+        self.widget: Any = pg.PlotWidget()
+        self.item: Any = self.widget.getPlotItem()
+        self.theme = DARK
+        self._title, self._bottom, self._left = title, bottom, left
+        self._unit = "ns"
+        box: Any = self.item.getViewBox()
+        self._watermark = QGraphicsSimpleTextItem(box)
+        self._watermark.setZValue(50)
+        self._message = QGraphicsSimpleTextItem(box)
+        box.sigResized.connect(self._place)
+        for name in ("bottom", "left"):
+            self.item.getAxis(name).enableAutoSIPrefix(False)
+        self.item.getAxis("left").setWidth(62)
+        self.item.hideButtons()
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        self.theme = theme
+        self.widget.setBackground(theme.plot)
+        faint = QColor(theme.text)
+        faint.setAlpha(38)
+        self._watermark.setBrush(faint)
+        self._message.setBrush(QColor(theme.faint))
+        for name in ("bottom", "left"):
+            axis = self.item.getAxis(name)
+            axis.setPen(theme.grid)
+            axis.setTextPen(theme.faint)
+        self.item.showGrid(x=True, y=True, alpha=0.25)
+        self._caption()
+
+    def set_unit(self, unit: str) -> None:
+        """Names the unit of latencies on the axes."""
+        self._unit = unit
+        self._caption()
+
+    def set_source(self, label: str) -> None:
+        """The watermark: where the numbers come from."""
+        self._watermark.setText(label)
+        self._place()
+
+    def say(self, text: str) -> None:
+        """A message in place of data; empty: there are data."""
+        self._message.setText(text)
+        self._place()
+
+    def _caption(self) -> None:
+        colour = self.theme.faint
+        self.item.setTitle(self._title, color=colour, size="10pt")
+        for side, text in (("bottom", self._bottom), ("left", self._left)):
+            self.item.setLabel(side, text.format(unit=self._unit), color=colour)
+
+    def _place(self, *_: object) -> None:
+        area: QRectF = self.item.getViewBox().boundingRect()
+        font = QFont()
+        font.setPixelSize(max(14, min(int(area.height() / 6), int(area.width() / 14))))
+        font.setBold(True)
+        self._watermark.setFont(font)
+        for text in (self._watermark, self._message):
+            bounds = text.boundingRect()
+            text.setPos(area.center() - bounds.center())
+        self._message.moveBy(0, self._watermark.boundingRect().height() * 0.8)
+
+
+class TracePlot(Plot):
+    """Latency against time: a mark from the least to the greatest latency of each pixel.
+
+    Follows the data until the user zooms; :meth:`fit` follows again. ``moved``: called when the
+    user has changed what is seen.
+    """
+
+    def __init__(self, moved: Callable[[], None]) -> None:
+        super().__init__(
+            "Time trace", "target time, talks on the link left out, s", "latency, {unit}"
+        )
+        self.follows = True
+        self._curves: dict[int, Any] = {}
+        self._unanswered: Any = pg.PlotDataItem(connect="pairs")
+        self.item.addItem(self._unanswered, ignoreBounds=True)
+        self.threshold: Any = pg.InfiniteLine(
+            angle=0, movable=True, label="threshold", labelOpts={"position": 0.06}
+        )
+        self.threshold.hide()
+        self.markers: Any = pg.LinearRegionItem()
+        self.markers.hide()
+        for item in (self.threshold, self.markers):
+            self.item.addItem(item, ignoreBounds=True)
+        box: Any = self.item.getViewBox()
+        box.disableAutoRange()
+        box.sigRangeChangedManually.connect(lambda *_: self._on_moved(moved))
+        self.markers.sigRegionChanged.connect(lambda *_: moved())
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        super().dress(theme)
+        self._unanswered.setPen(pg.mkPen(theme.bad, width=1))
+        self.threshold.setPen(pg.mkPen(theme.warning, width=1.5, style=Qt.PenStyle.DashLine))
+        self.threshold.setHoverPen(pg.mkPen(theme.warning, width=3))
+        self.threshold.label.setColor(theme.warning)
+        area = QColor(theme.accent)
+        area.setAlpha(36)
+        self.markers.setBrush(area)
+        area.setAlpha(70)
+        self.markers.setHoverBrush(area)
+        for channel, curve in self._curves.items():
+            curve.setPen(self._pen(channel))
+
+    def fit(self) -> None:
+        """Shows all, and follows what comes."""
+        self.follows = True
+
+    def look_at(self, begin: float, end: float) -> None:
+        """Shows these times, s, and stays there."""
+        self.follows = False
+        self.item.getViewBox().setXRange(begin, end, padding=0)
+
+    @property
+    def visible(self) -> tuple[float, float]:
+        """Times that are seen, s."""
+        begin, end = self.item.getViewBox().viewRange()[0]
+        return float(begin), float(end)
+
+    def draw(self, traces: Traces, unit: Unit) -> None:
+        """Paints what is seen of the traces."""
+        spans = [span for trace in traces.channels.values() if (span := trace.span)]
+        box: Any = self.item.getViewBox()
+        if self.follows and spans:
+            begin, end = min(s[0] for s in spans), max(s[1] for s in spans)
+            box.setXRange(begin, max(end, begin + 1e-6), padding=0.01)
+        begin, end = self.visible
+        pixels = max(50, int(box.width()))
+        low, high = np.inf, -np.inf
+        for channel, trace in traces.channels.items():
+            drawn = trace.envelope(begin, end, pixels)
+            # Half a tick more on both sides, so that a single value is seen as a mark, too.
+            bottom = (drawn.low - 0.35) * unit.per_tick
+            top = (drawn.high + 0.35) * unit.per_tick
+            self._curve(channel).setData(np.repeat(drawn.time, 2), _interleaved(bottom, top))
+            if len(drawn.time):
+                low, high = min(low, float(drawn.low.min())), max(high, float(drawn.high.max()))
+        for channel in self._curves.keys() - traces.channels.keys():
+            self._curves[channel].setData([], [])
+        if self.follows and spans:
+            lack = max(0.0, _NARROWEST_TICKS - (high - low)) / 2
+            bounds = (max(low - lack, 0) * unit.per_tick, (high + lack) * unit.per_tick)
+            box.setYRange(*bounds, padding=0.06)
+        self._draw_unanswered(traces, begin, end)
+
+    def _draw_unanswered(self, traces: Traces, begin: float, end: float) -> None:
+        times = np.array([time for time in traces.unanswered if begin <= time <= end])
+        low, high = self.item.getViewBox().viewRange()[1]
+        ends = np.tile([low, high], len(times))
+        self._unanswered.setData(np.repeat(times, 2), ends)
+
+    def _curve(self, channel: int) -> Any:
+        if channel not in self._curves:
+            curve = pg.PlotDataItem(connect="pairs", pen=self._pen(channel))
+            self.item.addItem(curve, ignoreBounds=True)
+            self._curves[channel] = curve
+        return self._curves[channel]
+
+    def _pen(self, channel: int) -> QPen:
+        pen: QPen = pg.mkPen(self.theme.series[channel % len(self.theme.series)], width=2)
+        pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+        return pen
+
+    def _on_moved(self, moved: Callable[[], None]) -> None:
+        self.follows = False
+        moved()
+
+
+class ThroughputPlot(Plot):
+    """Interrupts handled in a second while the line was high, phase by phase, one dot each."""
+
+    def __init__(self) -> None:
+        super().__init__("Throughput", "phase", "interrupts handled in a second")
+        self._items: list[Any] = []
+
+    def draw(self, throughput: list[dict[str, Any]], tick_hz: int) -> None:
+        """Paints the ``throughput`` of run.json."""
+        for item in self._items:
+            self.item.removeItem(item)
+        self._items.clear()
+        texts = []
+        for place, found in enumerate(throughput):
+            rates = np.array(found["stops"]) * (tick_hz / found["high_ticks"])
+            colour = self.theme.series[place % len(self.theme.series)]
+            dots = pg.ScatterPlotItem(
+                np.arange(1, len(rates) + 1), rates, size=8, brush=colour, pen=None
+            )
+            self.item.addItem(dots)
+            self._items.append(dots)
+            name = "several cores" if found["core"] is None else f"core {found['core']}"
+            span = f"{found['min_hz']:.6g} to {found['max_hz']:.6g}"
+            texts.append(f"{name}: median {found['median_hz']:.6g}/s, {span}/s")
+        self._title = "; ".join(texts) or "Throughput"
+        self._caption()
+
+
+class _LatencyPlot(Plot):
+    """Latency to the right, and curves of several series: channels, or runs."""
+
+    def __init__(self, title: str, left: str) -> None:
+        super().__init__(title, "latency, {unit}", left)
+        self._items: list[Any] = []
+        self.item.getViewBox().setDefaultPadding(0.03)
+
+    def clear(self) -> None:
+        """Nothing is drawn."""
+        for item in self._items:
+            self.item.removeItem(item)
+        self._items.clear()
+
+    def _add(self, item: Any, *, counts: bool = True) -> None:
+        self.item.addItem(item, ignoreBounds=not counts)
+        self._items.append(item)
+
+    def _legend(self, names: Sequence[str], curves: Sequence[Any]) -> None:
+        legend: Any = self.item.addLegend(offset=(-8, 8), labelTextColor=self.theme.text)
+        legend.clear()
+        if len(names) > 1:
+            for name, curve in zip(names, curves, strict=True):
+                legend.addItem(curve, name)
+
+    def _colour(self, place: int) -> str:
+        return self.theme.series[place % len(self.theme.series)]
+
+
+class HistogramPlot(_LatencyPlot):
+    """The gateware's own bins, on a logarithmic count."""
+
+    def __init__(self) -> None:
+        super().__init__("Histogram, every stimulus", "stimuli in a bin")
+        self.item.getAxis("left").setLogMode(True)
+
+    def draw(self, series: dict[str, tuple[Distribution, Unit]]) -> None:
+        """Paints distributions by name."""
+        self.clear()
+        curves = []
+        longer = []
+        for place, (known, unit) in enumerate(series.values()):
+            inside = (known.upper != OPEN) & (known.upper >= known.lower) & (known.lower > 0)
+            edges, counts = _steps(known.lower[inside], known.upper[inside], known.counts[inside])
+            colour = QColor(self._colour(place))
+            fill = QColor(colour)
+            fill.setAlpha(255 if len(series) == 1 else 90)
+            curve = pg.PlotDataItem(
+                edges * unit.per_tick,
+                np.log10(np.maximum(counts, _FLOOR)),
+                stepMode="center",
+                fillLevel=float(np.log10(_FLOOR)),
+                brush=fill,
+                pen=pg.mkPen(colour, width=1),
+            )
+            self._add(curve)
+            curves.append(curve)
+            beyond = known.upper == OPEN
+            for least in np.unique(known.lower[beyond]).tolist():
+                count = int(known.counts[beyond & (known.lower == least)].sum())
+                if count:
+                    where = f"longer than {unit.text(least)} {unit.name}" if least else "unknown"
+                    longer.append(f"{count} {where}")
+        self._legend(list(series), curves)
+        self._title = "Histogram, every stimulus" + (f"; {', '.join(longer)}" if longer else "")
+        self._caption()
+        box: Any = self.item.getViewBox()
+        box.setLimits(yMin=float(np.log10(_FLOOR)) - 0.02)
+        box.enableAutoRange()
+
+
+class CcdfPlot(_LatencyPlot):
+    """Share of stimuli that took at least so long, with the intervals of quantiles."""
+
+    def __init__(self) -> None:
+        super().__init__("Tail (CCDF)", "share that took at least so long")
+        self.item.getAxis("left").setLogMode(True)
+        self.item.getViewBox().sigXRangeChanged.connect(self._ticks)
+
+    def draw(
+        self,
+        series: dict[str, tuple[Distribution, Unit]],
+        quantiles: dict[str, list[dict[str, Any]]],
+    ) -> None:
+        """Paints distributions by name, and the quantiles of run.json beside them."""
+        self.clear()
+        curves = []
+        for place, (name, (known, unit)) in enumerate(series.items()):
+            if not known.n:
+                continue
+            ticks, counts = known.at_least()
+            # Behind the longest, only those without an answer are left; none is no share, so the
+            # curve then falls to half of one.
+            open_ended = known.upper[(known.lower == ticks[-1]) & (known.counts > 0)] == OPEN
+            last = counts[-1] if open_ended.any() else 0.5
+            share = np.repeat(np.append(counts, last) / known.n, 2)[1:-1]
+            shown = np.repeat(ticks > 0, 2)  # of those that took at least 0 nothing is known
+            x = _log(np.repeat(ticks, 2)[shown], unit)
+            pen = pg.mkPen(self._colour(place), width=2)
+            curve = pg.PlotDataItem(x, np.log10(share[shown]), pen=pen)
+            self._add(curve)
+            curves.append(curve)
+            limit = pg.InfiniteLine(
+                float(np.log10(1 / known.n)),
+                angle=0,
+                pen=pg.mkPen(self._colour(place), style=Qt.PenStyle.DotLine),
+                label=f"1 of N = {known.n}",
+                labelOpts={
+                    "position": 0.97,
+                    "anchors": [(1, 1), (1, 1)],
+                    "color": self.theme.faint,
+                },
+            )
+            self._add(limit, counts=False)
+            for quantile in quantiles.get(name, []):
+                self._interval(quantile, unit, place)
+        self._legend([name for name, (known, _) in series.items() if known.n], curves)
+        self.item.getViewBox().enableAutoRange()
+
+    def _interval(self, quantile: dict[str, Any], unit: Unit, place: int) -> None:
+        """A bar over the confidence interval; open ends are left out with their quantile."""
+        lower, upper = quantile["lower_ticks"], quantile["upper_ticks"]
+        if quantile["note"] or lower is None or upper is None:
+            return
+        y = float(np.log10(1 - quantile["p"]))
+        # An interval of one tick has no width: two thirds of a tick are drawn.
+        x = _log(np.array([lower - 1 / 3, upper + 1 / 3]), unit)
+        bar = pg.PlotDataItem(x, [y, y], pen=pg.mkPen(self.theme.text, width=4))
+        self._add(bar)
+        text = pg.TextItem(f"p{100 * quantile['p']:.6g}", color=self.theme.faint, anchor=(1, 0.5))
+        text.setPos(float(x[0]), y)
+        self._add(text, counts=False)
+
+    def _ticks(self, box: Any, span: tuple[float, float]) -> None:
+        """Powers of ten say nothing about less than a decade or two: round values do."""
+        low, high = (10 ** min(max(end, -3.0), 12.0) for end in span)
+        axis = self.item.getAxis("bottom")
+        if high > 50 * low:
+            values = [
+                digit * 10.0**power
+                for power in range(int(np.log10(low)) - 1, int(np.log10(high)) + 2)
+                for digit in (1, 2, 5)
+            ]
+        else:
+            step = round_step((high - low) / 6)
+            values = (np.arange(np.ceil(low / step), high / step + 1) * step).tolist()
+        axis.setTicks([[(float(np.log10(v)), f"{v:g}") for v in values if low <= v <= high]])
+
+
+def series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Unit]]:
+    """Distributions of a run's channels, named."""
+    return {f"channel {index}": (known, unit) for index, known in picture.distributions.items()}
+
+
+def quantiles_of(picture: Picture) -> dict[str, list[dict[str, Any]]]:
+    """Quantiles of a run's channels, named alike."""
+    return {f"channel {s['channel']}": s["quantiles"] for s in picture.run["stats"]}
+
+
+def _interleaved(first: Any, second: Any) -> Values:
+    return np.column_stack((first, second)).ravel()
+
+
+def _steps(lower: Any, upper: Any, counts: Any) -> tuple[Values, Values]:
+    """Edges and counts of steps from sparse bins; between bins that are apart there is nothing."""
+    if not len(lower):
+        return np.array([0.0, 1.0]), np.array([0.0])
+    order = np.argsort(lower)
+    lower, upper, counts = lower[order], upper[order] + 1, counts[order]
+    edges = [float(lower[0]) - 0.5]
+    heights: list[float] = []
+    for low, high, count in zip(lower.tolist(), upper.tolist(), counts.tolist(), strict=True):
+        if low - 0.5 > edges[-1]:
+            edges.append(low - 0.5)
+            heights.append(0.0)
+        edges.append(high - 0.5)
+        heights.append(float(count))
+    return np.array(edges), np.array(heights)
+
+
+def _log(ticks: Any, unit: Unit) -> Values:
+    return np.asarray(np.log10(np.maximum(ticks, 1 / 3) * unit.per_tick), np.float64)
+
+
+def round_step(step: float) -> float:
+    """The next 1, 2 or 5 times a power of ten."""
+    power = 10.0 ** np.floor(np.log10(max(step, 1e-9)))
+    return float(next(digit * power for digit in (1, 2, 5, 10) if digit * power >= step))

@@ -1,0 +1,64 @@
+"""What the window remembers between two starts. Everything can be forgotten again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtCore import QByteArray, QSettings
+
+#: Layouts of another number are not those of this window's docks.
+_LAYOUT = 1
+
+
+class Preferences:
+    """Typed access to QSettings; ``settings`` may be a file of its own, as in tests."""
+
+    def __init__(self, settings: QSettings | None = None) -> None:
+        self._settings = settings or QSettings("irqscope", "irqscope")
+
+    @property
+    def theme(self) -> str:
+        """Name of the theme."""
+        return str(self._settings.value("theme", "dark"))
+
+    @theme.setter
+    def theme(self, name: str) -> None:
+        self._settings.setValue("theme", name)
+
+    @property
+    def unit(self) -> str:
+        """Unit of latencies: ns, ticks or cycles."""
+        return str(self._settings.value("unit", "ns"))
+
+    @unit.setter
+    def unit(self, name: str) -> None:
+        self._settings.setValue("unit", name)
+
+    @property
+    def runs(self) -> Path:
+        """Folder that holds the run folders."""
+        return Path(str(self._settings.value("runs", "runs")))
+
+    @runs.setter
+    def runs(self, path: Path) -> None:
+        self._settings.setValue("runs", str(path))
+
+    def layout(self) -> tuple[QByteArray, QByteArray] | None:
+        """Geometry and docks as they were saved; None if they never were."""
+        if self._settings.value("layout/number") not in (_LAYOUT, str(_LAYOUT)):
+            return None
+        geometry = self._settings.value("layout/geometry")
+        docks = self._settings.value("layout/docks")
+        if isinstance(geometry, QByteArray) and isinstance(docks, QByteArray):
+            return geometry, docks
+        return None
+
+    def save_layout(self, geometry: QByteArray, docks: QByteArray) -> None:
+        """Keeps geometry and docks."""
+        self._settings.setValue("layout/number", _LAYOUT)
+        self._settings.setValue("layout/geometry", geometry)
+        self._settings.setValue("layout/docks", docks)
+
+    def forget(self) -> None:
+        """Everything as at the first start."""
+        self._settings.clear()

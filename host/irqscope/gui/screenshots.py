@@ -1,0 +1,100 @@
+"""Pictures of every screen in both themes, from a real twin: ``python -m ... OUT``."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+from PIL import Image  # noqa: E402
+from PyQt6.QtCore import QSettings  # noqa: E402
+from PyQt6.QtWidgets import QApplication  # noqa: E402
+
+from irqscope.errors import TargetError  # noqa: E402
+from irqscope.gui.draft import presets  # noqa: E402
+from irqscope.gui.preferences import Preferences  # noqa: E402
+from irqscope.gui.station import Link  # noqa: E402
+from irqscope.gui.theme import THEMES  # noqa: E402
+from irqscope.gui.window import SCREENS, Window  # noqa: E402
+
+#: Cases that are measured for the pictures, and how often.
+_CASES = {"t1": 600, "t2": 4000}
+_PATIENCE_S = 300.0
+#: For plots and tables to settle, s.
+_SETTLE_S = 1.0
+
+
+def main(out: Path) -> None:
+    """Writes the pictures into a folder. Raises TargetError if the twin does not measure."""
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    out.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        settings = QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat)
+        preferences = Preferences(settings)
+        # A name without the machine's own folders, for it stands in the pictures.
+        os.chdir(folder)
+        window = Window(preferences)
+        window.show()
+        camera = _Camera(application, window, out)
+        camera.take("connect-first")
+        files = {path.stem: path for path in presets() if path.parent.name == "horst2020"}
+        for case, count in _CASES.items():
+            window.stimulus.load(files[case])
+            window.stimulus.draft.set(("count",), count)
+            window.stimulus.show_draft(fit=True)
+            window.start_twin("twin")
+            camera.until(lambda: window.station.state.done > 0)
+            camera.until(lambda: window.station.state.link is not Link.MEASURING)
+        window.live.toggle_markers()
+        camera.until(lambda: window.live.figures.cell("markers", "N"))
+        camera.until(lambda: window.library.table.rowCount() == len(_CASES))
+        window.library.table.selectAll()
+        window.library.compare.click()
+        window.connect_screen.scan.click()
+        camera.until(lambda: window.station.state.ports is not None)
+        for theme in THEMES:
+            window.set_theme(theme)
+            for screen in SCREENS:
+                window.go_to(screen)
+                camera.take(f"{screen.lower()}-{theme}")
+        window.open_folder(Path("runs/elsewhere"))
+        camera.until(lambda: window.station.state.fault is not None)
+        window.go_to("Live")
+        camera.take("fault")
+        window.close()
+
+
+class _Camera:
+    """Keeps the window alive, and takes pictures of it."""
+
+    def __init__(self, application: object, window: Window, out: Path) -> None:
+        assert isinstance(application, QApplication)  # what draws offscreen is one
+        self._application, self._window, self._out = application, window, out
+
+    def until(self, condition: Callable[[], object]) -> None:
+        """Waits until something holds. Raises TargetError with the fault that came instead."""
+        end = time.monotonic() + _PATIENCE_S
+        while not condition():
+            self._application.processEvents()
+            time.sleep(0.005)
+            if time.monotonic() > end:
+                raise TargetError(f"no picture; the window shows {self._window.station.state}")
+
+    def take(self, name: str) -> None:
+        """A picture with 256 colours of its own, which are enough and make it small."""
+        end = time.monotonic() + _SETTLE_S
+        self.until(lambda: time.monotonic() > end)
+        path = self._out / f"app-{name}.png"
+        self._window.grab().save(str(path))
+        with Image.open(path) as picture:
+            small = picture.convert("RGB").quantize(256)
+        small.save(path, optimize=True)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]).resolve())

@@ -1,0 +1,67 @@
+"""Opens the window, if this machine can show one."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+from PyQt6.QtCore import QLibraryInfo
+from PyQt6.QtWidgets import QApplication
+
+from irqscope.cli.app import PACKAGES
+from irqscope.errors import TargetError
+from irqscope.gui.preferences import Preferences
+from irqscope.gui.station import Fault
+from irqscope.gui.widgets import timer
+from irqscope.gui.window import Window
+
+
+def start(folder: Path | None) -> int:
+    """Runs the window until it is closed; returns the exit code. Raises TargetError."""
+    check_display(dict(os.environ))
+    application = QApplication(sys.argv[:1])
+    application.setApplicationName("irqscope")
+    window = Window(Preferences())
+    if folder is not None:
+        window.open_folder(folder)
+    window.show()
+    sys.excepthook = lambda kind, error, trace: _defect(window, kind, error, trace)
+    # Python sees Ctrl-C only while it runs, so the event loop wakes it now and then.
+    signal.signal(signal.SIGINT, lambda *_: window.close())
+    timer(window, 200, lambda: None)
+    return application.exec()
+
+
+def _defect(
+    window: Window, kind: type[BaseException], error: BaseException, trace: TracebackType | None
+) -> None:
+    """A defect ends nothing: the run that goes on is worth more than the window's honour."""
+    fault = Fault(f"a defect of irqscope itself ({kind.__name__}: {error})", "please report it")
+    if window.station.state.fault != fault:  # a timer would tell it thirty times a second
+        traceback.print_exception(kind, error, trace)
+        window.station.show_fault(fault)
+
+
+def check_display(environment: dict[str, str]) -> None:
+    """Raises TargetError where Qt would abort the process instead of saying what is missing."""
+    if environment.get("QT_QPA_PLATFORM") or sys.platform != "linux":
+        return
+    if environment.get("WAYLAND_DISPLAY"):
+        return
+    if not environment.get("DISPLAY"):
+        raise TargetError(
+            "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); "
+            "use the command line here, or `ssh -X`"
+        )
+    plugins = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.PluginsPath))
+    try:
+        ctypes.CDLL(str(plugins / "platforms" / "libqxcb.so"))
+    except OSError as error:
+        raise TargetError(
+            f"the window lacks a system library ({error}); on Debian or Ubuntu: {PACKAGES}"
+        ) from error

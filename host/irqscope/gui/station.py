@@ -1,0 +1,407 @@
+"""All that the window knows and all that it can do, in one place.
+
+Every action is one that the command line has, and the log says which. Ports, runs and folders are
+handled in threads; what they find out becomes a new :class:`State`, on the window's thread.
+"""
+
+from __future__ import annotations
+
+import enum
+import shlex
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from PyQt6.QtCore import QObject, QThread, QTimer, pyqtSignal
+from serial.tools import list_ports
+
+from irqscope.errors import (
+    Interrupted,
+    IrqscopeError,
+    LinkError,
+    LinkErrorKind,
+    TargetError,
+)
+from irqscope.experiment import Experiment
+from irqscope.gui.feed import Feed
+from irqscope.gui.widgets import timer
+from irqscope.identity import Identity
+from irqscope.measure import Result, measure
+from irqscope.results.reader import read
+from irqscope.session import Session
+from irqscope.targets import open_target
+
+#: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster.
+BATCH_S = {"board": 0.1, "twin": 0.25}
+#: Waits before a lost target is asked again, s; the last one stays.
+BACK_OFF_S = (1, 2, 4, 8, 16, 30)
+#: Failures after which a target that was there once may come back by itself.
+_PASSING = {
+    LinkErrorKind.NO_PORT,
+    LinkErrorKind.LOST,
+    LinkErrorKind.SILENT,
+    LinkErrorKind.NONSENSE,
+    LinkErrorKind.DAMAGED,
+}
+#: A port that vanishes while nothing is measured is noticed after this, ms.
+_LOOK_MS = 2000
+
+
+class Link(enum.Enum):
+    """What is known of the target."""
+
+    NONE = "not connected"
+    ASKING = "asking"
+    READY = "ready"
+    MEASURING = "measuring"
+    LOST = "lost"
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One sentence, and what to do about it."""
+
+    cause: str
+    remedy: str
+
+    @classmethod
+    def of(cls, text: str) -> Fault:
+        """Messages name the cause first and, after the last semicolon, what to do."""
+        cause, _, remedy = text.rpartition("; ")
+        return cls(cause or remedy, remedy if cause else "")
+
+
+@dataclass(frozen=True)
+class Found:
+    """A serial port. ``answer``: who says hello there, or why nobody does."""
+
+    port: str
+    description: str
+    serial_number: str
+    answer: str
+    ours: bool
+
+
+@dataclass(frozen=True)
+class State:
+    """All that is shown beside the data. ``folder``: the run shown or being written."""
+
+    link: Link = Link.NONE
+    target: str = ""
+    identity: Identity | None = None
+    attempts: int = 0  #: to reach a lost target again
+    step: str = ""
+    done: int = 0
+    of: int = 0
+    began: float = 0.0  #: clock at which the first stimulus was asked for, s
+    recording: bool = False
+    folder: Path | None = None
+    opening: bool = False
+    fault: Fault | None = None
+    ports: tuple[Found, ...] | None = None  #: None: never looked
+    scanning: bool = False
+
+
+class Task(QThread):
+    """Something that takes time, off the window's thread."""
+
+    done = pyqtSignal(object)
+    failed = pyqtSignal(object)
+
+    def __init__(self, what: Callable[[], Any], parent: QObject) -> None:
+        super().__init__(parent)
+        self._what = what
+
+    def run(self) -> None:
+        """Calls it. An error of ours is a result; any other is a defect and is told as one."""
+        try:
+            self.done.emit(self._what())
+        except IrqscopeError as error:
+            self.failed.emit(error)
+        except Exception as defect:  # noqa: BLE001 - nothing that happens here may end the window
+            text = f"a defect of irqscope itself ({type(defect).__name__}: {defect})"
+            self.failed.emit(IrqscopeError(f"{text}; please report it"))
+
+
+class Station(QObject):
+    """``state`` is replaced, never changed; ``changed`` tells of it. ``feed`` holds the data."""
+
+    changed = pyqtSignal()
+    told = pyqtSignal(str, str)  #: level (info, warning, error, command), text
+    opened = pyqtSignal()  #: a run folder is shown
+    ended = pyqtSignal(object)  #: Result of a run
+    _progressed = pyqtSignal(str, int, int)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.state = State()
+        self.feed = Feed()
+        self.back_off_s: tuple[float, ...] = BACK_OFF_S
+        self._tasks: set[Task] = set()
+        self._asked_to_stop = ""
+        self._progressed.connect(self._on_progress)
+        self._retry = QTimer(self)
+        self._retry.setSingleShot(True)
+        self._retry.timeout.connect(self._ask_again)
+        self._look = timer(self, _LOOK_MS, self._look_at_port)
+
+    # ---- targets ---------------------------------------------------------------------------
+
+    def rescan(self) -> None:
+        """Lists the serial ports and says hello on each, except the one in use."""
+        if self.state.scanning:
+            return
+        self._set(scanning=True)
+        busy = self.state.target if self.state.link is not Link.NONE else ""
+        self._start(lambda: _ports(busy), self._on_ports, self._on_ports_failed)
+
+    def connect_to(self, target: str, then: Callable[[], None] | None = None) -> None:
+        """Asks a target who it is; ``then``: what is done once it has answered."""
+        if self.state.link in (Link.ASKING, Link.MEASURING):
+            return
+        self._retry.stop()
+        self.told.emit("info", f"asking {target} who it is")
+        self._set(link=Link.ASKING, target=target, identity=None, attempts=0, fault=None)
+        self._hello(then)
+
+    def release(self) -> None:
+        """Lets go of the target. The port itself is only held while it is talked to."""
+        self._retry.stop()
+        self.stop("the port was released in the app")
+        if self.state.link is not Link.MEASURING:
+            self.told.emit("info", f"{self.state.target} released")
+            self._set(link=Link.NONE, target="", identity=None, attempts=0, fault=None)
+
+    # ---- runs ------------------------------------------------------------------------------
+
+    def run(self, experiment: Experiment, source: Path | None, folder: Path) -> None:
+        """Measures into ``folder``. ``source``: file that holds the same experiment, if any."""
+        if self.state.link is not Link.READY or self.state.opening:
+            return
+        target = self.state.target
+        kind = "twin" if target.partition(":")[0] == "twin" else "board"
+        batch_s = BATCH_S[kind]
+        self._asked_to_stop = ""
+        self.feed.clear()
+        file = str(source) if source else f"{experiment.name}.toml"
+        command = f"irqscope run {shlex.quote(file)} --target {shlex.quote(target)}"
+        command += f" --count {experiment.count} --batch {batch_s} --out {shlex.quote(str(folder))}"
+        self.told.emit("command", command if source else f"{command}  # save the experiment first")
+        self._set(
+            link=Link.MEASURING,
+            recording=True,
+            folder=folder,
+            fault=None,
+            step="start",
+            done=0,
+            of=experiment.count,
+        )
+        self._start(
+            lambda: measure(
+                experiment,
+                target,
+                folder,
+                progress=_Teller(self._progressed.emit),
+                stop=self._stop,
+                batch_s=batch_s,
+                watch=self.feed.watch,
+            ),
+            self._on_result,
+            self._on_run_failed,
+        )
+
+    def stop(self, why: str = "stopped in the app") -> None:
+        """Asks for an end after this batch."""
+        if self.state.link is Link.MEASURING and not self._asked_to_stop:
+            self._asked_to_stop = why
+            self._set(step="ending after this batch")
+
+    def open(self, folder: Path) -> None:
+        """Shows a run folder."""
+        if self.state.link is Link.MEASURING or self.state.opening:
+            busy = "a run is under way" if not self.state.opening else "a folder is being opened"
+            self._set(fault=Fault(busy, "open another one when it has ended"))
+            return
+        self.told.emit("command", f"irqscope info {shlex.quote(str(folder))}")
+        self._set(fault=None, folder=None, step="open", opening=True)
+        self._start(
+            lambda: self.feed.open(read(folder)),
+            lambda _: self._on_opened(folder),
+            self._on_open_failed,
+        )
+
+    def begin(self, what: Callable[[], Any], done: Callable[[Any], None]) -> None:
+        """Does something in a thread; ``done`` is told the result here, an error is shown."""
+        self._start(what, done, self.report_fault)
+
+    def report_fault(self, error: IrqscopeError) -> None:
+        """Shows an error of an action that the window itself carried out."""
+        self.show_fault(Fault.of(str(error)))
+
+    def show_fault(self, fault: Fault) -> None:
+        """Shows it in the one place, and tells the log."""
+        self.told.emit("error", f"{fault.cause}; {fault.remedy}".removesuffix("; "))
+        self._set(fault=fault)
+
+    def dismiss(self) -> None:
+        """The fault was read."""
+        self._set(fault=None)
+
+    def close(self) -> None:
+        """Ends what is under way, in good order."""
+        self._retry.stop()
+        self._look.stop()
+        self.stop("the window was closed")
+        for task in list(self._tasks):
+            task.wait()
+
+    # ---- what the threads found out --------------------------------------------------------
+
+    def _on_ports(self, found: tuple[Found, ...]) -> None:
+        self._set(ports=found, scanning=False)
+        self.told.emit("info", f"{len(found)} serial port{'' if len(found) == 1 else 's'} found")
+
+    def _on_ports_failed(self, error: IrqscopeError) -> None:
+        self._set(scanning=False)
+        self.report_fault(error)
+
+    def _hello(self, then: Callable[[], None] | None) -> None:
+        target = self.state.target
+
+        def done(identity: Identity) -> None:
+            self.told.emit("info", f"{target} is {identity.label}")
+            self._set(link=Link.READY, identity=identity, attempts=0, fault=None)
+            if then is not None:
+                then()
+
+        self._start(lambda: _hello(target), done, self._on_lost)
+
+    def _on_lost(self, error: IrqscopeError) -> None:
+        """The target does not answer. It is asked again, later and later, while it is wanted."""
+        before = self.state
+        self.told.emit("error" if not before.attempts else "info", str(error))
+        if before.link is Link.NONE or not before.target:
+            return
+        was_there = before.identity is not None
+        fault = Fault.of(str(error))
+        if not (was_there and isinstance(error, LinkError) and error.kind in _PASSING):
+            # Never reached, of another version, or dead for good: asking again changes nothing.
+            self._set(link=Link.NONE, target="", identity=None, fault=fault)
+            return
+        wait_s = self.back_off_s[min(before.attempts, len(self.back_off_s) - 1)]
+        self._set(link=Link.LOST, attempts=before.attempts + 1, fault=fault)
+        self._retry.start(int(wait_s * 1000))
+
+    def _ask_again(self) -> None:
+        self._hello(None)
+
+    def _look_at_port(self) -> None:
+        target = self.state.target
+        gone = target.startswith("/") and not Path(target).exists()
+        if self.state.link is Link.READY and gone:
+            cause = f"the port {target} has vanished; check cable and power"
+            self._on_lost(LinkError(LinkErrorKind.LOST, cause))
+
+    def _on_progress(self, step: str, done: int, of: int) -> None:
+        if step:
+            self.told.emit("info", step)
+            self._set(step=step)
+        else:
+            began = self.state.began if done else time.monotonic()
+            self._set(done=done, of=of, began=began)
+
+    def _on_result(self, result: Result) -> None:
+        run = result.run
+        self.feed.settle(run)
+        self._set(link=Link.READY, recording=False, step="")
+        self.told.emit("info", f"run folder: {result.folder}")
+        error = result.error
+        if isinstance(error, Interrupted):
+            self.told.emit("warning", str(error))
+        elif isinstance(error, LinkError | TargetError):
+            self._on_lost(error)
+        elif error is not None:
+            self.report_fault(error)
+        elif not run["valid"]:
+            reasons = "; ".join(run["reasons"])
+            self.told.emit("error", f"the run is INVALID: {reasons}")
+        if self._asked_to_stop.startswith("the port was released"):
+            self.release()
+        self.ended.emit(result)
+
+    def _on_run_failed(self, error: IrqscopeError) -> None:
+        self.feed.clear()
+        self._set(link=Link.READY, recording=False, folder=None, step="")
+        self.report_fault(error)
+
+    def _on_opened(self, folder: Path) -> None:
+        self._set(folder=folder, step="", opening=False)
+        self.opened.emit()
+
+    def _on_open_failed(self, error: IrqscopeError) -> None:
+        self.feed.clear()
+        self._set(step="", opening=False)
+        self.report_fault(error)
+
+    def _stop(self) -> bool | str:
+        """Asked by the thread that measures, between batches."""
+        if self._asked_to_stop:
+            return self._asked_to_stop
+        if self.feed.beyond:
+            return f"stopped by a latency beyond {self.feed.longest_ticks} ticks"
+        return False
+
+    def _set(self, **values: Any) -> None:
+        self.state = replace(self.state, **values)
+        self.changed.emit()
+
+    def _start(
+        self,
+        what: Callable[[], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[IrqscopeError], None],
+    ) -> None:
+        task = Task(what, self)
+        self._tasks.add(task)
+        task.done.connect(done)
+        task.failed.connect(failed)
+        task.finished.connect(lambda: self._tasks.discard(task))
+        task.finished.connect(task.deleteLater)
+        task.start()
+
+
+class _Teller:
+    """Progress of a run as signals."""
+
+    def __init__(self, tell: Callable[[str, int, int], None]) -> None:
+        self._tell = tell
+
+    def step(self, text: str) -> None:
+        self._tell(text, 0, 0)
+
+    def advance(self, done: int, of: int) -> None:
+        self._tell("", done, of)
+
+
+def _hello(target: str) -> Identity:
+    with open_target(target) as opened:
+        return Session(opened.link).identity
+
+
+def _ports(busy: str) -> tuple[Found, ...]:
+    found = []
+    for port in sorted(list_ports.comports()):
+        ours = False
+        if port.device == busy:
+            answer = "in use by this window"
+        else:
+            try:
+                answer, ours = _hello(port.device).label, True
+            except IrqscopeError as error:
+                answer = str(error)
+        found.append(
+            Found(port.device, port.description or "", port.serial_number or "", answer, ours)
+        )
+    return tuple(found)

@@ -1,0 +1,287 @@
+"""What will be measured: presets, fields, lines, timing diagram and the TOML itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic_core import PydanticUndefined
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QSplitter,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from irqscope.constants import LINES
+from irqscope.errors import IrqscopeError
+from irqscope.experiment.model import Experiment, Line
+from irqscope.gui.diagram import Diagram
+from irqscope.gui.draft import Draft, presets
+from irqscope.gui.station import Station
+from irqscope.gui.theme import Theme
+from irqscope.gui.widgets import button, label, show_as, table
+
+#: Keys with a field of their own; all others are written in the TOML.
+_FIELDS = (
+    "name", "case", "measure", "count", "samples", "core", "cores", "caches", "placement", "pages",
+    "interrupt", "trigger", "priority", "idle", "markers", "dispatcher", "seed",
+)  # fmt: skip
+#: Columns of the table of lines.
+_COLUMNS = ("mode", "high", "low", "start_delay", "phase", "dither_bits", "acknowledge")
+_CHOICES = {"mode", "phase"}
+
+
+class Stimulus(QWidget):
+    """``draft``: the experiment; ``edited``: it was changed."""
+
+    edited = pyqtSignal()
+
+    def __init__(self, station: Station) -> None:
+        super().__init__()
+        self.draft = Draft()
+        self._station = station
+        self._filling = False
+        self._build()
+        station.changed.connect(self._on_state)
+        self.show_draft(fit=True)
+
+    def load(self, path: Path) -> None:
+        """Takes a file; what is wrong with it is shown here."""
+        try:
+            self.draft.load(path)
+        except IrqscopeError as error:
+            self._station.report_fault(error)
+            return
+        self.show_draft(fit=True)
+
+    def take(self, experiment: dict[str, Any]) -> None:
+        """Takes the experiment of a run."""
+        self.draft.take(experiment)
+        self.show_draft(fit=True)
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        self.diagram.dress(theme)
+
+    def show_draft(self, *, fit: bool) -> None:
+        """Fills everything anew. ``fit``: the diagram shows two periods."""
+        draft, self._filling = self.draft, True
+        for key, widget in self.fields.items():
+            default = Experiment.model_fields[key].get_default()
+            value = draft.table.get(key, default)
+            text = "" if value is PydanticUndefined else str(value)
+            if isinstance(widget, QComboBox):
+                widget.setCurrentIndex(widget.findText(text))
+            elif widget.text() != text:
+                widget.setText(text)
+        self._fill_lines()
+        if self.toml.toPlainText() != draft.text:
+            self.toml.setPlainText(draft.text)
+        self.diagram.set_experiment(draft.experiment, draft.tick_hz, fit=fit)
+        if draft.problems:
+            show_as(self.verdict, "bad", "\n".join(f"✗ {text}" for text in draft.problems))
+        elif draft.advice:
+            show_as(self.verdict, "warning", "\n".join(f"! {text}" for text in draft.advice))
+        else:
+            show_as(self.verdict, "good", "✓ can be measured as it is")
+        self.facts.setText("   ·   ".join(draft.facts()))
+        if draft.path is None:
+            where = "not saved yet"
+        else:
+            where = str(draft.path) + ("" if draft.source else " (changed)")
+        self.where.setText(where)
+        self._filling = False
+        self.edited.emit()
+
+    # ---- what the user changes -------------------------------------------------------------
+
+    def _set(self, path: tuple[str | int, ...], value: Any) -> None:
+        if not self._filling:
+            self.draft.set(path, value)
+            self.show_draft(fit=False)
+
+    def _set_field(self, key: str, text: str) -> None:
+        default = Experiment.model_fields[key].get_default()
+        value: Any = text.strip()
+        if Experiment.model_fields[key].annotation is int:
+            value = int(value) if value.lstrip("-").isdecimal() else value
+        if value != self.draft.table.get(key, str(default) if key == "samples" else default):
+            self._set((key,), value)
+
+    def _set_cell(self, row: int, column: int) -> None:
+        item = self.lines.item(row, column)
+        if self._filling or item is None:
+            return
+        if column == 0:
+            self.draft.set_line(row, item.checkState() is Qt.CheckState.Checked)
+            self.show_draft(fit=False)
+            return
+        key, text = _COLUMNS[column - 1], item.text().strip()
+        value: Any = int(text) if key == "dither_bits" and text.isdecimal() else text or None
+        self._set(("lines", self._place(row), key), value)
+
+    def _set_choice(self, row: int, key: str, text: str) -> None:
+        if not self._filling:
+            self._set(("lines", self._place(row), key), text)
+
+    def _typed(self) -> None:
+        if not self._filling:
+            self.draft.write(self.toml.toPlainText())
+            self.show_draft(fit=False)
+
+    def _open(self) -> None:
+        name, _ = QFileDialog.getOpenFileName(self, "Open an experiment", "", "TOML (*.toml)")
+        if name:
+            self.load(Path(name))
+
+    def _save(self) -> None:
+        first = str(self.draft.path or f"{self.draft.table.get('name', 'experiment')}.toml")
+        name, _ = QFileDialog.getSaveFileName(self, "Save the experiment", first, "TOML (*.toml)")
+        if name:
+            self.save(Path(name))
+
+    def save(self, path: Path) -> None:
+        """Writes the file."""
+        try:
+            self.draft.save(path)
+        except IrqscopeError as error:
+            self._station.report_fault(error)
+            return
+        self._station.told.emit("info", f"experiment saved as {path}")
+        self.show_draft(fit=False)
+
+    def _on_state(self) -> None:
+        """Limits are judged by the clock of the target."""
+        identity = self._station.state.identity
+        if identity is not None and identity.tick_hz != self.draft.tick_hz:
+            self.draft.tick_hz = identity.tick_hz
+            self.draft.write(self.draft.text)
+            self.show_draft(fit=False)
+
+    # ---- widgets ---------------------------------------------------------------------------
+
+    def _place(self, row: int) -> int:
+        """Place in the file of the line with this index."""
+        indices = [line.get("index", place) for place, line in enumerate(self.draft.lines())]
+        return indices.index(row)
+
+    def _fill_lines(self) -> None:
+        described = {line.get("index", n): (n, line) for n, line in enumerate(self.draft.lines())}
+        for row in range(LINES):
+            place, found = described.get(row, (-1, None))
+            box = QTableWidgetItem()
+            box.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
+            box.setCheckState(Qt.CheckState.Unchecked if found is None else Qt.CheckState.Checked)
+            self.lines.setItem(row, 0, box)
+            for column, key in enumerate(_COLUMNS, 1):
+                default = Line.model_fields[key].get_default()
+                text = "" if found is None else str(found.get(key, default))
+                self._fill_cell(row, column, key, "" if text == "None" else text, found is not None)
+            reach = "" if found is None else "a copy only"
+            if place == 0:
+                core = self.draft.table.get("core", 0)
+                interrupt = self.draft.table.get("interrupt", "spi 121")
+                reach = f"{interrupt}, core {core}"
+            routed = QTableWidgetItem(reach)
+            routed.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            self.lines.setItem(row, len(_COLUMNS) + 1, routed)
+
+    def _fill_cell(self, row: int, column: int, key: str, text: str, present: bool) -> None:
+        if key in _CHOICES and present:
+            combo = self.lines.cellWidget(row, column)
+            if not isinstance(combo, QComboBox):
+                combo = QComboBox()
+                combo.addItems(get_args(Line.model_fields[key].annotation))
+                combo.currentTextChanged.connect(lambda t, r=row, k=key: self._set_choice(r, k, t))
+                self.lines.setCellWidget(row, column, combo)
+            combo.setCurrentText(text)
+            return
+        if key in _CHOICES:
+            self.lines.removeCellWidget(row, column)
+        item = self.lines.item(row, column)
+        if item is None:
+            item = QTableWidgetItem()
+            self.lines.setItem(row, column, item)
+        item.setText(text)
+        editable = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsEditable
+        item.setFlags(editable if present else Qt.ItemFlag.NoItemFlags)
+
+    def _build(self) -> None:
+        self.preset = QComboBox()
+        self.preset.addItem("Presets …")
+        for path in presets():
+            self.preset.addItem(f"{path.parent.name}: {path.stem}", path)
+        self.preset.activated.connect(self._on_preset)
+        self.where = label("", "faint")
+        top = QHBoxLayout()
+        top.addWidget(label("Stimulus", "title"))
+        top.addWidget(self.preset)
+        top.addWidget(button("Open …", self._open))
+        top.addWidget(button("Save as …", self._save))
+        top.addWidget(self.where, 1)
+
+        self.fields = {key: self._field(key) for key in _FIELDS}
+        form = QFormLayout()
+        for key, field in self.fields.items():
+            form.addRow(key, field)
+        panel = QWidget()
+        panel.setLayout(form)
+        scroll = QScrollArea()
+        scroll.setWidget(panel)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QFrame.Shape.NoFrame)
+
+        self.lines = table(LINES, ("on", *_COLUMNS, "interrupt"))
+        self.lines.setEditTriggers(QAbstractItemView.EditTrigger.AllEditTriggers)
+        self.lines.setVerticalHeaderLabels([f"line {n}" for n in range(LINES)])
+        self.lines.cellChanged.connect(self._set_cell)
+        self.diagram = Diagram()
+        self.diagram.setToolTip("Drag an edge; turn the wheel for a longer or shorter time")
+        self.diagram.dragged.connect(lambda n, key, text: self._set(("lines", n, key), text))
+        self.facts = label("", "heading")
+        self.verdict = label("", "good", wraps=True)
+        self.toml = QPlainTextEdit()
+        self.toml.textChanged.connect(self._typed)
+
+        right = QSplitter(Qt.Orientation.Vertical)
+        right.addWidget(self.lines)
+        right.addWidget(self.diagram)
+        right.addWidget(self.toml)
+        right.setSizes([260, 160, 220])
+        body = QSplitter(Qt.Orientation.Horizontal)
+        body.addWidget(scroll)
+        body.addWidget(right)
+        body.setSizes([250, 750])
+        layout = QVBoxLayout(self)
+        layout.addLayout(top)
+        layout.addWidget(body, 1)
+        layout.addWidget(self.facts)
+        layout.addWidget(self.verdict)
+
+    def _field(self, key: str) -> QComboBox | QLineEdit:
+        annotation = Experiment.model_fields[key].annotation
+        if get_origin(annotation) is Literal:
+            combo = QComboBox()
+            combo.addItems(get_args(annotation))
+            combo.currentTextChanged.connect(lambda text: self._set_field(key, text))
+            return combo
+        edit = QLineEdit()
+        edit.editingFinished.connect(lambda: self._set_field(key, edit.text()))
+        return edit
+
+    def _on_preset(self, place: int) -> None:
+        path = self.preset.itemData(place)
+        if path is not None:
+            self.load(path)
+        self.preset.setCurrentIndex(0)

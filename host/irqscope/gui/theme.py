@@ -1,0 +1,143 @@
+"""Colours of window and plots, dark and light. None of them says anything that no text says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PyQt6.QtGui import QColor, QPalette
+from PyQt6.QtWidgets import QApplication, QStyleFactory
+
+#: Okabe and Ito's colours, told apart also by colour-blind readers; in the order that each
+#: background sets off best.
+_ON_DARK = ("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#D55E00", "#0072B2", "#FFFFFF")
+_ON_LIGHT = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8A7F00")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours as ``#rrggbb``. ``series``: of channels, lines and runs."""
+
+    name: str
+    window: str
+    panel: str
+    plot: str
+    text: str
+    faint: str
+    grid: str
+    accent: str
+    good: str
+    warning: str
+    bad: str
+    on_badge: str
+    series: tuple[str, ...]
+
+
+DARK = Theme(
+    name="dark",
+    window="#1d2126",
+    panel="#262b31",
+    plot="#15181c",
+    text="#e6e8ea",
+    faint="#98a1aa",
+    grid="#3a4149",
+    accent="#56B4E9",
+    good="#35b58a",
+    warning="#e6a817",
+    bad="#f0705a",
+    on_badge="#101316",
+    series=_ON_DARK,
+)
+LIGHT = Theme(
+    name="light",
+    window="#f1f3f5",
+    panel="#ffffff",
+    plot="#ffffff",
+    text="#1c2126",
+    faint="#5d6770",
+    grid="#d5dade",
+    accent="#0072B2",
+    good="#00714f",
+    warning="#9a6100",
+    bad="#b3261e",
+    on_badge="#ffffff",
+    series=_ON_LIGHT,
+)
+THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
+
+
+def apply(application: QApplication, theme: Theme) -> None:
+    """Gives every window its colours, unless it has them. Plots take theirs themselves."""
+    if application.property("theme") == theme.name:
+        return
+    application.setProperty("theme", theme.name)
+    application.setStyle(QStyleFactory.create("Fusion"))
+    palette = QPalette()
+    roles = {
+        QPalette.ColorRole.Window: theme.window,
+        QPalette.ColorRole.WindowText: theme.text,
+        QPalette.ColorRole.Base: theme.panel,
+        QPalette.ColorRole.AlternateBase: theme.window,
+        QPalette.ColorRole.Text: theme.text,
+        QPalette.ColorRole.Button: theme.panel,
+        QPalette.ColorRole.ButtonText: theme.text,
+        QPalette.ColorRole.ToolTipBase: theme.panel,
+        QPalette.ColorRole.ToolTipText: theme.text,
+        QPalette.ColorRole.Highlight: theme.accent,
+        QPalette.ColorRole.HighlightedText: theme.on_badge,
+        QPalette.ColorRole.PlaceholderText: theme.faint,
+        QPalette.ColorRole.Link: theme.accent,
+    }
+    for role, colour in roles.items():
+        palette.setColor(role, QColor(colour))
+    disabled = QPalette.ColorGroup.Disabled
+    for role in (
+        QPalette.ColorRole.WindowText,
+        QPalette.ColorRole.Text,
+        QPalette.ColorRole.ButtonText,
+    ):
+        palette.setColor(disabled, role, QColor(theme.faint))
+    application.setPalette(palette)
+    application.setStyleSheet(_STYLE.format(**vars(theme)))
+
+
+_STYLE = """
+QWidget {{ font-size: 13px; }}
+QToolBar#rail {{ background: {panel}; border: none; padding: 6px; spacing: 4px; }}
+QToolBar#rail QToolButton {{ padding: 9px 12px; border-radius: 5px; min-width: 84px; }}
+QToolBar#rail QToolButton:checked {{ background: {accent}; color: {on_badge}; font-weight: 600; }}
+QToolBar#rail QToolButton:hover:!checked {{ background: {grid}; }}
+QPushButton {{ padding: 6px 14px; border: 1px solid {grid}; border-radius: 5px;
+    background: {panel}; }}
+QPushButton:hover {{ border-color: {accent}; }}
+QPushButton:disabled {{ color: {faint}; }}
+QPushButton:checked {{ background: {accent}; color: {on_badge}; }}
+QPushButton[role="primary"] {{ background: {accent}; color: {on_badge}; border-color: {accent};
+    font-weight: 600; }}
+QPushButton[role="primary"]:disabled {{ background: {grid}; color: {faint}; border-color: {grid}; }}
+QFrame[role="card"] {{ background: {panel}; border: 1px solid {grid}; border-radius: 7px; }}
+QLabel[role="title"] {{ font-size: 19px; font-weight: 600; }}
+QLabel[role="heading"] {{ font-size: 14px; font-weight: 600; }}
+QLabel[role="faint"] {{ color: {faint}; }}
+QLabel[role="board"] {{ background: {good}; color: {on_badge}; border-radius: 4px;
+    padding: 2px 8px; font-weight: 600; }}
+QLabel[role="twin"] {{ background: {warning}; color: {on_badge}; border-radius: 4px;
+    padding: 2px 8px; font-weight: 600; }}
+QLabel[role="none"] {{ color: {faint}; padding: 2px 8px; }}
+QLabel[role="good"] {{ color: {good}; }}
+QLabel[role="warning"] {{ color: {warning}; font-weight: 600; }}
+QLabel[role="bad"] {{ color: {bad}; font-weight: 600; }}
+QFrame#fault {{ background: {bad}; border-radius: 5px; }}
+QFrame#fault QLabel {{ color: {on_badge}; font-weight: 600; }}
+QHeaderView::section {{ background: {window}; color: {faint}; border: none; padding: 4px 6px; }}
+QTableView {{ border: 1px solid {grid}; gridline-color: {grid};
+    alternate-background-color: {window}; }}
+QPlainTextEdit, QComboBox, QLineEdit, QSpinBox {{ border: 1px solid {grid}; border-radius: 4px;
+    padding: 3px 5px; background: {panel}; }}
+QDockWidget::title {{ background: {panel}; padding: 5px 8px; }}
+QStatusBar {{ background: {panel}; }}
+QStatusBar::item {{ border: none; }}
+QProgressBar {{ border: 1px solid {grid}; border-radius: 4px; text-align: center;
+    background: {panel}; }}
+QProgressBar::chunk {{ background: {accent}; border-radius: 3px; }}
+QSplitter::handle {{ background: {window}; }}
+"""

@@ -1,0 +1,129 @@
+"""Latencies in the order of time, bounded, and drawn at any zoom in the time of one glance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+#: Latencies of a run that are kept; 12 bytes each, taken from the system only as they come.
+CAPACITY = 1 << 24
+#: Latencies whose least and greatest are kept beside them.
+BUCKET = 64
+#: Latencies that are looked at one by one; of more, only the buckets.
+_SINGLY = 1 << 18
+
+Seconds = npt.NDArray[np.float64]
+Ticks = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True)
+class Envelope:
+    """What a plot draws: least and greatest latency of each pixel that has any; shape (n,)."""
+
+    time: Seconds
+    low: Ticks
+    high: Ticks
+
+
+class Trace:
+    """A series of latencies; when full, the older half falls out.
+
+    Times in s and never decreasing; latencies in ticks. ``dropped``: how many fell out.
+    """
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        if capacity % (2 * BUCKET):
+            raise ValueError(f"the capacity is a multiple of {2 * BUCKET}")
+        self._capacity = capacity
+        self._time = np.empty(capacity, np.float64)
+        self._latency = np.empty(capacity, np.uint32)
+        self._low = np.empty(capacity // BUCKET, np.uint32)
+        self._high = np.empty(capacity // BUCKET, np.uint32)
+        self._size = 0
+        self.dropped = 0
+
+    def __len__(self) -> int:
+        return self._size
+
+    @property
+    def span(self) -> tuple[float, float] | None:
+        """Time of the first and of the last latency, s; None if there is none."""
+        if not self._size:
+            return None
+        return float(self._time[0]), float(self._time[self._size - 1])
+
+    def append(self, time: Seconds, latency: Ticks) -> None:
+        """Adds latencies; both of shape (n,)."""
+        half = self._capacity // 2
+        for start in range(
+            0, len(time), half
+        ):  # no piece is longer than what a drop makes room for
+            self._append(time[start : start + half], latency[start : start + half])
+
+    def envelope(self, begin: float, end: float, pixels: int) -> Envelope:
+        """What ``pixels`` columns show of the times from ``begin`` to ``end``, s."""
+        first, last = self._window(begin, end)
+        time, latency = self._time, self._latency
+        if last - first <= 2 * pixels:
+            return Envelope(time[first:last].copy(), *2 * (latency[first:last].copy(),))
+        columns = first + np.searchsorted(
+            time[first:last], np.linspace(begin, end, pixels, endpoint=False)
+        )
+        if last - first <= _SINGLY:
+            starts = np.unique(columns[columns < last])
+            values = latency[first:last]
+            low = np.minimum.reduceat(values, starts - first)
+            high = np.maximum.reduceat(values, starts - first)
+            return Envelope(time[starts], low, high)
+        behind = -(-last // BUCKET)
+        buckets = np.unique(columns[columns < last] // BUCKET)
+        low = np.minimum.reduceat(self._low[:behind], buckets)
+        high = np.maximum.reduceat(self._high[:behind], buckets)
+        return Envelope(time[np.maximum(buckets * BUCKET, first)], low, high)
+
+    def between(self, begin: float, end: float) -> Ticks:
+        """Latencies from ``begin`` to ``end``, s; shape (n,)."""
+        first, last = self._window(begin, end)
+        return self._latency[first:last].copy()
+
+    def nearest(self, time: float) -> tuple[float, int] | None:
+        """Time and latency of the one nearest to ``time``; None if there is none."""
+        if not self._size:
+            return None
+        after = int(np.searchsorted(self._time[: self._size], time))
+        around = [place for place in (after - 1, after) if 0 <= place < self._size]
+        place = min(around, key=lambda place: abs(float(self._time[place]) - time))
+        return float(self._time[place]), int(self._latency[place])
+
+    def _window(self, begin: float, end: float) -> tuple[int, int]:
+        time = self._time[: self._size]
+        return int(np.searchsorted(time, begin)), int(np.searchsorted(time, end, "right"))
+
+    def _append(self, time: Seconds, latency: Ticks) -> None:
+        if self._size + len(time) > self._capacity:
+            self._drop(self._capacity // 2)
+        old, new = self._size, self._size + len(time)
+        self._time[old:new] = time
+        self._latency[old:new] = latency
+        self._size = new
+        first = old // BUCKET
+        values = self._latency[first * BUCKET : new]
+        if len(values):
+            places = np.arange(0, len(values), BUCKET)
+            self._low[first : first + len(places)] = np.minimum.reduceat(values, places)
+            self._high[first : first + len(places)] = np.maximum.reduceat(values, places)
+
+    def _drop(self, count: int) -> None:
+        count = min(count, self._size - self._size % BUCKET)
+        left = self._size - count
+        for values, size, step in (
+            (self._time, left, count),
+            (self._latency, left, count),
+            (self._low, -(-left // BUCKET), count // BUCKET),
+            (self._high, -(-left // BUCKET), count // BUCKET),
+        ):
+            values[:size] = values[step : step + size]
+        self._size = left
+        self.dropped += count

@@ -1,0 +1,36 @@
+"""Latencies in the unit that the user looks at. Stored values stay integers in ticks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from irqscope.units import NS_PER_S, ticks_to_ns
+
+NAMES = ("ns", "ticks", "cycles")
+
+
+@dataclass(frozen=True)
+class Unit:
+    """``name``: one of NAMES. ``per_tick``: of them one tick has so many."""
+
+    name: str
+    tick_hz: int
+    per_tick: float
+
+    @classmethod
+    def of(cls, name: str, identity: dict[str, Any]) -> Unit:
+        """``identity``: of run.json."""
+        hz = int(identity["tick_hz"])
+        per_tick = {"ns": NS_PER_S / hz, "ticks": 1.0, "cycles": identity["cpu_hz"] / hz}
+        return cls(name, hz, per_tick[name])
+
+    def text(self, ticks: int) -> str:
+        """A whole number without its unit."""
+        if self.name == "ns":
+            return str(ticks_to_ns(ticks, self.tick_hz))
+        return str(round(ticks * self.per_tick))
+
+    def ticks(self, value: float) -> int:
+        """Nearest tick."""
+        return max(0, round(value / self.per_tick))

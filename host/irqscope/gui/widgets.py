@@ -1,0 +1,76 @@
+"""Widgets as all screens make them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PyQt6.QtCore import QObject, Qt, QTimer
+from PyQt6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QStyle,
+    QTableWidget,
+)
+
+
+def label(text: str, role: str, *, wraps: bool = False) -> QLabel:
+    """A label with a role, a name that the theme's style sheet knows."""
+    made = QLabel(text)
+    made.setProperty("role", role)
+    made.setWordWrap(wraps)
+    return made
+
+
+def show_as(shown: QLabel, role: str, text: str) -> None:
+    """Changes text and role of a label."""
+    if shown.text() != text:
+        shown.setText(text)
+    if shown.property("role") != role:
+        shown.setProperty("role", role)
+        style: QStyle | None = shown.style()
+        if style is not None:
+            style.unpolish(shown)
+            style.polish(shown)
+
+
+def button(text: str, clicked: Callable[[], object], hint: str = "") -> QPushButton:
+    """A button that does something."""
+    made = QPushButton(text)
+    made.clicked.connect(lambda _: clicked())
+    made.setToolTip(hint)
+    return made
+
+
+def switch(text: str, toggled: Callable[[], object], hint: str = "") -> QPushButton:
+    """A button that stays down until it is pressed again."""
+    made = QPushButton(text)
+    made.setCheckable(True)
+    made.toggled.connect(lambda _: toggled())
+    made.setToolTip(hint)
+    return made
+
+
+def timer(parent: QObject, interval_ms: int, tick: Callable[[], object]) -> QTimer:
+    """A timer that runs."""
+    made = QTimer(parent)
+    made.setInterval(interval_ms)
+    made.setTimerType(Qt.TimerType.PreciseTimer)
+    made.timeout.connect(tick)
+    made.start()
+    return made
+
+
+def table(rows: int, columns: tuple[str, ...]) -> QTableWidget:
+    """A table that is read, its columns as wide as their texts, the last one as the rest."""
+    made = QTableWidget(rows, len(columns))
+    made.setHorizontalHeaderLabels(columns)
+    made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    made.setAlternatingRowColors(True)
+    made.setShowGrid(False)
+    header = made.horizontalHeader()
+    assert header is not None  # a table view always has one
+    header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+    header.setStretchLastSection(True)
+    return made

@@ -1,0 +1,337 @@
+"""The window: a rail of screens, docks, one place for faults, and the status bar."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
+from PyQt6.QtWidgets import (
+    QApplication,
+    QDockWidget,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QMainWindow,
+    QStackedWidget,
+    QToolBar,
+    QVBoxLayout,
+    QWidget,
+)
+
+from irqscope.errors import IrqscopeError
+from irqscope.gui import theme as themes
+from irqscope.gui.compare import Compare
+from irqscope.gui.connect import Connect
+from irqscope.gui.draft import checked, presets
+from irqscope.gui.library import Library
+from irqscope.gui.live import Live
+from irqscope.gui.logs import Log
+from irqscope.gui.performance import Performance
+from irqscope.gui.preferences import Preferences
+from irqscope.gui.station import Link, Station
+from irqscope.gui.stimulus import Stimulus
+from irqscope.gui.widgets import button, label, show_as, timer
+from irqscope.measure import Result
+
+SCREENS = ("Connect", "Stimulus", "Live", "Library", "Compare")
+#: Free disk below which the status bar warns, bytes.
+_LITTLE = 1 << 30
+
+
+class Window(QMainWindow):
+    """Everything of the app. ``station``: what it knows and does; ``screens``: by name."""
+
+    def __init__(self, preferences: Preferences) -> None:
+        super().__init__()
+        self.setWindowTitle("irqscope")
+        self.resize(1280, 820)
+        self.preferences = preferences
+        self.station = Station(self)
+        self.connect_screen = Connect(self.station)
+        self.stimulus = Stimulus(self.station)
+        self.live = Live(self.station, preferences.unit)
+        self.library = Library(self.station, preferences)
+        self.compare = Compare()
+        screens: tuple[QWidget, ...] = (
+            self.connect_screen, self.stimulus, self.live, self.library, self.compare,
+        )  # fmt: skip
+        self.screens = dict(zip(SCREENS, screens, strict=True))
+        self._build_centre()
+        self._build_rail()
+        self._build_docks()
+        self._build_status()
+        self._build_shortcuts()
+        self._connect()
+        self.set_theme(preferences.theme)
+        self._first_layout = self.saveState()
+        if (layout := preferences.layout()) is not None:
+            self.restoreGeometry(layout[0])
+            self.restoreState(layout[1])
+        found = [path for path in presets() if path.stem == "t2"]
+        if found:
+            self.stimulus.load(found[0])
+        self.go_to("Connect")
+        self._on_state()
+
+    # ---- actions ---------------------------------------------------------------------------
+
+    def go_to(self, screen: str) -> None:
+        """Shows a screen."""
+        self._actions[screen].setChecked(True)
+        self._stack.setCurrentWidget(self.screens[screen])
+
+    def run(self) -> None:
+        """Measures the experiment of the Stimulus screen."""
+        try:
+            experiment = checked(self.stimulus.draft)
+        except IrqscopeError as error:
+            self.station.report_fault(error)
+            self.go_to("Stimulus")
+            return
+        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+        folder = self.preferences.runs / f"{experiment.name}-{stamp}"
+        self.live.fit()
+        self.station.run(experiment, self.stimulus.draft.source, folder)
+        self.go_to("Live")
+
+    def start_twin(self, target: str) -> None:
+        """From nothing to a live plot."""
+        self.station.connect_to(target, then=self.run)
+
+    def open_folder(self, folder: Path) -> None:
+        """Shows a run folder on the Live screen."""
+        self.live.fit()
+        self.station.open(folder)
+
+    def again(self, experiment: dict[str, object]) -> None:
+        """Takes the settings of a run, ready to be run."""
+        self.stimulus.take(experiment)
+        self.go_to("Stimulus")
+
+    def set_theme(self, name: str) -> None:
+        """Dark or light."""
+        theme = themes.THEMES.get(name, themes.DARK)
+        self.preferences.theme = theme.name
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            themes.apply(application, theme)
+        for part in (self.live, self.stimulus, self.compare):
+            part.dress(theme)
+
+    def toggle_theme(self) -> None:
+        """The other one."""
+        self.set_theme("light" if self.preferences.theme == "dark" else "dark")
+
+    def reset(self) -> None:
+        """Layout and settings as at the first start."""
+        self.preferences.forget()
+        self.restoreState(self._first_layout)
+        self.resize(1280, 820)
+        self.set_theme(self.preferences.theme)
+        self.live.figures.unit.setCurrentText(self.preferences.unit)
+        self.library.refresh()
+
+    def closeEvent(self, event: QCloseEvent | None) -> None:
+        """A run that goes on ends in good order; then the layout is kept."""
+        self.station.close()
+        self.preferences.save_layout(self.saveGeometry(), self.saveState())
+        super().closeEvent(event)
+
+    # ---- state -----------------------------------------------------------------------------
+
+    def _on_state(self) -> None:
+        state = self.station.state
+        fault = state.fault
+        self._fault.setVisible(fault is not None)
+        if fault is not None:
+            self._cause.setText(fault.cause)
+            self._remedy.setText(fault.remedy and f"What to do: {fault.remedy}.")
+            self._remedy.setVisible(bool(fault.remedy))
+        identity = state.identity
+        picture = self.station.feed.picture
+        if identity is not None:
+            show_as(self._source, "board" if identity.profile is None else "twin", identity.label)
+        elif picture is not None and picture.run["source"]:
+            source = picture.run["source"]
+            role = "twin" if source["profile"] else "board"
+            show_as(self._source, role, f"{source['label']} (from a folder)")
+        else:
+            show_as(self._source, "none", "no source")
+        roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
+        text = f"link: {state.link.value}" + (f" {state.target}" if state.target else "")
+        show_as(self._link, roles.get(state.link, "none"), text)
+        self._show_recording()
+
+    def _show_recording(self) -> None:
+        """Recording light, free disk, and books at a glance."""
+        state = self.station.state
+        folder = state.folder
+        place = self.preferences.runs
+        while not place.exists() and place != place.parent:
+            place = place.parent
+        free = shutil.disk_usage(place).free
+        disk = f"{free / 1e9:.1f} GB free"
+        if state.recording and folder is not None:
+            role, text = "bad", f"● recording {folder} ({disk})"
+        elif folder is not None:
+            role, text = "none", f"{folder} ({disk})"
+        else:
+            role, text = "none", disk
+        if free < _LITTLE:
+            role, text = "bad", f"{text}: make room"
+        show_as(self._recording, role, text)
+        picture = self.station.feed.picture
+        if picture is None or not picture.run["books"]:
+            show_as(self._books, "none", "no books")
+        elif picture.doubts:
+            show_as(self._books, "bad", "✗ books")
+        else:
+            show_as(self._books, "good", "✓ books")
+
+    def _on_ended(self, result: Result) -> None:
+        self._on_state()
+        self.library.refresh()
+
+    # ---- building --------------------------------------------------------------------------
+
+    def _build_centre(self) -> None:
+        self._fault = QFrame()
+        self._fault.setObjectName("fault")
+        self._cause, self._remedy = QLabel(""), QLabel("")
+        for text in (self._cause, self._remedy):
+            text.setWordWrap(True)
+            text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        texts = QVBoxLayout()
+        texts.addWidget(self._cause)
+        texts.addWidget(self._remedy)
+        row = QHBoxLayout(self._fault)
+        row.addLayout(texts, 1)
+        row.addWidget(button("Dismiss", self.station.dismiss))
+        self._stack = QStackedWidget()
+        for screen in self.screens.values():
+            self._stack.addWidget(screen)
+        centre = QWidget()
+        layout = QVBoxLayout(centre)
+        layout.addWidget(self._fault)
+        layout.addWidget(self._stack, 1)
+        self.setCentralWidget(centre)
+
+    def _build_rail(self) -> None:
+        rail = QToolBar("Screens")
+        rail.setObjectName("rail")
+        rail.setMovable(False)
+        rail.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.addToolBar(Qt.ToolBarArea.LeftToolBarArea, rail)
+        group = QActionGroup(self)
+        self._actions: dict[str, QAction] = {}
+        for number, name in enumerate(SCREENS, 1):
+            action = QAction(name, self)
+            action.setCheckable(True)
+            action.setShortcut(QKeySequence(f"Ctrl+{number}"))
+            action.setToolTip(f"{name} (Ctrl+{number})")
+            action.triggered.connect(lambda _, n=name: self.go_to(n))
+            group.addAction(action)
+            rail.addAction(action)
+            self._actions[name] = action
+        self._rail = rail
+
+    def _build_docks(self) -> None:
+        self.log = Log(self.station)
+        self.performance = Performance(self.station, self.live)
+        bottom = Qt.DockWidgetArea.BottomDockWidgetArea
+        self.docks = {
+            "Log": self._dock("Log", self.log, bottom),
+            "Performance": self._dock("Performance", self.performance, bottom),
+        }
+        self.tabifyDockWidget(self.docks["Log"], self.docks["Performance"])
+        self.docks["Log"].raise_()
+        self.resizeDocks([self.docks["Log"]], [130], Qt.Orientation.Vertical)
+        bar = self.menuBar()
+        assert bar is not None  # a main window always has one
+        view, help_menu = bar.addMenu("&View"), bar.addMenu("&Help")
+        assert view is not None and help_menu is not None  # both were just made
+        for dock in self.docks.values():
+            view.addAction(dock.toggleViewAction())
+        view.addSeparator()
+        view.addAction("Dark or light", QKeySequence("Ctrl+T"), self.toggle_theme)
+        view.addAction("Reset layout and settings", self.reset)
+        for keys, text, _ in self._shortcuts():
+            entry = help_menu.addAction(f"{text}\t{keys}")
+            assert entry is not None  # it was just made
+            entry.setEnabled(False)
+
+    def _dock(self, title: str, content: QWidget, area: Qt.DockWidgetArea) -> QDockWidget:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(title)
+        dock.setWidget(content)
+        self.addDockWidget(area, dock)
+        return dock
+
+    def _build_status(self) -> None:
+        self._source, self._link, self._books, self._recording = (
+            label("", "none") for _ in range(4)
+        )
+        bar = self.statusBar()
+        assert bar is not None  # a main window always has one
+        for widget in (self._source, self._link, self._books):
+            bar.addWidget(widget)
+        bar.addPermanentWidget(self._recording)
+
+    def _shortcuts(self) -> list[tuple[str, str, object]]:
+        live = self.live
+        return [
+            ("Space", "Run or stop", live.toggle_run),
+            ("H", "Hold the view", live.hold.toggle),
+            ("F", "Fit and follow", live.fit),
+            ("M", "Markers", live.toggle_markers),
+            ("T", "Threshold: off, count, stop", live.next_threshold),
+            ("F5", "Look for boards", self.station.rescan),
+            ("Ctrl+O", "Open a run folder", self._ask_folder),
+        ]
+
+    def _build_shortcuts(self) -> None:
+        for keys, _, action in self._shortcuts():
+            # Keys without Ctrl belong to the screen that they act on, and to text fields elsewhere.
+            parent = self.live if len(keys) == 1 or keys == "Space" else self
+            shortcut = QShortcut(QKeySequence(keys), parent)
+            shortcut.setContext(
+                Qt.ShortcutContext.WidgetWithChildrenShortcut
+                if parent is self.live
+                else Qt.ShortcutContext.WindowShortcut
+            )
+            shortcut.activated.connect(action)  # type: ignore[arg-type]
+
+    def _connect(self) -> None:
+        self.station.changed.connect(self._on_state)
+        self.station.ended.connect(self._on_ended)
+        self.station.opened.connect(lambda: self.go_to("Live"))
+        self.connect_screen.started.connect(self.start_twin)
+        self.connect_screen.folder_asked.connect(self._ask_folder)
+        self.live.run_asked.connect(self.run)
+        self.live.unit_chosen.connect(self._keep_unit)
+        self.library.open_asked.connect(self.open_folder)
+        self.library.again_asked.connect(self.again)
+        self.library.compare_asked.connect(self._compare)
+        timer(self, 1000, self._show_recording)
+
+    def _keep_unit(self, unit: str) -> None:
+        self.preferences.unit = unit
+
+    def _compare(self, folders: list[Path]) -> None:
+        try:
+            self.compare.show_runs(folders)
+        except IrqscopeError as error:
+            self.compare.clear()
+            self.station.report_fault(error)
+        self.go_to("Compare")
+
+    def _ask_folder(self) -> None:
+        name = QFileDialog.getExistingDirectory(
+            self, "Open a run folder", str(self.preferences.runs)
+        )
+        if name:
+            self.open_folder(Path(name))

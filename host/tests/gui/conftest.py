@@ -1,0 +1,64 @@
+"""Fixtures: the window, offscreen, with settings of its own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import QSettings
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+from irqscope.gui.preferences import Preferences  # noqa: E402
+from irqscope.gui.station import Link  # noqa: E402
+from irqscope.gui.window import Window  # noqa: E402
+
+#: A loaded machine is slow, which is no failure.
+PATIENCE_MS = 60_000
+
+
+@pytest.fixture
+def preferences(tmp_path: Path) -> Preferences:
+    """Settings in a file of their own; runs go to a folder of their own."""
+    found = Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    found.runs = tmp_path / "runs"
+    return found
+
+
+@pytest.fixture
+def window(qtbot, preferences: Preferences) -> Iterator[Window]:
+    """The window, shown nowhere."""
+    shown = Window(preferences)
+    qtbot.addWidget(shown)
+    shown.show()
+    shown.station.back_off_s = (0.05,)
+    yield shown
+    shown.close()
+
+
+@pytest.fixture
+def until(qtbot) -> Callable[[Callable[[], object]], None]:
+    """Waits, with the window alive, until something holds."""
+
+    def wait(condition: Callable[[], object]) -> None:
+        qtbot.waitUntil(lambda: bool(condition()), timeout=PATIENCE_MS)
+
+    return wait
+
+
+@pytest.fixture
+def measure(window: Window, until) -> Callable[..., None]:
+    """Connects, measures the experiment of the Stimulus screen, waits for the end of the run."""
+
+    def run(target: str, count: int = 400) -> None:
+        window.stimulus.draft.set(("count",), count)
+        if window.station.state.link is not Link.READY:
+            window.station.connect_to(target)
+            until(lambda: window.station.state.link is not Link.ASKING)
+        window.live.toggle_run()
+        until(lambda: window.station.state.link is not Link.MEASURING)
+        window.live.paint_data()
+
+    return run

@@ -1,0 +1,76 @@
+"""The bounded series of latencies: what is drawn is what is there, at any zoom."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from irqscope.gui import trace as traces
+from irqscope.gui.trace import BUCKET, Trace
+
+
+def filled(n, pieces=7, capacity=1 << 20, seed=1):
+    generator = np.random.default_rng(seed)
+    time = np.sort(generator.random(n)) * 10
+    latency = generator.integers(50, 5000, n).astype(np.uint32)
+    trace = Trace(capacity)
+    for part_time, part in zip(
+        np.array_split(time, pieces), np.array_split(latency, pieces), strict=True
+    ):
+        trace.append(part_time, part)
+    return trace, time, latency
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 1000, 40_000])
+@pytest.mark.parametrize("singly", [0, 1 << 18])
+def test_no_extreme_is_lost_at_any_zoom(n, singly, monkeypatch):
+    monkeypatch.setattr(traces, "_SINGLY", singly)
+    trace, time, latency = filled(n)
+    for begin, end in ((0, 10), (2.5, 2.6), (9, 20), (-5, 0.01)):
+        inside = latency[(time >= begin) & (time <= end)]
+        drawn = trace.envelope(begin, end, 200)
+        assert len(drawn.time) == len(drawn.low) == len(drawn.high) <= 400
+        if len(inside):
+            # A bucket that reaches over the border may show a neighbour, never hide one.
+            assert drawn.low.min() <= inside.min() and drawn.high.max() >= inside.max()
+        if singly:
+            assert len(inside) == 0 or drawn.high.max() == inside.max()
+
+
+def test_few_latencies_are_drawn_one_by_one():
+    trace, time, latency = filled(300)
+    drawn = trace.envelope(0, 10, 200)
+    assert (drawn.time == time).all() and (drawn.low == latency).all()
+
+
+def test_each_column_shows_what_lies_in_it():
+    trace, time, latency = filled(50_000)
+    drawn = trace.envelope(0, 10, 100)
+    for column in (0, 50, 99):
+        inside = latency[(time >= column / 10) & (time < (column + 1) / 10)]
+        assert (drawn.low[column], drawn.high[column]) == (inside.min(), inside.max())
+
+
+def test_when_full_the_older_half_falls_out_and_is_counted():
+    capacity = 64 * BUCKET
+    trace, time, latency = filled(3 * capacity + 17, pieces=11, capacity=capacity)
+    assert len(trace) + trace.dropped == len(time)
+    assert capacity // 2 <= len(trace) <= capacity
+    assert (trace.between(-1, 20) == latency[trace.dropped :]).all()
+    assert trace.span == (time[trace.dropped], time[-1])
+    whole = trace.envelope(-1, 20, 50)
+    assert whole.high.max() == latency[trace.dropped :].max()
+
+
+def test_more_than_fits_at_once():
+    capacity = 4 * BUCKET
+    trace, _, latency = filled(10 * capacity, pieces=1, capacity=capacity)
+    kept = trace.between(-1, 20)
+    assert (kept == latency[-len(kept) :]).all()
+
+
+def test_the_nearest():
+    trace, time, latency = filled(100)
+    assert trace.nearest(time[40] + 1e-9) == (time[40], latency[40])
+    assert trace.nearest(99) == (time[-1], latency[-1])
+    assert Trace().nearest(1) is None

@@ -1,0 +1,298 @@
+"""The window on a fake firmware: what a user does, and what he then sees."""
+
+from __future__ import annotations
+
+import pytest
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from serial.tools.list_ports_common import ListPortInfo
+
+from irqscope import experiment as experiments
+from irqscope.gui.live import THRESHOLDS
+from irqscope.gui.preferences import Preferences
+from irqscope.gui.station import Link
+from irqscope.gui.window import Window
+from irqscope.results.reader import read
+
+
+def folders(window):
+    return sorted(path.parent for path in window.preferences.runs.rglob("run.json"))
+
+
+def log(window):
+    return window.log.text.toPlainText()
+
+
+def test_the_first_click_starts_a_twin_and_a_plot_moves(window, until, fake_twin, qtbot):
+    fake_twin(batch_s=0.02)
+    qtbot.mouseClick(window.connect_screen.start, Qt.MouseButton.LeftButton)
+    until(lambda: window.live.trace.follows and window.live.figures.cell("whole run", "N"))
+    assert window.live.isVisible()
+    until(lambda: window.station.state.link is Link.READY)
+    (folder,) = folders(window)
+    run = read(folder)
+    assert run.run["valid"], run.run["reasons"]
+    assert run.run["stimuli"] == 2400 and run.run["batch_s"] == 0.25
+    until(lambda: window.live.figures.cell("whole run", "N") == "2400")
+    assert "✓ valid" in window.live.books.text()
+    assert f"--target twin --count 2400 --batch 0.25 --out {folder}" in log(window)
+
+
+def test_a_port_that_was_recognised_is_connected_to(window, until, board, monkeypatch):
+    silent = board(lambda data: b"login: ")
+    ours, other = ListPortInfo(board().port), ListPortInfo(silent.port)
+    ours.serial_number = "7"
+    monkeypatch.setattr("irqscope.gui.station.list_ports.comports", lambda: [other, ours])
+    window.connect_screen.scan.click()
+    until(lambda: window.station.state.ports is not None)
+    found = {port.port: port for port in window.station.state.ports}
+    assert len(found) == 2
+    assert [port.serial_number for port in found.values() if port.ours] == ["7"]
+    assert "no frame of irqscope" in found[silent.port].answer
+    window.station.connect_to(ours.device)
+    until(lambda: window.station.state.link is Link.READY)
+    assert "functional" in window.station.state.identity.label
+
+
+def test_the_statistics_are_those_of_the_folder(window, board, measure):
+    measure(board().port, 700)
+    (folder,) = folders(window)
+    (stats,) = read(folder).run["stats"]
+    shown = window.live.figures
+    shown.unit.setCurrentText("ticks")
+    window.live.paint_data()
+    assert shown.cell("whole run", "N") == "700"
+    assert shown.cell("whole run", "min") == str(stats["min_ticks"])
+    assert shown.cell("whole run", "max") == str(stats["max_ticks"])
+    assert shown.cell("whole run", "p50").split()[0] == str(stats["quantiles"][0]["value_ticks"])
+    assert shown.cell("whole run", "p99.99").startswith("≥ ")
+    assert "N too small for p99.99" in shown.more.text()
+
+
+def test_what_is_visible_and_what_lies_between_markers_is_counted(window, board, measure, until):
+    measure(board().port, 400)
+    live = window.live
+    trace = window.station.feed._traces.channels[0]
+    begin, end = trace.span
+    live.trace.look_at(begin, (begin + end) / 2)
+    live.toggle_markers()
+    live.trace.markers.setRegion((begin, begin + 0.0101))
+    live._moved()
+    expected = len(trace.between(begin, (begin + end) / 2))
+    until(lambda: live.figures.cell("visible", "N") == str(expected))
+    until(lambda: live.figures.cell("markers", "N") == "3")
+    assert live.figures.cell("whole run", "N") == "400"
+
+
+def test_software_alone_is_an_interval_down_by_the_bound(window, board, measure):
+    measure(board().port, 400)
+    figures = window.live.figures
+    figures.unit.setCurrentText("ticks")
+    figures.corrected.setChecked(True)
+    window.live.paint_data()
+    run = window.station.feed.picture.run
+    bound, longest = run["calibration"]["one_way"]["bound_ticks"], run["stats"][0]["max_ticks"]
+    assert figures.cell("whole run", "max") == f"{longest - bound} to {longest}"
+
+
+def test_hold_stops_the_view_and_nothing_else(window, board, measure):
+    port = board().port
+    measure(port, 100)
+    window.live.hold.setChecked(True)
+    measure(port, 300)
+    assert window.live.figures.cell("whole run", "N") == "100"
+    window.live.hold.setChecked(False)
+    window.live.paint_data()
+    assert window.live.figures.cell("whole run", "N") == "300"
+    assert [read(folder).run["stimuli"] for folder in folders(window)] in ([100, 300], [300, 100])
+
+
+def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, measure):
+    port = board().port
+    measure(port, 100)
+    window.live.threshold.setCurrentText(THRESHOLDS[2])
+    window.live.paint_data()
+    unit = window.live._painted[1]
+    window.live.trace.threshold.setValue(50 * unit.per_tick)  # every latency is longer
+    window.live.paint_data()
+    measure(port, 4000)
+    run = window.station.feed.picture.run
+    assert run["ended"]["reason"] == "interrupted"
+    assert "stopped by a latency beyond 50 ticks" in run["ended"]["message"]
+    assert 0 < run["stimuli"] < 4000
+    assert window.live.figures.cell("whole run", "beyond") == str(run["stimuli"])
+    assert "INVALID" in window.live.books.text()
+
+
+def test_throughput_is_shown_by_phase(window, board, measure):
+    table = window.stimulus.draft.table
+    line = table["lines"][0] | {"high": "200 us", "low": "50 us"}
+    table |= {"measure": "throughput", "trigger": "level", "samples": "none", "lines": [line]}
+    table["channels"] = [table["channels"][0] | {"timeout": "100 us"}]
+    window.stimulus.draft.set(("seed",), 2)
+    assert not window.stimulus.draft.problems
+    measure(board().port, 4)
+    live, (found,) = window.live, window.station.feed.picture.run["throughput"]
+    assert live.throughput.widget.isVisible() and not live.trace.widget.isVisible()
+    (dots,) = live.throughput._items
+    rates = [stops * 249_975_000 / found["high_ticks"] for stops in found["stops"]]
+    assert list(dots.getData()[1]) == pytest.approx(rates) and min(rates) > 0
+    assert f"median {found['median_hz']:.6g}/s" in live.throughput._title
+
+
+def test_stop_ends_the_run_in_good_order(window, until, fake_twin):
+    fake_twin(batch_s=0.05)
+    window.stimulus.draft.set(("count",), 100_000)
+    window.start_twin("twin")
+    until(lambda: window.station.state.done > 0)
+    window.live.toggle_run()
+    until(lambda: window.station.state.link is Link.READY)
+    (folder,) = folders(window)
+    run = read(folder).run
+    assert run["ended"]["message"].startswith("stopped in the app after")
+    assert run["stimuli"] == run["stats"][0]["n"] > 0
+
+
+def test_a_folder_is_opened_and_says_where_it_comes_from(window, board, measure, until):
+    measure(board().port, 300)
+    (folder,) = folders(window)
+    window.station.release()
+    window.station.feed.clear()
+    window.open_folder(folder)
+    until(lambda: window.station.state.folder == folder)
+    window.live.paint_data()
+    assert window.live.figures.cell("whole run", "N") == "300"
+    assert "twin, functional timing (from a folder)" in window._source.text()
+    assert window.live.trace._watermark.text() == "twin, functional timing"
+
+
+def test_time_leaves_the_talks_between_batches_out(window, board, measure):
+    measure(board().port, 300)
+    begin, end = window.station.feed._traces.channels[0].span
+    assert begin == pytest.approx(20e-6, rel=0.01)
+    # 15 batches of 20 stimuli, 5 ms apart; from the first to the last of a batch are 95 ms.
+    assert end == pytest.approx(15 * (0.095 + 20e-6), rel=0.001)
+
+
+def test_the_library_finds_opens_repeats_and_exports(window, board, measure, until, tmp_path):
+    port = board().port
+    measure(port, 50)
+    measure(port, 60)
+    library = window.library
+    until(lambda: library.table.rowCount() == 2)
+    library.search.setText("valid t2")
+    assert not library.table.isRowHidden(0)
+    library.search.setText("nothing of that kind")
+    assert library.table.isRowHidden(0)
+    library.search.clear()
+    row = next(n for n in (0, 1) if library.table.item(n, 4).text() == "50")
+    library.table.selectRow(row)
+    library.again.click()
+    assert window.stimulus.draft.experiment.count == 50
+    (entry,) = library.selected()
+    for ending in ("csv", "parquet"):
+        path = tmp_path / f"samples.{ending}"
+        library.export_to(entry, path)
+        until(path.exists)
+    lines = (tmp_path / "samples.csv").read_text().splitlines()
+    assert len(lines) == 51 and '"twin, functional timing"' in lines[1]
+    assert f"irqscope export {entry.path}" in log(window)
+
+
+def test_runs_are_compared_with_intervals(window, board, measure, until):
+    measure(board(latency_ticks=60).port, 200)
+    window.station.release()
+    measure(board(latency_ticks=70).port, 200)
+    until(lambda: window.library.table.rowCount() == 2)
+    window._compare(sorted(folders(window), key=lambda f: read(f).run["stats"][0]["min_ticks"]))
+    compare = window.compare
+    assert compare.differences.item(0, 0).text() == "p50"
+    assert compare.differences.item(0, 2).text() == "40: slower"
+    assert "N too small" in compare.differences.item(4, 2).text()
+    assert compare.provenance.item(0, 0).text() == "nothing"
+
+
+def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, monkeypatch):
+    measure(board().port, 50)
+    (folder,) = folders(window)
+    other = folder.with_name("board")
+    text = (folder / "run.json").read_text().replace('"target": "twin"', '"target": "zcu102"')
+    other.mkdir()
+    (other / "run.json").write_text(text)
+    (other / "histogram.parquet").write_bytes((folder / "histogram.parquet").read_bytes())
+    asked = []
+    for answer in (False, True):
+        monkeypatch.setattr(
+            window.compare, "_confirmed", lambda kinds, a=answer: bool(asked.append(kinds)) or a
+        )
+        window._compare([folder, other])
+        assert (window.compare.differences.rowCount() > 0) is answer
+    assert asked == [{"twin", "zcu102"}] * 2
+
+
+def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
+    window.go_to("Stimulus")
+    stimulus = window.stimulus
+    diagram = stimulus.diagram
+    (falling,) = (edge for edge in diagram.edges if edge.key == "high")
+    start = diagram.position(falling)
+    end = start + QPointF(diagram.width() / 20, 0)
+    qtbot.mousePress(diagram, Qt.MouseButton.LeftButton, pos=start.toPoint())
+    qtbot.mouseMove(diagram, end.toPoint())
+    qtbot.mouseRelease(diagram, Qt.MouseButton.LeftButton, pos=end.toPoint())
+    high = stimulus.draft.experiment.lines[0].high
+    assert high.ns > 1.2e6 and f'high = "{high}"' in stimulus.toml.toPlainText()
+    assert stimulus.draft.source is None  # it is no longer what the file says
+    stimulus.save(tmp_path / "mine.toml")
+    assert experiments.load(tmp_path / "mine.toml") == stimulus.draft.experiment
+    assert stimulus.draft.source == tmp_path / "mine.toml"
+
+
+def test_limits_are_told_as_they_are_passed(window):
+    stimulus = window.stimulus
+    stimulus.draft.set(("lines", 0, "high"), "12 ns")
+    stimulus.show_draft(fit=False)
+    assert "lines[0].high: 3 ticks are too short" in stimulus.verdict.text()
+    window.run()
+    assert window.station.state.fault.remedy == "mend it on the Stimulus screen"
+    stimulus.toml.setPlainText("count = ")
+    assert "not TOML" in stimulus.verdict.text()
+
+
+def test_fields_and_lines_change_the_draft(window, qtbot):
+    stimulus = window.stimulus
+    count = stimulus.fields["count"]
+    count.setText("77")
+    count.editingFinished.emit()
+    assert stimulus.draft.experiment.count == 77
+    stimulus.lines.item(3, 0).setCheckState(Qt.CheckState.Checked)
+    assert [line.index for line in stimulus.draft.experiment.lines] == [0, 3]
+    stimulus.lines.cellWidget(3, 1).setCurrentText("single shot")
+    assert stimulus.draft.experiment.lines[1].mode == "single shot"
+    stimulus.lines.item(3, 0).setCheckState(Qt.CheckState.Unchecked)
+    assert [line.index for line in stimulus.draft.experiment.lines] == [0]
+
+
+def test_settings_and_layout_survive_a_restart_and_are_reset(window, qtbot, preferences):
+    window.live.figures.unit.setCurrentText("cycles")
+    window.set_theme("light")
+    window.docks["Log"].hide()
+    window.close()
+    again = Window(Preferences(preferences._settings))
+    qtbot.addWidget(again)
+    again.show()
+    assert again.live.figures.unit.currentText() == "cycles"
+    assert again.preferences.theme == "light" and not again.docks["Log"].isVisible()
+    again.reset()
+    assert again.preferences.theme == "dark" and again.docks["Log"].isVisible()
+    assert again.live.figures.unit.currentText() == "ns"
+    again.close()
+
+
+def test_keys(window, qtbot):
+    window.go_to("Live")
+    window.live.setFocus()
+    qtbot.keyClick(window.live, Qt.Key.Key_H)
+    assert window.live.hold.isChecked()
+    qtbot.keyClick(window.live, Qt.Key.Key_T)
+    assert window.live.threshold.currentText() == THRESHOLDS[1]
+    assert window.live.rect().contains(QPoint(1, 1))

@@ -1,0 +1,31 @@
+"""What a run would not show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from irqscope.experiment import load
+from irqscope.experiment.advice import advice
+
+T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
+HZ = 250_000_000
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, ["count: enough for p99; p99.9 needs 3688"]),
+        ({"count": 3}, ["count: enough for no quantile; p99.9 needs 3688"]),
+        ({"count": 3688}, []),
+        ({"count": 9999, "lines.0.phase": "locked"}, ["lines: all stimuli meet one phase"]),
+        ({"count": 9999, "tick.period": "1 ms"}, ["tick: the line's period is a multiple"]),
+        ({"count": 9999, "tick.period": "1 ms", "lines.0.dither_bits": 18}, []),
+        ({"count": 9999, "tick.period": "1003 us"}, []),
+    ],
+)
+def test_what_is_said(changes, said):
+    found = [f"{p.path[0]}: {p.text}" for p in advice(load(T2, **changes), HZ)]
+    assert len(found) == len(said)
+    assert all(text.startswith(start) for text, start in zip(found, said, strict=True))
