@@ -121,6 +121,14 @@ def test_the_tail_holds_the_longest(run, tmp_path):
     assert 400 < folder.run["records"]["stamped"] < 800
 
 
+def test_a_full_tail_asks_for_longer_ones_only(run):
+    """Else a constant latency would fill the FIFO with what is never kept."""
+    _, folder = run(('samples = "all"', 'samples = "tail 9"'), count=1200, latency_ticks=60)
+    assert folder.run["valid"], folder.run["reasons"]
+    assert folder.samples()["batch"].to_pylist() == [0] * 9
+    assert folder.run["records"]["stamped"] == 400  # the first batch's
+
+
 def test_no_samples_still_gives_exact_statistics(run):
     _, folder = run(('samples = "all"', 'samples = "none"'))
     assert folder.run["valid"], folder.run["reasons"]
