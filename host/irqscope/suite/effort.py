@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from irqscope.constants import CORES
 from irqscope.experiment import Experiment
+from irqscope.experiment.checks import refires
 from irqscope.plan import Plan
 
 #: Starting a target, calibration and report.
@@ -19,8 +21,8 @@ def effort_s(experiment: Experiment, tick_hz: int, *, twin: bool) -> float:
     if not twin:
         return _FIXED_S + lasting
     if experiment.case == "t7":
-        working = 4 * lasting
-    elif experiment.measure == "throughput":
+        working = CORES * lasting
+    elif experiment.lines and refires(experiment):  # answered again and again while it is high
         high = experiment.lines[0].high.ticks(tick_hz) / tick_hz
         working = experiment.count * high * experiment.cores
     elif experiment.idle == "spin":
