@@ -1,0 +1,174 @@
+"""The committed Verilog against witnesses that share no code with the gateware or its tests.
+
+A bench in Verilog (``witness.v``) plays the processor, on Icarus: it keeps its own log of the pins
+and works out from it what the registers have to say. Then what the core's pins did, tick by tick,
+is played into Amaranth's simulator of the sources, which has to do the same.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from amaranth.hdl import ClockDomain, Module
+from amaranth.sim import Simulator
+
+from irqscope_hw import regmap, verilog
+from irqscope_hw.top import Top
+
+IP = verilog.OUTPUT.parent
+BENCH = Path(__file__).with_name("witness.v")
+SOURCES = [BENCH, IP / "irqscope_zynqmp.v", verilog.OUTPUT]
+OUTPUTS = (
+    "emio_i3",
+    "emio_i4",
+    "pl_ps_irq0",
+    "pl_ps_irq1",
+    "pl_ps_apugic_irq",
+    "pmod",
+    "stm_event",
+    "now",
+    "quiet",
+    "target_valid",
+)
+
+#: `make soak` plays these too.
+soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
+needs_icarus = pytest.mark.skipif(
+    shutil.which("iverilog") is None, reason="needs Icarus Verilog (Debian package iverilog)"
+)
+
+
+def constants():
+    """The register map as Verilog macros: addresses, lowest bits of fields, encodings (E_)."""
+
+    def name(*path):
+        return re.sub(r"\W+", "_", "_".join(path)).upper()
+
+    def address(path):
+        return regmap.IRQSCOPE[path].address
+
+    for register in regmap.IRQSCOPE.registers:
+        path = register.path.replace("[", "_").replace("]", "")
+        yield name(path), register.address
+        for field in register.fields:
+            yield name(path, field.name), field.lsb
+    for memory in regmap.IRQSCOPE.memories:
+        yield name(memory.path), memory.address
+    for group in ("lines", "channels"):
+        stride = address(f"{group}[1].config") - address(f"{group}[0].config")
+        yield name(group, "stride"), stride
+    for encoding in regmap.IRQSCOPE.encodings:
+        for member in encoding.members:
+            yield name("E", encoding.name, member.name), member.value
+
+
+def compile_bench(folder, sources=SOURCES):
+    lines = [f"`define {name} {value}" for name, value in constants()]
+    (folder / "map.vh").write_text("\n".join(lines) + "\n")
+    command = [
+        "iverilog",
+        "-g2005",
+        "-Wall",
+        "-Wno-timescale",
+        f"-I{folder}",
+        "-o",
+        folder / "bench",
+    ]
+    run = subprocess.run([*command, *sources], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return folder / "bench"
+
+
+def play(bench, **settings):
+    """What the bench prints."""
+    arguments = [f"+{name}={value}" for name, value in settings.items()]
+    run = subprocess.run(
+        ["vvp", "-n", bench, *arguments], capture_output=True, text=True, check=False, timeout=300
+    )
+    return run.stdout
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    return compile_bench(tmp_path_factory.mktemp("witness"))
+
+
+def books(transcript):
+    """Counts of all channels, added up by name."""
+    sums = {}
+    for line in re.findall(r"(?m)^channel \d: (.*)$", transcript):
+        for name, count in re.findall(r"([a-z ]+?) (\d+)", line):
+            sums[name.strip()] = sums.get(name.strip(), 0) + int(count)
+    return sums
+
+
+@needs_icarus
+@pytest.mark.parametrize(
+    ("seed", "phase"),
+    [(1, 0), *(pytest.param(seed, seed, marks=soak) for seed in range(2, 10))],
+)
+def test_the_registers_say_what_the_pins_did(bench, seed, phase):
+    transcript = play(bench, seed=seed, phase=phase)
+    assert "FAIL" not in transcript, transcript
+    checks = re.search(r"PASSED: (\d+) checks", transcript)
+    assert checks and int(checks[1]) > 400, transcript
+    # A witness that saw nothing happen would be none.
+    assert min(books(transcript).values()) > 0, transcript
+
+
+BUGS = [
+    # what, module, old, new, what the bench has to complain about
+    ("loses a fall", "pattern.line_0", "\\$82  & level;", "1'h0;", "events"),
+    ("stamp one late", "timebase", "stamp = 64'hfffffffffffffffd", "stamp = -64'd2", "stamp"),
+    ("wrong count", "channel_0.histogram", "same_as_last ? count", "1'h0 ? count", "bin"),
+]
+
+
+@needs_icarus
+@pytest.mark.parametrize(
+    ("module", "old", "new", "complaint"),
+    [pytest.param(*bug[1:], id=bug[0], marks=soak if i else ()) for i, bug in enumerate(BUGS)],
+)
+def test_the_bench_finds_a_bug(tmp_path, module, old, new, complaint):
+    head, rest = verilog.OUTPUT.read_text().split(f"module \\irqscope.{module} ")
+    assert old in rest.split("endmodule")[0], "no place matches"
+    broken = tmp_path / "irqscope.v"
+    broken.write_text(f"{head}module \\irqscope.{module} {rest.replace(old, new, 1)}")
+    transcript = play(compile_bench(tmp_path, [*SOURCES[:2], broken]), seed=1)
+    assert f"FAIL {complaint}" in transcript, transcript
+
+
+@needs_icarus
+def test_the_verilog_does_in_every_tick_what_the_gateware_does(bench, tmp_path):
+    trace = tmp_path / "trace"
+    transcript = play(bench, seed=4, phase=5, pulses=8, trace=trace)
+    assert "FAIL" not in transcript, transcript
+    ticks = [line.split() for line in trace.read_text().splitlines()]
+    m = Module()
+    m.domains.sync = sync = ClockDomain()
+    m.submodules.top = top = Top(build_hash=int(verilog.build_hash()[:8], 16))
+    differences = []
+
+    async def replay(ctx):
+        # A line holds what the edge at the end of a tick samples, and the outputs of that tick.
+        for tick, (reset, o3, o4, *outputs) in enumerate(ticks):
+            ctx.set(sync.rst, int(reset))
+            ctx.set(top.emio_o3, int(o3, 16))
+            ctx.set(top.emio_o4, int(o4, 16))
+            for name, text in zip(OUTPUTS, outputs, strict=True):
+                found = ctx.get(getattr(top, name))
+                if found != int(text, 16):
+                    differences.append((tick, name, text, found))
+            if len(differences) > 10:
+                return
+            await ctx.tick()
+
+    simulator = Simulator(m)
+    simulator.add_clock(4e-9)
+    simulator.add_testbench(replay)
+    simulator.run()
+    assert len(ticks) > 8000
+    assert differences == []
