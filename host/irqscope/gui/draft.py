@@ -62,8 +62,13 @@ class Draft:
         self._judge()
 
     def take(self, experiment: dict[str, Any]) -> None:
-        """Takes the experiment of a run.json."""
-        table = Experiment.model_validate(experiment).model_dump(mode="json", exclude_defaults=True)
+        """Takes the experiment of a run.json. Raises ExperimentError if it is of another schema."""
+        try:
+            known = Experiment.model_validate(experiment)
+        except pydantic.ValidationError as error:
+            first = said(next(problems_of(error, Experiment)))
+            raise ExperimentError(f"this run is of another irqscope: {first}") from error
+        table = known.model_dump(mode="json", exclude_defaults=True)
         self.path, self._loaded = None, {}
         self._rewrite(table)
 

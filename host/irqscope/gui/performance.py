@@ -10,8 +10,8 @@ from irqscope.gui.live import PAINT_MS, Live
 from irqscope.gui.station import Station
 from irqscope.gui.widgets import timer
 
-#: A timer that comes later than this was held up, and so was the user.
-_BLOCKED_S = 0.1
+#: A standstill that a user takes for a window that hangs.
+_HANGS_S = 1.0
 _LOOK_MS = 500
 
 
@@ -48,5 +48,5 @@ class Performance(QWidget):
         self._before = (time.monotonic(), self._station.feed.samples)
         rate = (self._before[1] - count) / max(self._before[0] - at, 1e-9)
         self.samples.setText(f"{rate:.0f} a second, {self._before[1]} in all")
-        slow = "; the host is too slow" if self.longest_s > 10 * _BLOCKED_S else ""
+        slow = "; the host is too slow" if self.longest_s > _HANGS_S else ""
         self.longest.setText(f"{1000 * self.longest_s:.0f} ms{slow}")

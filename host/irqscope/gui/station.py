@@ -141,6 +141,7 @@ class Station(QObject):
         self.back_off_s: tuple[float, ...] = BACK_OFF_S
         self._tasks: set[Task] = set()
         self._asked_to_stop = ""
+        self._releasing = False
         self._progressed.connect(self._on_progress)
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
@@ -169,6 +170,7 @@ class Station(QObject):
     def release(self) -> None:
         """Lets go of the target. The port itself is only held while it is talked to."""
         self._retry.stop()
+        self._releasing = True
         self.stop("the port was released in the app")
         if self.state.link is not Link.MEASURING:
             self.told.emit("info", f"{self.state.target} released")
@@ -183,7 +185,7 @@ class Station(QObject):
         target = self.state.target
         kind = "twin" if target.partition(":")[0] == "twin" else "board"
         batch_s = BATCH_S[kind]
-        self._asked_to_stop = ""
+        self._asked_to_stop, self._releasing = "", False
         self.feed.clear()
         file = str(source) if source else f"{experiment.name}.toml"
         command = f"irqscope run {shlex.quote(file)} --target {shlex.quote(target)}"
@@ -327,7 +329,7 @@ class Station(QObject):
         elif not run["valid"]:
             reasons = "; ".join(run["reasons"])
             self.told.emit("error", f"the run is INVALID: {reasons}")
-        if self._asked_to_stop.startswith("the port was released"):
+        if self._releasing:
             self.release()
         self.ended.emit(result)
 

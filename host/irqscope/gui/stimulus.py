@@ -67,7 +67,11 @@ class Stimulus(QWidget):
 
     def take(self, experiment: dict[str, Any]) -> None:
         """Takes the experiment of a run."""
-        self.draft.take(experiment)
+        try:
+            self.draft.take(experiment)
+        except IrqscopeError as error:
+            self._station.report_fault(error)
+            return
         self.show_draft(fit=True)
 
     def dress(self, theme: Theme) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import Qt
@@ -281,7 +282,7 @@ class Window(QMainWindow):
             bar.addWidget(widget)
         bar.addPermanentWidget(self._recording)
 
-    def _shortcuts(self) -> list[tuple[str, str, object]]:
+    def _shortcuts(self) -> list[tuple[str, str, Callable[[], object]]]:
         live = self.live
         return [
             ("Space", "Run or stop", live.toggle_run),
@@ -303,7 +304,7 @@ class Window(QMainWindow):
                 if parent is self.live
                 else Qt.ShortcutContext.WindowShortcut
             )
-            shortcut.activated.connect(action)  # type: ignore[arg-type]
+            shortcut.activated.connect(action)
 
     def _connect(self) -> None:
         self.station.changed.connect(self._on_state)

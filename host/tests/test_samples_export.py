@@ -1,0 +1,32 @@
+"""Samples of a run folder in the formats of other programs, from the command line."""
+
+from __future__ import annotations
+
+import csv
+
+import pyarrow.parquet as pq
+
+from irqscope.results.reader import read
+
+
+def test_samples_are_exported_with_their_source(irqscope, experiment, board, tmp_path):
+    folder, table = tmp_path / "run", tmp_path / "samples.csv"
+    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    code, out, err = irqscope("export", folder, table)
+    assert (code, err) == (0, "") and out.startswith("30 samples in ")
+    with table.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    samples = read(folder).samples()
+    assert [int(row["latency_ticks"]) for row in rows] == samples["latency_ticks"].to_pylist()
+    assert {row["source"] for row in rows} == {"twin, functional timing"}
+    assert irqscope("export", folder, tmp_path / "samples.parquet")[0] == 0
+    found = pq.read_table(tmp_path / "samples.parquet")
+    assert found.equals(samples)
+    assert found.schema.metadata[b"irqscope.source"] == b"twin, functional timing"
+
+
+def test_an_unknown_ending_is_one_line(irqscope, experiment, board, tmp_path):
+    folder = tmp_path / "run"
+    irqscope("run", experiment(), "--target", board().port, "--count", 3, "--out", folder)
+    code, _, err = irqscope("export", folder, tmp_path / "samples.xls")
+    assert code == 2 and err.count("\n") == 1 and ".csv or .parquet" in err
