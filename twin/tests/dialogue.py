@@ -36,6 +36,7 @@ def t2(
     idle: m.Idle = m.Idle.WFI,
     markers: m.Markers = m.Markers.PAPER,
     records: bool = True,
+    caches: int = 1,
 ) -> Reply:
     """One batch of line 0 on SPI 121 by rising edge, served by core 0; phases in ticks."""
     link.request(m.CLEAR)
@@ -54,8 +55,8 @@ def t2(
     )  # fmt: skip
     link.request(
         m.CASE, case_id=m.CaseId.T1, markers=markers, idle=idle, trigger=m.Trigger.RISING_EDGE,
-        dispatcher=m.Dispatcher.DIRECT, caches=1, priority=0xA0, core=0, interrupt=121, count=0,
-        **m.PLAIN_CASE,
+        dispatcher=m.Dispatcher.DIRECT, caches=caches, priority=0xA0, core=0, interrupt=121,
+        count=0, **m.PLAIN_CASE,
     )  # fmt: skip
     return link.request(m.BATCH, number=1, lasting_s=count * (high + low) * 4e-9)
 
