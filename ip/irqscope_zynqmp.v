@@ -44,7 +44,6 @@ module irqscope_zynqmp #(
   wire [31:0] emio_i3, emio_i4;
   wire [7:0] stm;
 
-  (* keep_hierarchy = "yes" *)  // the constraints name its pins
   irqscope core (
     .clk(clk),
     .rst(rst),

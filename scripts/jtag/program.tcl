@@ -21,7 +21,7 @@ proc step {message} {
 # Makes the one target whose name matches the current one.
 proc use_target {name} {
   if {[catch {targets -set -nocase -filter "name =~ \"$name\""} message]} {
-    fail "no target $name: is the board on, and its JTAG cable in J2? ($message)"
+    fail "no target $name: is the board on, and its JTAG cable in? ($message)"
   }
 }
 
