@@ -4,6 +4,8 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
+from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import write_run
 
 from irqscope import experiment as experiments
 from irqscope.measure import measure
@@ -63,3 +65,66 @@ def test_a_run_that_never_began_still_has_a_page(tmp_path, experiment):
     html = write_report(tmp_path / "run").read_text(encoding="utf-8")
     assert "never identified" in html and "&lt;ttyNONE&gt;" in html
     assert not svgs(html)
+
+
+def test_a_wide_tail_has_an_axis_from_its_least_to_its_greatest(tmp_path):
+    write_run(tmp_path / "run", described(), [55] * 90 + [12_558] * 10)
+    html = write_report(tmp_path / "run").read_text(encoding="utf-8")
+    tail = svgs(html)[2]
+    places = dict(re.findall(r' x="([\d.]+)"[^>]*>(10+)</text>', tail))
+    places = {text: float(x) for x, text in places.items()}
+    assert places["10000"] - places["1000"] > 50  # of 619 points, not on top of each other
+
+
+# ---- runs with more than a latency ---------------------------------------------------------------
+
+
+@pytest.fixture
+def of(tmp_path):
+    """Page of a run with 100 latencies of 50 ticks and the values given."""
+
+    def make(columns=None, **values):
+        write_run(tmp_path / "run", described(), [50] * 100, columns, **values)
+        return write_report(tmp_path / "run").read_text(encoding="utf-8")
+
+    return make
+
+
+def test_a_stimulus_locked_to_the_tick_is_seen_and_said(of):
+    html = of({"tick_phase_ticks": [125_000] * 100})  # the tick's period is 1 ms
+    assert "<h2>Phase of the tick</h2>" in html
+    assert (
+        "period 1000 µs. The 100 edges fell into 1 of 100 equal parts of it: stimulus and" in html
+    )
+
+
+def test_a_dithered_one_is_not(of):
+    html = of({"tick_phase_ticks": range(1250, 250_000, 2500)})
+    assert "The 100 edges fell into 100 of 100 equal parts of it." in html
+    assert "are locked" not in html
+
+
+def test_without_a_tick_there_is_no_phase(of):
+    assert "Phase of the tick" not in of()
+
+
+def test_throughput_stands_by_core(of):
+    entry = {"channel": 0, "high_ticks": 250_000, "stops": [400, 410, 405]}
+    entry |= {"median_hz": 405_000.0, "min_hz": 400_000.0, "max_hz": 410_000.0}
+    html = of(throughput=[entry | {"core": 0}, entry | {"core": 1, "channel": 1}])
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html))
+    assert "1 3 405,000 Hz 400,000 Hz 410,000 Hz" in text
+    plot = svgs(html)[-1]
+    assert "core 0" in plot and "core 1" in plot and "handled a second of high phase" in plot
+
+
+def test_cores_have_shares_where_several_handle(of):
+    cores = [{"core": n, "handles": int(n < 2)} for n in range(3)]
+    values = {"firmware": {"handled_0": 30, "handled_1": 90}, "in_force": {"cores": cores}}
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", of(**values)))
+    assert "0 30 25.0 % 1 90 75.0 % Counted by the firmware" in text
+
+
+def test_one_core_has_none(of):
+    cores = [{"core": 0, "handles": 1}]
+    assert "Shares of the cores" not in of(in_force={"cores": cores}, firmware={"handled_0": 5})

@@ -94,8 +94,10 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> str:
                 ha="right",
                 va="bottom",
             )
-        axes.set_xlim(*_wide(axes.get_xlim()))
         axes.set_xscale("log")
+        # Not from the limits so far: their margin may lie below zero, where no logarithm is.
+        ends = [end for latency, _, _ in channels.values() for end in (latency[0], latency[-1])]
+        axes.set_xlim(*_wide((max(0.95 * min(ends), 1.0), 1.05 * max(ends))))
         axes.set_yscale("log")
         axes.set_ylim(bottom=0.5 / max(n for _, _, n in channels.values()))
         low, high = axes.get_xlim()

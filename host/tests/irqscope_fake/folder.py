@@ -24,6 +24,10 @@ IDENTITY = {
     "source_hash": "0x00003333",
 }
 LABEL = "twin, functional timing"
+IN_FORCE = {"placement": 0, "cores": [], "further": [], "raising_core": 0, "tick_period": 100_000}
+FIRMWARE = dict.fromkeys(
+    (f"{name}_{core}" for name in ("handled", "loads") for core in range(4)), 0
+) | {"spurious": 0, "others": 0, "raised": 0, "ticks": 0}
 
 #: One of each kind; a test changes what it is about.
 PLAIN = {
@@ -44,7 +48,11 @@ def experiment(**changes: Any) -> Experiment:
 def write_run(
     folder: Path, asked: Experiment, latencies: Any, stages: Any = None, **values: Any
 ) -> dict[str, Any]:
-    """A run folder with these latencies (ticks); ``values``: of run.json, in place of ours."""
+    """A run folder with these latencies (ticks).
+
+    ``values``: of run.json, in place of ours; of what is in force and what the firmware counted,
+    those that differ.
+    """
     latencies = np.asarray(latencies, np.int64)
     distribution = stats.of_samples(latencies)
     n = len(latencies)
@@ -58,7 +66,7 @@ def write_run(
         "link": {},
         "experiment": asked.model_dump(mode="json"),
         "calibration": None,
-        "in_force": {"cores": [], "tick_period": 100_000},
+        "in_force": IN_FORCE | values.pop("in_force", {}),
         "books": [
             {
                 "channel": 0, "pending": 0, "starts": n, "served": n, "coalesced": 0,
@@ -67,7 +75,7 @@ def write_run(
             }
         ],
         "records": {"stamped": n, "delivered": n, "lost": 0},
-        "firmware": {"handled_0": n, "spurious": 0, "others": 0},
+        "firmware": FIRMWARE | {"handled_0": n} | values.pop("firmware", {}),
         "stimuli": n,
         "stats": [
             {
