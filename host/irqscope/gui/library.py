@@ -101,7 +101,8 @@ class Library(QWidget):
     def refresh(self) -> None:
         """Looks at the folder again, in a thread."""
         folder = self._preferences.runs
-        self.folder.setText(str(folder.resolve()))
+        self.folder.setText(str(folder))
+        self.folder.setToolTip(str(folder.resolve()))
         self._station.begin(lambda: entries(folder), self._on_entries)
 
     def selected(self) -> list[Entry]:

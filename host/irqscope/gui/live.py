@@ -166,6 +166,7 @@ class Live(QWidget):
         with self._station.feed.traces() as traces:
             self.trace.draw(traces, Unit("ns", 1, 1.0))
         self._upper.setCurrentWidget(self.trace.widget)
+        self.trace.markers.hide()
         self.throughput.draw([], 1)
         self.histogram.clear()
         self.ccdf.clear()

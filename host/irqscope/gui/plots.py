@@ -28,6 +28,9 @@ _FLOOR = 0.5
 class Plot:
     """A plot widget with watermark and message. ``widget`` goes into a layout."""
 
+    #: Height of the watermark's middle, 0 at the top and 1 at the bottom.
+    _watermark_at = 0.5
+
     def __init__(self, title: str, bottom: str, left: str) -> None:
         self.widget: Any = pg.PlotWidget()
         self.item: Any = self.widget.getPlotItem()
@@ -89,7 +92,7 @@ class Plot:
         for text in (self._watermark, self._message):
             bounds = text.boundingRect()
             text.setPos(area.center() - bounds.center())
-        self._message.moveBy(0, self._watermark.boundingRect().height() * 0.8)
+        self._watermark.moveBy(0, (self._watermark_at - 0.5) * area.height())
 
 
 class TracePlot(Plot):
@@ -98,6 +101,8 @@ class TracePlot(Plot):
     Follows the data until the user zooms; :meth:`fit` follows again. ``moved``: called when the
     user has changed what is seen.
     """
+
+    _watermark_at = 0.25  # marks of a constant latency lie in the middle
 
     def __init__(self, moved: Callable[[], None]) -> None:
         super().__init__(
@@ -247,6 +252,7 @@ class _LatencyPlot(Plot):
 
     def _legend(self, names: Sequence[str], curves: Sequence[Any]) -> None:
         legend: Any = self.item.addLegend(offset=(-8, 8), labelTextColor=self.theme.text)
+        legend.setLabelTextColor(self.theme.text)
         legend.clear()
         if len(names) > 1:
             for name, curve in zip(names, curves, strict=True):

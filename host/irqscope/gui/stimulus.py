@@ -103,8 +103,9 @@ class Stimulus(QWidget):
         if draft.path is None:
             where = "not saved yet"
         else:
-            where = str(draft.path) + ("" if draft.source else " (changed)")
+            where = draft.path.name + ("" if draft.source else " (changed)")
         self.where.setText(where)
+        self.where.setToolTip(str(draft.path or ""))
         self._filling = False
         self.edited.emit()
 
