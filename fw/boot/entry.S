@@ -23,8 +23,7 @@ _start:
     cmp     x0, #CURRENT_EL_EL3
     b.ne    park                        // nothing below EL3 is possible here
     msr     spsel, #1
-    adrp    x0, vectors_unexpected
-    add     x0, x0, :lo12:vectors_unexpected
+    adr     x0, vectors_unexpected
     msr     vbar_el3, x0
     ldr     w0, =SCR_EL3_VALUE
     msr     scr_el3, x0
@@ -48,10 +47,8 @@ _start:
     cbnz    x19, secondary
 
     bl      caches_invalidate_after_reset
-    adrp    x0, bss_start
-    add     x0, x0, :lo12:bss_start
-    adrp    x1, bss_end
-    add     x1, x1, :lo12:bss_end
+    adr     x0, bss_start
+    adr     x1, bss_end
 1:  cmp     x0, x1
     b.hs    2f
     stp     xzr, xzr, [x0], #16
@@ -81,8 +78,7 @@ stack_top:
     mrs     x1, mpidr_el1
     and     x1, x1, #0xFF
     add     x1, x1, #1
-    adrp    x0, stacks
-    add     x0, x0, :lo12:stacks
+    adr     x0, stacks
     add     x0, x0, x1, lsl #14
     ret
     .size   stack_top, . - stack_top

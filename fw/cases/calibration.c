@@ -24,27 +24,55 @@ const struct case_kind case_cal_loopback = {
     .run = run_loopback,
 };
 
-/* (b) Two stores with nothing between them; the pairs are apart, each begins with an idle bus. */
+/* (b) Two stores with nothing between them; a core's pairs are apart. */
+struct pair {
+    uint32_t first, second;
+};
+
+static struct pair make_pair(enum irqscope_marker first, enum irqscope_marker second) {
+    marker_set_first(first);
+    uint32_t word = (uint32_t)READ_SYSREG(tpidr_el3);
+    return (struct pair){word, word ^ MARKER_CHANGE(first, second) ^ MARKER_TOGGLES};
+}
+
+static void send_pair(struct pair pair) {
+    /* After two markers the toggle is where it was: TPIDR_EL3 stays right. In assembly, or a
+     * compiler would put instructions between them. */
+    __asm__ volatile("str %w0, [%2, %3]\n\t"
+                     "str %w1, [%2, %3]"
+                     :
+                     : "r"(pair.first), "r"(pair.second), "r"(UINT64_C(GPIO_BASE)),
+                       "n"(GPIO_MASK_DATA_3_LSW)
+                     : "memory");
+    (void)gpio_read(GPIO_DATA_3); /* both have arrived */
+}
+
 static void run_probe(const irq_case_request_t *request, struct case_result *result) {
     (void)result;
-    marker_set_first(IRQSCOPE_MARKER_PROBE_FIRST);
-    uint64_t first = READ_SYSREG(tpidr_el3);
-    uint64_t second = first ^
-                      MARKER_CHANGE(IRQSCOPE_MARKER_PROBE_FIRST, IRQSCOPE_MARKER_PROBE_SECOND) ^
-                      MARKER_TOGGLES;
-    for (uint32_t pair = 0; pair < request->count; pair++) {
-        /* After two markers the toggle is where it was: TPIDR_EL3 stays right. */
-        gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)first);
-        gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)second);
-        (void)gpio_read(GPIO_DATA_3); /* both have arrived */
-    }
+    struct pair pair = make_pair(IRQSCOPE_MARKER_PROBE_FIRST, IRQSCOPE_MARKER_PROBE_SECOND);
+    for (uint32_t sent = 0; sent < request->count; sent++)
+        send_pair(pair);
+}
+
+/* The other cores of the case store as well, what nobody stamps: they share one bus. */
+static void send_pairs(uintptr_t request) {
+    (void)request;
+    struct pair pair = make_pair(IRQSCOPE_MARKER_DUMMY, IRQSCOPE_MARKER_DUMMY);
+    parking_ready();
+    while ((GICC->hppir & GIC_ID_MASK) != PARKING_STOP)
+        send_pair(pair);
+}
+
+static parking_work_t probe_work(const irq_case_request_t *request, unsigned core) {
+    return core < request->cores ? send_pairs : NULL;
 }
 
 const struct case_kind case_cal_probe = {
     .id = IRQ_CASE_ID_CAL_PROBE,
-    .uses = USES_STANDING,
+    .uses = USES_STANDING | USES(CORES),
     .counted = true,
     .run = run_probe,
+    .work = probe_work,
 };
 
 /* (c) The handler alone: the interrupt waits already when the core unmasks it. The line paces. */

@@ -294,7 +294,7 @@ static void settle(void) {
     if (kind->begin != NULL)
         kind->begin(&in_force);
     cores_begin(&in_force, kind);
-    gateware_wait_for_toggles(cores_handling(&in_force, kind));
+    gateware_wait_for_toggles(cores_handling(&in_force, kind) & parking_cores());
 }
 
 static void run(struct case_result *result, uint64_t start_tick) {

@@ -115,11 +115,19 @@ class Qemu:
         """(kind, sequence, payload) of the next frame; None if none comes in time."""
         received = self.read_until(b"\0", seconds)
         if not received.endswith(b"\0"):
+            self._received = received  # the rest is still to come
             return None
         decoded = cobs.decode(received[:-1])
         assert zlib.crc32(decoded[:-4]) == int.from_bytes(decoded[-4:], "little")
         assert decoded[0] == 1
         return decoded[1], int.from_bytes(decoded[2:4], "little"), decoded[4:-4]
+
+    def settle(self):
+        """Passes over answers to earlier requests: they come before the one to this."""
+        marker = 0xFFFF  # a sequence number that no test uses
+        self.send(frame(0x7B, marker))
+        while (reply := self.receive()) and reply[1] != marker:
+            pass
 
     def complaints(self):
         """Lines that QEMU logged about accesses it does not know, without repetitions."""

@@ -39,8 +39,7 @@ def serving(qemu):
             break
     else:
         pytest.fail("no answer to HELLO")
-    while machine.receive(0.3):  # answers to earlier ones
-        pass
+    machine.settle()
     return machine
 
 
@@ -291,8 +290,7 @@ def test_a_fault_is_reported_and_the_link_goes_on(qemu, debugger, tmp_path):
     reply = None
     while reply is None:
         reply = machine.exchange(messages.CASE.kind, 1, case(), seconds=0.2)
-    while machine.receive(0.3):
-        pass
+    machine.settle()
     with debugger(socket) as gdb:
         gdb.continue_at(UNMAPPED)
     machine.send(b"\0")  # wakes the core
@@ -315,8 +313,7 @@ def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_pa
     reply = None
     while reply is None:
         reply = machine.exchange(messages.CASE.kind, 1, asked, seconds=0.2)
-    while machine.receive(0.3):
-        pass
+    machine.settle()
     with debugger(socket) as gdb:
         gdb.continue_at(UNMAPPED, core=2)
     # It is asleep, and meets its fault when it is given work.

@@ -33,12 +33,14 @@ static void restore_clock(void) {
         waiting_kind->after_marker();
 }
 
-static void try_clock(uint32_t divisor) {
+static void prepare_clock(uint32_t divisor) {
     full_clock = clock_value(1);
     slow_clock = clock_value(divisor);
-    clock_set(slow_clock);
+    if (divisor != 1)
+        clock_set(slow_clock);
     divisor_in_force = (uint16_t)clock_divisor();
-    clock_set(full_clock);
+    if (divisor != 1)
+        clock_set(full_clock);
 }
 
 uint16_t waiting_divisor(void) { return divisor_in_force; }
@@ -46,7 +48,7 @@ uint16_t waiting_divisor(void) { return divisor_in_force; }
 void waiting_prepare(const irq_case_request_t *request, const struct case_kind *kind) {
     struct baremetal_core *core = baremetal_here();
     waiting_kind = kind;
-    try_clock(request->divisor);
+    prepare_clock(request->divisor);
     core->after_marker = request->divisor == 1 ? kind->after_marker : restore_clock;
     core->before_wait = raises_itself(request) ? wait_for_period : kind->before_wait;
     core->wakes = core->wakes || core->before_wait != NULL;
