@@ -104,6 +104,11 @@ def test_a_dithered_one_is_not(of):
     assert "are locked" not in html
 
 
+def test_the_parts_met_are_counted_in_periods_of_the_tick(of):
+    html = of({"tick_phase_ticks": range(625, 125_000, 1250)})  # over half a period
+    assert "The 100 edges fell into 50 of 100 equal parts of it." in html
+
+
 def test_without_a_tick_there_is_no_phase(of):
     assert "Phase of the tick" not in of()
 
