@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irqscope.units import Duration, ns_to_ticks, ticks_to_ns
+from irqscope.units import Duration, Size, ns_to_ticks, ticks_to_ns
 
 BOARD_HZ = 249_975_000
 
@@ -46,3 +46,15 @@ def test_times(text, hz, ticks):
 def test_what_is_no_time_is_refused(text):
     with pytest.raises(ValueError, match="time|whole number"):
         Duration.parse(text)
+
+
+def test_a_size_counts_in_1024s():
+    assert [Size.parse(text).kib for text in ("3 KB", "96 MB", "1 GB")] == [3, 96 << 10, 1 << 20]
+    with pytest.raises(ValueError, match='"96" is no size; write KB, MB or GB'):
+        Size.parse("96")
+
+
+def test_a_period_counts_in_another_clock():
+    """1 ms of a 100 MHz counter beside a clock of 250 MHz, given as a time and in ticks."""
+    for text in ("1 ms", "250000 ticks"):
+        assert Duration.parse(text).counts(100_000_000, 250_000_000) == 100_000
