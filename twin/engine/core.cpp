@@ -253,7 +253,7 @@ void Core::time_access(std::uint64_t address, unsigned size, bool store) {
 
 // In front of an instruction that can issue at `start`. False: it is not executed now.
 bool Core::boundary(std::uint64_t address, Time start) {
-    for (;;) {
+    for (;; waiting_since_ = never) {
         while (time_ >= horizon_)
             yield();
         vector_ = takeable_vector();
@@ -262,8 +262,11 @@ bool Core::boundary(std::uint64_t address, Time start) {
             uc_emu_stop(uc_);
             return false;
         }
-        if (time_ < start) { // an interrupt does not wait for its operands
-            time_ = std::min(start, horizon_);
+        if (time_ < start) {
+            waiting_since_ = time_;
+            time_ = start;
+            while (time_ >= horizon_)
+                yield();
             continue;
         }
         if (address == pc_ && opcode_at(address) == op_branch_to_self) {
@@ -296,6 +299,9 @@ void Core::set_fiq(bool level, Time time) {
 }
 
 void Core::wake(Time time) {
+    // An interrupt does not wait for the operands of the instruction that it comes before.
+    if (waiting_since_ < time_)
+        time_ = std::min(time_, std::max(waiting_since_, align_up(time, cycle_)));
     if (state_ == State::wfi) {
         Time at = align_up(std::max(time_, time), cycle_) + profile_.wfi_wake * cycle_ / cpu_cycle;
         wfi_time_ += at - time_;

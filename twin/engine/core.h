@@ -134,7 +134,8 @@ class Core {
     Time limit_ = 0;   // the hook looks closer from here on
     Time horizon_ = 0; // the core may not execute at or after it
     bool alone_ = false;
-    std::uint64_t pc_ = 1; // of the current instruction; odd: none
+    Time waiting_since_ = never; // for what the next instruction needs, until time_
+    std::uint64_t pc_ = 1;       // of the current instruction; odd: none
     std::uint64_t instructions_ = 0;
     Time released_ = 0;
     Time wfi_time_ = 0; // spent in reset and in WFI

@@ -45,9 +45,10 @@ def factors(access: str, *options: str) -> list[float]:
 
 def test_writers_slow_loads_down_as_measured():
     one, two, three = factors("*(volatile u64 *)(base + i) = i")
-    assert 1 <= one < two < three
+    assert 1 <= one < two
     # Derived from ESRG's logs: 190 ns against 120, range 130 to 225.
     assert 1.3 <= two <= 1.9
+    assert three >= 1.3
 
 
 def test_readers_slow_loads_down_as_much_as_they_ask_for():
