@@ -10,6 +10,12 @@ namespace twin {
 
 namespace {
 
+// Unicorn's own TLB starts with 256 entries and may double only when it is flushed, so that a core
+// that works on many pages misses all the time unless somebody flushes it: seldom, since
+// each flush costs the entries that were there. In instructions.
+constexpr std::uint64_t first_tlb_flush = 1 << 16;
+constexpr std::uint64_t longest_tlb_life = 16 << 20;
+
 constexpr std::uint32_t op_branch_to_self = 0x14000000;
 constexpr std::uint32_t op_wfi = 0xD503207F;
 
@@ -117,7 +123,8 @@ struct CoreHooks {
 
 Core::Core(unsigned number, Memory &memory, EventQueue &events, const Profile &profile,
            const std::vector<Device *> &devices, std::unique_ptr<Timing> timing)
-    : number_(number), events_(events), profile_(profile), timing_(std::move(timing)) {
+    : number_(number), events_(events), profile_(profile), timing_(std::move(timing)),
+      next_tlb_flush_(first_tlb_flush) {
     auto check = [](uc_err error, const char *what) {
         if (error != UC_ERR_OK)
             refuse(std::string(what) + ": " + uc_strerror(error));
@@ -227,8 +234,15 @@ void Core::yield() { coroutine_->yield(); }
 
 inline void Core::count_instruction(std::uint64_t address) {
     if (time_ >= limit_ || address == pc_) [[unlikely]]
-        if (!boundary(address, time_))
-            return;
+        return count_after_boundary(address);
+    pc_ = address;
+    time_ += cycle_;
+    ++instructions_;
+}
+
+void Core::count_after_boundary(std::uint64_t address) {
+    if (!boundary(address, time_))
+        return;
     pc_ = address;
     time_ += cycle_;
     ++instructions_;
@@ -278,6 +292,10 @@ bool Core::boundary(std::uint64_t address, Time start) {
             state_ = State::stalled;
             yield();
             continue;
+        }
+        if (instructions_ >= next_tlb_flush_) {
+            uc_ctl_flush_tlb(uc_);
+            next_tlb_flush_ = std::min(2 * instructions_, instructions_ + longest_tlb_life);
         }
         refresh_limit();
         return true;
@@ -337,13 +355,15 @@ unsigned Core::takeable_vector() const {
     if (!irq_ && !fiq_)
         return no_vector;
     std::uint64_t pstate = read_pstate(uc_);
-    std::uint64_t scr = read_system_register(uc_, scr_el3);
+    bool at_el3 = (pstate >> 2 & 3) == 3;
     auto taken = [&](bool level, unsigned mask_bit, unsigned scr_bit) {
-        if (!level)
+        if (!level || (at_el3 && pstate >> mask_bit & 1))
             return false;
-        bool to_el3 = scr >> scr_bit & 1;
-        if ((pstate >> 2 & 3) == 3)
-            return to_el3 && !(pstate >> mask_bit & 1);
+        // Last, because it takes long and a handler that has not yet read IAR comes here with
+        // each instruction.
+        bool to_el3 = read_system_register(uc_, scr_el3) >> scr_bit & 1;
+        if (at_el3)
+            return to_el3;
         if (!to_el3)
             stop_engine("interrupt for an exception level below EL3 is not modelled, PC " +
                         hex(pc_) + ", core " + std::to_string(number_));

@@ -102,6 +102,7 @@ class Core {
     void yield();
     bool boundary(std::uint64_t address, Time start);
     void count_instruction(std::uint64_t address);
+    void count_after_boundary(std::uint64_t address);
     void time_instruction(std::uint64_t address);
     void time_access(std::uint64_t address, unsigned size, bool store);
     void refresh_limit();
@@ -152,6 +153,7 @@ class Core {
     unsigned vector_ = 0;
     unsigned exception_ = 0;
 
+    std::uint64_t next_tlb_flush_;
     std::uint64_t last_access_instruction_ = ~std::uint64_t{0};
 };
 

@@ -17,13 +17,13 @@ Coroutine::Coroutine(std::function<void()> body) : body_(std::move(body)) {
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stack_ == MAP_FAILED)
         refuse("no memory for the stack of a core");
-    getcontext(&inside_);
-    inside_.uc_stack.ss_sp = stack_;
-    inside_.uc_stack.ss_size = stack_size;
-    inside_.uc_link = nullptr;
+    getcontext(&start_);
+    start_.uc_stack.ss_sp = stack_;
+    start_.uc_stack.ss_size = stack_size;
+    start_.uc_link = nullptr;
     // makecontext passes ints only.
     auto self = reinterpret_cast<std::uintptr_t>(this);
-    makecontext(&inside_, reinterpret_cast<void (*)()>(&Coroutine::enter), 2,
+    makecontext(&start_, reinterpret_cast<void (*)()>(&Coroutine::enter), 2,
                 static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
 }
 
@@ -35,8 +35,18 @@ void Coroutine::enter(unsigned high, unsigned low) {
     stop_engine("internal: the body of a core has returned");
 }
 
-void Coroutine::resume() { swapcontext(&outside_, &inside_); }
+void Coroutine::resume() {
+    if (sigsetjmp(outside_, 0))
+        return; // the body has yielded
+    if (started_)
+        siglongjmp(inside_, 1);
+    started_ = true;
+    setcontext(&start_);
+}
 
-void Coroutine::yield() { swapcontext(&inside_, &outside_); }
+void Coroutine::yield() {
+    if (!sigsetjmp(inside_, 0))
+        siglongjmp(outside_, 1);
+}
 
 } // namespace twin

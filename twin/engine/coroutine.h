@@ -2,6 +2,7 @@
 // until everybody else has reached its time.
 #pragma once
 
+#include <csetjmp>
 #include <functional>
 #include <ucontext.h>
 
@@ -26,8 +27,12 @@ class Coroutine {
 
     std::function<void()> body_;
     void *stack_;
-    ucontext_t inside_{};
-    ucontext_t outside_{};
+    // A context begins on the new stack; from then on jumps change sides, because swapcontext asks
+    // the kernel for the signal mask each time.
+    ucontext_t start_{};
+    bool started_ = false;
+    sigjmp_buf inside_;
+    sigjmp_buf outside_;
 };
 
 } // namespace twin
