@@ -1,0 +1,231 @@
+"""Size and depth of a netlist that yosys mapped to UltraScale+ cells.
+
+yosys's own ``ltp`` does not know the mapped flip-flops and follows carry chains across, so the walk
+is done here, over the JSON that ``synth_xilinx -family xcup; write_json`` writes.
+
+Levels are counted between the output of a flip-flop or memory and the next input of one:
+
+- a LUT is one level, and so is a LUT with the MUXF7 to MUXF9 behind it: they are wired to it
+  directly in one slice;
+- a carry chain that is passed over n bits is 1 + ceil(n / 32) levels, with the LUT that drives its
+  input S: S is reached through that slice's LUT only;
+- buffers and constants are none.
+
+Ports neither begin nor end a path.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+#: Inputs and outputs of the cells that a path goes through, carry chains aside.
+LUTS = {f"LUT{n}": (tuple(f"I{i}" for i in range(n)), "O") for n in range(1, 7)}
+MUXES = {f"MUXF{n}": (("I0", "I1", "S"), "O") for n in (7, 8, 9)}
+WIRES = {"BUFG": (("I",), "O"), "INV": (("I",), "O"), "BUF": (("I",), "O")}
+CARRY = "CARRY4"
+CARRY_BITS = 4
+CHAIN_BITS_PER_LEVEL = 32
+
+#: Cells that end a path and begin the next: clock inputs and outputs by kind.
+FLIP_FLOPS = ("FDRE", "FDSE", "FDCE", "FDPE")
+SHIFT_REGISTERS = ("SRL16E", "SRLC32E")
+BLOCK_RAMS = {"RAMB18E2": 1, "RAMB36E2": 2}  #: in halves of a RAMB36
+LUT_RAMS = ("RAM32M", "RAM64M", "RAM32M16", "RAM64M8", "RAM32X1D", "RAM64X1D")
+CLOCKS = ("C", "CLK", "WCLK", "CLKARDCLK", "CLKBWRCLK")
+
+Bit = int
+
+
+@dataclass(frozen=True)
+class LongestPath:
+    """The longest path to one input of a flip-flop or memory."""
+
+    levels: int
+    clock: str  #: net that clocks its end
+    cells: tuple[str, ...]  #: from the first flip-flop or memory to the last, as "kind name"
+
+
+class NetlistError(ValueError):
+    """The netlist holds what this module does not know: a kind of cell, or a loop."""
+
+
+class Netlist:
+    """One flat module of a yosys JSON netlist.
+
+    Raises NetlistError for a cell of an unknown kind and for a loop without a register.
+    """
+
+    def __init__(self, module: dict) -> None:
+        self._cells: dict[str, dict] = module["cells"]
+        self._names = {}
+        for name, net in module["netnames"].items():
+            for index, bit in enumerate(net["bits"]):
+                if not net["hide_name"] or bit not in self._names:
+                    self._names[bit] = name if len(net["bits"]) == 1 else f"{name}[{index}]"
+        self._driver: dict[Bit, tuple[str, str, int]] = {}
+        sequential = (*FLIP_FLOPS, *SHIFT_REGISTERS, *BLOCK_RAMS, *LUT_RAMS)
+        known = {*LUTS, *MUXES, *WIRES, CARRY, *sequential}
+        self._ends: dict[str, None] = {}  # flip-flops and memories, in the netlist's order
+        for name, cell in self._cells.items():
+            kind = cell["type"]
+            if kind in ("$scopeinfo", "IBUF", "OBUF"):
+                continue
+            if kind not in known:
+                raise NetlistError(f"cell {name} is of unknown kind {kind}")
+            if kind in sequential:
+                self._ends[name] = None
+            for port, bits in cell["connections"].items():
+                if cell["port_directions"][port] == "output":
+                    for index, bit in enumerate(bits):
+                        self._driver[bit] = (name, port, index)
+
+    # ---- size --------------------------------------------------------------------------------
+
+    @cached_property
+    def resources(self) -> dict[str, float]:
+        """Numbers of LUTs, flip-flops, carry bits and RAMB36, shift registers counted as LUTs.
+
+        Two CARRY4 make a CARRY8; an upper half that is not used is not counted.
+        """
+        kinds = Counter(cell["type"] for cell in self._cells.values())
+        return {
+            "LUT": sum(kinds[kind] for kind in (*LUTS, *SHIFT_REGISTERS))
+            + sum(4 * kinds[kind] for kind in LUT_RAMS),
+            "FF": sum(kinds[kind] for kind in FLIP_FLOPS),
+            "carry bits": CARRY_BITS * kinds[CARRY],
+            "RAMB36": sum(kinds[kind] * half / 2 for kind, half in BLOCK_RAMS.items()),
+        }
+
+    # ---- depth -------------------------------------------------------------------------------
+
+    def _bits(self, cell: str, *ports: str) -> Iterator[Bit]:
+        for port in ports:
+            for bit in self._cells[cell]["connections"].get(port, ()):
+                if isinstance(bit, int):
+                    yield bit
+
+    @cached_property
+    def _chains(self) -> dict[str, tuple[list[str], int]]:
+        """Of each carry cell the chain that it stands in, from its first cell, and its place."""
+        before = {}
+        for name, cell in self._cells.items():
+            if cell["type"] == CARRY:
+                (carry_in,) = cell["connections"]["CI"]
+                driver = self._driver.get(carry_in)
+                if driver and driver[1:] == ("CO", CARRY_BITS - 1):
+                    before[name] = driver[0]
+        after = {first: second for second, first in before.items()}
+        chains = {}
+        for name, cell in self._cells.items():
+            if cell["type"] == CARRY and name not in before:
+                chain = [name]
+                while chain[-1] in after:
+                    chain.append(after[chain[-1]])
+                chains.update({link: (chain, place) for place, link in enumerate(chain)})
+        return chains
+
+    def _kind(self, bit: Bit) -> str | None:
+        """Kind of the cell that drives a bit."""
+        return self._cells[self._driver[bit][0]]["type"] if bit in self._driver else None
+
+    def _sources(self, bit: Bit) -> Iterator[tuple[Bit, int]]:
+        """Bits that this one depends on without a register, with the levels from each to it."""
+        if bit not in self._driver:
+            return
+        name, port, index = self._driver[bit]
+        kind = self._cells[name]["type"]
+        if kind in LUTS:
+            # The LUT's level is counted behind the last of its multiplexers.
+            yield from ((source, 1) for source in self._bits(name, *LUTS[kind][0]))
+        elif kind in MUXES:
+            yield from ((source, 1) for source in self._bits(name, "S"))
+            for source in self._bits(name, "I0", "I1"):
+                yield source, 0 if self._kind(source) in (*LUTS, *MUXES) else 1
+        elif kind in WIRES:
+            yield from ((source, 0) for source in self._bits(name, "I"))
+        elif kind == CARRY:
+            yield from self._carry_sources(name, CARRY_BITS * self._chains[name][1] + index)
+
+    def _carry_sources(self, name: str, last: int) -> Iterator[tuple[Bit, int]]:
+        chain, _ = self._chains[name]
+        for place, link in enumerate(chain[: last // CARRY_BITS + 1]):
+            wires = self._cells[link]["connections"]
+            for index in range(CARRY_BITS):
+                position = CARRY_BITS * place + index
+                if position > last:
+                    return
+                levels = 1 + math.ceil((last - position + 1) / CHAIN_BITS_PER_LEVEL)
+                propagate = wires["S"][index]
+                if isinstance(propagate, int):
+                    yield propagate, levels - 1 if self._kind(propagate) in LUTS else levels
+                entries = [wires["DI"][index]]
+                if position == 0:
+                    entries += [*wires["CYINIT"], *wires["CI"]]
+                yield from ((bit, levels) for bit in entries if isinstance(bit, int))
+
+    @cached_property
+    def _depths(self) -> dict[Bit, tuple[int, Bit | None] | None]:
+        """Levels from the last register to each bit, and the bit before it on that way.
+
+        None for a bit that no register leads to.
+        """
+        depths: dict[Bit, tuple[int, Bit | None] | None] = {}
+        under_way: set[Bit] = set()
+        stack = [(bit, False) for end in self._ends for bit in self._inputs(end)]
+        while stack:
+            bit, done = stack.pop()
+            if done:
+                under_way.discard(bit)
+                ways = [
+                    (before[0] + levels, source)
+                    for source, levels in self._sources(bit)
+                    if (before := depths[source])
+                ]
+                begins = self._driver.get(bit, ("",))[0] in self._ends
+                depths[bit] = (0, None) if begins else max(ways, default=None)
+            elif bit not in depths:
+                under_way.add(bit)
+                stack.append((bit, True))
+                for source, _ in self._sources(bit):
+                    if source in under_way:
+                        raise NetlistError(
+                            f"a loop without a register goes through {self._name(source)}"
+                        )
+                    if source not in depths:
+                        stack.append((source, False))
+        return depths
+
+    def _name(self, bit: Bit) -> str:
+        return self._names.get(bit, f"net {bit}")
+
+    def _inputs(self, end: str) -> Iterable[Bit]:
+        cell = self._cells[end]
+        for port, direction in cell["port_directions"].items():
+            if direction == "input" and port not in CLOCKS:
+                yield from self._bits(end, port)
+
+    def longest_paths(self) -> dict[str, LongestPath]:
+        """The longest path that ends in each clock's domain, by the name of the clock's net."""
+        best: dict[str, tuple[int, Bit, str]] = defaultdict(lambda: (-1, 0, ""))
+        for end in self._ends:
+            clock = self._name(next(self._bits(end, *CLOCKS)))
+            for bit in self._inputs(end):
+                if depth := self._depths[bit]:
+                    best[clock] = max(best[clock], (depth[0], bit, end))
+        return {
+            clock: LongestPath(levels, clock, tuple(self._trace(bit, end)))
+            for clock, (levels, bit, end) in best.items()
+        }
+
+    def _trace(self, bit: Bit | None, end: str) -> list[str]:
+        names = [f"{self._cells[end]['type']} {end}"]
+        while bit is not None:
+            cell = self._driver[bit][0]
+            names.append(f"{self._cells[cell]['type']} {self._name(bit)}")
+            depth = self._depths[bit]
+            bit = depth[1] if depth else None
+        return names[::-1]

