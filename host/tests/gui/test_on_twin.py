@@ -1,0 +1,62 @@
+"""One session on a real twin: what the fakes promise is what happens."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+
+from irqscope.gui.live import THRESHOLDS
+from irqscope.gui.station import Link
+from irqscope.results.reader import read
+
+
+def test_connect_change_run_hold_stop_release_reopen_compare_and_export(
+    window, until, qtbot, tmp_path
+):
+    live, station = window.live, window.station
+    qtbot.mouseClick(window.connect_screen.only, Qt.MouseButton.LeftButton)
+    until(lambda: station.state.link is Link.READY)
+    assert station.state.identity.label == "twin, functional timing"
+
+    # Another pattern, then a run that is watched and held.
+    draft = window.stimulus.draft
+    for key, value in {"high": "100 us", "low": "100 us"}.items():
+        draft.set(("lines", 0, key), value)
+    draft.set(("channels", 0, "timeout"), "150 us")
+    draft.set(("count",), 2000)
+    live.toggle_run()
+    until(lambda: live.figures.cell("whole run", "N"))
+    live.hold.setChecked(True)
+    held = live.figures.cell("whole run", "N")
+    until(lambda: station.state.link is Link.READY)
+    assert live.figures.cell("whole run", "N") == held
+    live.hold.setChecked(False)
+    until(lambda: live.figures.cell("whole run", "N") == "2000")
+    first = station.state.folder
+    assert read(first).run["valid"], read(first).run["reasons"]
+    assert read(first).run["experiment"]["lines"][0]["high"] == "100 us"
+
+    # The same again, ended by the first latency beyond a line below all of them.
+    live.threshold.setCurrentText(THRESHOLDS[2])
+    live.paint_data()
+    live.trace.threshold.setValue(10.0)
+    live.paint_data()
+    draft.set(("count",), 100_000)
+    qtbot.wait(1100)  # run folders are named by the second
+    live.toggle_run()
+    until(lambda: station.state.link is Link.READY)
+    second = station.state.folder
+    assert "stopped by a latency beyond" in read(second).run["ended"]["message"]
+
+    # Released, reopened, compared and exported.
+    window.station.release()
+    assert station.state.link is Link.NONE
+    live.threshold.setCurrentText(THRESHOLDS[0])
+    window.open_folder(first)
+    until(lambda: station.state.folder == first)
+    until(lambda: live.figures.cell("whole run", "N") == "2000")
+    until(lambda: window.library.table.rowCount() == 2)
+    window._compare([first, second])
+    assert window.compare.differences.item(0, 2).text()
+    entry = next(e for e in window.library._entries if e.path == first)
+    window.library.export_to(entry, tmp_path / "samples.parquet")
+    until((tmp_path / "samples.parquet").exists)
