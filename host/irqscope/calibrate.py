@@ -138,7 +138,7 @@ class Calibration:
         spread = ticks_to_ns(self.probe.max_ticks - self.probe.min_ticks, self.tick_hz)
         probe = "spread of calibration (b)"
         if self.busy > self.cores:
-            probe += f", taken with {self.cores} core storing; {self.busy} are at work in the case"
+            probe += f", taken with {self.cores} storing; {self.busy} are at work in the case"
         terms = [
             Uncertainty(
                 "quantisation", tick, "one tick at the stop; none at the start, which is programmed"
@@ -185,8 +185,8 @@ def calibrate(
 ) -> Calibration:
     """Carries all steps out.
 
-    Core, caches, placement, pages, interrupt and route are those of the plan; but one core works
-    alone, nothing disturbs it, and where it raises an SGI itself, SPI 121 takes its place, because
+    Core, caches, placement, pages, interrupt and route are those of the plan. In (b) as many cores
+    store as handle the interrupt; otherwise one works alone, nothing disturbs it, and where it raises an SGI itself, SPI 121 takes its place, because
     an SGI cannot be pending in front of step (c) by a line. ``turn_cycles``: of a twin, None where
     not known. ``step`` is told the name of each step. Raises TargetError, LinkError.
     """
@@ -198,7 +198,8 @@ def calibrate(
     a = _spread(session, case, CaseId.CAL_LOOPBACK, LOOPBACK_PULSES, [unrouted], loopback)
     step("probe")
     pair = _channel(Marker.PROBE_FIRST, StartKind.MARKER, core=core, stop=Marker.PROBE_SECOND)
-    b = _spread(session, case, CaseId.CAL_PROBE, REPETITIONS, [], pair)
+    storing = plan.experiment.cores
+    b = _spread(session, case | {"cores": storing}, CaseId.CAL_PROBE, REPETITIONS, [], pair)
     step("pending")
     unmasked = _channel(Marker.START, StartKind.MARKER, core=core, stop=Marker.HANDLER)
     # A level that nobody takes back would be answered more than once.
@@ -211,7 +212,7 @@ def calibrate(
     echo = _cycles(session, case, CaseId.CAL_ONE_WAY_ECHO)
     twin = identity.target == "twin"
     hz = identity.tick_hz, identity.cpu_hz
-    return Calibration(*hz, 1, plan.busy, turn_cycles, a, b, c, store, echo, twin)
+    return Calibration(*hz, storing, plan.busy, turn_cycles, a, b, c, store, echo, twin)
 
 
 def _setting(plan: Plan) -> tuple[Values, Values]:
