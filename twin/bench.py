@@ -5,9 +5,11 @@ Prints, from one run on this machine,
 - ticks per second of the gateware in Amaranth's simulator, compiled by Verilator (what the twin
   runs) and compiled by CXXRTL: the same Verilog, the same stimulus with all lines toggling and
   markers coming, nothing skipped; digests over all outputs must agree;
-- simulated time per wall time of experiment T2 (1 ms high, 4 ms low), the core asleep and
-  spinning between interrupts, and interrupts per wall second at a period of 11 us; the firmware
-  runs on the engine and is asked over its pseudo-terminal.
+- simulated time per wall time of published cases in each timing profile: T2 (the core asleep and
+  spinning between interrupts), T6-4 (four cores that handle the same level) and T7 (four cores
+  that never sleep, hence the instructions a second), interrupts a wall second at a period of
+  11 us, and iterations a second of the random load. Each is the experiment file, carried out as
+  `irqscope run` does, calibration left out of the time, and without samples.
 
 The exit code is 1 when a floor is missed or digests differ.
 """
@@ -15,31 +17,30 @@ The exit code is 1 when a floor is missed or digests differ.
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from amaranth.sim import Simulator
 
-from irqscope.link.link import Link, Patience
-from irqscope.link.transport import SerialTransport
-from irqscope.protocol import messages as m
+from irqscope.experiment.load import load
+from irqscope.measure import Untold, measure
 from irqscope_hw import regmap
 from irqscope_hw.top import Top
-from irqscope_twin import __main__ as front
 from irqscope_twin import build
 
 FLOOR_NATIVE = 300  # times Amaranth's simulator
 FLOOR_T2 = 10  # times real time, the core asleep
 FLOOR_INTERRUPTS = 5000  # a wall second, at a period of 11 us
 
+PROFILES = ("functional", "a53")
+CPU_MHZ = 1200
+EXPERIMENTS = build.ROOT / "experiments"
 BENCH = build.ROOT / "build" / "bench"
 OUTPUTS = (
     "emio_i3", "emio_i4", "pl_ps_irq0", "pl_ps_irq1", "pl_ps_apugic_irq", "pmod", "stm_event",
@@ -196,46 +197,46 @@ def build_cxxrtl() -> Path:
     return product
 
 
-@contextlib.contextmanager
-def firmware() -> Iterator[Link]:
-    """A link to the firmware on a new engine."""
-    command = front.engine_command(front.arguments([]))
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None and process.stdin is not None
-    try:
-        port = json.loads(process.stdout.readline())["port"]
-        link = Link(SerialTransport(port), Patience(reply_s=600.0))
-        link.raise_baud(link.hello().max_baud)
-        yield link
-        link.abandon()
-    finally:
-        process.stdin.close()
-        process.wait()
+class Stopwatch(Untold):
+    """Knows when the batches began."""
+
+    def step(self, text: str) -> None:
+        """Keeps the time of the last step; the batches are that."""
+        self.began = time.perf_counter()
 
 
-def batch_seconds(link: Link, count: int, high: int, low: int, idle: m.Idle) -> float:
-    """Wall time of one batch of line 0 on SPI 121, served by core 0; phases in ticks."""
-    link.request(m.CLEAR)
-    link.request(
-        m.LINE, index=0, enable=1, mode=1, dither_bits=3, ack_cores=0, ack_code=2, spi=1, ppi=0,
-        pmod=0, stm=0, start_delay=100, high=high, low=low, count=count, seed=1,
-    )  # fmt: skip
-    link.request(
-        m.CHANNEL, index=0, enable=1, start_kind=0, start_line=0, start_cores=0, start_code=0,
-        stop_cores=1, stop_code=2, hist_shift=0, phase_line=0, timeout=high + low - 20,
-        plausible_min=0, hist_origin=0,
-    )  # fmt: skip
-    link.request(
-        m.CASE, case_id=m.CaseId.T1, markers=m.Markers.PAPER, idle=idle,
-        trigger=m.Trigger.RISING_EDGE, dispatcher=m.Dispatcher.DIRECT, caches=1, priority=0xA0,
-        core=0, interrupt=121, count=0, **m.PLAIN_CASE,
-    )  # fmt: skip
-    start = time.perf_counter()
-    reply = link.request(m.BATCH, number=1)
-    seconds = time.perf_counter() - start
-    if reply.handled_0 != count:
-        raise SystemExit(f"bench: {reply.handled_0} of {count} interrupts were handled")
+def batch_seconds(name: str, profile: str, count: int, **changes: object) -> float:
+    """Wall time of the batches of an experiment, by its path below experiments/, on a new twin.
+
+    No samples: their way through the serial line would be most of a short run.
+    """
+    experiment = load(EXPERIMENTS / f"{name}.toml", count=count, samples="none", **changes)
+    watch = Stopwatch()
+    with tempfile.TemporaryDirectory() as folder:
+        result = measure(experiment, f"twin:{profile}", Path(folder) / "run", progress=watch)
+        seconds = time.perf_counter() - watch.began
+    if result.exit_code:
+        raise SystemExit(f"bench: {name}: {result.error or result.run['reasons']}")
     return seconds
+
+
+def speeds_of(profile: str) -> dict[str, float]:
+    """What the twin reaches in a profile. Counts are such that each takes some seconds."""
+    stimulus_s = 5e-3
+    t2 = "horst2020/t2"
+    asleep = 2400 * stimulus_s / batch_seconds(t2, profile, 2400)
+    spinning = 2400 * stimulus_s / batch_seconds(t2, profile, 2400, idle="spin")
+    short = {"lines.0.high": "1 us", "lines.0.low": "10 us", "channels.0.timeout": "10 us"}
+    t6 = 6 * stimulus_s / batch_seconds("horst2020/t6-4", profile, 6)
+    t7 = 6 * stimulus_s / batch_seconds("horst2020/t7", profile, 6)
+    return {
+        "t2_wfi_over_real_time": asleep,
+        "t2_spin_over_real_time": spinning,
+        "t6_4_over_real_time": t6,
+        "t7_over_real_time": t7,
+        "interrupts_per_s_at_11_us": 20_000 / batch_seconds(t2, profile, 20_000, **short),
+        "random_load_per_s": 10_000 / batch_seconds("random-load/plain", profile, 10_000),
+    }
 
 
 def main() -> int:
@@ -265,31 +266,23 @@ def main() -> int:
             ok = False
     results["verilator_over_amaranth"] = speeds["verilator"].hz / speeds["amaranth"].hz
 
-    with firmware() as link:
-        t2_s = 5e-3
-        count = 2400
-        results["t2_wfi_over_real_time"] = (
-            count * t2_s / batch_seconds(link, count, 250_000, 1_000_000, m.Idle.WFI)
-        )
-        results["t2_spin_over_real_time"] = (
-            count * t2_s / batch_seconds(link, count, 250_000, 1_000_000, m.Idle.SPIN)
-        )
-        count = 20_000
-        results["interrupts_per_s_at_11_us"] = count / batch_seconds(
-            link, count, 250, 2_500, m.Idle.WFI
-        )
+    for profile in PROFILES:
+        found = speeds_of(profile)
+        results |= {f"{profile}_{key}": value for key, value in found.items()}
+    # One instruction a cycle, and no core ever waits.
+    results["functional_t7_mips"] = 4 * CPU_MHZ * results["functional_t7_over_real_time"]
 
     floors = {
         "verilator_over_amaranth": FLOOR_NATIVE,
-        "t2_wfi_over_real_time": FLOOR_T2,
-        "interrupts_per_s_at_11_us": FLOOR_INTERRUPTS,
+        "functional_t2_wfi_over_real_time": FLOOR_T2,
+        "functional_interrupts_per_s_at_11_us": FLOOR_INTERRUPTS,
     }
     if args.json:
         print(json.dumps({"results": results, "floors": floors}))
     else:
         for key, value in results.items():
             floor = f"  floor {floors[key]:,}" if key in floors else ""
-            print(f"{key.replace('_', ' '):28}{value:>14,.1f}{floor}")
+            print(f"{key.replace('_', ' '):40}{value:>14,.2f}{floor}")
     missed = [key for key, floor in floors.items() if results[key] < floor]
     for key in missed:
         print(f"bench: {key} is below its floor", file=sys.stderr)
