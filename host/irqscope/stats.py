@@ -149,8 +149,9 @@ def _minus(one: int | None, other: int | None) -> int | None:
 
 def of_samples(latencies: npt.ArrayLike) -> Distribution:
     """Distribution of latencies known one by one; shape (n,), ticks."""
-    values, counts = np.unique(np.asarray(latencies, np.int64), return_counts=True)
-    return Distribution(values, values, counts.astype(np.int64))
+    values, counts = np.unique(np.asarray(latencies), return_counts=True)
+    ticks = values.astype(np.int64)  # only now: there may be millions of latencies
+    return Distribution(ticks, ticks, counts.astype(np.int64))
 
 
 def of_histogram(

@@ -64,18 +64,21 @@ class Plot:
 
     def set_unit(self, unit: str) -> None:
         """Names the unit of latencies on the axes."""
-        self._unit = unit
-        self._caption()
+        if unit != self._unit:
+            self._unit = unit
+            self._caption()
 
     def set_source(self, label: str) -> None:
         """The watermark: where the numbers come from."""
-        self._watermark.setText(label)
-        self._place()
+        if label != self._watermark.text():
+            self._watermark.setText(label)
+            self._place()
 
     def say(self, text: str) -> None:
         """A message in place of data; empty: there are data."""
-        self._message.setText(text)
-        self._place()
+        if text != self._message.text():
+            self._message.setText(text)
+            self._place()
 
     def _caption(self) -> None:
         colour = self.theme.faint
@@ -297,8 +300,10 @@ class HistogramPlot(_LatencyPlot):
                     where = f"longer than {unit.text(least)} {unit.name}" if least else "unknown"
                     longer.append(f"{count} {where}")
         self._legend(list(series), curves)
-        self._title = "Histogram, every stimulus" + (f"; {', '.join(longer)}" if longer else "")
-        self._caption()
+        title = "Histogram, every stimulus" + (f"; {', '.join(longer)}" if longer else "")
+        if title != self._title:
+            self._title = title
+            self._caption()
         box: Any = self.item.getViewBox()
         box.setLimits(yMin=float(np.log10(_FLOOR)) - 0.02)
         box.enableAutoRange()

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QThreadPool
 from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QApplication,
@@ -139,6 +139,9 @@ class Window(QMainWindow):
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """A run that goes on ends in good order; then the layout is kept."""
         self.station.close()
+        pool = QThreadPool.globalInstance()
+        if pool is not None:
+            pool.waitForDone()
         self.preferences.save_layout(self.saveGeometry(), self.saveState())
         super().closeEvent(event)
 
