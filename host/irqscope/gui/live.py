@@ -42,6 +42,8 @@ PAINT_MS = 30
 _SHAPES_S = 0.2
 #: Statistics of parts are taken anew this often at most, s.
 _PARTS_S = 0.25
+#: Between two of them lies so many times what one takes: counting millions must not fill a core.
+_PARTS_REST = 10
 #: A run that has shown nothing for so long says so, s.
 _SILENT_S = 2.0
 #: What becomes of latencies beyond the threshold.
@@ -62,7 +64,7 @@ class Live(QWidget):
         self._drawn: Picture | None = None
         self._drawn_at = 0.0
         self._view_moved = True
-        self._parts_at = 0.0
+        self._parts_at = self._parts_lasted = 0.0
         self._counting = 0
         self.paints: deque[tuple[float, float]] = deque(maxlen=100)
         self._build(unit)
@@ -153,7 +155,8 @@ class Live(QWidget):
             self.ccdf.draw(series, quantiles_of(picture))
         self._books(picture)
         self._whole(picture, unit)
-        if time.monotonic() - self._parts_at > _PARTS_S and not self._counting:
+        rest = max(_PARTS_S, _PARTS_REST * self._parts_lasted)
+        if time.monotonic() - self._parts_at > rest and not self._counting:
             self._parts_at = time.monotonic()
             self._count("visible", self.trace.visible, unit)
             if self.trace.markers.isVisible():
@@ -238,10 +241,12 @@ class Live(QWidget):
         self._counting += 1
 
         def count() -> None:
+            began = time.monotonic()
             with self._station.feed.traces() as traces:
                 trace = traces.channels.get(index)
                 part = None if trace is None else trace.between(*span)
             cells = {} if part is None else figures.of_part(part, unit, bound, limit)
+            self._parts_lasted = time.monotonic() - began
             self._counted.emit(version, column, cells)
 
         pool.start(count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import time
 from collections.abc import Callable
@@ -95,6 +96,10 @@ class Window(QMainWindow):
             return
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         folder = self.preferences.runs / f"{experiment.name}-{stamp}"
+        for number in itertools.count(2):  # short runs may begin in the same second
+            if not folder.exists():
+                break
+            folder = folder.with_name(f"{experiment.name}-{stamp}-{number}")
         self.live.fit()
         self.station.run(experiment, self.stimulus.draft.source, folder)
         self.go_to("Live")

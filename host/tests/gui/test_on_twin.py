@@ -41,7 +41,6 @@ def test_connect_change_run_hold_stop_release_reopen_compare_and_export(
     live.trace.threshold.setValue(10.0)
     live.paint_data()
     draft.set(("count",), 100_000)
-    qtbot.wait(1100)  # run folders are named by the second
     live.toggle_run()
     until(lambda: station.state.link is Link.READY)
     second = station.state.folder

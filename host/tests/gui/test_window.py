@@ -33,7 +33,7 @@ def test_the_first_click_starts_a_twin_and_a_plot_moves(window, until, fake_twin
     assert run.run["valid"], run.run["reasons"]
     assert run.run["stimuli"] == 2400 and run.run["batch_s"] == 0.25
     until(lambda: window.live.figures.cell("whole run", "N") == "2400")
-    assert "✓ valid" in window.live.books.text()
+    until(lambda: "✓ valid" in window.live.books.text())
     assert f"--target twin --count 2400 --batch 0.25 --out {folder}" in log(window)
 
 
