@@ -282,7 +282,7 @@ def main() -> int:
     else:
         for key, value in results.items():
             floor = f"  floor {floors[key]:,}" if key in floors else ""
-            print(f"{key.replace('_', ' '):40}{value:>14,.2f}{floor}")
+            print(f"{key.replace('_', ' '):40}{value:>14,.{1 if value >= 100 else 4}f}{floor}")
     missed = [key for key, floor in floors.items() if results[key] < floor]
     for key in missed:
         print(f"bench: {key} is below its floor", file=sys.stderr)
