@@ -119,26 +119,15 @@ def test_the_registers_say_what_the_pins_did(bench, seed, phase):
     assert min(books(transcript).values()) > 0, transcript
 
 
-BUGS = [
-    # what, module, old, new, what the bench has to complain about
-    ("loses a fall", "pattern.line_0", "\\$82  & level;", "1'h0;", "events"),
-    ("stamp one late", "timebase", "stamp = 64'hfffffffffffffffd", "stamp = -64'd2", "stamp"),
-    ("wrong count", "channel_0.histogram", "same_as_last ? count", "1'h0 ? count", "bin"),
-]
-
-
 @needs_icarus
-@pytest.mark.parametrize(
-    ("module", "old", "new", "complaint"),
-    [pytest.param(*bug[1:], id=bug[0], marks=soak if i else ()) for i, bug in enumerate(BUGS)],
-)
-def test_the_bench_finds_a_bug(tmp_path, module, old, new, complaint):
+def test_the_bench_finds_a_bug(tmp_path):
+    module, old, new = "pattern.line_0", "\\$82  & level;", "1'h0;"  # loses each fall
     head, rest = verilog.OUTPUT.read_text().split(f"module \\irqscope.{module} ")
     assert old in rest.split("endmodule")[0], "no place matches"
     broken = tmp_path / "irqscope.v"
     broken.write_text(f"{head}module \\irqscope.{module} {rest.replace(old, new, 1)}")
     transcript = play(compile_bench(tmp_path, [*SOURCES[:2], broken]), seed=1)
-    assert f"FAIL {complaint}" in transcript, transcript
+    assert "FAIL events" in transcript, transcript
 
 
 @needs_icarus
