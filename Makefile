@@ -17,7 +17,8 @@ RUN := $(if $(wildcard $(TEST) .venv/.app),$(APP),.venv/.run)
 PY := .venv/bin/python
 JOBS ?= 2
 
-.PHONY: help setup build demo app test lint format generated locks bench soak clean
+.PHONY: help setup build demo app ip resources test lint format generated locks bench screenshots \
+    soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +96,14 @@ generated: $(TEST) ## write anew what is generated and committed
 	$(PY) -m irqscope.protocol.export
 	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.verilog
+	$(PY) -m irqscope_hw.fpga.component
+
+ip: $(TEST) ## write the packaged Vivado core anew
+	$(PY) -m irqscope_hw.verilog
+	$(PY) -m irqscope_hw.fpga.component
+
+resources: $(TEST) ## size and depth of the gateware on UltraScale+, against budgets
+	$(PY) -m irqscope_hw.fpga.resources
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
 	@$(MAKE) --no-print-directory build
@@ -102,6 +111,11 @@ test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, t
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
 	$(PY) twin/bench.py
+	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.bench
+
+screenshots: $(TEST) build ## pictures of the app for the manual
+	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.screenshots build/screenshots
+	cp build/screenshots/app-{live-dark,stimulus-light,compare-dark}.png docs/images/
 
 soak: $(TEST) build ## long campaigns that do not fit into a test run
 	IRQSCOPE_SOAK=1 pytest -n $(JOBS)

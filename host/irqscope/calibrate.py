@@ -186,9 +186,10 @@ def calibrate(
     """Carries all steps out.
 
     Core, caches, placement, pages, interrupt and route are those of the plan. In (b) as many cores
-    store as handle the interrupt; otherwise one works alone, nothing disturbs it, and where it raises an SGI itself, SPI 121 takes its place, because
-    an SGI cannot be pending in front of step (c) by a line. ``turn_cycles``: of a twin, None where
-    not known. ``step`` is told the name of each step. Raises TargetError, LinkError.
+    store as handle the interrupt; otherwise one works alone, and nothing disturbs it. Where it
+    raises an SGI itself, SPI 121 takes its place, because an SGI cannot be pending in front of
+    step (c) by a line. ``turn_cycles``: of a twin, None where not known. ``step`` is told the name
+    of each step. Raises TargetError, LinkError.
     """
     case, line = _setting(plan)
     identity, core = session.identity, case["core"]
