@@ -208,7 +208,14 @@ def test_the_budget_says_how_far_the_cores_of_a_twin_are_apart(fake_twin, tmp_pa
     terms = {term["source"]: term for term in result.run["calibration"]["uncertainty"]}
     assert terms["turns between cores"]["ns"] == pytest.approx(24 / 1.19988)
     assert "3 cores are at work" in terms["turns between cores"]["text"]
-    assert "taken with 1 core storing; 3 are at work" in terms["probe"]["text"]
+    assert "are at work" not in terms["probe"]["text"]  # all three stored
+
+
+def test_the_budget_says_where_more_cores_are_at_work_than_stored(fake_twin, tmp_path):
+    fake_twin()
+    result = measure(CASES["t7"], "twin", tmp_path / "run")
+    terms = {term["source"]: term for term in result.run["calibration"]["uncertainty"]}
+    assert "taken with 1 storing; 4 are at work" in terms["probe"]["text"]
 
 
 def test_where_the_twin_is_another_programs_its_turn_is_not_known(run):

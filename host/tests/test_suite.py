@@ -242,7 +242,7 @@ def test_an_invalid_run_is_told_and_the_next_one_is_run(suite, out):
 def test_a_target_that_dies_fails_one_run(irqscope, folder, out, fake_twin):
     fake_twin(die_at_batch=1, complain="the simulated core stepped on a rake")
     code, _, err = irqscope("suite", folder, "--out", out)
-    assert code == 4
+    assert code == 4, err
     assert states(out) == {"t2": "failed", "level": "failed"}
     assert err.count("the simulated core stepped on a rake") == 2
     assert record(out)["counts"] == "quick"

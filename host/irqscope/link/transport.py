@@ -11,6 +11,11 @@ import serial
 from irqscope.errors import LinkError, LinkErrorKind
 from irqscope.protocol.messages import BAUD_AT_RESET
 
+try:
+    from termios import error as _TerminalError  # what pyserial lets through; no OSError
+except ImportError:  # a system without terminals of this kind
+    _TerminalError = OSError  # type: ignore[assignment,misc]
+
 #: URL schemes behind which the rate of the real line is not ours to set.
 _FOREIGN_RATE = ("socket://", "loop://", "hwgrep://", "spy://", "alt://")
 
@@ -49,7 +54,8 @@ class SerialTransport:
         self._port = port
         try:
             self._serial = serial.serial_for_url(port, BAUD_AT_RESET, timeout=0.1, exclusive=True)
-        except (OSError, ValueError) as error:  # SerialException is an OSError
+        # SerialException is an OSError.
+        except (OSError, ValueError, _TerminalError) as error:
             raise LinkError(LinkErrorKind.NO_PORT, _why_not_open(port, error)) from error
         if isinstance(self._serial, serial.Serial):
             # Some USB adapters hold bytes back for 16 ms, which half-duplex feels.
@@ -71,7 +77,7 @@ class SerialTransport:
         try:
             self._serial.flush()
             self._serial.baudrate = baud
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, _TerminalError) as error:
             raise self._lost(error) from error
 
     def write(self, data: bytes) -> None:
@@ -79,7 +85,7 @@ class SerialTransport:
         try:
             self._serial.write(data)
             self._serial.flush()
-        except OSError as error:
+        except (OSError, _TerminalError) as error:
             raise self._lost(error) from error
 
     def read(self, timeout_s: float) -> bytes:
@@ -90,7 +96,11 @@ class SerialTransport:
             data: bytes = self._serial.read(1)
             if data and (waiting := self._serial.in_waiting):
                 data += self._serial.read(waiting)
-        except (OSError, TypeError) as error:  # TypeError: pyserial on a port closed meanwhile
+        except (
+            OSError,
+            _TerminalError,
+            TypeError,
+        ) as error:  # TypeError: pyserial on a port closed meanwhile
             raise self._lost(error) from error
         return data
 
@@ -98,7 +108,7 @@ class SerialTransport:
         """Drops what has come."""
         try:
             self._serial.reset_input_buffer()
-        except OSError as error:
+        except (OSError, _TerminalError) as error:
             raise self._lost(error) from error
 
     def close(self) -> None:
