@@ -10,7 +10,7 @@ import pytest
 
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.results import files
-from irqscope.results.folder import RunFolder
+from irqscope.results.folder import RunFolder, new_folder
 from irqscope.results.reader import read
 from irqscope.results.tables import HISTOGRAM, sample_rows
 from irqscope.stimuli import State, Stimulus
@@ -86,6 +86,14 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
         files.replace(path, fail)
     assert path.read_text() == "before"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_two_folders_of_one_second_have_names_of_their_own(tmp_path):
+    for _ in range(3):
+        new_folder("t2", tmp_path).mkdir()
+    names = {path.name for path in tmp_path.iterdir()}
+    assert len(names) == 3
+    assert all(name.startswith("t2-") for name in names)
 
 
 def test_a_folder_in_use_is_not_written_into(tmp_path):

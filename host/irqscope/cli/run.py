@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import click
@@ -14,6 +13,7 @@ from irqscope.errors import ExitCode, IrqscopeError, StorageError
 from irqscope.experiment import Experiment
 from irqscope.measure import Result, measure
 from irqscope.plan import BATCH_S
+from irqscope.results.folder import new_folder
 
 
 @click.command()
@@ -54,7 +54,7 @@ def run(
     """
     given = {"count": count, "seed": seed}
     wanted = experiments.load(experiment, **{k: v for k, v in given.items() if v is not None})
-    base = out or Path("runs") / f"{wanted.name}-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
+    base = out or new_folder(wanted.name)
     worst = ExitCode.VALID
     for repeat in range(wanted.repeats):
         # A repeat is a run of its own, with the next seed.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from irqscope import experiment as experiments
 from irqscope import sensitivity as sensitivities
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
+from irqscope.results.folder import new_folder
 
 
 @click.command()
@@ -56,8 +56,7 @@ def sensitivity(
     given = {} if count is None else {"count": count}
     wanted = [experiments.load(file, **given) for file in files]
     planned = sensitivities.variations(wanted, sensitivities.assumptions(target, only))
-    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
-    folder = out or Path("runs") / f"sensitivity-{stamp}"
+    folder = out or new_folder("sensitivity")
     with (
         orderly_stop() as stop,
         Progress(

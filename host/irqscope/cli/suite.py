@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +14,7 @@ from rich.table import Table
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import IrqscopeError, StorageError
+from irqscope.results.folder import new_folder
 from irqscope.suite import COUNTS, load, run_suite
 from irqscope.suite.run import SuiteResult
 
@@ -56,8 +56,7 @@ def suite(
     """
     twin = target.partition(":")[0] == "twin"
     loaded = load(suite, counts or ("quick" if twin else "paper"), only)
-    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
-    folder = out or Path("runs") / f"{loaded.suite.name}-{stamp}"
+    folder = out or new_folder(loaded.suite.name)
     with orderly_stop() as stop, TotalBar() as bar:
         result = run_suite(loaded, target, folder, bar, shuffle=shuffle, stop=stop, report=_report)
         card = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from datetime import UTC, datetime
@@ -23,6 +24,13 @@ _RESERVE_BYTES = 1 << 16
 def now() -> str:
     """The time, UTC, to a second."""
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def new_folder(name: str, below: Path = Path("runs")) -> Path:
+    """A folder for results that is not there yet, named by what they are of and by the time."""
+    stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    candidates = itertools.chain([stamp], (f"{stamp}-{n}" for n in itertools.count(2)))
+    return next(path for end in candidates if not (path := below / f"{name}-{end}").exists())
 
 
 class RunFolder:
