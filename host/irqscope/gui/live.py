@@ -36,8 +36,8 @@ from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import button, show_as, switch, timer
 
-#: The one timer that paints, ms: a little more than 30 frames a second.
-PAINT_MS = 30
+#: The one timer that paints, ms: a little more than 30 frames a second, for a late one is skipped.
+PAINT_MS = 28
 #: Histogram and tail are drawn anew this often at most, s: their shape changes slowly.
 _SHAPES_S = 0.2
 #: Statistics of parts are taken anew this often at most, s.
@@ -63,6 +63,7 @@ class Live(QWidget):
         self._painted: tuple[int, Unit | None] = (-1, None)
         self._drawn: Picture | None = None
         self._drawn_at = 0.0
+        self._tail: Picture | None = None  # whose tail is to be drawn next
         self._view_moved = True
         self._parts_at = self._parts_lasted = 0.0
         self._counting = 0
@@ -130,7 +131,8 @@ class Live(QWidget):
             self._drawn, self._drawn_at = None, 0.0
         self._paint(picture, unit)
         self._painted = (version, unit)
-        self._view_moved = self._drawn is not picture  # the shapes follow at their own pace
+        # The shapes follow at their own pace.
+        self._view_moved = self._drawn is not picture or self._tail is not None
         self.paints.append((began, time.perf_counter() - began))
 
     def _paint(self, picture: Picture, unit: Unit) -> None:
@@ -150,9 +152,11 @@ class Live(QWidget):
         self._limit(unit)
         if picture is not self._drawn and time.monotonic() - self._drawn_at > _SHAPES_S:
             self._drawn, self._drawn_at = picture, time.monotonic()
-            series = series_of(picture, unit)
-            self.histogram.draw(series)
-            self.ccdf.draw(series, quantiles_of(picture))
+            self.histogram.draw(series_of(picture, unit))
+            self._tail = picture
+        elif self._tail is not None:  # not in the same paint, which would be a long one
+            self.ccdf.draw(series_of(self._tail, unit), quantiles_of(self._tail))
+            self._tail = None
         self._books(picture)
         self._whole(picture, unit)
         rest = max(_PARTS_S, _PARTS_REST * self._parts_lasted)
@@ -173,7 +177,7 @@ class Live(QWidget):
         self.throughput.draw([], 1)
         self.histogram.clear()
         self.ccdf.clear()
-        self._drawn, self._drawn_at = None, 0.0
+        self._drawn, self._drawn_at, self._tail = None, 0.0, None
         for column in figures.COLUMNS:
             self.figures.show_column(column, {})
         measuring = self._station.state.link is Link.MEASURING
@@ -242,9 +246,7 @@ class Live(QWidget):
 
         def count() -> None:
             began = time.monotonic()
-            with self._station.feed.traces() as traces:
-                trace = traces.channels.get(index)
-                part = None if trace is None else trace.between(*span)
+            part = self._station.feed.between(index, *span)
             cells = {} if part is None else figures.of_part(part, unit, bound, limit)
             self._parts_lasted = time.monotonic() - began
             self._counted.emit(version, column, cells)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pyqtgraph as pg
 from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPen
-from PyQt6.QtWidgets import QGraphicsSimpleTextItem
+from PyQt6.QtWidgets import QGraphicsItem, QGraphicsSimpleTextItem
 
 from irqscope.gui.feed import Picture, Traces
 from irqscope.gui.theme import DARK, Theme
@@ -21,6 +21,9 @@ Values = npt.NDArray[np.float64]
 
 #: Latency axes span this at least: a few ticks shall look like few.
 _NARROWEST_TICKS = 20
+#: What is followed may leave so much of the axis empty before the axis is drawn anew: drawing it is
+#: dear, and a run of hours grows by less than a pixel between two paints.
+_SLACK = 0.02
 #: Bottom of a histogram: half of one stimulus, so that a single one is seen.
 _FLOOR = 0.5
 
@@ -43,7 +46,10 @@ class Plot:
         self._message = QGraphicsSimpleTextItem(box)
         box.sigResized.connect(self._place)
         for name in ("bottom", "left"):
-            self.item.getAxis(name).enableAutoSIPrefix(False)
+            axis: Any = self.item.getAxis(name)
+            axis.enableAutoSIPrefix(False)
+            # Grid and labels cost more than all data: they are painted when they change.
+            axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         self.item.getAxis("left").setWidth(62)
         self.item.hideButtons()
 
@@ -112,6 +118,8 @@ class TracePlot(Plot):
             "Time trace", "target time, talks on the link left out, s", "latency, {unit}"
         )
         self.follows = True
+        self._followed: tuple[float, float] | None = None  # times that were asked for last
+        self._bounds: tuple[float, float] | None = None  # latencies that were asked for last
         self._curves: dict[int, Any] = {}
         self._unanswered: Any = pg.PlotDataItem(connect="pairs")
         self.item.addItem(self._unanswered, ignoreBounds=True)
@@ -146,6 +154,7 @@ class TracePlot(Plot):
     def fit(self) -> None:
         """Shows all, and follows what comes."""
         self.follows = True
+        self._followed = self._bounds = None
 
     def look_at(self, begin: float, end: float) -> None:
         """Shows these times, s, and stays there."""
@@ -163,8 +172,7 @@ class TracePlot(Plot):
         spans = [span for trace in traces.channels.values() if (span := trace.span)]
         box: Any = self.item.getViewBox()
         if self.follows and spans:
-            begin, end = min(s[0] for s in spans), max(s[1] for s in spans)
-            box.setXRange(begin, max(end, begin + 1e-6), padding=0.01)
+            self._follow(min(s[0] for s in spans), max(s[1] for s in spans))
         begin, end = self.visible
         pixels = max(50, int(box.width()))
         low, high = np.inf, -np.inf
@@ -181,8 +189,20 @@ class TracePlot(Plot):
         if self.follows and spans:
             lack = max(0.0, _NARROWEST_TICKS - (high - low)) / 2
             bounds = (max(low - lack, 0) * unit.per_tick, (high + lack) * unit.per_tick)
-            box.setYRange(*bounds, padding=0.06)
+            if bounds != self._bounds:
+                self._bounds = bounds
+                box.setYRange(*bounds, padding=0.06)
         self._draw_unanswered(traces, begin, end)
+
+    def _follow(self, begin: float, end: float) -> None:
+        """Shows these times, s, and some room into which the next ones grow."""
+        span = max(end - begin, 1e-6)
+        if self._followed is not None:
+            left, right = self._followed
+            if left == begin and 0 <= right - end <= 2 * _SLACK * span:
+                return
+        self._followed = begin, begin + (1 + _SLACK) * span
+        self.item.getViewBox().setXRange(begin - span / 100, self._followed[1], padding=0)
 
     def _draw_unanswered(self, traces: Traces, begin: float, end: float) -> None:
         times = np.array([time for time in traces.unanswered if begin <= time <= end])

@@ -69,6 +69,16 @@ def test_more_than_fits_at_once():
     assert (kept == latency[-len(kept) :]).all()
 
 
+def test_numbers_of_latencies_hold_when_some_fall_out():
+    capacity = 4 * BUCKET
+    trace, time, latency = filled(capacity, pieces=1, capacity=capacity)
+    first, last = trace.places(time[10], time[200])
+    assert (trace.copy(first, last) == latency[10:201]).all()
+    trace.append(np.array([11.0]), np.array([7], np.uint32))
+    assert trace.dropped == 2 * BUCKET
+    assert (trace.copy(first, last) == latency[2 * BUCKET : 201]).all()
+
+
 def test_the_nearest():
     trace, time, latency = filled(100)
     assert trace.nearest(time[40] + 1e-9) == (time[40], latency[40])

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
+from irqscope.gui.feed import Traces
 from irqscope.gui.live import THRESHOLDS
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Link
+from irqscope.gui.trace import Trace
+from irqscope.gui.units import Unit
 from irqscope.gui.window import Window
 from irqscope.results.reader import read
 
@@ -81,6 +85,36 @@ def test_what_is_visible_and_what_lies_between_markers_is_counted(window, board,
     until(lambda: live.figures.cell("visible", "N") == str(expected))
     until(lambda: live.figures.cell("markers", "N") == "3")
     assert live.figures.cell("whole run", "N") == "400"
+
+
+def test_the_axis_is_left_alone_while_what_comes_fits_into_it(window):
+    plot, unit = window.live.trace, Unit("ns", 1, 1.0)
+    ranges = []
+
+    def follow(end):
+        trace.append(np.array([end]), np.array([70], np.uint32))
+        plot.draw(Traces({0: trace}), unit)
+        ranges.append(plot.visible)
+        assert plot.visible[0] < 0 and end <= plot.visible[1] <= 1.05 * end
+
+    trace = Trace(1 << 12)
+    trace.append(np.array([0.0]), np.array([60], np.uint32))
+    for end in (100.0, 100.5, 101.9, 103.0):
+        follow(end)
+    assert ranges[0] == ranges[1] == ranges[2] != ranges[3]
+    plot.look_at(1, 2)
+    plot.fit()
+    follow(103.1)
+    assert ranges[-1][1] > ranges[3][1]
+
+
+def test_millions_are_copied_piece_by_piece(window, board, measure, monkeypatch):
+    measure(board().port, 100)
+    feed = window.station.feed
+    whole = feed._traces.channels[0].between(-1, 99)
+    monkeypatch.setattr("irqscope.gui.feed._AT_ONCE", 7)
+    assert len(whole) == 100 and (feed.between(0, -1, 99) == whole).all()
+    assert feed.between(5, -1, 99) is None
 
 
 def test_software_alone_is_an_interval_down_by_the_bound(window, board, measure):
