@@ -68,7 +68,7 @@ def run_suite(
     progress: SuiteProgress,
     *,
     shuffle: int | None = None,
-    stop: Callable[[], bool] = lambda: False,
+    stop: Callable[[], bool | str] = lambda: False,
     report: Callable[[Path], object] = lambda folder: None,
 ) -> SuiteResult:
     """Runs what ``out`` does not hold yet and writes ``out/suite.json``.
@@ -94,8 +94,9 @@ def run_suite(
         twin = identity.profile is not None
         progress.plan({e.name: effort_s(e.experiment, identity.tick_hz, twin=twin) for e in wanted})
         for entry in wanted:
-            if stop():
-                raise Interrupted(f"interrupted by Ctrl-C before {entry.name}; run again")
+            if asked := stop():
+                who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
+                raise Interrupted(f"{who} before {entry.name}; run again")
             run.one(entry, target, identity, stop, report)
     except (Interrupted, StorageError) as caught:
         error = caught
@@ -171,7 +172,7 @@ class _SuiteRun:
         entry: Entry,
         target: str,
         identity: Identity,
-        stop: Callable[[], bool],
+        stop: Callable[[], bool | str],
         report: Callable[[Path], object],
     ) -> None:
         """Runs one item. Raises Interrupted or StorageError, which end the suite."""
