@@ -18,6 +18,7 @@ from irqscope.experiment.save import document
 from irqscope.experiment.tomlfile import problems_of, read, said
 from irqscope.plan import Plan
 from irqscope.results.files import replace
+from irqscope.suite.load import FILE as SUITE
 from irqscope.units import NOMINAL_TICK_HZ, NS_PER_S, ticks_to_ns
 
 #: What is measured where no file says anything else.
@@ -157,10 +158,19 @@ class Draft:
 
 def presets() -> list[Path]:
     """Experiment files that came with irqscope, or that stand in the working directory."""
+    return [path for path in _files() if path.name != SUITE]
+
+
+def suites() -> list[Path]:
+    """Suites that came with irqscope, or that stand in the working directory."""
+    return [path for path in _files() if path.name == SUITE]
+
+
+def _files() -> list[Path]:
     for folder in (Path.cwd(), Path(irqscope.__file__).parents[2]):
         found = sorted((folder / "experiments").glob("*/*.toml"))
         if found:
-            return [path for path in found if path.name != "suite.toml"]
+            return found
     return []
 
 

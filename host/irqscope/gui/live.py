@@ -33,7 +33,7 @@ from irqscope.gui.plots import (
 )
 from irqscope.gui.station import Link, Station
 from irqscope.gui.theme import Theme
-from irqscope.gui.units import Unit
+from irqscope.gui.units import Unit, duration
 from irqscope.gui.widgets import button, show_as, switch, timer
 
 #: The one timer that paints, ms: a little more than 30 frames a second, for a late one is skipped.
@@ -183,7 +183,10 @@ class Live(QWidget):
         measuring = self._station.state.link is Link.MEASURING
         for plot in self._plots:
             plot.set_source("")
-            plot.say("waiting for the first batch" if measuring else "no run; press Run")
+            if self._station.state.suite:
+                plot.say("a suite is under way; its runs can be opened when they are over")
+            else:
+                plot.say("waiting for the first batch" if measuring else "no run; press Run")
         self.books.setText("")
         self.trace_note.setText("")
         self.figures.show_wants(None)
@@ -292,8 +295,8 @@ class Live(QWidget):
         now = time.monotonic()
         if state.done:
             left = (now - state.began) * (state.of - state.done) / state.done
-            text = f"{state.done} of {state.of} stimuli, about {_duration(left)} left"
-        elif state.began and now - state.began > _SILENT_S:
+            text = f"{state.done} of {state.of} stimuli, about {duration(left)} left"
+        elif state.began and state.of and now - state.began > _SILENT_S:
             text = "no sample yet: a batch has not ended; is the target slow, or the period long?"
         else:
             text = state.step
@@ -394,9 +397,3 @@ def _told(picture: Picture) -> str:
     if ended is not None and ended["reason"] != "complete":
         text += f"; ended early: {ended['message']}"
     return text
-
-
-def _duration(seconds: float) -> str:
-    if seconds >= 90:
-        return f"{round(seconds / 60)} min"
-    return f"{max(1, round(seconds))} s"

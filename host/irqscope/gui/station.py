@@ -26,11 +26,14 @@ from irqscope.errors import (
 )
 from irqscope.experiment import Experiment
 from irqscope.gui.feed import Feed
+from irqscope.gui.suites import SuiteEnd, SuiteNews, run_told
 from irqscope.gui.widgets import timer
 from irqscope.identity import Identity
 from irqscope.measure import Result, measure
 from irqscope.results.reader import read
 from irqscope.session import Session
+from irqscope.suite import Loaded
+from irqscope.suite.run import SuiteResult
 from irqscope.targets import open_target
 
 #: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster.
@@ -97,6 +100,7 @@ class State:
     of: int = 0
     began: float = 0.0  #: clock at which the first stimulus was asked for, s
     recording: bool = False
+    suite: str = ""  #: name of the suite under way
     folder: Path | None = None
     opening: bool = False
     fault: Fault | None = None
@@ -132,7 +136,10 @@ class Station(QObject):
     told = pyqtSignal(str, str)  #: level (info, warning, error, command), text
     opened = pyqtSignal()  #: a run folder is shown
     ended = pyqtSignal(object)  #: Result of a run
+    suite_told = pyqtSignal(SuiteNews)
+    suite_ended = pyqtSignal(SuiteEnd)
     _progressed = pyqtSignal(str, int, int)
+    _warned = pyqtSignal(str)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -143,6 +150,7 @@ class Station(QObject):
         self._asked_to_stop = ""
         self._releasing = False
         self._progressed.connect(self._on_progress)
+        self._warned.connect(lambda text: self.told.emit("warning", text))
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
         self._retry.timeout.connect(self._ask_again)
@@ -213,6 +221,44 @@ class Station(QObject):
             self._on_result,
             self._on_run_failed,
         )
+
+    def run_suite(self, loaded: Loaded, folder: Path) -> bool:
+        """Runs of a suite what ``folder`` does not hold yet. False: not now."""
+        if self.state.link is not Link.READY or self.state.opening:
+            return False
+        target = self.state.target
+        self._asked_to_stop, self._releasing = "", False
+        self.feed.clear()
+        words = ["irqscope", "suite", str(loaded.path), "--target", target]
+        words += ["--counts", loaded.counts]
+        if len(loaded.chosen) < len(loaded.entries):
+            for name in sorted(loaded.chosen):
+                words += ["--only", name]
+        self.told.emit("command", shlex.join([*words, "--out", str(folder)]))
+        self._set(
+            link=Link.MEASURING,
+            recording=True,
+            suite=loaded.suite.name,
+            folder=folder,
+            fault=None,
+            step="start",
+            done=0,
+            of=0,
+        )
+        self._start(
+            lambda: run_told(
+                loaded,
+                target,
+                folder,
+                lambda: self._asked_to_stop or False,
+                self.suite_told.emit,
+                self._progressed.emit,
+                self._warned.emit,
+            ),
+            self._on_suite,
+            self._on_suite_failed,
+        )
+        return True
 
     def stop(self, why: str = "stopped in the app") -> None:
         """Asks for an end after this batch."""
@@ -337,6 +383,26 @@ class Station(QObject):
         self.feed.clear()
         self._set(link=Link.READY, recording=False, folder=None, step="")
         self.report_fault(error)
+
+    def _on_suite(self, result: SuiteResult) -> None:
+        # A folder of a suite is none of a run: it is not shown as one.
+        self._set(link=Link.READY, recording=False, suite="", folder=None, step="")
+        self.told.emit("info", f"suite folder: {result.folder}")
+        if isinstance(result.error, Interrupted):
+            self.told.emit("warning", str(result.error))
+        elif result.error is not None:
+            self.report_fault(result.error)
+        if self._releasing:
+            self.release()
+        self.suite_ended.emit(SuiteEnd(result))
+
+    def _on_suite_failed(self, error: IrqscopeError) -> None:
+        self._set(link=Link.READY, recording=False, suite="", folder=None, step="")
+        if isinstance(error, LinkError | TargetError):
+            self._on_lost(error)
+        else:
+            self.report_fault(error)
+        self.suite_ended.emit(SuiteEnd(None))
 
     def _on_opened(self, folder: Path) -> None:
         self._set(folder=folder, step="", opening=False)

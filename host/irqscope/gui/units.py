@@ -34,3 +34,10 @@ class Unit:
     def ticks(self, value: float) -> int:
         """Nearest tick."""
         return max(0, round(value / self.per_tick))
+
+
+def duration(seconds: float) -> str:
+    """A time on the clock on the wall, roughly."""
+    if seconds >= 90:
+        return f"{round(seconds / 60)} min"
+    return f"{max(1, round(seconds))} s"

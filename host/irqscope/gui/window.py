@@ -29,6 +29,7 @@ from irqscope.gui import theme as themes
 from irqscope.gui.compare import Compare
 from irqscope.gui.connect import Connect
 from irqscope.gui.draft import checked, presets
+from irqscope.gui.experiments import Experiments
 from irqscope.gui.library import Library
 from irqscope.gui.live import Live
 from irqscope.gui.logs import Log
@@ -39,7 +40,7 @@ from irqscope.gui.stimulus import Stimulus
 from irqscope.gui.widgets import button, label, show_as, timer
 from irqscope.measure import Result
 
-SCREENS = ("Connect", "Stimulus", "Live", "Library", "Compare")
+SCREENS = ("Connect", "Stimulus", "Live", "Experiments", "Library", "Compare")
 #: Free disk below which the status bar warns, bytes.
 _LITTLE = 1 << 30
 
@@ -56,10 +57,12 @@ class Window(QMainWindow):
         self.connect_screen = Connect(self.station)
         self.stimulus = Stimulus(self.station)
         self.live = Live(self.station, preferences.unit)
+        self.experiments = Experiments(self.station, preferences)
         self.library = Library(self.station, preferences)
         self.compare = Compare()
         screens: tuple[QWidget, ...] = (
-            self.connect_screen, self.stimulus, self.live, self.library, self.compare,
+            self.connect_screen, self.stimulus, self.live, self.experiments, self.library,
+            self.compare,
         )  # fmt: skip
         self.screens = dict(zip(SCREENS, screens, strict=True))
         self._build_centre()
@@ -322,6 +325,8 @@ class Window(QMainWindow):
         self.connect_screen.folder_asked.connect(self._ask_folder)
         self.live.run_asked.connect(self.run)
         self.live.unit_chosen.connect(self._keep_unit)
+        self.experiments.open_asked.connect(self.open_folder)
+        self.station.suite_ended.connect(lambda _: self.library.refresh())
         self.library.open_asked.connect(self.open_folder)
         self.library.again_asked.connect(self.again)
         self.library.compare_asked.connect(self._compare)

@@ -1,0 +1,138 @@
+"""Suites in the window: the same folders as those of the command line, and gone on with by it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from pathlib import Path
+
+import pytest
+from PyQt6.QtCore import Qt
+
+from irqscope.gui.experiments import COLUMNS
+from irqscope.gui.station import Link
+
+T2 = Path(__file__).parents[3] / "experiments" / "horst2020" / "t2.toml"
+SUITE = """name = "two"
+card = "horst2020"
+[[items]]
+file = "t2.toml"
+quick = { count = 20 }
+[[items]]
+file = "slow.toml"
+quick = { count = 2000 }
+"""
+
+
+@pytest.fixture
+def suite(tmp_path):
+    """A folder with a suite of a short run and of one of ten batches."""
+    text = T2.read_text(encoding="utf-8")
+    (tmp_path / "t2.toml").write_text(text, encoding="utf-8")
+    (tmp_path / "slow.toml").write_text(
+        text.replace('name = "t2"', 'name = "slow"'), encoding="utf-8"
+    )
+    (tmp_path / "suite.toml").write_text(SUITE, encoding="utf-8")
+    return tmp_path / "suite.toml"
+
+
+@pytest.fixture
+def queue(window, until, suite):
+    """Puts the suite into the queue of a window that is connected to a twin."""
+
+    def add(only="", connect=True):
+        screen = window.experiments
+        if connect:
+            window.station.connect_to("twin")
+            until(lambda: window.station.state.link is Link.READY)
+        window.go_to("Experiments")
+        screen.suite.addItem("two", suite)
+        screen.suite.setCurrentIndex(screen.suite.count() - 1)
+        screen.only.setText(only)
+        before = len(screen._jobs)
+        screen.add()
+        until(lambda: len(screen._jobs) > before)
+        return screen
+
+    return add
+
+
+def cells(screen, column):
+    place = COLUMNS.index(column)
+    return [screen.table.item(row, place).text() for row in range(screen.table.rowCount())]
+
+
+def click(qtbot, screen):
+    qtbot.mouseClick(screen.run_button, Qt.MouseButton.LeftButton)
+
+
+def test_a_queue_is_run_and_each_line_is_the_command_lines(
+    window, queue, until, fake_twin, qtbot, irqscope
+):
+    fake_twin()
+    screen = queue()
+    queue("t2", connect=False)  # the same suite again, a part of it, into a folder of its own
+    assert cells(screen, "run") == ["t2", "slow", "t2"]
+    assert cells(screen, "stimuli") == ["0 of 20", "0 of 2000", "0 of 20"]
+    click(qtbot, screen)
+    assert screen.run_button.text() == "Stop"
+    until(lambda: screen._job is None)
+    assert cells(screen, "state") == ["valid"] * 3
+    assert cells(screen, "stimuli") == ["20", "2000", "20"]
+    assert all(text.isdecimal() for text in cells(screen, "p50, ns"))
+    assert cells(screen, "p99.9, ns")[0] == "N too small" and all(cells(screen, "time"))
+    first, _, second = (Path(shlex.split(line)[-2]) for line in cells(screen, "command"))
+    assert first != second
+    for folder in (first, second):
+        assert json.loads((folder / "suite.json").read_text())["ended"]["reason"] == "complete"
+        assert (folder / "card.html").exists() and (folder / "t2" / "report.html").exists()
+
+    # The line of an item finds what the window has measured.
+    code, said, _ = irqscope(*shlex.split(cells(screen, "command")[0])[1:])
+    assert code == 0 and "valid, kept" in said
+    until(lambda: window.library.table.rowCount() == 3)
+    screen._open(1, 0)
+    until(lambda: window.station.state.folder == first / "slow")
+    assert window.live.isVisible()
+
+
+def test_stop_keeps_what_is_complete_and_the_queue_goes_on(window, queue, until, fake_twin, qtbot):
+    fake_twin(batch_s=0.2)
+    screen = queue()
+    click(qtbot, screen)
+    until(lambda: screen._running == "slow" and window.station.state.done)
+    screen._show_time()
+    assert screen.bar.isVisible() and "left" in screen.step.text()
+    assert cells(screen, "state") == ["valid", "running"]
+    click(qtbot, screen)
+    until(lambda: screen._job is None)
+    assert cells(screen, "state") == ["valid", "interrupted"]
+    out = screen._jobs[0].folder
+    message = json.loads((out / "suite.json").read_text())["ended"]["message"]
+    assert message.startswith("stopped in the app")
+    fake_twin()
+    click(qtbot, screen)
+    until(lambda: screen._job is None)
+    assert cells(screen, "state") == ["valid, kept", "valid"]
+
+
+def test_an_item_that_fails_is_told_and_the_next_one_is_run(window, queue, until, fake_twin, qtbot):
+    fake_twin()
+    screen = queue()
+    fake_twin(die_at_batch=1, complain="the simulated core stepped on a rake")
+    click(qtbot, screen)
+    until(lambda: screen._job is None)
+    assert cells(screen, "state") == ["failed", "failed"]
+    assert "stepped on a rake" in window.log.text.toPlainText()
+    assert screen.run_button.text() == "Run the queue"
+
+
+def test_a_suite_that_cannot_be_read_and_a_name_that_there_is_not(window, until, suite):
+    screen = window.experiments
+    screen.suite.addItem("two", suite)
+    screen.suite.setCurrentIndex(screen.suite.count() - 1)
+    screen.only.setText("t9")
+    screen.add()
+    until(lambda: window.station.state.fault is not None)
+    assert 'no run is called "t9"' in window.station.state.fault.cause
+    assert not screen.run_button.isEnabled() and screen.table.rowCount() == 0
