@@ -28,6 +28,7 @@ from irqscope.gui.station import Link, Station
 from irqscope.gui.suites import SuiteEnd, SuiteNews
 from irqscope.gui.units import duration
 from irqscope.gui.widgets import button, label, table, timer
+from irqscope.results.folder import new_folder
 from irqscope.suite import COUNTS, Loaded, load
 
 COLUMNS = (
@@ -111,13 +112,8 @@ class Experiments(QWidget):
     # ---- the queue -------------------------------------------------------------------------
 
     def _on_loaded(self, loaded: Loaded) -> None:
-        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
-        taken = {job.folder for job in self._jobs}
-        folder = first = self._preferences.runs / f"{loaded.suite.name}-{stamp}"
-        number = 1
-        while folder in taken or folder.exists():
-            number += 1
-            folder = first.with_name(f"{first.name}-{number}")
+        taken = {job.folder for job in self._jobs}  # made when their suite begins
+        folder = new_folder(loaded.suite.name, self._preferences.runs, taken)
         rows = {}
         for entry in loaded.entries:
             if entry.name in loaded.chosen:

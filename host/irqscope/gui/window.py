@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import shutil
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -39,6 +37,7 @@ from irqscope.gui.station import Link, Station
 from irqscope.gui.stimulus import Stimulus
 from irqscope.gui.widgets import button, label, show_as, timer
 from irqscope.measure import Result
+from irqscope.results.folder import new_folder
 
 SCREENS = ("Connect", "Stimulus", "Live", "Experiments", "Library", "Compare")
 #: Free disk below which the status bar warns, bytes.
@@ -97,12 +96,7 @@ class Window(QMainWindow):
             self.station.report_fault(error)
             self.go_to("Stimulus")
             return
-        stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
-        folder = self.preferences.runs / f"{experiment.name}-{stamp}"
-        for number in itertools.count(2):  # short runs may begin in the same second
-            if not folder.exists():
-                break
-            folder = folder.with_name(f"{experiment.name}-{stamp}-{number}")
+        folder = new_folder(experiment.name, self.preferences.runs)
         self.live.fit()
         self.station.run(experiment, self.stimulus.draft.source, folder)
         self.go_to("Live")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,11 +27,12 @@ def now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def new_folder(name: str, below: Path = Path("runs")) -> Path:
-    """A folder for results that is not there yet, named by what they are of and by the time."""
+def new_folder(name: str, below: Path = Path("runs"), taken: Collection[Path] = ()) -> Path:
+    """A folder for results that is not there yet, nor ``taken``, named by content and time."""
     stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    candidates = itertools.chain([stamp], (f"{stamp}-{n}" for n in itertools.count(2)))
-    return next(path for end in candidates if not (path := below / f"{name}-{end}").exists())
+    ends = itertools.chain([""], (f"-{n}" for n in itertools.count(2)))
+    paths = (below / f"{name}-{stamp}{end}" for end in ends)
+    return next(path for path in paths if path not in taken and not path.exists())
 
 
 class RunFolder:
