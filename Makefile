@@ -41,7 +41,7 @@ help: ## this list
 	@touch $@
 
 .venv/.app: locks/app.txt pyproject.toml | .venv/bin/uv
-	@echo "Installing what the app needs into .venv: about 350 MB to download, once."
+	@echo 'Installing what the app needs into .venv: more than the 250 MB of "make demo", once.'
 	@.venv/bin/uv pip sync --quiet --require-hashes locks/app.txt
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@

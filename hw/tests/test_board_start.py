@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from .tools import needs_tclsh
+
 ROOT = Path(__file__).parents[2]
 TESTS = Path(__file__).parent
-
-needs_tclsh = pytest.mark.skipif(shutil.which("tclsh") is None, reason="needs tclsh (package tcl)")
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ import pytest
 from irqscope_hw import verilog
 from irqscope_hw.fpga import component
 
+from .tools import needs_tclsh
+
 S = f"{{{component.SPIRIT}}}"
 IP = verilog.OUTPUT.parent
 
@@ -174,7 +176,7 @@ def test_parameters_of_user_and_model_go_together_and_stay_in_range(root):
     assert user == model and user
 
 
-@pytest.mark.skipif(shutil.which("tclsh") is None, reason="needs tclsh (Debian package tcl)")
+@needs_tclsh
 @pytest.mark.parametrize(("value", "fits"), [(63, 0), (64, 1), (95, 1), (96, 0)])
 def test_the_page_of_parameters_refuses_what_is_out_of_range(value, fits):
     """Its procedures run, with Vivado's two commands stood in for by a variable."""

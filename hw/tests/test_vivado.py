@@ -13,12 +13,14 @@ import pytest
 
 from irqscope_hw.fpga import component
 
+from .tools import needs_tclsh
+
 ROOT = Path(__file__).parents[2]
 TESTS = Path(__file__).parent
 SCRIPTS = ROOT / "scripts" / "vivado"
 CORE = (component.IP / f"{component.TOP}.v").read_text()
 
-pytestmark = pytest.mark.skipif(shutil.which("tclsh") is None, reason="needs tclsh (package tcl)")
+pytestmark = needs_tclsh
 
 
 def properties():

@@ -7,7 +7,6 @@ is played into Amaranth's simulator of the sources, which has to do the same.
 
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -17,6 +16,8 @@ from amaranth.sim import Simulator
 
 from irqscope_hw import regmap, verilog
 from irqscope_hw.top import Top
+
+from .tools import needs_icarus
 
 IP = verilog.OUTPUT.parent
 BENCH = Path(__file__).with_name("witness.v")
@@ -36,9 +37,6 @@ OUTPUTS = (
 
 #: `make soak` plays these too.
 soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
-needs_icarus = pytest.mark.skipif(
-    shutil.which("iverilog") is None, reason="needs Icarus Verilog (Debian package iverilog)"
-)
 
 
 def constants():
