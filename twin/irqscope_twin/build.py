@@ -2,7 +2,8 @@
 
 ``python -m irqscope_twin.build`` makes build/twin/irqscope-twin from ip/irqscope.v and
 twin/engine. Each step is repeated only when something that goes into it has changed: a step's
-key is a hash over its command and the contents of its inputs.
+key is a hash over its command and the contents of its inputs. Which headers go into an object, the
+compiler says.
 """
 
 from __future__ import annotations
@@ -56,6 +57,17 @@ def compiler() -> list[str]:
     return [sys.executable, "-m", "ziglang", "c++", "-target", TARGET, "-std=c++20"]
 
 
+def own_headers(listed: Path | None) -> list[Path]:
+    """The headers of this tree among those that a compiler listed as a rule of make.
+
+    Those of the locked packages change with the paths in the command.
+    """
+    if listed is None or not listed.exists():
+        return []
+    paths = map(Path, listed.read_text().replace("\\\n", " ").split()[1:])
+    return [path for path in paths if path.is_relative_to(ENGINE) or path.is_relative_to(BUILD)]
+
+
 class Cache:
     """What each product was made from, kept beside the products."""
 
@@ -67,28 +79,34 @@ class Cache:
             self.keys = {}
 
     @staticmethod
-    def key(command: Sequence[str], inputs: Sequence[Path]) -> str:
+    def key(command: Sequence[str], inputs: Sequence[Path], headers: Path | None = None) -> str:
         """Hash over a command and the contents of its input files."""
         digest = hashlib.sha256("\0".join(command).encode())
-        for path in sorted(inputs):
-            digest.update(b"\0" + path.name.encode() + b"\0" + path.read_bytes())
+        for path in sorted({*inputs, *own_headers(headers)}):
+            content = path.read_bytes() if path.exists() else b"\0gone"
+            digest.update(b"\0" + path.name.encode() + b"\0" + content)
         return digest.hexdigest()
 
     def run(
-        self, product: Path, command: Sequence[str], inputs: Sequence[Path], **options: object
+        self,
+        product: Path,
+        command: Sequence[str],
+        inputs: Sequence[Path],
+        headers: Path | None = None,
+        **options: object,
     ) -> bool:
         """Run ``command`` unless ``product`` was made by it from the same inputs.
 
+        ``headers``: the file in which the command itself names further inputs, as -MD does.
         Returns whether it ran. Raises BuildError with the tool's output when it fails.
         """
-        key = self.key(command, inputs)
         name = str(product.relative_to(BUILD))
-        if product.exists() and self.keys.get(name) == key:
+        if product.exists() and self.keys.get(name) == self.key(command, inputs, headers):
             return False
         result = subprocess.run(command, capture_output=True, text=True, **options)  # type: ignore[call-overload]
         if result.returncode:
             raise BuildError(f"{name} was not built\n{result.stdout}{result.stderr}")
-        self.keys[name] = key
+        self.keys[name] = self.key(command, inputs, headers)
         return True
 
     def save(self) -> None:
@@ -135,32 +153,30 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
     try:
         model = verilate(cache, verilator)
         include = verilator / "include"
-        model_headers = [*model.glob("*.h")]
-        own_headers = [*ENGINE.rglob("*.h")]
         model_flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
         own_flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
         own_flags += [f"-isystem{model}", f"-isystem{unicorn / 'include'}"]
 
         # Verilator puts set-up code, which runs once, into files of that name.
         units = [
-            (path, [*(SET_UP if "Slow" in path.name else ["-O2"]), *model_flags], model_headers)
+            (path, [*(SET_UP if "Slow" in path.name else ["-O2"]), *model_flags])
             for path in sorted(model.glob("*.cpp"))
         ]
         units += [
-            (include / name, ["-O2", *model_flags], [])
+            (include / name, ["-O2", *model_flags])
             for name in ("verilated.cpp", "verilated_threads.cpp")
         ]
-        units += [
-            (path, own_flags, own_headers + model_headers) for path in sorted(ENGINE.rglob("*.cpp"))
-        ]
+        units += [(path, own_flags) for path in sorted(ENGINE.rglob("*.cpp"))]
         # The longest first: two jobs then end together.
         units.sort(key=lambda unit: -unit[0].stat().st_size)
 
-        def compile_unit(unit: tuple[Path, list[str], list[Path]]) -> Path:
-            source, flags, headers = unit
+        def compile_unit(unit: tuple[Path, list[str]]) -> Path:
+            source, flags = unit
             product = BUILD / f"{source.parent.name}-{source.stem}.o"
-            command = [*compiler(), *flags, "-c", str(source), "-o", str(product)]
-            if cache.run(product, command, [source, *headers]):
+            headers = product.with_suffix(".d")
+            command = [*compiler(), *flags, "-MD", "-MF", str(headers)]
+            command += ["-c", str(source), "-o", str(product)]
+            if cache.run(product, command, [source], headers):
                 report(f"compiled {source.name}")
             return product
 

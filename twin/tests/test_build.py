@@ -30,6 +30,25 @@ def test_a_step_is_repeated_when_its_input_changes(tmp_path: Path, monkeypatch):
     assert again.run(product, command, [source])
 
 
+def test_an_object_is_compiled_again_when_its_header_changes(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(build, "BUILD", tmp_path)
+    source, header, other = tmp_path / "a.cpp", tmp_path / "a.h", tmp_path / "other.h"
+    source.write_text('#include "a.h"\n')
+    header.write_text("int a;\n")
+    other.write_text("int other;\n")
+    product, listed = tmp_path / "a.o", tmp_path / "a.d"
+    command = [*build.compiler(), "-MD", "-MF", str(listed), "-c", str(source), "-o", str(product)]
+    cache = build.Cache(tmp_path / "keys.json")
+    assert cache.run(product, command, [source], listed)
+    other.write_text("int another;\n")
+    assert not cache.run(product, command, [source], listed)
+    header.write_text("long a;\n")
+    assert cache.run(product, command, [source], listed)
+    header.unlink()
+    with pytest.raises(build.BuildError, match="'a.h' file not found"):
+        cache.run(product, command, [source], listed)
+
+
 def test_a_failing_step_says_what_the_tool_said(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(build, "BUILD", tmp_path)
     cache = build.Cache(tmp_path / "keys.json")
