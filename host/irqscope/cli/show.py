@@ -48,27 +48,28 @@ def print_run(run: dict[str, Any]) -> None:
 
 
 class Bar:
-    """Progress on stderr while a run goes on: what is done now, and stimuli so far."""
+    """Progress of a run on stderr: what is done now, and stimuli so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, **options: Any) -> None:
         self._progress = Progress(
             TextColumn("{task.description:<24}"),
             BarColumn(),
             TaskProgressColumn(),
-            TextColumn("{task.fields[stimuli]}"),
+            TextColumn("{task.fields[text]}"),
             TimeRemainingColumn(),
             console=err,
             transient=err.is_terminal,
+            **options,
         )
-        self._task = self._progress.add_task("start", total=None, stimuli="")
+        self._run = self._progress.add_task("start", total=None, text="")
 
     def step(self, text: str) -> None:
         """What is done now."""
-        self._progress.update(self._task, description=text)
+        self._progress.update(self._run, description=text)
 
     def advance(self, done: int, of: int) -> None:
         """Stimuli so far."""
-        self._progress.update(self._task, completed=done, total=of, stimuli=f"{done}/{of} stimuli")
+        self._progress.update(self._run, completed=done, total=of, text=f"{done}/{of} stimuli")
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -81,3 +82,45 @@ class Bar:
         trace: TracebackType | None,
     ) -> None:
         self._progress.stop()
+
+
+class TotalBar(Bar):
+    """Progress of many runs: below that of the run under way, all of them with the time left."""
+
+    def __init__(self) -> None:
+        super().__init__(speed_estimate_period=600.0)  # runs differ: judge by many of them
+        self._total = self._progress.add_task("all", total=None, text="")
+        self._efforts: dict[str, float] = {}
+        self._begun = 0
+        self._done_s = self._effort_s = 0.0
+
+    def plan(self, efforts: dict[str, float]) -> None:
+        """What will be run; the bar's share of each is its effort in seconds."""
+        self._efforts = efforts
+        self._progress.update(self._total, total=sum(efforts.values()), completed=0)
+
+    def begin(self, name: str) -> None:
+        """A run begins."""
+        self._begun += 1
+        self._effort_s = self._efforts[name]
+        text = f"run {self._begun} of {len(self._efforts)}"
+        self._progress.update(self._total, text=text)
+        self._progress.reset(self._run, description=name, total=None, text="")
+
+    def finish(self, name: str) -> None:
+        """It is over."""
+        self._done_s += self._effort_s
+        self._progress.update(self._total, completed=self._done_s)
+
+    def say(self, text: str) -> None:
+        """One line above the bars."""
+        self._progress.console.print(text, soft_wrap=True, markup=False)
+
+    def step(self, text: str) -> None:
+        """What is done now; the bar keeps the name of its run."""
+        self._progress.update(self._run, text=text)
+
+    def advance(self, done: int, of: int) -> None:
+        """Stimuli so far."""
+        super().advance(done, of)
+        self._progress.update(self._total, completed=self._done_s + self._effort_s * done / of)

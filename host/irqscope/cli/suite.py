@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import click
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from irqscope.cli import options, show
@@ -57,7 +54,7 @@ def suite(
     twin = target.partition(":")[0] == "twin"
     loaded = load(suite, counts or ("quick" if twin else "paper"), only)
     folder = out or new_folder(loaded.suite.name)
-    with orderly_stop() as stop, TotalBar() as bar:
+    with orderly_stop() as stop, show.TotalBar() as bar:
         result = run_suite(loaded, target, folder, bar, shuffle=shuffle, stop=stop, report=_report)
         card = None
         if not no_card and not isinstance(result.error, StorageError):
@@ -110,67 +107,3 @@ def _print(result: SuiteResult) -> None:
         state = "valid, kept" if item["kept"] else item["state"]
         table.add_row(name, state, seconds, style=None if item["state"] == "valid" else "bold red")
     show.out.print(table)
-
-
-class TotalBar:
-    """Progress of a suite on stderr: all of it with the time left, and the run under way."""
-
-    def __init__(self) -> None:
-        self._progress = Progress(
-            TextColumn("{task.description:<24}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[text]}"),
-            TimeRemainingColumn(),
-            console=show.err,
-            transient=show.err.is_terminal,
-            speed_estimate_period=600.0,  # runs differ: judge by many of them
-        )
-        self._total = self._progress.add_task("suite", total=None, text="")
-        self._run = self._progress.add_task("start", total=None, text="")
-        self._efforts: dict[str, float] = {}
-        self._begun = 0
-        self._done_s = self._effort_s = 0.0
-
-    def plan(self, efforts: dict[str, float]) -> None:
-        """What will be run; the bar's share of each is its effort in seconds."""
-        self._efforts = efforts
-        self._progress.update(self._total, total=sum(efforts.values()), completed=0)
-
-    def begin(self, name: str) -> None:
-        """A run begins."""
-        self._begun += 1
-        self._effort_s = self._efforts[name]
-        text = f"run {self._begun} of {len(self._efforts)}"
-        self._progress.update(self._total, text=text)
-        self._progress.reset(self._run, description=name, total=None, text="")
-
-    def finish(self, name: str) -> None:
-        """It is over."""
-        self._done_s += self._effort_s
-        self._progress.update(self._total, completed=self._done_s)
-
-    def say(self, text: str) -> None:
-        """One line above the bars."""
-        self._progress.console.print(text, soft_wrap=True, markup=False)
-
-    def step(self, text: str) -> None:
-        """What is done now."""
-        self._progress.update(self._run, text=text)
-
-    def advance(self, done: int, of: int) -> None:
-        """Stimuli so far."""
-        self._progress.update(self._run, completed=done, total=of, text=f"{done}/{of} stimuli")
-        self._progress.update(self._total, completed=self._done_s + self._effort_s * done / of)
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._progress.stop()

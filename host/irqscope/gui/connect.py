@@ -195,12 +195,12 @@ class Connect(QWidget):
         line = QWidget()
         row = QHBoxLayout(line)
         row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(QLabel(found.port))
-        about = " ".join(text for text in (found.description, found.serial_number) if text != "n/a")
-        row.addWidget(label(about, "faint"))
-        row.addWidget(label(found.answer, "good" if found.ours else "faint", wraps=True), 1)
-        connect = button("Connect", lambda: self._station.connect_to(found.port))
-        connect.setEnabled(found.ours)
+        port, answer = found.port, found.answer
+        row.addWidget(QLabel(port.port))
+        row.addWidget(label(f"{port.description} {port.serial_number}".strip(), "faint"))
+        row.addWidget(label(answer.text, "good" if answer.ours else "faint", wraps=True), 1)
+        connect = button("Connect", lambda: self._station.connect_to(port.port))
+        connect.setEnabled(answer.ours)
         row.addWidget(connect)
         return line
 

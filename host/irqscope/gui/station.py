@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from PyQt6.QtCore import QObject, QThread, QTimer, pyqtSignal
-from serial.tools import list_ports
 
 from irqscope.errors import (
     Interrupted,
@@ -30,11 +29,10 @@ from irqscope.gui.suites import SuiteEnd, SuiteNews, run_told
 from irqscope.gui.widgets import timer
 from irqscope.identity import Identity
 from irqscope.measure import Result, measure
+from irqscope.ports import Answer, Port, ask, hello, ports
 from irqscope.results.reader import read
-from irqscope.session import Session
 from irqscope.suite import Loaded
 from irqscope.suite.run import SuiteResult
-from irqscope.targets import open_target
 
 #: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster.
 BATCH_S = {"board": 0.1, "twin": 0.25}
@@ -78,13 +76,10 @@ class Fault:
 
 @dataclass(frozen=True)
 class Found:
-    """A serial port. ``answer``: who says hello there, or why nobody does."""
+    """A serial port, and who is there."""
 
-    port: str
-    description: str
-    serial_number: str
-    answer: str
-    ours: bool
+    port: Port
+    answer: Answer
 
 
 @dataclass(frozen=True)
@@ -162,6 +157,7 @@ class Station(QObject):
         """Lists the serial ports and says hello on each, except the one in use."""
         if self.state.scanning:
             return
+        self.told.emit("command", "irqscope ports --hello")
         self._set(scanning=True)
         busy = self.state.target if self.state.link is not Link.NONE else ""
         self._start(lambda: _ports(busy), self._on_ports, self._on_ports_failed)
@@ -324,7 +320,7 @@ class Station(QObject):
             if then is not None:
                 then()
 
-        self._start(lambda: _hello(target), done, self._on_lost)
+        self._start(lambda: hello(target), done, self._on_lost)
 
     def _on_lost(self, error: IrqscopeError) -> None:
         """The target does not answer. It is asked again, later and later, while it is wanted."""
@@ -453,23 +449,6 @@ class _Teller:
         self._tell("", done, of)
 
 
-def _hello(target: str) -> Identity:
-    with open_target(target) as opened:
-        return Session(opened.link).identity
-
-
 def _ports(busy: str) -> tuple[Found, ...]:
-    found = []
-    for port in sorted(list_ports.comports()):
-        ours = False
-        if port.device == busy:
-            answer = "in use by this window"
-        else:
-            try:
-                answer, ours = _hello(port.device).label, True
-            except IrqscopeError as error:
-                answer = str(error)
-        found.append(
-            Found(port.device, port.description or "", port.serial_number or "", answer, ours)
-        )
-    return tuple(found)
+    ours = Answer("in use by this window", ours=False)
+    return tuple(Found(port, ours if port.port == busy else ask(port.port)) for port in ports())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 from pathlib import Path
 from typing import Protocol
 
 import serial
 
 from irqscope.errors import LinkError, LinkErrorKind
+from irqscope.link.holders import holders
 from irqscope.protocol.messages import BAUD_AT_RESET
 
 try:
@@ -127,7 +129,19 @@ def _why_not_open(port: str, error: Exception) -> str:
         return f"there is no port {port}; `irqscope ports` lists those that exist"
     cause = str(error)
     if isinstance(error, PermissionError) or "Permission denied" in cause:
-        return f"no permission to open {port}; add yourself to its group (often dialout)"
-    if "exclusively lock" in cause:
-        return f"{port} is in use by another program; close that one first"
+        return f"no permission to open {port}; {_group(port)}"
+    if "exclusively lock" in cause or getattr(error, "errno", None) == errno.EBUSY:
+        who = " and ".join(holders(port)) or "another program, of another user"
+        return f"{port} is in use by {who}; close that one first"
     return f"cannot open {port} ({cause}); give a device or a pyserial URL"
+
+
+def _group(port: str) -> str:
+    """How one gets at a device that belongs to a group."""
+    try:
+        group = Path(port).group()
+    except (OSError, KeyError):
+        group = "dialout"
+    if group == "root":
+        return "give it a group by a udev rule, or run as root"
+    return f"`sudo usermod -aG {group} $USER`, then log in again"

@@ -17,13 +17,12 @@ from typing import Any, Protocol
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError
 from irqscope.identity import Identity
 from irqscope.measure import Progress, Result, measure
+from irqscope.ports import hello
 from irqscope.results.files import replace, storage
 from irqscope.results.folder import now
-from irqscope.session import Session
 from irqscope.suite.effort import effort_s
 from irqscope.suite.load import Entry, Loaded
 from irqscope.suite.resume import move_aside, why_stale
-from irqscope.targets import open_target
 
 FORMAT = "irqscope-suite/1"
 
@@ -80,7 +79,7 @@ def run_suite(
     """
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
-    identity = _identity(target)
+    identity = hello(target)  # what was measured on another one is measured again
     entries = list(loaded.entries)
     if shuffle is not None:
         random.Random(shuffle).shuffle(entries)
@@ -104,12 +103,6 @@ def run_suite(
         error = Interrupted("interrupted by a second Ctrl-C; run again")
     run.end(error)
     return SuiteResult(out, run.record, error)
-
-
-def _identity(target: str) -> Identity:
-    """Who answers; what was measured on another one is measured again."""
-    with open_target(target) as opened:
-        return Session(opened.link, opened.deviation).identity
 
 
 def _blank(

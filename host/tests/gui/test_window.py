@@ -45,13 +45,13 @@ def test_a_port_that_was_recognised_is_connected_to(window, until, board, monkey
     silent = board(lambda data: b"login: ")
     ours, other = ListPortInfo(board().port), ListPortInfo(silent.port)
     ours.serial_number = "7"
-    monkeypatch.setattr("irqscope.gui.station.list_ports.comports", lambda: [other, ours])
+    monkeypatch.setattr("irqscope.ports.list_ports.comports", lambda: [other, ours])
     window.connect_screen.scan.click()
     until(lambda: window.station.state.ports is not None)
-    found = {port.port: port for port in window.station.state.ports}
+    found = {one.port.port: one for one in window.station.state.ports}
     assert len(found) == 2
-    assert [port.serial_number for port in found.values() if port.ours] == ["7"]
-    assert "no frame of irqscope" in found[silent.port].answer
+    assert [one.port.serial_number for one in found.values() if one.answer.ours] == ["7"]
+    assert "no frame of irqscope" in found[silent.port].answer.text
     window.station.connect_to(ours.device)
     until(lambda: window.station.state.link is Link.READY)
     assert "functional" in window.station.state.identity.label
