@@ -28,10 +28,7 @@ static void once(u64 after) {
 }
 void test(void) {
     on_irq = handler;
-    gic_start();
-    counters_start();
-    BYTE(GICD + 0x400 + 29) = 0xA0;
-    REG(GICD + 0x100) = 1u << 29;
+    timer_interrupt_start();
     write_tables(BLOCKS_2M, WRITE_BACK);
     mmu_on();
     if (CACHES)
@@ -95,10 +92,7 @@ def test_an_interrupt_does_not_wait_for_the_data_of_a_load():
         }
         void test(void) {
             on_irq = handler;
-            gic_start();
-            counters_start();
-            BYTE(GICD + 0x400 + 29) = 0xA0;
-            REG(GICD + 0x100) = 1u << 29;
+            timer_interrupt_start();
             write_tables(BLOCKS_1G, WRITE_BACK);
             mmu_on();
             caches_on();

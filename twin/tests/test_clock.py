@@ -87,10 +87,7 @@ def test_a_sleeping_core_wakes_to_the_divided_clock_and_counts_no_cycle_asleep()
         }
         void test(void) {
             on_irq = handler;
-            gic_start();
-            counters_start();
-            BYTE(GICD + 0x400 + 29) = 0xA0;
-            REG(GICD + 0x100) = 1u << 29;
+            timer_interrupt_start();
             ASM("dsb sy");
             divide(8);
             MSR("cntps_tval_el1", 100000);

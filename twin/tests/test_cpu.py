@@ -165,10 +165,7 @@ def test_cycle_counter_stops_in_wfi_and_the_system_counter_does_not():
         static void handler(void) { MSR("cntps_ctl_el1", 0); GICC_EOIR = GICC_IAR; ASM("dsb sy"); }
         void test(void) {
             on_irq = handler;
-            gic_start();
-            counters_start();
-            BYTE(GICD + 0x400 + 29) = 0xA0;
-            REG(GICD + 0x100) = 1u << 29;
+            timer_interrupt_start();
             MSR("cntps_tval_el1", 1000000);
             MSR("cntps_ctl_el1", 1);
             UNMASK_IRQ();
@@ -196,10 +193,7 @@ SPIN = """
     }
     void test(void) {
         on_irq = handler;
-        gic_start();
-        counters_start();
-        BYTE(GICD + 0x400 + 29) = 0xA0;
-        REG(GICD + 0x100) = 1u << 29;
+        timer_interrupt_start();
         MSR("cntps_tval_el1", 12347);
         MSR("cntps_ctl_el1", 1);
         UNMASK_IRQ();

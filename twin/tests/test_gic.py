@@ -454,10 +454,7 @@ def test_statistics_tell_how_long_a_core_slept_and_stalled(tmp_path):
         static void handler(void) { MSR("cntps_ctl_el1", 0); GICC_EOIR = GICC_IAR; ASM("dsb sy"); }
         void test(void) {
             on_irq = handler;
-            gic_start();
-            counters_start();
-            BYTE(GICD + 0x400 + 29) = 0xA0;
-            REG(GICD + 0x100) = 1u << 29;
+            timer_interrupt_start();
             ASM("dsb sy");
             MSR("cntps_tval_el1", 1000000);
             MSR("cntps_ctl_el1", 1);

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from irqscope.errors import TargetError
+from irqscope.gui import PACKAGES
 
 
 @click.command()
@@ -26,10 +27,3 @@ def _missing(error: ImportError) -> str:
             return f"the window needs {error.name}, which is not installed; use `make app`"
         return f"the window lacks a system library ({error}); on Debian or Ubuntu: {PACKAGES}"
     raise error
-
-
-#: What Qt needs of the system.
-PACKAGES = (
-    "apt-get install libegl1 libgl1 libxkbcommon-x11-0 libdbus-1-3 libxcb-cursor0 libxcb-icccm4 "
-    "libxcb-image0 libxcb-keysyms1 libxcb-randr0 libxcb-render-util0 libxcb-shape0 libxcb-xkb1"
-)

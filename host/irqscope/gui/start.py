@@ -13,8 +13,8 @@ from types import TracebackType
 from PyQt6.QtCore import QLibraryInfo
 from PyQt6.QtWidgets import QApplication
 
-from irqscope.cli.app import PACKAGES
 from irqscope.errors import TargetError
+from irqscope.gui import PACKAGES
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Fault
 from irqscope.gui.widgets import timer

@@ -70,6 +70,14 @@ void counters_start(void) {
     ASM("dsb sy\n isb");
 }
 
+void timer_interrupt_start(void) {
+    gic_start();
+    counters_start();
+    BYTE(GICD + 0x400 + 29) = 0xA0;
+    REG(GICD + 0x100) = 1u << 29;
+    ASM("dsb sy");
+}
+
 void start_core(u32 core) {
     extern char _start[];
     REG(0xFD5C0040 + 8 * core) = (u32)(u64)_start;

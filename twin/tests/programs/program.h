@@ -53,6 +53,9 @@ void gic_use(u32 id, u32 edge);
 void counters_start(void);
 #define CYCLES() MRS("pmccntr_el0")
 
+/* Both of the above, and the secure physical timer's interrupt, PPI 29, enabled. */
+void timer_interrupt_start(void);
+
 void start_core(u32 core);
 
 /* Gateware registers, by word address, through the EMIO port. */
