@@ -100,17 +100,32 @@ class Plan:
         waits = max(channel.timeout.ticks(self.tick_hz) for channel in self.experiment.channels)
         return (ticks + waits) / self.tick_hz
 
+    def least_ticks(self, count: int) -> int:
+        """Ticks, at least, from the start of a batch to where stimulus ``count`` would follow."""
+        return max(
+            (
+                line.start_delay.ticks(self.tick_hz) + count * shortest_period(line, self.tick_hz)
+                for line in self.experiment.lines
+            ),
+            default=count * self._period(),
+        )
+
     @property
     def serves_only(self) -> bool:
         """Records hold one served or timed-out stimulus each, instead of edges and markers."""
         return refires(self.experiment) or self.experiment.samples.which == "tail"
 
     @property
-    def stimulus_s(self) -> float:
-        """Target time of one answered stimulus of the measured interrupt, in seconds."""
+    def stimulus_ticks(self) -> int:
+        """Ticks of one answered stimulus of the measured interrupt, its dither left out."""
         if self.experiment.by_software:
-            return self._period() / self.tick_hz
-        return shortest_period(self.experiment.lines[0], self.tick_hz) / self.tick_hz
+            return self._period()
+        return shortest_period(self.experiment.lines[0], self.tick_hz)
+
+    @property
+    def stimulus_s(self) -> float:
+        """The same in seconds."""
+        return self.stimulus_ticks / self.tick_hz
 
     @property
     def handlers(self) -> int:

@@ -7,6 +7,7 @@ start. The oldest start keeps its stamp.
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -41,6 +42,7 @@ class Stimulus:
     edge_ticks: int
     state: State = State.TIMED_OUT
     latency_ticks: int | None = None
+    core: int | None = None  #: whose marker served it
     vector_ticks: int | None = None
     handler_ticks: int | None = None
     done_ticks: int | None = None
@@ -80,13 +82,20 @@ def rebuild_served(records: npt.NDArray[np.void], channel: Values, start_tick: i
     """Stimuli from records of nothing but the sample channel's own ends (recorder threshold)."""
     rebuilt = Rebuilt()
     stamps = records["stamp"].tolist()
-    for stamp, latency in zip(stamps, records["latency"].tolist(), strict=True):
+    latencies, events = records["latency"].tolist(), records["events"].tolist()
+    for stamp, latency, events_of in zip(stamps, latencies, events, strict=True):
         if latency == RECORD_TIMED_OUT:
             rebuilt.stimuli.append(Stimulus(stamp - channel["timeout"] - start_tick))
             continue
         edge = stamp - latency - start_tick
         rebuilt.stimuli.append(
-            Stimulus(edge, State.SERVED, latency, handler_ticks=_handler(channel, latency))
+            Stimulus(
+                edge,
+                State.SERVED,
+                latency,
+                next(_stops(channel, _markers(events_of)), None),
+                handler_ticks=_handler(channel, latency),
+            )
         )
     return rebuilt
 
@@ -107,9 +116,8 @@ class _Builder:
             self._time_out()
         markers = _markers(events)
         self._stages(stamp, markers)
-        for core, code in markers:
-            if self._channel["stop_cores"] >> core & 1 and code == self._channel["stop_code"]:
-                self._stop(stamp, core)
+        for core in _stops(self._channel, markers):
+            self._stop(stamp, core)
         if self._open is not None and deadline == stamp:
             self._time_out()
         if self._starts(events, markers):
@@ -148,6 +156,7 @@ class _Builder:
             return
         stimulus.state = State.SERVED
         stimulus.latency_ticks = stamp - self._opened
+        stimulus.core = core
         stimulus.handler_ticks = _handler(self._channel, stimulus.latency_ticks)
         vector = self._vector.pop(core, None)
         if vector is not None and vector >= self._opened:
@@ -179,6 +188,13 @@ def _markers(events: int) -> list[tuple[int, int]]:
         for core in range(CORES)
         if cores >> core & 1
     ]
+
+
+def _stops(channel: Values, markers: list[tuple[int, int]]) -> Iterator[int]:
+    """Cores whose markers are stops of the channel."""
+    for core, code in markers:
+        if channel["stop_cores"] >> core & 1 and code == channel["stop_code"]:
+            yield core
 
 
 def _handler(channel: Values, latency: int) -> int | None:

@@ -38,6 +38,14 @@ def test_a_served_stimulus():
     assert states(rebuilt) == [(10, State.SERVED, 7)]
 
 
+def test_whose_marker_served_it_is_kept():
+    several = CHANNEL | {"stop_cores": 0b1111}
+    seen = records((110, RISE), (117, marker(Marker.HANDLER, 2)), (120, RISE))
+    assert [s.core for s in rebuild(seen, several, 100, 1000).stimuli] == [2, None]
+    tail = np.array([(117, marker(Marker.HANDLER, 3), 7)], RECORD)
+    assert [s.core for s in rebuild_served(tail, several, 100).stimuli] == [3]
+
+
 def test_the_oldest_start_keeps_its_stamp():
     rebuilt = rebuild(records((110, RISE), (115, RISE), (120, HANDLER)), CHANNEL, 100, 1000)
     assert states(rebuilt) == [(10, State.SERVED, 10), (15, State.COALESCED, None)]

@@ -47,7 +47,7 @@ class Source(threading.Thread):
         self._counts = np.zeros(1024, np.int64)
         draft = Draft()
         assert draft.experiment is not None  # the built-in experiment is a good one
-        self._experiment = draft.experiment.model_dump(mode="json")
+        self._experiment = draft.experiment.model_dump(mode="json") | {"count": 10**9}
 
     def fill(self) -> None:
         """All samples that are there before the clock runs."""
@@ -82,7 +82,8 @@ class Source(threading.Thread):
         books = dict.fromkeys(("coalesced", "timed_out", "pending", "unmatched"), 0)
         books |= dict.fromkeys(("starts", "served", "stops"), known.n) | {"channel": 0}
         return {
-            "identity": {"tick_hz": _HZ, "cpu_hz": 1_199_880_000},
+            "identity": {"tick_hz": _HZ, "cpu_hz": 1_199_880_000, "cntfrq_hz": 99_990_000},
+            "batch_s": 2.0,
             "source": {"label": "made-up data", "profile": "none"},
             "experiment": self._experiment,
             "calibration": None,

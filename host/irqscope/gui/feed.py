@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from irqscope.collect import Collection
 from irqscope.gui.trace import BUCKET, CAPACITY, Ticks, Trace
 from irqscope.results.reader import Run
+from irqscope.results.timeline import Timeline
 from irqscope.stats import Distribution
 
 #: Columns of the samples that a trace needs.
@@ -67,7 +68,7 @@ class Feed:
         self.beyond = False  #: the run has a latency beyond ``longest_ticks``
         self.samples = 0  #: rows taken in since the program began
         self._traces = Traces()
-        self._begin_ticks = 0
+        self._timeline: Timeline | None = None
         self._lock = threading.Lock()
 
     @contextmanager
@@ -96,7 +97,7 @@ class Feed:
         """Forgets all: nothing stale is ever shown."""
         with self._lock:
             self._traces = Traces()
-            self._begin_ticks = 0
+            self._timeline = None
             self.picture = None
             self.beyond = False
             self.version += 1
@@ -105,7 +106,7 @@ class Feed:
         """Takes in a batch; fits ``measure(watch=)``."""
         if run["experiment"]["samples"].startswith("tail"):
             with self._lock:
-                self._traces, self._begin_ticks = Traces(), 0
+                self._traces, self._timeline = Traces(), None
         distributions = {
             channel.values["index"]: channel.distribution(complete=False)
             for channel in collection.channels
@@ -148,8 +149,10 @@ class Feed:
             return
         tick_hz = run["identity"]["tick_hz"]
         share = CAPACITY // len(run["experiment"]["channels"])
-        ticks = self._elapsed(rows["batch"].to_numpy(), rows["edge_ticks"].to_numpy())
-        seconds = ticks / tick_hz
+        if self._timeline is None:
+            self._timeline = Timeline(run)
+        edges = rows["edge_ticks"].to_numpy()
+        seconds = self._timeline.elapsed(rows["batch"].to_numpy(), edges) / tick_hz
         answered = pc.is_valid(rows["latency_ticks"]).to_numpy()
         latency = pc.fill_null(rows["latency_ticks"], 0).to_numpy()
         channels = rows["channel"].to_numpy()
@@ -163,11 +166,3 @@ class Feed:
                     self._traces.channels[index] = trace
                 of_it = answered & (channels == index)
                 trace.append(seconds[of_it], latency[of_it])
-
-    def _elapsed(self, batches: Any, edges: Any) -> Any:
-        """Ticks since the first batch began, the talks between batches left out."""
-        starts = np.concatenate(([0], np.flatnonzero(np.diff(batches)) + 1))
-        lasting = np.maximum.reduceat(edges, starts)
-        begins = self._begin_ticks + np.concatenate(([0], np.cumsum(lasting)))
-        self._begin_ticks = int(begins[-1])
-        return np.repeat(begins[:-1], np.diff(np.append(starts, len(edges)))) + edges

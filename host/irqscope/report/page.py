@@ -17,6 +17,7 @@ from irqscope.report.template import template
 from irqscope.results.files import replace
 from irqscope.results.reader import Run, read
 from irqscope.results.tables import STAGES
+from irqscope.results.timeline import Timeline
 from irqscope.units import NS_PER_S, ticks_to_ns
 
 
@@ -96,15 +97,13 @@ def _bins(run: Run) -> dict[int, list[tuple[float, float | None, int]]]:
 
 def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
     samples = run.samples()
-    served = samples.filter(pc.is_valid(samples["latency_ticks"]))
-    if not served.num_rows:
+    answered = pc.is_valid(samples["latency_ticks"]).to_numpy()
+    if not answered.any():
         return {}
-    # Batches follow each other without the talks in between, whose length means nothing.
-    batches = served["batch"].to_numpy()
-    edges = served["edge_ticks"].to_numpy()
-    begins = np.zeros(int(batches.max()) + 2)
-    np.maximum.at(begins, batches + 1, edges)
-    time = (np.cumsum(begins)[batches] + edges) / run.run["identity"]["tick_hz"]
+    edges = samples["edge_ticks"].to_numpy()
+    time = Timeline(run.run).elapsed(samples["batch"].to_numpy(), edges)
+    served = samples.filter(answered)
+    time = time[answered] / run.run["identity"]["tick_hz"]
     latency = _ns(run, served["latency_ticks"].to_numpy())
     channels = served["channel"].to_numpy()
     return {

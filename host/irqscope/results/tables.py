@@ -26,6 +26,7 @@ SAMPLES: Any = pa.schema(
         pa.field("edge_ticks", pa.int64(), nullable=False),  # from the batch's start tick
         pa.field("latency_ticks", pa.uint32()),  # null unless served
         pa.field("state", pa.dictionary(pa.int8(), pa.string()), nullable=False),
+        pa.field("core", pa.uint8()),  # whose marker served it; null unless served
         *(pa.field(f"{stage}_ticks", pa.int64()) for stage in STAGES),  # from the edge
         pa.field("tick_phase_ticks", pa.uint32()),  # of the edge in the software's tick
     ]
@@ -62,6 +63,7 @@ def sample_rows(
         pa.array([s.edge_ticks for s in stimuli], pa.int64()),
         pa.array([s.latency_ticks for s in stimuli], pa.uint32()),
         pa.DictionaryArray.from_arrays(pa.array([s.state for s in stimuli], pa.int8()), names),
+        pa.array([s.core for s in stimuli], pa.uint8()),
         *(
             pa.array([getattr(s, f"{stage}_ticks") for s in stimuli], pa.int64())
             for stage in STAGES

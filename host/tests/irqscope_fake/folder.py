@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from irqscope import stats
 from irqscope.experiment import Experiment
+from irqscope.plan import BATCH_S
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.tables import HISTOGRAM, SAMPLES
 
@@ -66,6 +67,7 @@ def write_run(
         "link": {},
         "experiment": asked.model_dump(mode="json"),
         "calibration": None,
+        "batch_s": BATCH_S,
         "in_force": IN_FORCE | values.pop("in_force", {}),
         "books": [
             {

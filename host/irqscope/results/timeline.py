@@ -1,0 +1,65 @@
+"""When a stimulus came: target time, the talks between batches left out."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import ValidationError
+
+from irqscope.errors import StorageError
+from irqscope.experiment import Experiment
+from irqscope.plan import Plan
+
+Ticks = npt.NDArray[np.int64]
+
+
+class Timeline:
+    """Lays batches behind each other.
+
+    A batch lasts until a further stimulus of it would have come: a period after its last, and at
+    least as long as all of its stimuli take without dither, for samples may be a selection.
+    """
+
+    def __init__(self, run: dict[str, Any]) -> None:
+        """``run``: contents of run.json. Raises StorageError if its experiment is not ours."""
+        try:
+            experiment = Experiment.model_validate(run["experiment"])
+        except ValidationError as error:
+            raise StorageError(
+                f"run.json: the experiment is none that this irqscope knows ({error.error_count()} "
+                "keys); use the version that measured it"
+            ) from error
+        identity = run["identity"]
+        hz = identity["tick_hz"]
+        self._plan = Plan(experiment, hz, run["batch_s"], counter_hz=identity["cntfrq_hz"])
+        self._batches = self._plan.batches()
+        self._number = -1
+        self._begin = self._end = 0  # of the batch with that number
+
+    def elapsed(self, batches: npt.NDArray[Any], edges: Ticks) -> Ticks:
+        """Ticks since the first batch began, of rows that follow those of the call before.
+
+        ``batches``, ``edges``: columns of the samples, shape (n,). Raises StorageError.
+        """
+        starts = np.flatnonzero(np.diff(batches, prepend=-1))
+        found = np.empty(len(batches), np.int64)
+        for start, end in itertools.pairwise([*starts.tolist(), len(batches)]):
+            self._enter(int(batches[start]))
+            found[start:end] = self._begin + edges[start:end]
+            self._end = max(self._end, int(found[end - 1]) + self._plan.stimulus_ticks)
+        return found
+
+    def _enter(self, number: int) -> None:
+        while self._number < number:
+            batch = next(self._batches, None)
+            if batch is None:
+                raise StorageError(
+                    f"samples of batch {number}, which the experiment does not have; "
+                    "the folder is damaged"
+                )
+            self._number = batch.number
+            self._begin = self._end
+            self._end = self._begin + self._plan.least_ticks(batch.count)
