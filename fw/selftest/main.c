@@ -1,9 +1,9 @@
 /* Self-test of processor, interrupt controller and start of a second core.
  *
- * Runs on stock QEMU (-M xlnx-zcu102,secure=on -smp 4), on the twin and on a board, with the same
- * transcript: what the emulations are held against each other by. It uses only what QEMU has: no
- * GPIO, no system counter control, no line from the PL, no CPUECTLR_EL1 that keeps a value;
- * interrupts are raised by ISPENDR, by software, by the secure timer and by the UART. */
+ * Runs on stock QEMU (-M xlnx-zcu102,secure=on,virtualization=on -smp 4), on the twin and on a
+ * board, with the same transcript: what the emulations are held against each other by. It uses only
+ * what QEMU has: no GPIO, no system counter control, no line from the PL, no CPUECTLR_EL1 that
+ * keeps a value; interrupts are raised by ISPENDR, by software, by the timers and by the UART. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,8 +27,6 @@
 #define UART_IER (UART0_BASE + 0x08)
 #define UART_IDR (UART0_BASE + 0x0C)
 #define INTERRUPT_TX_EMPTY 0x008
-
-#define CNTPS_ENABLE 1
 
 extern const char vectors_selftest[];
 void selftest_interrupt(void); /* called from vectors.S */
@@ -348,26 +346,68 @@ static void wait_until_low(unsigned id) {
         isb();
 }
 
+/* The generic timers. Compare values are 0 and beyond any count: QEMU's counter runs, the twin's
+ * stands until its control block starts it. */
+#define TIMER_ENABLE 1
+#define TIMER_IMASK 2
+#define TIMER_ISTATUS 4
+#define NEVER (UINT64_C(1) << 62)
+
+struct timer {
+    const char *name;
+    unsigned id;
+    void (*set)(uint64_t compare, uint64_t control);
+    uint64_t (*control)(void);
+};
+
+#define TIMER(timer, el)                                                                           \
+    static void timer##_set(uint64_t compare, uint64_t control) {                                  \
+        WRITE_SYSREG(timer##_cval_el##el, compare);                                                \
+        WRITE_SYSREG(timer##_ctl_el##el, control);                                                 \
+        isb();                                                                                     \
+    }                                                                                              \
+    static uint64_t timer##_control(void) { return READ_SYSREG(timer##_ctl_el##el); }
+TIMER(cntps, 1)
+TIMER(cntp, 0)
+TIMER(cntv, 0)
+TIMER(cnthp, 2)
+
+static const struct timer timers[] = {
+    {"secure timer CNTPS, PPI 29", IRQ_SECURE_TIMER, cntps_set, cntps_control},
+    {"physical timer CNTP, PPI 30", 30, cntp_set, cntp_control},
+    {"virtual timer CNTV, PPI 27", 27, cntv_set, cntv_control},
+    {"hypervisor timer CNTHP, PPI 26", 26, cnthp_set, cnthp_control},
+};
+static const struct timer *timer;
+
 static void stop_timer_at_second(unsigned id) {
     if (entry_count < 3)
         return;
-    WRITE_SYSREG(cntps_ctl_el1, 0);
-    isb();
+    timer->set(NEVER, TIMER_ENABLE);
     wait_until_low(id);
 }
 
-static void test_timer(void) {
-    begin("secure timer, PPI 29: a level that stays high fires again");
-    use(IRQ_SECURE_TIMER, LOW_PRIORITY, GIC_LEVEL);
-    in_handler = stop_timer_at_second;
-    WRITE_SYSREG(cntps_cval_el1, 0); /* due since ever */
-    WRITE_SYSREG(cntps_ctl_el1, CNTPS_ENABLE);
-    isb();
-    interrupts_unmask();
-    wait_for_entries(4);
-    check_entry("first", 0, IRQ_SECURE_TIMER);
-    check_entry("second", 2, IRQ_SECURE_TIMER);
-    end(4);
+static void test_timers(void) {
+    WRITE_SYSREG(cntvoff_el2, 0);
+    for (size_t i = 0; i < sizeof timers / sizeof timers[0]; i++) {
+        timer = &timers[i];
+        begin(timer->name);
+        use(timer->id, LOW_PRIORITY, GIC_LEVEL);
+        in_handler = stop_timer_at_second;
+        interrupts_unmask();
+        timer->set(0, TIMER_ENABLE | TIMER_IMASK);
+        report_check("control, due and masked", TIMER_ENABLE | TIMER_IMASK | TIMER_ISTATUS,
+                     timer->control());
+        wait_for_nothing();
+        report_check("entries while masked", 0, entry_count);
+        timer->set(0, TIMER_ENABLE);
+        wait_for_entries(4);
+        check_entry("first", 0, timer->id);
+        check_entry("second", 2, timer->id);
+        report_check("control, not due", TIMER_ENABLE, timer->control());
+        timer->set(NEVER, 0);
+        end(4);
+    }
 }
 
 static void silence_uart_at_second(unsigned id) {
@@ -463,7 +503,7 @@ _Noreturn void main(void) {
     test_nesting();
     test_end_order();
     test_abandoned();
-    test_timer();
+    test_timers();
     test_uart_level();
     test_core1();
     report_verdict();

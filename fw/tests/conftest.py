@@ -71,14 +71,17 @@ def build(request):
     return BUILD / "fw-gcc"
 
 
+MACHINE = "xlnx-zcu102,secure=on,virtualization=on"  # EL3 and EL2, as the chip has them
+
+
 class Qemu:
-    """A running ``qemu-system-aarch64 -M xlnx-zcu102,secure=on`` with UART0 on pipes."""
+    """A running ``qemu-system-aarch64 -M MACHINE`` with UART0 on pipes."""
 
     def __init__(self, program, elf, log, options):
         self._log = log
         self._received = b""  # behind what was asked for so far
         self._process = subprocess.Popen(
-            [program, "-M", "xlnx-zcu102,secure=on", "-smp", "4", "-nographic", "-monitor", "none"]
+            [program, "-M", MACHINE, "-smp", "4", "-nographic", "-monitor", "none"]
             + ["-serial", "stdio", "-d", "guest_errors,unimp", "-D", log, "-kernel", elf, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -15,12 +15,8 @@ namespace {
 constexpr SystemRegister mpidr_el1{3, 0, 0, 0, 5};
 constexpr SystemRegister cntfrq_el0{3, 3, 14, 0, 0};
 constexpr SystemRegister cntpct_el0{3, 3, 14, 0, 1};
-constexpr SystemRegister cntps_tval_el1{3, 7, 14, 2, 0};
-constexpr SystemRegister cntps_ctl_el1{3, 7, 14, 2, 1};
-constexpr SystemRegister cntps_cval_el1{3, 7, 14, 2, 2};
-constexpr SystemRegister cntp_tval_el0{3, 3, 14, 2, 0};
-constexpr SystemRegister cntp_ctl_el0{3, 3, 14, 2, 1};
-constexpr SystemRegister cntp_cval_el0{3, 3, 14, 2, 2};
+constexpr SystemRegister cntvct_el0{3, 3, 14, 0, 2};
+constexpr SystemRegister cntvoff_el2{3, 4, 14, 0, 3}; // also kept by Unicorn
 constexpr SystemRegister pmcr_el0{3, 3, 9, 12, 0};
 constexpr SystemRegister pmcntenset_el0{3, 3, 9, 12, 1};
 constexpr SystemRegister pmcntenclr_el0{3, 3, 9, 12, 2};
@@ -34,6 +30,9 @@ constexpr SystemRegister l2ctlr_el1{3, 1, 11, 0, 2};
 
 // Four cores, L2 cache without data or tag latency options: A53 TRM 4.3.60.
 constexpr std::uint64_t l2ctlr_value = 3u << 24;
+
+// PPI IDs of the timers: UG1085 table 13-1.
+constexpr unsigned hypervisor_ppi = 26, virtual_ppi = 27, secure_ppi = 29, physical_ppi = 30;
 
 // PMCR_EL0 of an A53: implementer Arm, ID 3, six event counters. Bits: E 0, P 1, C 2.
 constexpr std::uint64_t pmcr_identity = 0x41'03'30'00;
@@ -140,9 +139,19 @@ void GenericTimer::set_control(std::uint64_t value, Time now) {
     update(now);
 }
 
+void GenericTimer::set_offset(std::uint64_t value, Time now) {
+    offset_ = value;
+    update(now);
+}
+
 void GenericTimer::set_compare(std::uint64_t value, Time now) {
     compare_ = value;
     update(now);
+}
+
+void GenericTimer::set_distance(std::uint64_t value, Time now) {
+    auto distance = static_cast<std::int32_t>(value);
+    set_compare(count(now) + static_cast<std::uint64_t>(std::int64_t{distance}), now);
 }
 
 void GenericTimer::update(Time now) {
@@ -152,9 +161,13 @@ void GenericTimer::update(Time now) {
         level_ = level;
         output_(level, now);
     }
-    if (!enabled_ || masked_ || level)
+    if (!enabled_ || masked_)
         return;
-    Time time = counter_.time_of(compare_);
+    // The next change: at the compare value, or when the count begins again at 0. A distance of 0
+    // is one of 2^64.
+    std::uint64_t counts = (level ? 0 : compare_) - count(now);
+    std::uint64_t counter = counter_.count(now);
+    Time time = counts == 0 || counts > ~counter ? never : counter_.time_of(counter + counts);
     if (time == never)
         return;
     events_.post(time, [this, time, generation = generation_] {
@@ -168,21 +181,38 @@ void GenericTimer::update(Time now) {
 SystemRegisters::SystemRegisters(Core &core, EventQueue &events, SystemCounter &counter,
                                  std::function<void(unsigned, bool, Time)> ppi)
     : core_(core), counter_(counter),
-      // PPI IDs of the secure and non-secure physical timers: UG1085 table 13-1.
-      secure_timer_(events, counter, [ppi](bool level, Time time) { ppi(29, level, time); }),
-      physical_timer_(events, counter, [ppi](bool level, Time time) { ppi(30, level, time); }) {
+      secure_timer_(events, counter,
+                    [ppi](bool level, Time time) { ppi(secure_ppi, level, time); }),
+      physical_timer_(events, counter,
+                      [ppi](bool level, Time time) { ppi(physical_ppi, level, time); }),
+      virtual_timer_(events, counter,
+                     [ppi](bool level, Time time) { ppi(virtual_ppi, level, time); }),
+      hypervisor_timer_(events, counter,
+                        [ppi](bool level, Time time) { ppi(hypervisor_ppi, level, time); }) {
     counter_.observe([this](Time now) {
-        secure_timer_.update(now);
-        physical_timer_.update(now);
+        for (auto *timer : {&secure_timer_, &physical_timer_, &virtual_timer_, &hypervisor_timer_})
+            timer->update(now);
     });
 }
 
+// The timers' registers differ in op1 and CRm; op2 is 0 for TVAL, 1 for CTL, 2 for CVAL.
 GenericTimer *SystemRegisters::timer_of(SystemRegister reg) {
-    if (reg == cntps_tval_el1 || reg == cntps_ctl_el1 || reg == cntps_cval_el1)
-        return &secure_timer_;
-    if (reg == cntp_tval_el0 || reg == cntp_ctl_el0 || reg == cntp_cval_el0)
+    if (reg.op0() != 3 || reg.crn() != 14 || reg.op2() > 2)
+        return nullptr;
+    if (reg.crm() == 3)
+        return reg.op1() == 3 ? &virtual_timer_ : nullptr;
+    if (reg.crm() != 2)
+        return nullptr;
+    switch (reg.op1()) {
+    case 3:
         return &physical_timer_;
-    return nullptr;
+    case 4:
+        return &hypervisor_timer_;
+    case 7:
+        return &secure_timer_;
+    default:
+        return nullptr;
+    }
 }
 
 std::uint64_t SystemRegisters::cycle_counter() const {
@@ -201,8 +231,8 @@ bool SystemRegisters::read(SystemRegister reg, std::uint64_t &value) {
     Time now = core_.issue_time();
     if (auto *timer = timer_of(reg)) {
         switch (reg.op2()) {
-        case 0: // TVAL: signed 32-bit distance
-            value = (timer->compare() - counter_.count(now)) & 0xFFFF'FFFF;
+        case 0:
+            value = timer->distance(now);
             return true;
         case 1:
             value = timer->control(now);
@@ -218,6 +248,8 @@ bool SystemRegisters::read(SystemRegister reg, std::uint64_t &value) {
         value = counter_frequency_;
     else if (reg == cntpct_el0)
         value = counter_.count(now);
+    else if (reg == cntvct_el0)
+        value = virtual_timer_.count(now);
     else if (reg == pmccntr_el0)
         value = cycle_counter();
     else if (reg == pmcr_el0)
@@ -262,10 +294,7 @@ bool SystemRegisters::write(SystemRegister reg, std::uint64_t value) {
     if (auto *timer = timer_of(reg)) {
         switch (reg.op2()) {
         case 0:
-            timer->set_compare(counter_.count(now) +
-                                   static_cast<std::uint64_t>(
-                                       static_cast<std::int64_t>(static_cast<std::int32_t>(value))),
-                               now);
+            timer->set_distance(value, now);
             return true;
         case 1:
             timer->set_control(value, now);
@@ -281,6 +310,8 @@ bool SystemRegisters::write(SystemRegister reg, std::uint64_t value) {
         counter_frequency_ = value & 0xFFFF'FFFF;
         return true;
     }
+    if (reg == cntvoff_el2)
+        virtual_timer_.set_offset(value, now);
     // Virtual interrupts pending would hang the emulator.
     if (reg == hcr_el2 && (value & 0x1C0))
         refuse_register(reg, true);

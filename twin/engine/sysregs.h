@@ -14,22 +14,31 @@ namespace twin {
 
 class Core;
 
-// One generic timer of a core: level high while enabled, unmasked and due.
+// One generic timer of a core: level high while enabled, unmasked and due, which it is while its
+// count is not below the compare value, as 64-bit unsigned numbers.
 class GenericTimer {
   public:
     GenericTimer(EventQueue &events, SystemCounter &counter, std::function<void(bool, Time)> output)
         : events_(events), counter_(counter), output_(std::move(output)) {}
+
+    // The system counter less the offset, modulo 2^64.
+    std::uint64_t count(Time now) const { return counter_.count(now) - offset_; }
+    void set_offset(std::uint64_t value, Time now);
 
     std::uint64_t control(Time now) const;
     void set_control(std::uint64_t value, Time now);
     std::uint64_t compare() const { return compare_; }
     void set_compare(std::uint64_t value, Time now);
 
+    // The signed distance to the compare value, of which a register shows 32 bits.
+    std::uint64_t distance(Time now) const { return (compare_ - count(now)) & 0xFFFF'FFFF; }
+    void set_distance(std::uint64_t value, Time now);
+
     // Brings the output up to date; also when the counter starts or stops.
     void update(Time now);
 
   private:
-    bool due(Time now) const { return counter_.count(now) >= compare_; }
+    bool due(Time now) const { return count(now) >= compare_; }
 
     EventQueue &events_;
     SystemCounter &counter_;
@@ -37,6 +46,7 @@ class GenericTimer {
     bool enabled_ = false;
     bool masked_ = false;
     bool level_ = false;
+    std::uint64_t offset_ = 0;
     std::uint64_t compare_ = 0;
     std::uint64_t generation_ = 0; // events of older settings do nothing
 };
@@ -65,8 +75,10 @@ class SystemRegisters {
 
     Core &core_;
     SystemCounter &counter_;
-    GenericTimer secure_timer_;
-    GenericTimer physical_timer_;
+    GenericTimer secure_timer_;     // CNTPS
+    GenericTimer physical_timer_;   // CNTP: one in both security states while EL3 is AArch64
+    GenericTimer virtual_timer_;    // CNTV
+    GenericTimer hypervisor_timer_; // CNTHP
 
     std::uint64_t counter_frequency_ = 0;
     std::uint64_t cpuectlr_ = 0;
