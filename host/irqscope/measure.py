@@ -61,6 +61,15 @@ class Result:
     error: IrqscopeError | None
 
     @property
+    def state(self) -> str:
+        """``valid``, ``invalid``, ``interrupted`` or ``failed``."""
+        if isinstance(self.error, Interrupted):
+            return "interrupted"
+        if self.error is not None:
+            return "failed"
+        return "valid" if self.run["valid"] else "invalid"
+
+    @property
     def exit_code(self) -> ExitCode:
         """Of the command that made the run."""
         if self.error is not None:
@@ -103,6 +112,22 @@ def measure(
         run.end(IrqscopeError(f"a defect of irqscope itself ({type(defect).__name__}: {defect})"))
         raise
     return Result(path, folder.run, run.end(error))
+
+
+def repeats(experiment: Experiment, folder: Path) -> list[tuple[Experiment, Path]]:
+    """Each repeat is a run of its own, with the next seed, in ``folder`` / 1, 2, ...
+
+    An experiment without repeats is one run in ``folder`` itself.
+    """
+    if experiment.repeats == 1:
+        return [(experiment, folder)]
+    return [
+        (
+            experiment.model_copy(update={"repeats": 1, "seed": experiment.seed + n}),
+            folder / f"{n + 1}",
+        )
+        for n in range(experiment.repeats)
+    ]
 
 
 class _Run:

@@ -10,7 +10,21 @@ from pathlib import Path
 import click
 
 import irqscope
-from irqscope.cli import app, calibrate, export, info, ports, report, run, sensitivity, suite, twin
+from irqscope.cli import (
+    app,
+    calibrate,
+    compare,
+    export,
+    info,
+    ports,
+    report,
+    run,
+    runs,
+    sensitivity,
+    suite,
+    tag,
+    twin,
+)
 from irqscope.errors import ExitCode, IrqscopeError
 
 _EPILOG = """\b
@@ -41,6 +55,9 @@ for _command in (
     twin.twin,
     calibrate.calibrate,
     export.export,
+    runs.list_runs,
+    tag.tag,
+    compare.compare,
     app.app,
 ):
     cli.add_command(_command)

@@ -6,18 +6,19 @@ from pathlib import Path
 
 import click
 
-from irqscope import experiment as experiments
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExitCode, IrqscopeError, StorageError
-from irqscope.experiment import Experiment
-from irqscope.measure import Result, measure
+from irqscope.experiment import Experiment, load
+from irqscope.measure import Result, measure, repeats
 from irqscope.plan import BATCH_S
+from irqscope.results.again import experiment_of
 from irqscope.results.folder import new_folder
+from irqscope.results.reader import read
 
 
 @click.command()
-@options.EXPERIMENT
+@click.argument("experiment", type=click.Path(path_type=Path), metavar="EXPERIMENT.toml|DIR")
 @options.TARGET
 @options.COUNT
 @options.SEED
@@ -27,10 +28,8 @@ from irqscope.results.folder import new_folder
     "--batch",
     "batch_s",
     type=click.FloatRange(min=0, min_open=True),
-    default=BATCH_S,
-    show_default=True,
     metavar="SECONDS",
-    help="Target time between two talks on the link.",
+    help=f"Target time between two talks on the link.  [default: {BATCH_S}, or that of DIR]",
 )
 @click.option(
     "--record",
@@ -45,22 +44,23 @@ def run(
     seed: int | None,
     out: Path | None,
     as_json: bool,
-    batch_s: float,
+    batch_s: float | None,
     record: Path | None,
 ) -> int:
-    """Measure what EXPERIMENT.toml describes.
+    """Measure what EXPERIMENT.toml describes, or what the run folder DIR was measured by, again.
 
     Shows one table and writes a run folder with its report. Exit code 0 only if the run is valid.
     """
     given = {"count": count, "seed": seed}
-    wanted = experiments.load(experiment, **{k: v for k, v in given.items() if v is not None})
-    base = out or new_folder(wanted.name)
+    changes = {key: value for key, value in given.items() if value is not None}
+    if experiment.is_dir():
+        before = read(experiment).run
+        wanted, batch_s = experiment_of(before, **changes), batch_s or before["batch_s"]
+    else:
+        wanted = load(experiment, **changes)
     worst = ExitCode.VALID
-    for repeat in range(wanted.repeats):
-        # A repeat is a run of its own, with the next seed.
-        one = wanted.model_copy(update={"seed": wanted.seed + repeat})
-        path = base if wanted.repeats == 1 else base / str(repeat + 1)
-        result = _one(one, target, path, record, as_json, batch_s)
+    for one, path in repeats(wanted, out or new_folder(wanted.name)):
+        result = _one(one, target, path, record, as_json, batch_s or BATCH_S)
         worst = max(worst, result.exit_code)
         if result.error is not None:
             break

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 from irqscope.experiment.model import Experiment
+from irqscope.results.files import replace, storage
 
 
 def dumps(experiment: Experiment) -> str:
     """The file, without the keys that have their default value: those say nothing new."""
     return document(experiment.model_dump(mode="json", exclude_defaults=True))
+
+
+def save(experiment: Experiment, path: Path) -> None:
+    """Writes the file, whole or not at all. Raises StorageError."""
+    with storage(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    replace(path, lambda temporary: temporary.write_text(dumps(experiment), encoding="utf-8"))
 
 
 def document(table: dict[str, Any]) -> str:

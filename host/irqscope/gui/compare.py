@@ -16,18 +16,13 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope import stats, summary
+from irqscope import summary
+from irqscope.compare import MOST, Comparison, compare, kinds
 from irqscope.gui.plots import CcdfPlot, HistogramPlot
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import label, table
 from irqscope.results.reader import Run, read
-from irqscope.stats import Distribution
-
-#: Parts of run.json whose differences are shown.
-_PROVENANCE = ("source", "identity", "experiment", "batch_s", "program", "host")
-#: Differ between any two runs and explain nothing.
-_IDLE = {"experiment.name", "experiment.description"}
 
 
 class Compare(QWidget):
@@ -38,6 +33,7 @@ class Compare(QWidget):
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
         self.differences, self.provenance = table(0, ()), table(0, ())
         self._runs: list[Run] = []
+        self._comparison: Comparison | None = None
         plots = QSplitter(Qt.Orientation.Horizontal)
         plots.addWidget(self.histogram.widget)
         plots.addWidget(self.ccdf.widget)
@@ -69,24 +65,24 @@ class Compare(QWidget):
 
     def clear(self) -> None:
         """Nothing is compared."""
-        self._runs = []
+        self._runs, self._comparison = [], None
         for plot in (self.histogram, self.ccdf):
             plot.clear()
             plot.set_source("")
             plot.say("no runs chosen")
         for cells in (self.differences, self.provenance):
-            _fill(cells, (), [])
-        self.hint.setText("Select 2 to 8 runs in the Library, then press Compare.")
+            _fill(cells, (), {})
+        self.hint.setText(f"Select 2 to {MOST} runs in the Library, then press Compare.")
 
     def show_runs(self, folders: list[Path]) -> None:
-        """Reads and compares run folders. Raises StorageError."""
+        """Reads and compares run folders. Raises ExperimentError, StorageError."""
         runs = [read(folder) for folder in folders]
-        runs = [run for run in runs if run.run["stats"] and run.run["stats"][0]["n"]]
-        kinds = {run.run["source"]["target"] for run in runs}
-        if len(runs) < 2 or (len(kinds) > 1 and not self._confirmed(kinds)):
+        comparison = compare(runs)
+        targets = kinds(runs)
+        if len(targets) > 1 and not self._confirmed(targets):
             self.clear()
             return
-        self._runs = runs
+        self._runs, self._comparison = runs, comparison
         self._show()
 
     def dress(self, theme: Theme) -> None:
@@ -97,8 +93,9 @@ class Compare(QWidget):
             self._show()
 
     def _show(self) -> None:
-        runs = self._runs
-        names = [f"{place + 1}: {run.run['experiment']['name']}" for place, run in enumerate(runs)]
+        runs, comparison = self._runs, self._comparison
+        assert comparison is not None  # whoever has runs has one
+        names = comparison.names
         series, quantiles = {}, {}
         for name, run in zip(names, runs, strict=True):
             found = run.run["stats"][0]
@@ -111,42 +108,23 @@ class Compare(QWidget):
             plot.set_source(" and ".join(labels))
         self.histogram.draw(series)
         self.ccdf.draw(series, quantiles)
-        self._show_differences(names, series)
-        self._show_provenance(names)
+        _fill(self.differences, names, comparison.quantiles)
+        _fill(self.provenance, names, comparison.differs or {"nothing": ("",) * len(names)})
+        self._mark()
         self.hint.setText(", ".join(f"{place}: {run.path}" for place, run in enumerate(runs, 1)))
 
-    def _show_differences(
-        self, names: list[str], series: dict[str, tuple[Distribution, Unit]]
-    ) -> None:
-        first, unit = series[names[0]]
-        rows: list[tuple[str, ...]] = []
-        for p in stats.QUANTILES:
-            base = first.quantile(p)
-            cells = [base.name, _ends(base.lower, base.upper, unit)]
-            for name in names[1:]:
-                known, other = series[name]
-                if other.tick_hz != unit.tick_hz:
-                    cells.append("another clock: ticks do not compare")
+    def _mark(self) -> None:
+        """What is not as in the first run stands out, by weight and by a sign."""
+        for row in range(self.provenance.rowCount()):
+            first = self.provenance.item(row, 1)
+            for column in range(2, self.provenance.columnCount()):
+                item = self.provenance.item(row, column)
+                if item is None or first is None or item.text() == first.text():
                     continue
-                told = stats.difference(base, known.quantile(p))
-                known_ends = told.lower is not None or told.upper is not None
-                ends = f"{_ends(told.lower, told.upper, unit)}: " if known_ends else ""
-                cells.append(ends + told.verdict)
-            rows.append(tuple(cells))
-        _fill(self.differences, ("", *names), rows)
-
-    def _show_provenance(self, names: list[str]) -> None:
-        flat = [
-            dict(pair for part in _PROVENANCE for pair in _flat(part, run.run.get(part)))
-            for run in self._runs
-        ]
-        keys = sorted({key for values in flat for key in values} - _IDLE)
-        rows = [
-            (key, *(values.get(key, "-") for values in flat))
-            for key in keys
-            if len({values.get(key, "-") for values in flat}) > 1
-        ]
-        _fill(self.provenance, ("", *names), rows or [("nothing",)])
+                item.setText(f"≠ {item.text()}")
+                font = item.font()
+                font.setBold(True)
+                item.setFont(font)
 
     def _confirmed(self, kinds: set[str]) -> bool:
         answer = QMessageBox.question(
@@ -158,25 +136,12 @@ class Compare(QWidget):
         return answer == QMessageBox.StandardButton.Yes
 
 
-def _ends(lower: int | None, upper: int | None, unit: Unit) -> str:
-    low, high = ("open" if end is None else f"{end * unit.per_tick:.0f}" for end in (lower, upper))
-    return low if low == high != "open" else f"[{low}, {high}]"
-
-
-def _flat(key: str, value: Any) -> list[tuple[str, str]]:
-    if isinstance(value, dict):
-        return [pair for name, inner in value.items() for pair in _flat(f"{key}.{name}", inner)]
-    if isinstance(value, list):
-        return [pair for n, inner in enumerate(value) for pair in _flat(f"{key}[{n}]", inner)]
-    return [(key, str(value))]
-
-
-def _fill(shown: QTableWidget, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> None:
-    shown.setColumnCount(len(header))
-    shown.setHorizontalHeaderLabels(header)
+def _fill(shown: QTableWidget, names: tuple[str, ...], rows: dict[str, tuple[Any, ...]]) -> None:
+    shown.setColumnCount(1 + len(names))
+    shown.setHorizontalHeaderLabels(("", *names))
     shown.setRowCount(len(rows))
-    for row, cells in enumerate(rows):
-        for column, text in enumerate(cells):
-            item = QTableWidgetItem(text)
-            item.setToolTip(text)
+    for row, (name, cells) in enumerate(rows.items()):
+        for column, cell in enumerate((name, *map(str, cells))):
+            item = QTableWidgetItem(cell)
+            item.setToolTip(cell)
             shown.setItem(row, column, item)

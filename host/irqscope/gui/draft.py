@@ -17,6 +17,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.experiment.save import document
 from irqscope.experiment.tomlfile import problems_of, read, said
 from irqscope.plan import Plan
+from irqscope.results.again import experiment_of
 from irqscope.results.files import replace
 from irqscope.suite.load import FILE as SUITE
 from irqscope.units import NOMINAL_TICK_HZ, NS_PER_S, ticks_to_ns
@@ -62,14 +63,9 @@ class Draft:
         self.path, self._loaded = path, deepcopy(self.table)
         self._judge()
 
-    def take(self, experiment: dict[str, Any]) -> None:
+    def take(self, run: dict[str, Any]) -> None:
         """Takes the experiment of a run.json. Raises ExperimentError if it is of another schema."""
-        try:
-            known = Experiment.model_validate(experiment)
-        except pydantic.ValidationError as error:
-            first = said(next(problems_of(error, Experiment)))
-            raise ExperimentError(f"this run is of another irqscope: {first}") from error
-        table = known.model_dump(mode="json", exclude_defaults=True)
+        table = experiment_of(run).model_dump(mode="json", exclude_defaults=True)
         self.path, self._loaded = None, {}
         self._rewrite(table)
 

@@ -1,15 +1,16 @@
-"""Suites in a queue: what has been run of them, what is being run, and how long it will take."""
+"""A queue of suites and experiments: what has been run, what is run, how long it will take."""
 
 from __future__ import annotations
 
 import shlex
 import time
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QComboBox,
     QFileDialog,
     QHBoxLayout,
@@ -21,35 +22,32 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from irqscope.errors import IrqscopeError
+from irqscope.experiment import Experiment
+from irqscope.experiment.save import save
 from irqscope.gui.draft import suites
-from irqscope.gui.library import Entry
+from irqscope.gui.jobs import Job, RunJob, SuiteJob
+from irqscope.gui.paths import short
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Link, Station
 from irqscope.gui.suites import SuiteEnd, SuiteNews
 from irqscope.gui.units import duration
 from irqscope.gui.widgets import button, label, table, timer
+from irqscope.measure import Result
 from irqscope.results.folder import new_folder
+from irqscope.results.library import Entry
 from irqscope.suite import COUNTS, Loaded, load
 
 COLUMNS = (
     "suite", "run", "state", "stimuli", "p50, ns", "p99.9, ns", "max, ns", "time", "command",
 )  # fmt: skip
+_STATE, _STIMULI, _TIME = map(COLUMNS.index, ("state", "stimuli", "time"))
 #: Columns of a run's row in the library, by those of this table.
-_RESULTS = {3: 4, 4: 5, 5: 6, 6: 7}
+_RESULTS = {_STIMULI: "N"} | {
+    COLUMNS.index(name): name for name in ("p50, ns", "p99.9, ns", "max, ns")
+}
 _DEFAULT = "counts for the target"
 _LOOK_MS = 500
-
-
-@dataclass
-class _Job:
-    """A suite in the queue. ``rows``: of the table, by name of the run."""
-
-    loaded: Loaded
-    folder: Path
-    rows: dict[str, int]
-    complete: bool = False
-    efforts: dict[str, float] = field(default_factory=dict)
-    done_s: float = 0.0  # of the efforts
 
 
 class Experiments(QWidget):
@@ -60,14 +58,16 @@ class Experiments(QWidget):
     def __init__(self, station: Station, preferences: Preferences) -> None:
         super().__init__()
         self._station, self._preferences = station, preferences
-        self._jobs: list[_Job] = []
-        self._job: _Job | None = None
+        self._jobs: list[Job] = []
+        self._job: Job | None = None
         self._running = ""
         self._began = self._run_began = 0.0
         self._build()
         station.changed.connect(self._on_state)
         station.suite_told.connect(self._on_news)
         station.suite_ended.connect(self._on_ended)
+        station.ended.connect(self._on_run)
+        station.run_failed.connect(self._on_failed)
         timer(self, _LOOK_MS, self._show_time)
         self._on_state()
 
@@ -98,105 +98,161 @@ class Experiments(QWidget):
             self.table.setRowCount(0)
             self._on_state()
 
+    def queue(self, experiment: Experiment, source: Path | None) -> None:
+        """Puts one experiment at the end; one that no file holds is saved beside its folder."""
+        folder = self._new_folder(experiment.name)
+        if source is None:
+            source = folder.with_name(f"{folder.name}.toml")
+            save(experiment, source)
+        self._add(RunJob(experiment, source, folder))
+
     def command(self, row: int) -> str:
         """The line that runs what a row shows."""
-        for job in self._jobs:
-            for name, place in job.rows.items():
-                if place == row:
-                    # What tells rows apart comes first: the column may be narrow.
-                    words = ["irqscope", "suite", "--only", name, "--counts", job.loaded.counts]
-                    words += ["--target", self._station.state.target or "twin"]
-                    return shlex.join([*words, "--out", str(job.folder), str(job.loaded.path)])
-        return ""
+        found = self._at(row)
+        if found is None:
+            return ""
+        job, name = found
+        return shlex.join(["irqscope", *map(short, job.command(name, self._station.target))])
 
     # ---- the queue -------------------------------------------------------------------------
 
     def _on_loaded(self, loaded: Loaded) -> None:
-        taken = {job.folder for job in self._jobs}  # made when their suite begins
-        folder = new_folder(loaded.suite.name, self._preferences.runs, taken)
-        rows = {}
-        for entry in loaded.entries:
-            if entry.name in loaded.chosen:
-                row = rows[entry.name] = self.table.rowCount()
-                self.table.insertRow(row)
-                for column in range(len(COLUMNS)):
-                    self.table.setItem(row, column, QTableWidgetItem())
-                self._write(row, 0, loaded.suite.name)
-                self._write(row, 1, entry.name)
-                self._write(row, 2, "waiting")
-                self._write(row, 3, f"0 of {entry.experiment.count}")
-        self._jobs.append(_Job(loaded, folder, rows))
+        self._add(SuiteJob(loaded, self._new_folder(loaded.suite.name)))
+
+    def _new_folder(self, name: str) -> Path:
+        """One that no job has either: folders are made when their job begins."""
+        taken = {job.out for job in self._jobs}
+        return new_folder(name, self._preferences.runs, taken)
+
+    def _add(self, job: Job) -> None:
+        for name, experiment in job.runs.items():
+            row = job.progress.rows[name] = self.table.rowCount()
+            self.table.insertRow(row)
+            for column in range(len(COLUMNS)):
+                self.table.setItem(row, column, QTableWidgetItem())
+            texts = (job.name, name, "waiting", f"0 of {experiment.count}")
+            for column, text in enumerate(texts):
+                self._write(row, column, text)
+        self._jobs.append(job)
         self._on_state()
 
     def _next(self) -> None:
-        self._job = next((job for job in self._jobs if not job.complete), None)
+        self._job = next((job for job in self._jobs if not job.progress.complete), None)
         if self._job is None:
             return
         self._began = time.monotonic()
-        self._job.efforts, self._job.done_s = {}, 0.0
-        if not self._station.run_suite(self._job.loaded, self._job.folder):
+        try:
+            begun = self._job.start(self._station)
+        except IrqscopeError as error:
+            self._station.report_fault(error)
+            begun = False
+        if not begun:
             self._job = None
+        elif isinstance(self._job, RunJob):
+            self._begin(next(iter(self._job.progress.efforts)))
         self._on_state()
 
+    def _begin(self, name: str) -> None:
+        """A run of the job under way begins."""
+        assert self._job is not None  # it is one of its
+        self._running, self._run_began = name, time.monotonic()
+        self._write(self._job.progress.rows[name], _STATE, "running")
+
+    def _over(self, name: str) -> None:
+        assert self._job is not None  # as above
+        progress = self._job.progress
+        progress.done_s += progress.efforts.get(name, 0.0)
+        lasted = duration(time.monotonic() - self._run_began)
+        self._write(progress.rows[name], _TIME, lasted)
+        self._running = ""
+
     def _on_news(self, news: SuiteNews) -> None:
-        job = self._job
-        if job is None:
+        if self._job is None:
             return
+        progress = self._job.progress
         if news.efforts is not None:
-            job.efforts = news.efforts
-            for name in job.rows.keys() - news.efforts.keys():
-                self._write(job.rows[name], 2, "valid, kept")
+            progress.efforts = news.efforts
+            for name in progress.rows.keys() - news.efforts.keys():
+                self._write(progress.rows[name], _STATE, "valid, kept")
         if news.begun:
-            self._running, self._run_began = news.name, time.monotonic()
-            self._write(job.rows[news.name], 2, "running")
-        if news.folder is not None:
-            entry = Entry(news.folder, news.run, news.error)
-            self._show_entry(job.rows[news.name], entry)
+            self._begin(news.name)
+        if news.entry is not None:
+            self._show_entry(progress.rows[news.name], news.entry)
         if news.over:
-            job.done_s += job.efforts.get(news.name, 0.0)
-            self._write(job.rows[news.name], 7, duration(time.monotonic() - self._run_began))
-            self._running = ""
+            self._over(news.name)
+
+    def _on_run(self, result: Result) -> None:
+        """Of one experiment, a repeat is over."""
+        job = self._job
+        if not isinstance(job, RunJob):
+            return
+        name = self._running
+        row = job.progress.rows[name]
+        self._show_entry(row, Entry(result.folder, result.run))
+        self._write(row, _STATE, result.state)
+        self._cell(row, _STATE).setToolTip("; ".join(result.run["reasons"]))
+        self._over(name)
+        if result.error is None:
+            job.progress.done.add(name)
+        waiting = [one for one in job.progress.rows if one not in job.progress.done]
+        if self._station.state.link is Link.MEASURING:
+            self._begin(waiting[0])
+            self._on_state()
+        else:
+            self._end(complete=not waiting)
 
     def _on_ended(self, end: SuiteEnd) -> None:
-        job, self._job, self._running = self._job, None, ""
-        if job is None:
+        if not isinstance(self._job, SuiteJob):
             return
         items = {} if end.result is None else end.result.record["items"]
-        for name, row in job.rows.items():
+        for name, row in self._job.progress.rows.items():
             if name in items:
                 item = items[name]
-                self._write(row, 2, "valid, kept" if item["kept"] else item["state"])
-                self._cell(row, 2).setToolTip("; ".join(item["reasons"]))
+                self._write(row, _STATE, "valid, kept" if item["kept"] else item["state"])
+                self._cell(row, _STATE).setToolTip("; ".join(item["reasons"]))
                 if item["seconds"] is not None:
-                    self._write(row, 7, duration(item["seconds"]))
-            elif self._cell(row, 2).text() == "running":
-                self._write(row, 2, "failed")
-        if end.result is not None and end.result.error is None:
-            job.complete = True
-            self._next()  # the next suite
+                    self._write(row, _TIME, duration(item["seconds"]))
+        self._end(complete=end.result is not None and end.result.error is None)
+
+    def _on_failed(self, error: IrqscopeError) -> None:
+        """An experiment has no run folder: the station has said why."""
+        if isinstance(self._job, RunJob):
+            self._end(complete=False)
+
+    def _end(self, *, complete: bool) -> None:
+        """The job under way is over; the next one is begun if nothing stopped this one."""
+        job, self._job, self._running = self._job, None, ""
+        assert job is not None  # there is one under way
+        for row in job.progress.rows.values():
+            if self._cell(row, _STATE).text() == "running":
+                self._write(row, _STATE, "failed")
+        job.progress.complete = complete
+        if complete:
+            self._next()
         self._on_state()
 
     # ---- showing ---------------------------------------------------------------------------
 
     def _show_entry(self, row: int, entry: Entry) -> None:
         """A run's results, as the library shows them."""
-        cells = entry.cells
         for column, of_library in _RESULTS.items():
-            if cells[of_library]:
-                self._write(row, column, cells[of_library])
-        if self._cell(row, 2).text() == "running":
-            self._write(row, 2, cells[8])
+            if text := entry.cells[of_library]:
+                self._write(row, column, text)
+        if self._cell(row, _STATE).text() == "running":
+            self._write(row, _STATE, entry.cells["verdict"])
 
     def _on_state(self) -> None:
         state = self._station.state
         busy = self._job is not None
-        ready = state.link is Link.READY and any(not job.complete for job in self._jobs)
+        ready = state.link is Link.READY and any(not job.progress.complete for job in self._jobs)
         self.run_button.setText("Stop" if busy else "Run the queue")
         self.run_button.setEnabled(busy or ready)
         if busy or ready:
             hint = "What is complete is kept; run the queue again to go on" if busy else ""
         else:
-            hint = "add a suite first" if state.link is Link.READY else "connect to a target first"
+            hint = (
+                "add something first" if state.link is Link.READY else "connect to a target first"
+            )
         self.run_button.setToolTip(hint)
         self.clear_button.setEnabled(not busy and bool(self._jobs))
         for row in range(self.table.rowCount()):
@@ -209,35 +265,53 @@ class Experiments(QWidget):
         job, state = self._job, self._station.state
         self.bar.setVisible(job is not None)
         if job is None:
-            waiting = sum(len(one.rows) for one in self._jobs if not one.complete)
+            waiting = sum(
+                len(one.progress.rows.keys() - one.progress.done)
+                for one in self._jobs
+                if not one.progress.complete
+            )
             link = state.link in (Link.READY, Link.MEASURING)
             hint = "" if link else "; connect to a target first"
             rest = "complete" if self._jobs else "the queue is empty"
             self.step.setText(f"{waiting} runs waiting{hint}" if waiting else rest)
             return
-        whole = sum(job.efforts.values())
-        done = job.done_s
+        progress = job.progress
+        whole = sum(progress.efforts.values())
+        done = progress.done_s
         if self._running and state.of:
-            self._write(job.rows[self._running], 3, f"{state.done} of {state.of}")
-            done += job.efforts.get(self._running, 0.0) * state.done / state.of
+            self._write(progress.rows[self._running], _STIMULI, f"{state.done} of {state.of}")
+            done += progress.efforts.get(self._running, 0.0) * state.done / state.of
         self.bar.setMaximum(1000)
         self.bar.setValue(round(1000 * done / whole) if whole else 0)
-        text = f"{job.loaded.suite.name}: {self._running or state.step}"
-        if self._running:
-            text += f", {state.step}"
+        names = (job.name if isinstance(job, SuiteJob) else "", self._running, state.step)
+        text = ", ".join(name for name in names if name)
         if done:
             left = (time.monotonic() - self._began) * (whole - done) / done
             text += f", about {duration(left)} left"
         self.step.setText(text)
 
     def _show_command(self) -> None:
-        self.line.setText(self.command(self.table.currentRow()))
+        line = self.command(self.table.currentRow())
+        self.line.setText(line)
+        self.copy.setEnabled(bool(line))
+
+    def _copy(self) -> None:
+        clipboard = QApplication.clipboard()
+        if clipboard is not None and self.line.text():
+            clipboard.setText(self.line.text())
+
+    def _at(self, row: int) -> tuple[Job, str] | None:
+        """What a row shows."""
+        for job in self._jobs:
+            for name, place in job.progress.rows.items():
+                if place == row:
+                    return job, name
+        return None
 
     def _open(self, row: int, _: int) -> None:
-        for job in self._jobs:
-            for name, place in job.rows.items():
-                if place == row and (job.folder / name).exists():
-                    self.open_asked.emit(job.folder / name)
+        found = self._at(row)
+        if found is not None and (folder := found[0].folder(found[1])).exists():
+            self.open_asked.emit(folder)
 
     def _cell(self, row: int, column: int) -> QTableWidgetItem:
         item = self.table.item(row, column)
@@ -289,12 +363,17 @@ class Experiments(QWidget):
         self.table.itemSelectionChanged.connect(self._show_command)
         self.line = label("", "faint", wraps=True)
         self.line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.copy = button("Copy", self._copy, "Ctrl+C: the command line of this run")
+        QShortcut(QKeySequence.StandardKey.Copy, self.table, self._copy)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.line, 1)
+        bottom.addWidget(self.copy)
         layout = QVBoxLayout(self)
         layout.addWidget(label("Experiments", "title"))
         layout.addLayout(top)
         layout.addLayout(below)
         layout.addWidget(self.table, 1)
-        layout.addWidget(self.line)
+        layout.addLayout(bottom)
 
     def _ask_file(self) -> None:
         name, _ = QFileDialog.getOpenFileName(self, "Open a suite", "", "Suites (*.toml)")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from PyQt6.QtCore import Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices
@@ -13,79 +10,25 @@ from PyQt6.QtWidgets import (
     QAbstractItemView,
     QFileDialog,
     QHBoxLayout,
+    QInputDialog,
     QLineEdit,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from irqscope import summary
-from irqscope.errors import StorageError
+from irqscope.compare import MOST
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Station
 from irqscope.gui.widgets import button, label, table
-from irqscope.results.export import export
+from irqscope.results.export import ENDINGS, export
+from irqscope.results.library import COLUMNS, Entry, entries
 from irqscope.results.reader import read
-from irqscope.units import ticks_to_ns
-
-COLUMNS = ("started", "name", "case", "source", "N", "p50, ns", "p99.9, ns", "max, ns", "verdict")
-#: Runs that can be compared at once.
-MOST = 8
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A run folder in one row; ``error``: why it cannot be opened."""
-
-    path: Path
-    run: dict[str, Any] | None
-    error: str = ""
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """Texts of the columns."""
-        run = self.run
-        if run is None:
-            return ("", self.path.name, "", "", "", "", "", "", self.error)
-        stats = run["stats"][0] if run["stats"] else None
-        verdict = "valid" if run["valid"] else summary.verdict(run)
-        return (
-            run["started"].replace("T", " ").rstrip("Z"),
-            run["experiment"]["name"],
-            run["experiment"]["case"],
-            summary.label(run),
-            str(stats["n"]) if stats else "0",
-            self._quantile(stats, 0.5),
-            self._quantile(stats, 0.999),
-            "" if stats is None else self._ns(stats["max_ticks"]),
-            verdict,
-        )
-
-    def _quantile(self, stats: dict[str, Any] | None, p: float) -> str:
-        for quantile in [] if stats is None else stats["quantiles"]:
-            if quantile["p"] == p:
-                return "N too small" if quantile["note"] else self._ns(quantile["value_ticks"])
-        return ""
-
-    def _ns(self, ticks: int | None) -> str:
-        if ticks is None or self.run is None:
-            return ""
-        return str(ticks_to_ns(ticks, self.run["identity"]["tick_hz"]))
-
-
-def entries(folder: Path) -> list[Entry]:
-    """All run folders below ``folder``, the latest first."""
-    found = []
-    for path in folder.rglob("run.json"):
-        try:
-            found.append(Entry(path.parent, read(path.parent).run))
-        except StorageError as error:
-            found.append(Entry(path.parent, None, str(error)))
-    return sorted(found, key=lambda e: "" if e.run is None else e.run["started"], reverse=True)
+from irqscope.results.tags import change
 
 
 class Library(QWidget):
-    """``open_asked``: a folder; ``again_asked``: an experiment; ``compare_asked``: folders."""
+    """``open_asked``: a folder; ``again_asked``: a run.json; ``compare_asked``: folders."""
 
     open_asked = pyqtSignal(Path)
     again_asked = pyqtSignal(dict)
@@ -112,8 +55,7 @@ class Library(QWidget):
 
     def export_to(self, entry: Entry, path: Path) -> None:
         """Writes the samples of a run into a file, in a thread."""
-        command = f"irqscope export {shlex.quote(str(entry.path))} {shlex.quote(str(path))}"
-        self._station.told.emit("command", command)
+        self._station.say_command("export", entry.path, path)
 
         def done(rows: int) -> None:
             self._station.told.emit("info", f"{rows} samples in {path}")
@@ -122,19 +64,30 @@ class Library(QWidget):
 
     def report_of(self, entry: Entry) -> None:
         """Writes the report of a run in a thread, then opens it."""
-        self._station.told.emit("command", f"irqscope report {shlex.quote(str(entry.path))}")
+        self._station.say_command("report", entry.path)
 
         def done(path: Path) -> None:
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.resolve())))
 
         self._station.begin(lambda: _report(entry.path), done)
 
+    def tag(self, chosen: list[Entry], words: list[str]) -> None:
+        """Adds tags to runs (``+TAG``) and takes them away (``-TAG``), in a thread."""
+        for entry in chosen:
+            self._station.say_command("tag", entry.path, *words)
+
+        def change_all() -> None:
+            for entry in chosen:
+                change(entry.path, words)
+
+        self._station.begin(change_all, lambda _: self.refresh())
+
     def _on_entries(self, found: list[Entry]) -> None:
         self._entries = found
         self.table.setSortingEnabled(False)
         self.table.setRowCount(len(found))
         for row, entry in enumerate(found):
-            for column, text in enumerate(entry.cells):
+            for column, text in enumerate(entry.cells.values()):
                 item = QTableWidgetItem()
                 if text.isdecimal():
                     item.setData(Qt.ItemDataRole.DisplayRole, int(text))
@@ -158,22 +111,38 @@ class Library(QWidget):
     def _filter(self) -> None:
         words = self.search.text().lower().split()
         for row in range(self.table.rowCount()):
-            text = " ".join(self._entry(row).cells).lower()
+            text = " ".join(self._entry(row).cells.values()).lower()
             self.table.setRowHidden(row, not all(word in text for word in words))
 
     def _on_selection(self) -> None:
         chosen = self.selected()
         for single in (self.open, self.again, self.export, self.report):
             single.setEnabled(len(chosen) == 1)
+        self.tags.setEnabled(bool(chosen))
         self.compare.setEnabled(2 <= len(chosen) <= MOST)
 
     def _ask_export(self) -> None:
         (entry,) = self.selected()
         name, _ = QFileDialog.getSaveFileName(
-            self, "Export samples", f"{entry.path.name}.csv", "CSV (*.csv);;Parquet (*.parquet)"
+            self,
+            "Export",
+            f"{entry.path.name}{ENDINGS[0]}",
+            ";;".join(f"{ending[1:].upper()} (*{ending})" for ending in ENDINGS),
         )
         if name:
             self.export_to(entry, Path(name))
+
+    def _ask_tags(self) -> None:
+        chosen = self.selected()
+        text, wanted = QInputDialog.getText(
+            self, f"Tags of {len(chosen)} runs", "+tag adds one, -tag takes it away:"
+        )
+        if wanted and text.split():
+            self.tag(chosen, text.split())
+
+    def _look_again(self) -> None:
+        self._station.say_command("list", self._preferences.runs)
+        self.refresh()
 
     def _ask_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, "Folder of runs", str(self._preferences.runs))
@@ -183,7 +152,7 @@ class Library(QWidget):
 
     def _build(self) -> None:
         self.search = QLineEdit()
-        self.search.setPlaceholderText("search: words of name, case, source, verdict")
+        self.search.setPlaceholderText("search: words of name, case, source, verdict, tags")
         self.search.textChanged.connect(lambda _: self._filter())
         self.table = table(0, COLUMNS)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -198,6 +167,7 @@ class Library(QWidget):
         )
         self.compare = button("Compare", self._compare, f"Select 2 to {MOST} runs (Ctrl and click)")
         self.export = button("Export …", self._ask_export)
+        self.tags = button("Tags …", self._ask_tags, "Words of your own, for the search")
         self.report = button("Report", lambda: self.report_of(self.selected()[0]))
         self.folder = label("", "faint")
         self.empty = label("No run here yet. Press Run, or choose another folder.", "faint")
@@ -205,9 +175,11 @@ class Library(QWidget):
         top.addWidget(label("Library", "title"))
         top.addWidget(self.folder, 1)
         top.addWidget(button("Folder …", self._ask_folder))
-        top.addWidget(button("Refresh", self.refresh))
+        top.addWidget(button("Refresh", self._look_again))
         below = QHBoxLayout()
-        for widget in (self.open, self.again, self.compare, self.export, self.report):
+        for widget in (
+            self.open, self.again, self.compare, self.tags, self.export, self.report
+        ):  # fmt: skip
             below.addWidget(widget)
         below.addStretch()
         layout = QVBoxLayout(self)
@@ -223,9 +195,9 @@ class Library(QWidget):
             self.open_asked.emit(chosen[0].path)
 
     def _again(self) -> None:
-        run = self.selected()[0].run
-        if run is not None:
-            self.again_asked.emit(run["experiment"])
+        (entry,) = self.selected()
+        self._station.say_command("run", entry.path)
+        self.again_asked.emit(entry.run)
 
     def _compare(self) -> None:
         self.compare_asked.emit([entry.path for entry in self.selected()])

@@ -25,10 +25,12 @@ from irqscope.errors import (
 )
 from irqscope.experiment import Experiment
 from irqscope.gui.feed import Feed
+from irqscope.gui.paths import short
 from irqscope.gui.suites import SuiteEnd, SuiteNews, run_told
 from irqscope.gui.widgets import timer
 from irqscope.identity import Identity
-from irqscope.measure import Result, measure
+from irqscope.measure import Result, measure, repeats
+from irqscope.plan import Plan
 from irqscope.ports import Answer, Port, ask, hello, ports
 from irqscope.results.reader import read
 from irqscope.suite import Loaded
@@ -48,6 +50,9 @@ _PASSING = {
 }
 #: A port that vanishes while nothing is measured is noticed after this, ms.
 _LOOK_MS = 2000
+#: A run that has shown nothing for so long says so, s.
+SILENT_S = 2.0
+_LOOK_AT_RUN_MS = 250
 
 
 class Link(enum.Enum):
@@ -94,11 +99,13 @@ class State:
     done: int = 0
     of: int = 0
     began: float = 0.0  #: clock at which the first stimulus was asked for, s
+    pace: float | None = None  #: target time over time on the wall, of a twin's run
     recording: bool = False
     suite: str = ""  #: name of the suite under way
     folder: Path | None = None
     opening: bool = False
     fault: Fault | None = None
+    hint: Fault | None = None  #: of a run under way; goes away with its cause
     ports: tuple[Found, ...] | None = None  #: None: never looked
     scanning: bool = False
 
@@ -130,7 +137,8 @@ class Station(QObject):
     changed = pyqtSignal()
     told = pyqtSignal(str, str)  #: level (info, warning, error, command), text
     opened = pyqtSignal()  #: a run folder is shown
-    ended = pyqtSignal(object)  #: Result of a run
+    ended = pyqtSignal(object)  #: Result of a run; others may follow while the link measures
+    run_failed = pyqtSignal(object)  #: IrqscopeError: there is no run folder
     suite_told = pyqtSignal(SuiteNews)
     suite_ended = pyqtSignal(SuiteEnd)
     _progressed = pyqtSignal(str, int, int)
@@ -144,12 +152,17 @@ class Station(QObject):
         self._tasks: set[Task] = set()
         self._asked_to_stop = ""
         self._releasing = False
+        self._waiting: list[tuple[Experiment, Path]] = []  # runs to come
+        self._stimulus_s: float | None = None
         self._progressed.connect(self._on_progress)
         self._warned.connect(lambda text: self.told.emit("warning", text))
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
         self._retry.timeout.connect(self._ask_again)
-        self._look = timer(self, _LOOK_MS, self._look_at_port)
+        self._looks = (
+            timer(self, _LOOK_MS, self._look_at_port),
+            timer(self, _LOOK_AT_RUN_MS, self._look_at_run),
+        )
 
     # ---- targets ---------------------------------------------------------------------------
 
@@ -180,21 +193,45 @@ class Station(QObject):
             self.told.emit("info", f"{self.state.target} released")
             self._set(link=Link.NONE, target="", identity=None, attempts=0, fault=None)
 
+    @property
+    def target(self) -> str:
+        """The one in use, or the one that needs nothing."""
+        return self.state.target or "twin"
+
     # ---- runs ------------------------------------------------------------------------------
 
-    def run(self, experiment: Experiment, source: Path | None, folder: Path) -> None:
-        """Measures into ``folder``. ``source``: file that holds the same experiment, if any."""
+    def run(self, experiment: Experiment, source: Path | None, folder: Path) -> bool:
+        """Measures into ``folder``, and again for each repeat. False: not now.
+
+        ``source``: file that holds the same experiment, if any; else the run folder itself does.
+        """
+        runs = repeats(experiment, folder)
+        words: list[object] = ["run", runs[0][1], "--target", self.target]
+        if source is not None:
+            words = run_words(experiment, source, self.target, folder)
+        return self.run_all(runs, words)
+
+    def run_all(self, runs: list[tuple[Experiment, Path]], words: list[object]) -> bool:
+        """Measures each experiment into its folder. ``words``: of the command line. False: not now.
+
+        The first one that does not end well is the last.
+        """
         if self.state.link is not Link.READY or self.state.opening:
-            return
-        target = self.state.target
-        kind = "twin" if target.partition(":")[0] == "twin" else "board"
-        batch_s = BATCH_S[kind]
+            return False
         self._asked_to_stop, self._releasing = "", False
+        self._waiting = list(runs)
+        self.say_command(*words)
+        self._next_run()
+        return True
+
+    def _next_run(self) -> None:
+        experiment, folder = self._waiting.pop(0)
+        target, identity = self.state.target, self.state.identity
+        assert identity is not None  # whoever is ready has said who it is
+        plan = Plan(experiment, identity.tick_hz)
+        # A board keeps its own time; how fast a twin's goes is worth knowing.
+        self._stimulus_s = plan.stimulus_s if identity.profile is not None else None
         self.feed.clear()
-        file = str(source) if source else f"{experiment.name}.toml"
-        command = f"irqscope run {shlex.quote(file)} --target {shlex.quote(target)}"
-        command += f" --count {experiment.count} --batch {batch_s} --out {shlex.quote(str(folder))}"
-        self.told.emit("command", command if source else f"{command}  # save the experiment first")
         self._set(
             link=Link.MEASURING,
             recording=True,
@@ -203,6 +240,8 @@ class Station(QObject):
             step="start",
             done=0,
             of=experiment.count,
+            began=0.0,
+            pace=None,
         )
         self._start(
             lambda: measure(
@@ -211,7 +250,7 @@ class Station(QObject):
                 folder,
                 progress=_Teller(self._progressed.emit),
                 stop=self._stop,
-                batch_s=batch_s,
+                batch_s=_batch_s(target),
                 watch=self.feed.watch,
             ),
             self._on_result,
@@ -225,12 +264,13 @@ class Station(QObject):
         target = self.state.target
         self._asked_to_stop, self._releasing = "", False
         self.feed.clear()
-        words = ["irqscope", "suite", str(loaded.path), "--target", target]
+        words: list[object] = ["suite", loaded.path, "--target", target]
         words += ["--counts", loaded.counts]
         if len(loaded.chosen) < len(loaded.entries):
             for name in sorted(loaded.chosen):
                 words += ["--only", name]
-        self.told.emit("command", shlex.join([*words, "--out", str(folder)]))
+        self.say_command(*words, "--out", folder)
+        self._stimulus_s = None
         self._set(
             link=Link.MEASURING,
             recording=True,
@@ -268,13 +308,17 @@ class Station(QObject):
             busy = "a run is under way" if not self.state.opening else "a folder is being opened"
             self._set(fault=Fault(busy, "open another one when it has ended"))
             return
-        self.told.emit("command", f"irqscope info {shlex.quote(str(folder))}")
+        self.say_command("info", folder)
         self._set(fault=None, folder=None, step="open", opening=True)
         self._start(
             lambda: self.feed.open(read(folder)),
             lambda _: self._on_opened(folder),
             self._on_open_failed,
         )
+
+    def say_command(self, *words: object) -> None:
+        """Tells the log the command line of what is done now."""
+        self.told.emit("command", shlex.join(["irqscope", *(short(word) for word in words)]))
 
     def begin(self, what: Callable[[], Any], done: Callable[[Any], None]) -> None:
         """Does something in a thread; ``done`` is told the result here, an error is shown."""
@@ -296,7 +340,8 @@ class Station(QObject):
     def close(self) -> None:
         """Ends what is under way, in good order."""
         self._retry.stop()
-        self._look.stop()
+        for look in self._looks:
+            look.stop()
         self.stop("the window was closed")
         for task in list(self._tasks):
             task.wait()
@@ -352,37 +397,72 @@ class Station(QObject):
         if step:
             self.told.emit("info", step)
             self._set(step=step)
-        else:
-            began = self.state.began if done else time.monotonic()
-            self._set(done=done, of=of, began=began)
+            return
+        now = time.monotonic()
+        began = self.state.began if done else now
+        pace = None
+        if done and self._stimulus_s is not None:
+            pace = done * self._stimulus_s / max(now - began, 1e-9)
+        self._set(done=done, of=of, began=began, pace=pace)
+        self._look_at_run()
+
+    def _look_at_run(self) -> None:
+        """What is amiss with a run that goes on, told in the same place as a fault."""
+        if self.state.link is Link.MEASURING and self.state.hint != (hint := self._hint()):
+            if hint is not None:
+                self.told.emit("warning", f"{hint.cause}; {hint.remedy}")
+            self._set(hint=hint)
+
+    def _hint(self) -> Fault | None:
+        state, picture = self.state, self.feed.picture
+        if not state.began:
+            return None
+        if not state.done:
+            waited = time.monotonic() - state.began
+            return _silent(state) if waited > SILENT_S else None
+        books = [] if picture is None else picture.run["books"]
+        if books and not any(book["stops"] for book in books):
+            return Fault(
+                f"{state.done} stimuli, and not one was answered",
+                "is the interrupt's priority high enough, and does the handler make the marker "
+                "that a channel stops at?",
+            )
+        return None
 
     def _on_result(self, result: Result) -> None:
         run = result.run
         self.feed.settle(run)
-        self._set(link=Link.READY, recording=False, step="")
-        self.told.emit("info", f"run folder: {result.folder}")
+        self.told.emit("info", f"run folder: {short(result.folder)}")
         error = result.error
         if isinstance(error, Interrupted):
             self.told.emit("warning", str(error))
-        elif isinstance(error, LinkError | TargetError):
-            self._on_lost(error)
-        elif error is not None:
-            self.report_fault(error)
-        elif not run["valid"]:
+        elif error is None and not run["valid"]:
             reasons = "; ".join(run["reasons"])
             self.told.emit("error", f"the run is INVALID: {reasons}")
+        if error is None and self._waiting and not self._asked_to_stop:
+            self._next_run()
+            self.ended.emit(result)
+            return
+        self._waiting = []
+        self._set(link=Link.READY, recording=False, step="", hint=None, pace=None)
+        if isinstance(error, LinkError | TargetError):
+            self._on_lost(error)
+        elif error is not None and not isinstance(error, Interrupted):
+            self.report_fault(error)
         if self._releasing:
             self.release()
         self.ended.emit(result)
 
     def _on_run_failed(self, error: IrqscopeError) -> None:
         self.feed.clear()
-        self._set(link=Link.READY, recording=False, folder=None, step="")
+        self._waiting = []
+        self._set(link=Link.READY, recording=False, folder=None, step="", hint=None, pace=None)
         self.report_fault(error)
+        self.run_failed.emit(error)
 
     def _on_suite(self, result: SuiteResult) -> None:
         # A folder of a suite is none of a run: it is not shown as one.
-        self._set(link=Link.READY, recording=False, suite="", folder=None, step="")
+        self._set(link=Link.READY, recording=False, suite="", folder=None, step="", hint=None)
         self.told.emit("info", f"suite folder: {result.folder}")
         if isinstance(result.error, Interrupted):
             self.told.emit("warning", str(result.error))
@@ -393,7 +473,7 @@ class Station(QObject):
         self.suite_ended.emit(SuiteEnd(result))
 
     def _on_suite_failed(self, error: IrqscopeError) -> None:
-        self._set(link=Link.READY, recording=False, suite="", folder=None, step="")
+        self._set(link=Link.READY, recording=False, suite="", folder=None, step="", hint=None)
         if isinstance(error, LinkError | TargetError):
             self._on_lost(error)
         else:
@@ -434,6 +514,27 @@ class Station(QObject):
         task.finished.connect(lambda: self._tasks.discard(task))
         task.finished.connect(task.deleteLater)
         task.start()
+
+
+def run_words(experiment: Experiment, source: Path, target: str, folder: Path) -> list[object]:
+    """Words of the command line of a run that the window carries out."""
+    words: list[object] = ["run", source, "--target", target, "--count", experiment.count]
+    return [*words, "--batch", _batch_s(target), "--out", folder]
+
+
+def _batch_s(target: str) -> float:
+    return BATCH_S["twin" if target.partition(":")[0] == "twin" else "board"]
+
+
+def _silent(state: State) -> Fault:
+    """A run that has shown nothing yet."""
+    cause = f"no sample {SILENT_S:.0f} s after the start"
+    if state.target.partition(":")[0] == "twin":
+        return Fault(cause, "wait: a twin may be far behind real time; Stop ends the run")
+    return Fault(
+        cause,
+        "is the period long? else check power, reset and UART of the board; Stop ends the run",
+    )
 
 
 class _Teller:

@@ -34,8 +34,9 @@ from irqscope.gui.widgets import button, label, show_as, table
 
 #: Keys with a field of their own; all others are written in the TOML.
 _FIELDS = (
-    "name", "case", "measure", "count", "samples", "core", "cores", "caches", "placement", "pages",
-    "interrupt", "trigger", "priority", "idle", "markers", "dispatcher", "seed",
+    "name", "case", "measure", "count", "repeats", "samples", "core", "cores", "caches",
+    "placement", "pages", "interrupt", "trigger", "priority", "idle", "markers",
+    "dispatcher", "seed",
 )  # fmt: skip
 #: Columns of the table of lines.
 _COLUMNS = ("mode", "high", "low", "start_delay", "phase", "dither_bits", "acknowledge")
@@ -43,9 +44,10 @@ _CHOICES = {"mode", "phase"}
 
 
 class Stimulus(QWidget):
-    """``draft``: the experiment; ``edited``: it was changed."""
+    """``draft``: the experiment; ``edited``: it was changed; ``queue_asked``: run it later."""
 
     edited = pyqtSignal()
+    queue_asked = pyqtSignal()
 
     def __init__(self, station: Station) -> None:
         super().__init__()
@@ -65,10 +67,10 @@ class Stimulus(QWidget):
             return
         self.show_draft(fit=True)
 
-    def take(self, experiment: dict[str, Any]) -> None:
-        """Takes the experiment of a run."""
+    def take(self, run: dict[str, Any]) -> None:
+        """Takes the experiment of a run.json."""
         try:
-            self.draft.take(experiment)
+            self.draft.take(run)
         except IrqscopeError as error:
             self._station.report_fault(error)
             return
@@ -234,6 +236,12 @@ class Stimulus(QWidget):
         top.addWidget(self.preset)
         top.addWidget(button("Open …", self._open))
         top.addWidget(button("Save as …", self._save))
+        self.queue = button(
+            "Add to the queue",
+            self.queue_asked.emit,
+            "The Experiments screen runs it, with its repeats",
+        )
+        top.addWidget(self.queue)
         top.addWidget(self.where, 1)
 
         self.fields = {key: self._field(key) for key in _FIELDS}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from irqscope.errors import IrqscopeError
-from irqscope.results.reader import read
+from irqscope.results.library import Entry
 from irqscope.suite import Loaded, run_suite
 from irqscope.suite.run import SuiteResult
 
@@ -18,17 +17,15 @@ class SuiteNews:
     """Something of a suite under way.
 
     ``efforts``: seconds that each run may take, said once, of those that are not complete yet.
-    ``name``: of a run, of which is known: that it has ``begun``, that it is ``over``, its run.json
-    in ``folder``, or why there is none.
+    ``name``: of a run, of which is known: that it has ``begun``, that it is ``over``, and what its
+    folder holds.
     """
 
     efforts: dict[str, float] | None = None
     name: str = ""
     begun: bool = False
     over: bool = False
-    folder: Path | None = None
-    run: dict[str, Any] | None = None
-    error: str = ""
+    entry: Entry | None = None
 
 
 @dataclass(frozen=True)
@@ -108,8 +105,4 @@ class _Teller:
             self._warn(f"no {what} of {folder}: {error}")
 
     def _news(self, name: str, *, over: bool = False) -> SuiteNews:
-        folder = self._folder / name
-        try:
-            return SuiteNews(name=name, over=over, folder=folder, run=read(folder).run)
-        except IrqscopeError as error:
-            return SuiteNews(name=name, over=over, folder=folder, error=str(error))
+        return SuiteNews(name=name, over=over, entry=Entry.of(self._folder / name))

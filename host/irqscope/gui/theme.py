@@ -127,6 +127,7 @@ QLabel[role="good"] {{ color: {good}; }}
 QLabel[role="warning"] {{ color: {warning}; font-weight: 600; }}
 QLabel[role="bad"] {{ color: {bad}; font-weight: 600; }}
 QFrame#fault {{ background: {bad}; border-radius: 5px; }}
+QFrame#fault[role="warning"] {{ background: {warning}; }}
 QFrame#fault QLabel {{ color: {on_badge}; font-weight: 600; }}
 QHeaderView::section {{ background: {window}; color: {faint}; border: none; padding: 4px 6px; }}
 QTableView {{ border: 1px solid {grid}; gridline-color: {grid};

@@ -12,6 +12,7 @@ from PyQt6.QtWidgets import (
     QPushButton,
     QStyle,
     QTableWidget,
+    QWidget,
 )
 
 
@@ -27,6 +28,11 @@ def show_as(shown: QLabel, role: str, text: str) -> None:
     """Changes text and role of a label."""
     if shown.text() != text:
         shown.setText(text)
+    style_as(shown, role)
+
+
+def style_as(shown: QWidget, role: str) -> None:
+    """Changes the role of a widget."""
     if shown.property("role") != role:
         shown.setProperty("role", role)
         style: QStyle | None = shown.style()

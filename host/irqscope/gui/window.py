@@ -31,11 +31,12 @@ from irqscope.gui.experiments import Experiments
 from irqscope.gui.library import Library
 from irqscope.gui.live import Live
 from irqscope.gui.logs import Log
+from irqscope.gui.paths import short
 from irqscope.gui.performance import Performance
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Link, Station
 from irqscope.gui.stimulus import Stimulus
-from irqscope.gui.widgets import button, label, show_as, timer
+from irqscope.gui.widgets import button, label, show_as, style_as, timer
 from irqscope.measure import Result
 from irqscope.results.folder import new_folder
 
@@ -101,6 +102,16 @@ class Window(QMainWindow):
         self.station.run(experiment, self.stimulus.draft.source, folder)
         self.go_to("Live")
 
+    def queue(self) -> None:
+        """Puts the experiment of the Stimulus screen into the queue."""
+        draft = self.stimulus.draft
+        try:
+            self.experiments.queue(checked(draft), draft.source)
+        except IrqscopeError as error:
+            self.station.report_fault(error)
+            return
+        self.go_to("Experiments")
+
     def start_twin(self, target: str) -> None:
         """From nothing to a live plot."""
         self.station.connect_to(target, then=self.run)
@@ -110,9 +121,9 @@ class Window(QMainWindow):
         self.live.fit()
         self.station.open(folder)
 
-    def again(self, experiment: dict[str, object]) -> None:
+    def again(self, run: dict[str, object]) -> None:
         """Takes the settings of a run, ready to be run."""
-        self.stimulus.take(experiment)
+        self.stimulus.take(run)
         self.go_to("Stimulus")
 
     def set_theme(self, name: str) -> None:
@@ -151,10 +162,12 @@ class Window(QMainWindow):
 
     def _on_state(self) -> None:
         state = self.station.state
-        fault = state.fault
+        fault = state.fault or state.hint
         self._fault.setVisible(fault is not None)
         if fault is not None:
-            self._cause.setText(fault.cause)
+            style_as(self._fault, "bad" if state.fault else "warning")
+            self._dismiss.setVisible(state.fault is not None)
+            self._cause.setText(fault.cause if state.fault else f"! {fault.cause}")
             self._remedy.setText(fault.remedy and f"What to do: {fault.remedy}.")
             self._remedy.setVisible(bool(fault.remedy))
         identity = state.identity
@@ -169,6 +182,8 @@ class Window(QMainWindow):
             show_as(self._source, "none", "no source")
         roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
         text = f"link: {state.link.value}" + (f" {state.target}" if state.target else "")
+        if state.pace is not None:
+            text += f", {state.pace:.2g} × real time"
         show_as(self._link, roles.get(state.link, "none"), text)
         self._show_recording()
 
@@ -182,9 +197,9 @@ class Window(QMainWindow):
         free = shutil.disk_usage(place).free
         disk = f"{free / 1e9:.1f} GB free"
         if state.recording and folder is not None:
-            role, text = "bad", f"● recording {folder} ({disk})"
+            role, text = "bad", f"● recording {short(folder)} ({disk})"
         elif folder is not None:
-            role, text = "none", f"{folder} ({disk})"
+            role, text = "none", f"{short(folder)} ({disk})"
         else:
             role, text = "none", disk
         if free < _LITTLE:
@@ -216,7 +231,8 @@ class Window(QMainWindow):
         texts.addWidget(self._remedy)
         row = QHBoxLayout(self._fault)
         row.addLayout(texts, 1)
-        row.addWidget(button("Dismiss", self.station.dismiss))
+        self._dismiss = button("Dismiss", self.station.dismiss)
+        row.addWidget(self._dismiss)
         self._stack = QStackedWidget()
         for screen in self.screens.values():
             self._stack.addWidget(screen)
@@ -320,6 +336,7 @@ class Window(QMainWindow):
         self.live.run_asked.connect(self.run)
         self.live.unit_chosen.connect(self._keep_unit)
         self.experiments.open_asked.connect(self.open_folder)
+        self.stimulus.queue_asked.connect(self.queue)
         self.station.suite_ended.connect(lambda _: self.library.refresh())
         self.library.open_asked.connect(self.open_folder)
         self.library.again_asked.connect(self.again)
@@ -330,6 +347,7 @@ class Window(QMainWindow):
         self.preferences.unit = unit
 
     def _compare(self, folders: list[Path]) -> None:
+        self.station.say_command("compare", *folders)
         try:
             self.compare.show_runs(folders)
         except IrqscopeError as error:

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError
 from irqscope.identity import Identity
-from irqscope.measure import Progress, Result, measure
+from irqscope.measure import Progress, measure
 from irqscope.ports import hello
 from irqscope.results.files import replace, storage
 from irqscope.results.folder import now
@@ -174,7 +174,7 @@ class _SuiteRun:
         self._set(entry, state="running")
         began = time.monotonic()
         result = measure(entry.experiment, target, folder, progress=self._progress, stop=stop)
-        state, reasons = _state(result), list(result.run["reasons"])
+        state, reasons = result.state, list(result.run["reasons"])
         if state == "valid" and (changed := why_stale(folder, entry.experiment, identity)):
             state, reasons = "invalid", [f"the target changed under the suite: {changed}"]
         seconds = round(time.monotonic() - began, 1)
@@ -205,11 +205,3 @@ class _SuiteRun:
     def _write(self) -> None:
         text = json.dumps(self.record, indent=2, allow_nan=False) + "\n"
         replace(self._out / "suite.json", lambda path: path.write_text(text, encoding="utf-8"))
-
-
-def _state(result: Result) -> str:
-    if isinstance(result.error, Interrupted):
-        return "interrupted"
-    if result.error is not None:
-        return "failed"
-    return "valid" if result.run["valid"] else "invalid"

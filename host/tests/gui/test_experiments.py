@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QApplication
 
+from irqscope import experiment as experiments
 from irqscope.gui.experiments import COLUMNS
 from irqscope.gui.station import Link
+from irqscope.results.reader import read
 
 T2 = Path(__file__).parents[3] / "experiments" / "horst2020" / "t2.toml"
 SUITE = """name = "two"
@@ -107,7 +110,7 @@ def test_stop_keeps_what_is_complete_and_the_queue_goes_on(window, queue, until,
     click(qtbot, screen)
     until(lambda: screen._job is None)
     assert cells(screen, "state") == ["valid", "interrupted"]
-    out = screen._jobs[0].folder
+    out = screen._jobs[0].out
     message = json.loads((out / "suite.json").read_text())["ended"]["message"]
     assert message.startswith("stopped in the app")
     fake_twin()
@@ -136,3 +139,64 @@ def test_a_suite_that_cannot_be_read_and_a_name_that_there_is_not(window, until,
     until(lambda: window.station.state.fault is not None)
     assert 'no run is called "t9"' in window.station.state.fault.cause
     assert not screen.run_button.isEnabled() and screen.table.rowCount() == 0
+
+
+def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
+    window, queue, until, fake_twin, qtbot, irqscope
+):
+    fake_twin()
+    screen = queue("t2")
+    window.stimulus.draft.set(("repeats",), 2)
+    window.stimulus.draft.set(("count",), 30)
+    qtbot.mouseClick(window.stimulus.queue, Qt.MouseButton.LeftButton)
+    assert screen.isVisible()
+    assert cells(screen, "suite") == ["two", "-", "-"]
+    assert cells(screen, "run") == ["t2", "t2.1", "t2.2"]
+    click(qtbot, screen)
+    until(lambda: screen._job is None)
+    assert cells(screen, "state") == ["valid"] * 3
+    assert cells(screen, "stimuli") == ["20", "30", "30"] and all(cells(screen, "time"))
+    job = screen._jobs[1]
+    for name, seed in (("t2.1", 1), ("t2.2", 2)):
+        run = read(job.folder(name)).run
+        assert run["experiment"]["seed"] == seed and run["books"][0]["served"] == 30
+
+    # The experiment was on no disk: it is now, and the line of its row measures the same.
+    words = shlex.split(screen.command(2))
+    assert words[:2] == ["irqscope", "run"] and experiments.load(Path(words[2])).repeats == 2
+    again = job.out.with_name("again")
+    assert irqscope(*words[1:-1], again)[0] == 0
+    assert read(again / "2").run["stats"] == read(job.out / "2").run["stats"]
+
+
+def test_a_repeat_that_was_stopped_is_run_again_and_the_first_one_is_kept(
+    window, queue, until, fake_twin, qtbot
+):
+    fake_twin(batch_s=0.1)
+    screen = queue("t2")
+    screen.clear()
+    window.stimulus.draft.set(("repeats",), 2)
+    window.stimulus.draft.set(("count",), 400)
+    window.queue()
+    click(qtbot, screen)
+    until(lambda: screen._running == "t2.2" and window.station.state.done)
+    click(qtbot, screen)
+    until(lambda: screen._job is None)
+    assert cells(screen, "state") == ["valid", "interrupted"]
+    assert "1 runs waiting" in screen.step.text()
+    first = read(screen._jobs[0].folder("t2.1")).run["started"]
+    fake_twin()
+    click(qtbot, screen)
+    until(lambda: screen._job is None)
+    assert cells(screen, "state") == ["valid", "valid"]
+    assert read(screen._jobs[0].folder("t2.1")).run["started"] == first
+
+
+def test_the_line_of_a_row_is_copied(window, queue, until, fake_twin, qtbot):
+    fake_twin()
+    screen = queue("t2")
+    assert not screen.copy.isEnabled()
+    screen.table.selectRow(0)
+    screen.copy.click()
+    line = QApplication.clipboard().text()
+    assert line == screen.command(0) and line.startswith("irqscope suite --only t2 ")

@@ -1,0 +1,48 @@
+"""``irqscope compare``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from irqscope import compare as comparing
+from irqscope import summary
+from irqscope.cli import options, show
+from irqscope.errors import ExperimentError
+from irqscope.results.reader import read
+
+
+@click.command()
+@click.argument("folders", nargs=-1, type=click.Path(path_type=Path), metavar="DIR DIR...")
+@click.option("--mixed", is_flag=True, help="Compare a twin with a board all the same.")
+@options.JSON
+def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
+    """Hold run folders against the first one: differences of quantiles, and what else differs."""
+    runs = [read(folder) for folder in folders]
+    found = comparing.compare(runs)
+    targets = comparing.kinds(runs)
+    if len(targets) > 1 and not mixed:
+        raise ExperimentError(
+            f"these runs come from {' and '.join(sorted(targets))}, and a twin does not predict a "
+            "board; compare them all the same with --mixed"
+        )
+    if as_json:
+        show.print_json(found.as_dict())
+        return
+    for name, run in zip(found.names, runs, strict=True):
+        show.out.print(
+            f"{name}: {summary.label(run.run)}, {run.path}", soft_wrap=True, markup=False
+        )
+    _print("quantiles against the first run, ns", found.names, found.quantiles)
+    _print("what else differs", found.names, found.differs)
+
+
+def _print(title: str, names: tuple[str, ...], rows: Mapping[str, tuple[object, ...]]) -> None:
+    table = Table("", *names, title=title, title_justify="left")
+    for name, cells in rows.items():
+        table.add_row(name, *(escape(str(cell)) for cell in cells))
+    show.out.print(table)

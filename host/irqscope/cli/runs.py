@@ -1,0 +1,33 @@
+"""``irqscope list``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from irqscope.cli import options, show
+from irqscope.errors import StorageError
+from irqscope.results.library import COLUMNS, entries
+
+
+@click.command(name="list")
+@click.argument(
+    "folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False, default=Path("runs")
+)
+@options.JSON
+def list_runs(folder: Path, as_json: bool) -> None:
+    """List the run folders below DIR, the latest first.  [default: runs]"""
+    if not folder.is_dir():
+        raise StorageError(f"there is no folder {folder}; name one that holds run folders")
+    found = entries(folder)
+    if as_json:
+        show.print_json([{"folder": str(entry.path), **entry.cells} for entry in found])
+        return
+    table = Table(*COLUMNS, "folder")
+    for entry in found:
+        cells = (*entry.cells.values(), str(entry.path.relative_to(folder)))
+        table.add_row(*(escape(cell) for cell in cells))
+    show.out.print(table)

@@ -1,0 +1,132 @@
+"""What stands in the queue: a suite, or one experiment with its repeats."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from irqscope.experiment import Experiment
+from irqscope.gui.station import Station, run_words
+from irqscope.measure import repeats
+from irqscope.suite import Loaded
+from irqscope.suite.effort import effort_s
+from irqscope.suite.resume import move_aside
+
+
+@dataclass
+class Progress:
+    """How far a job is. ``rows``: of the table, by name of the run."""
+
+    rows: dict[str, int] = field(default_factory=dict)
+    done: set[str] = field(default_factory=set)  #: runs that need not be run again
+    complete: bool = False
+    efforts: dict[str, float] = field(default_factory=dict)  #: s, of what is run now
+    done_s: float = 0.0  #: of the efforts
+
+
+class Job(Protocol):
+    """One entry of the queue."""
+
+    progress: Progress
+    out: Path
+
+    @property
+    def name(self) -> str:
+        """Of the suite; "-" of none."""
+
+    @property
+    def runs(self) -> dict[str, Experiment]:
+        """All its runs, by name."""
+
+    def folder(self, name: str) -> Path:
+        """Of a run."""
+
+    def command(self, name: str, target: str) -> list[object]:
+        """Words of the command line that carries a run out."""
+
+    def start(self, station: Station) -> bool:
+        """Begins what is not done. False: not now."""
+
+
+@dataclass
+class SuiteJob:
+    """A suite; ``out``: its folder. It says itself how long its runs may take."""
+
+    loaded: Loaded
+    out: Path
+    progress: Progress = field(default_factory=Progress)
+
+    @property
+    def name(self) -> str:
+        """Of the suite."""
+        return self.loaded.suite.name
+
+    @property
+    def runs(self) -> dict[str, Experiment]:
+        """Those that were chosen."""
+        chosen = self.loaded.chosen
+        return {e.name: e.experiment for e in self.loaded.entries if e.name in chosen}
+
+    def folder(self, name: str) -> Path:
+        """Of a run."""
+        return self.out / name
+
+    def command(self, name: str, target: str) -> list[object]:
+        """The suite with this run alone; what tells rows apart comes first: columns are narrow."""
+        words: list[object] = ["suite", "--only", name, "--counts", self.loaded.counts]
+        return [*words, "--target", target, "--out", self.out, self.loaded.path]
+
+    def start(self, station: Station) -> bool:
+        """What its folder holds already is not run again."""
+        self.progress.efforts, self.progress.done_s = {}, 0.0
+        return station.run_suite(self.loaded, self.out)
+
+
+@dataclass
+class RunJob:
+    """An experiment from ``source``; ``out``: its folder, or that of its repeats."""
+
+    experiment: Experiment
+    source: Path
+    out: Path
+    progress: Progress = field(default_factory=Progress)
+
+    @property
+    def name(self) -> str:
+        """Of no suite."""
+        return "-"
+
+    @property
+    def runs(self) -> dict[str, Experiment]:
+        """Its repeats."""
+        return {self._name(path): experiment for experiment, path in self._repeats()}
+
+    def folder(self, name: str) -> Path:
+        """Of a repeat."""
+        return next(path for _, path in self._repeats() if self._name(path) == name)
+
+    def command(self, name: str, target: str) -> list[object]:
+        """All repeats: one command line runs them."""
+        return run_words(self.experiment, self.source, target, self.out)
+
+    def start(self, station: Station) -> bool:
+        """A repeat that was not completed is moved aside and run again."""
+        missing = [(e, p) for e, p in self._repeats() if self._name(p) not in self.progress.done]
+        identity = station.state.identity
+        if identity is None:
+            return False
+        twin = identity.profile is not None
+        efforts = {self._name(p): effort_s(e, identity.tick_hz, twin=twin) for e, p in missing}
+        self.progress.efforts, self.progress.done_s = efforts, 0.0
+        for _, path in missing:
+            if path.exists():
+                move_aside(path)
+        return station.run_all(missing, self.command(self._name(missing[0][1]), station.target))
+
+    def _repeats(self) -> list[tuple[Experiment, Path]]:
+        return repeats(self.experiment, self.out)
+
+    def _name(self, path: Path) -> str:
+        name = self.experiment.name
+        return name if path == self.out else f"{name}.{path.name}"

@@ -1,0 +1,74 @@
+"""All runs below a folder, each in one row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from irqscope import summary
+from irqscope.errors import StorageError
+from irqscope.results.reader import read
+from irqscope.results.tags import tags
+from irqscope.units import ticks_to_ns
+
+COLUMNS = (
+    "started", "name", "case", "source", "N", "p50, ns", "p99.9, ns", "max, ns", "verdict", "tags",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A run folder in one row; ``error``: why it cannot be opened."""
+
+    path: Path
+    run: dict[str, Any] | None
+    tags: tuple[str, ...] = ()
+    error: str = ""
+
+    @classmethod
+    def of(cls, folder: Path) -> Entry:
+        """Of one folder, also of one that is damaged."""
+        try:
+            return cls(folder, read(folder).run, tags(folder))
+        except StorageError as error:
+            return cls(folder, None, error=str(error))
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """Texts, by column. Of several channels, the first one's figures."""
+        run = self.run
+        if run is None:
+            blank = dict.fromkeys(COLUMNS, "")
+            return blank | {"name": self.path.name, "verdict": self.error}
+        stats = run["stats"][0] if run["stats"] else None
+        values = (
+            run["started"].replace("T", " ").rstrip("Z"),
+            run["experiment"]["name"],
+            run["experiment"]["case"],
+            summary.label(run),
+            str(stats["n"]) if stats else "0",
+            self._quantile(stats, 0.5),
+            self._quantile(stats, 0.999),
+            "" if stats is None else self._ns(stats["max_ticks"]),
+            summary.verdict(run),
+            " ".join(self.tags),
+        )
+        return dict(zip(COLUMNS, values, strict=True))
+
+    def _quantile(self, stats: dict[str, Any] | None, p: float) -> str:
+        for quantile in [] if stats is None else stats["quantiles"]:
+            if quantile["p"] == p:
+                return "N too small" if quantile["note"] else self._ns(quantile["value_ticks"])
+        return ""
+
+    def _ns(self, ticks: int | None) -> str:
+        if ticks is None or self.run is None:
+            return ""
+        return str(ticks_to_ns(ticks, self.run["identity"]["tick_hz"]))
+
+
+def entries(folder: Path) -> list[Entry]:
+    """All run folders below ``folder``, the latest first."""
+    found = [Entry.of(path.parent) for path in folder.rglob("run.json")]
+    return sorted(found, key=lambda e: "" if e.run is None else e.run["started"], reverse=True)

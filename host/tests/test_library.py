@@ -1,0 +1,122 @@
+"""Runs on disk from the command line: listed, tagged, run again, compared."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from irqscope.results.reader import read
+from irqscope.results.tags import tags
+
+
+@pytest.fixture
+def measured(irqscope, experiment, board, tmp_path):
+    """Measures into a folder with a name, on a firmware with the given faults."""
+
+    def run(name, *options, **faults):
+        folder = tmp_path / "runs" / name
+        words = ("--target", board(**faults).port, "--count", 200, "--out", folder, *options)
+        assert irqscope("run", experiment(), *words)[0] == 0
+        return folder
+
+    return run
+
+
+def test_a_list_has_one_row_a_run_and_says_what_cannot_be_read(irqscope, measured, tmp_path):
+    folder = measured("one", latency_ticks=60)
+    broken = tmp_path / "runs" / "broken"
+    broken.mkdir()
+    (broken / "run.json").write_text("{")
+    irqscope("tag", folder, "+slow")
+    code, out, _ = irqscope("list", tmp_path / "runs", "--json")
+    good, bad = json.loads(out)
+    assert code == 0 and good["folder"] == str(folder)
+    assert (good["N"], good["p50, ns"], good["max, ns"]) == ("200", "240", "240")
+    assert (good["verdict"], good["tags"]) == ("valid", "slow")
+    assert bad["name"] == "broken" and "run.json is damaged" in bad["verdict"]
+    assert irqscope("list", tmp_path / "nowhere")[0] == 5
+
+
+def test_tags_are_added_and_taken_away_and_leave_the_record_alone(irqscope, measured):
+    folder = measured("one")
+    record = (folder / "run.json").read_bytes()
+    assert irqscope("tag", folder, "+slow", "+lab-3")[:2] == (0, "lab-3\nslow\n")
+    assert irqscope("tag", folder, "-slow", "-absent")[:2] == (0, "lab-3\n")
+    assert tags(folder) == ("lab-3",)
+    assert irqscope("tag", folder)[:2] == (0, "lab-3\n")
+    assert irqscope("tag", folder, "-lab-3")[:2] == (0, "")
+    assert not (folder / "tags.txt").exists()
+    assert (folder / "run.json").read_bytes() == record
+
+
+@pytest.mark.parametrize("word", ["slow", "+", "+two words", "+a/b"])
+def test_a_word_that_changes_no_tag_is_refused(irqscope, measured, word):
+    folder = measured("one")
+    code, _, err = irqscope("tag", folder, word)
+    assert code == 2 and f'"{word}" changes no tag; write +TAG or -TAG' in err
+    assert tags(folder) == ()
+
+
+def test_only_a_run_folder_is_tagged(irqscope, tmp_path):
+    assert irqscope("tag", tmp_path, "+slow")[0] == 5
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_folder_is_run_again_as_it_was(irqscope, measured, board, tmp_path):
+    first, second = measured("one", "--batch", 0.1, "--seed", 7), tmp_path / "second"
+    assert irqscope("run", first, "--target", board().port, "--out", second)[0] == 0
+    one, two = read(first), read(second)
+    for key in ("experiment", "batch_s", "stats"):
+        assert two.run[key] == one.run[key]
+    assert two.run["experiment"]["seed"] == 7 and two.run["batch_s"] == 0.1
+    assert two.samples().equals(one.samples())
+    third = tmp_path / "third"
+    irqscope("run", first, "--target", board().port, "--out", third, "--count", 9, "--batch", 1)
+    assert (read(third).run["stimuli"], read(third).run["batch_s"]) == (9, 1.0)
+
+
+def test_an_experiment_of_another_irqscope_is_refused(irqscope, measured, tmp_path):
+    folder = measured("one")
+    run = json.loads((folder / "run.json").read_text())
+    run["experiment"]["quantum"] = True
+    (folder / "run.json").write_text(json.dumps(run))
+    code, _, err = irqscope("run", folder, "--out", tmp_path / "again")
+    assert (
+        code == 2 and "quantum: unknown key" in err and "use the irqscope that measured it" in err
+    )
+    assert not (tmp_path / "again").exists()
+
+
+def test_runs_are_compared_with_intervals_and_provenance(irqscope, measured):
+    first = measured("one", latency_ticks=60)
+    second = measured("two", "--seed", 3, latency_ticks=70)
+    code, out, _ = irqscope("compare", first, second, "--json")
+    found = json.loads(out)
+    assert code == 0 and found["runs"] == ["1: t2", "2: t2"]
+    base, other = found["quantiles"]["p50"]
+    assert base["lower_ns"] == pytest.approx(240, abs=0.1) == base["upper_ns"]
+    assert other["lower_ns"] == pytest.approx(40, abs=0.1) and other["verdict"] == "slower"
+    assert found["quantiles"]["p99.99"][1]["verdict"] == "cannot tell, N too small"
+    assert found["differs"] == {"experiment.seed": ["1", "3"]}
+    assert "40: slower" in irqscope("compare", first, second)[1]
+    assert "-40: faster" in irqscope("compare", second, first)[1]
+
+
+def test_a_twin_is_held_against_a_board_only_when_asked(irqscope, measured):
+    first, second = measured("one"), measured("two")
+    text = (second / "run.json").read_text()
+    (second / "run.json").write_text(text.replace('"target": "twin"', '"target": "zcu102"'))
+    code, out, err = irqscope("compare", first, second)
+    assert (code, out) == (2, "") and "come from twin and zcu102" in err
+    assert irqscope("compare", first, second, "--mixed")[0] == 0
+
+
+def test_a_comparison_needs_two_runs_that_hold_something(irqscope, measured):
+    first, second = measured("one"), measured("two")
+    assert "1 runs; name 2 to 8" in irqscope("compare", first)[2]
+    assert "9 runs; name 2 to 8" in irqscope("compare", *[first] * 9)[2]
+    run = json.loads((second / "run.json").read_text())
+    (second / "run.json").write_text(json.dumps(run | {"stats": []}))
+    code, _, err = irqscope("compare", first, second)
+    assert code == 2 and f"{second} holds no latency; leave it out" in err
