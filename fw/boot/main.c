@@ -10,6 +10,8 @@
 #include "soc/gic.h"
 #include "soc/parking.h"
 #include "soc/uart.h"
+#include "stacks/load.h"
+#include "stacks/stack.h"
 
 #define PRIORITY_UART 0xE0
 
@@ -41,7 +43,7 @@ static void fall_back(void) {
     baud_unproven = false;
 }
 
-static _Noreturn void serve(void) {
+static void serve(void) {
     for (;;) {
         bool damaged = false;
         uint8_t byte = uart_receive(&damaged);
@@ -65,6 +67,11 @@ static _Noreturn void serve(void) {
     }
 }
 
+static _Noreturn void start(void) {
+    stack_load();
+    stack_start(serve);
+}
+
 _Noreturn void fault_report(uint64_t offset, uint64_t esr, uint64_t elr, uint64_t far) {
     (void)offset;
     (void)far;
@@ -77,7 +84,7 @@ _Noreturn void fault_report(uint64_t offset, uint64_t esr, uint64_t elr, uint64_
         link_answer_error(&link, (irq_error_t){IRQ_ERROR_CODE_FAULT, (uint32_t)esr, (uint32_t)elr});
         send_reply();
         reporting_fault = false;
-        serve();
+        start();
     }
     /* A fault while reporting one: the link is of no use any more. */
     for (;;)
@@ -94,5 +101,5 @@ _Noreturn void main(void) {
     requests_set_cpu_hz(counter_measure_cpu_hz());
     link.requests = requests;
     link.request_count = request_count;
-    serve();
+    start();
 }

@@ -18,7 +18,7 @@ static parking_work_t work(const irq_case_request_t *request, unsigned core) {
     return core == request->cores && request->raise_period != 0 ? raising_all : NULL;
 }
 
-const struct case_kind case_b_lmax = {
+static const struct case_kind case_b_lmax = {
     .id = IRQ_CASE_ID_B_LMAX,
     .uses = USES_WAITING | USES(CORES) | USES(FURTHER) | USES(RAISE_PERIOD),
     .takes_interrupts = true,
@@ -30,3 +30,4 @@ const struct case_kind case_b_lmax = {
     .end = further_end,
     .work = work,
 };
+CASE(case_b_lmax);

@@ -5,17 +5,18 @@
 #include "soc/emio.h"
 #include "soc/gic.h"
 #include "soc/marker.h"
-#include "stacks/baremetal/baremetal.h"
+#include "stacks/stack.h"
 
 /* The echo comes after about 0.3 us; a poll takes at least 0.1 us. */
 #define ECHO_POLLS 10000
 
 /* (a) The gateware's line is its own marker: the core only waits for the end. The line paces. */
 static void run_loopback(const irq_case_request_t *request, struct case_result *result) {
-    result->idles = (uint32_t)baremetal_idle(request->idle == IRQ_IDLE_SPIN);
+    result->idles =
+        (uint32_t)stack_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});
 }
 
-const struct case_kind case_cal_loopback = {
+static const struct case_kind case_cal_loopback = {
     .id = IRQ_CASE_ID_CAL_LOOPBACK,
     .uses = USES_STANDING,
     .counted = true,
@@ -23,6 +24,7 @@ const struct case_kind case_cal_loopback = {
     .loopback = true,
     .run = run_loopback,
 };
+CASE(case_cal_loopback);
 
 /* (b) Two stores with nothing between them; a core's pairs are apart. */
 struct pair {
@@ -67,18 +69,19 @@ static parking_work_t probe_work(const irq_case_request_t *request, unsigned cor
     return core < request->cores ? send_pairs : NULL;
 }
 
-const struct case_kind case_cal_probe = {
+static const struct case_kind case_cal_probe = {
     .id = IRQ_CASE_ID_CAL_PROBE,
     .uses = USES_STANDING | USES(CORES),
     .counted = true,
     .run = run_probe,
     .work = probe_work,
 };
+CASE(case_cal_probe);
 
 /* (c) The handler alone: the interrupt waits already when the core unmasks it. The line paces. */
 static void run_pending(const irq_case_request_t *request, struct case_result *result) {
-    unsigned start = MARKER_CHANGE(baremetal_first_marker(request->markers), IRQSCOPE_MARKER_START);
-    while (!baremetal_finished()) {
+    unsigned start = MARKER_CHANGE(stack_first_marker(request->markers), IRQSCOPE_MARKER_START);
+    while (!stack_core()->finished) {
         wait_for_interrupt(); /* masked: wakes the core, is not taken */
         result->idles++;
         unsigned pending = GICC->hppir & GIC_ID_MASK;
@@ -93,7 +96,7 @@ static void run_pending(const irq_case_request_t *request, struct case_result *r
     }
 }
 
-const struct case_kind case_cal_pending = {
+static const struct case_kind case_cal_pending = {
     .id = IRQ_CASE_ID_CAL_PENDING,
     .uses = USES_STANDING,
     .counted = true,
@@ -101,6 +104,7 @@ const struct case_kind case_cal_pending = {
     .ends_by_interrupt = true,
     .run = run_pending,
 };
+CASE(case_cal_pending);
 
 static void add_cycles(struct cycle_statistics *statistics, uint64_t cycles) {
     uint32_t value = cycles > UINT32_MAX ? UINT32_MAX : (uint32_t)cycles;
@@ -127,12 +131,13 @@ static void run_one_way_store(const irq_case_request_t *request, struct case_res
     }
 }
 
-const struct case_kind case_cal_one_way_store = {
+static const struct case_kind case_cal_one_way_store = {
     .id = IRQ_CASE_ID_CAL_ONE_WAY_STORE,
     .uses = USES_STANDING,
     .counted = true,
     .run = run_one_way_store,
 };
+CASE(case_cal_one_way_store);
 
 /* Second: until the PL's echo of the toggle has come back. */
 static void run_one_way_echo(const irq_case_request_t *request, struct case_result *result) {
@@ -155,9 +160,10 @@ static void run_one_way_echo(const irq_case_request_t *request, struct case_resu
     }
 }
 
-const struct case_kind case_cal_one_way_echo = {
+static const struct case_kind case_cal_one_way_echo = {
     .id = IRQ_CASE_ID_CAL_ONE_WAY_ECHO,
     .uses = USES_STANDING,
     .counted = true,
     .run = run_one_way_echo,
 };
+CASE(case_cal_one_way_echo);

@@ -3,6 +3,7 @@
 #include "cases/gateware.h"
 #include "cases/parts/cores.h"
 #include "cases/parts/further.h"
+#include "cases/parts/handling.h"
 #include "cases/parts/tick.h"
 #include "cases/parts/waiting.h"
 #include "soc/caches.h"
@@ -12,7 +13,7 @@
 #include "soc/gic.h"
 #include "soc/memory.h"
 #include "soc/mmu.h"
-#include "stacks/baremetal/baremetal.h"
+#include "stacks/stack.h"
 
 /* The end of a batch may wait for the measured interrupt's handler, never the other way round. */
 #define PRIORITY_FINISHED 0xF0
@@ -28,22 +29,9 @@
 /* finished_route counts pl_ps_irq1[7:0] as bits 15:8. */
 #define FINISHED_SPI_BIT (UINT32_C(1) << (8 + IRQ_FINISHED - IRQ_PL_FIRST_HIGH))
 
-static const struct case_kind *const kinds[] = {
-    &case_latency,
-    &case_t3,
-    &case_t4,
-    &case_t5,
-    &case_t6,
-    &case_t7,
-    &case_b_lmax,
-    &case_cache_state,
-    &case_random_load,
-    &case_cal_loopback,
-    &case_cal_probe,
-    &case_cal_pending,
-    &case_cal_one_way_store,
-    &case_cal_one_way_echo,
-};
+/* The cases of this program (irqscope.ld). */
+extern const struct case_kind *const cases_start[];
+extern const struct case_kind *const cases_end[];
 
 static irq_case_request_t in_force;
 static const struct case_kind *kind; /* NULL: no case */
@@ -54,9 +42,9 @@ static uint16_t acknowledged_spi[LINES];
 static uint8_t acknowledged_ppi[LINES];
 
 static const struct case_kind *find(uint8_t id) {
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (kinds[i]->id == id)
-            return kinds[i];
+    for (const struct case_kind *const *listed = cases_start; listed < cases_end; listed++)
+        if ((*listed)->id == id)
+            return *listed;
     return NULL;
 }
 
@@ -74,7 +62,8 @@ static bool is_pl_interrupt(unsigned id) { return id == IRQ_LEGACY_PPI || is_pl_
 
 static bool is_sgi(const irq_case_request_t *request) { return request->interrupt < GIC_FIRST_PPI; }
 
-/* A field that the case makes no use of is as it is where a case adds nothing to T1. */
+/* A field that the case makes no use of, or the stack, is as it is where a case adds nothing to T1.
+ */
 static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
                               enum case_field *field) {
     const struct {
@@ -107,6 +96,7 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
 
 static bool values_are_known(const irq_case_request_t *request, enum case_field *field) {
     bool low_ones = request->further != 0 || request->tick_period != 0;
+    bool wakes = request->markers == IRQ_MARKERS_STAGES;
     const struct {
         enum case_field field;
         bool good;
@@ -116,7 +106,8 @@ static bool values_are_known(const irq_case_request_t *request, enum case_field 
         {FIELD_TRIGGER, request->trigger <= IRQ_TRIGGER_RISING_EDGE},
         {FIELD_DISPATCHER, request->dispatcher <= IRQ_DISPATCHER_TABLE},
         {FIELD_CACHES, request->caches <= 1},
-        {FIELD_PRIORITY, request->priority < (low_ones ? PRIORITY_LOW : PRIORITY_FINISHED)},
+        {FIELD_PRIORITY, request->priority < (low_ones ? PRIORITY_LOW : PRIORITY_FINISHED) &&
+                             (!wakes || request->priority >= stack_description.wake_priority)},
         {FIELD_CORE, request->core == cpu_number()},
         {FIELD_CORES, request->cores >= 1 && request->cores <= CORES},
         {FIELD_PLACEMENT, request->placement <= IRQ_PLACEMENT_OCM},
@@ -137,7 +128,7 @@ static bool values_are_known(const irq_case_request_t *request, enum case_field 
 static bool source_is_good(const irq_case_request_t *request, const struct case_kind *wanted,
                            enum case_field *field) {
     *field = FIELD_INTERRUPT;
-    bool by_itself = is_sgi(request) && (wanted->uses & USES_SGI) != 0;
+    bool by_itself = is_sgi(request) && (wanted->uses & stack_description.fields & USES_SGI) != 0;
     if (!by_itself && !is_pl_interrupt(request->interrupt))
         return false;
     *field = FIELD_TRIGGER;
@@ -164,7 +155,7 @@ static bool is_valid(const irq_case_request_t *request, enum case_field *field) 
     *field = FIELD_CASE_ID;
     if (wanted == NULL)
         return false;
-    uint32_t uses = wanted->uses;
+    uint32_t uses = wanted->uses & stack_description.fields;
     if (is_sgi(request) && (uses & USES_SGI) != 0)
         uses |= USES(RAISE_PERIOD);
     return values_are_known(request, field) && source_is_good(request, wanted, field) &&
@@ -192,8 +183,8 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
     gic_clear_pending(request->interrupt);
     if (kind->takes_interrupts)
         gic_enable(request->interrupt);
-    baremetal_prepare(request->interrupt, IRQ_FINISHED, request->markers, request->dispatcher,
-                      request->placement);
+    stack_prepare(request->interrupt, IRQ_FINISHED, request->markers, request->dispatcher,
+                  request->placement);
     waiting_prepare(&in_force, kind);
     tick_prepare(&in_force);
     if (kind->prepare != NULL)
@@ -213,7 +204,7 @@ void case_read_back(irq_case_reply_t *reply) {
     unsigned id = in_force.interrupt;
     unsigned further;
     (void)further_chosen(&further);
-    struct baremetal_in_force stack = baremetal_in_force();
+    struct stack_in_force stack = stack_in_force();
     *reply = (irq_case_reply_t){
         .case_id = kind->id,
         .markers = stack.markers,
@@ -245,7 +236,7 @@ void case_read_back(irq_case_reply_t *reply) {
         .raising_core = (uint8_t)cores_raising(&in_force, kind),
         .further = (uint16_t)further,
         .divisor = waiting_divisor(),
-        .tick_period = baremetal_here()->tick_period,
+        .tick_period = stack_core()->tick_period,
     };
 }
 
@@ -278,12 +269,21 @@ static bool is_acknowledged(void) {
 /* An SGI's batch is over when the core has raised the last one. */
 static bool ends_by_interrupt(void) { return kind->ends_by_interrupt && !is_sgi(&in_force); }
 
+/* The handler ends the interrupt only when its line is low again. */
+static void wait_for_the_line(struct stack_core *core) {
+    unsigned id = in_force.interrupt;
+    bool legacy = id == IRQ_LEGACY_PPI;
+    core->level_register = legacy ? &GICD->ppisr : &GICD->spisr[id / 32 - 1];
+    core->level_mask = legacy ? GICD_PPISR_LEGACY : UINT32_C(1) << (id % 32);
+}
+
 /* Everything that the batch counts begins from the same state, whatever was asked before it. */
 static void settle(void) {
     gateware_show_toggle();
-    for (unsigned core = 1; core < CORES; core++)
-        baremetal_zero_counts(baremetal_of(core));
-    baremetal_begin(in_force.trigger == IRQ_TRIGGER_LEVEL && is_acknowledged());
+    handling_zero_counts();
+    stack_begin();
+    if (in_force.trigger == IRQ_TRIGGER_LEVEL && is_acknowledged())
+        wait_for_the_line(stack_core());
     emio_write(EMIO_WORD(capture), kind->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
     emio_write(EMIO_WORD(finished_route), ends_by_interrupt() ? FINISHED_SPI_BIT : 0);
     gic_clear_pending(in_force.interrupt);
@@ -318,10 +318,15 @@ static void finish(struct case_result *result) {
         kind->end(&in_force, result);
 }
 
+/* What a core counted. */
+static const struct stack_core *counts(unsigned core) {
+    return core == cpu_number() ? stack_core() : handling_core(core);
+}
+
 static uint32_t spurious_on_all(void) {
     uint32_t sum = 0;
     for (unsigned core = 0; core < CORES; core++)
-        sum += baremetal_of(core)->spurious;
+        sum += counts(core)->spurious;
     return sum;
 }
 
@@ -348,12 +353,12 @@ void case_run_batch(irq_batch_reply_t *reply) {
     reply->start_tick = start_tick;
     reply->end_tick = emio_now();
     reply->errors = emio_read(EMIO_WORD(errors));
-    reply->handled_0 = baremetal_of(0)->handled;
-    reply->handled_1 = baremetal_of(1)->handled;
-    reply->handled_2 = baremetal_of(2)->handled;
-    reply->handled_3 = baremetal_of(3)->handled;
+    reply->handled_0 = counts(0)->handled;
+    reply->handled_1 = counts(1)->handled;
+    reply->handled_2 = counts(2)->handled;
+    reply->handled_3 = counts(3)->handled;
     reply->spurious = spurious_on_all();
-    reply->others = baremetal_here()->others;
+    reply->others = stack_core()->others;
     reply->waiting = emio_read(EMIO_WORD(recorder.waiting));
     reply->stamped = emio_read64(EMIO_WORD(recorder.stamped));
     reply->lost = emio_read64(EMIO_WORD(recorder.lost));
@@ -367,5 +372,5 @@ void case_run_batch(irq_batch_reply_t *reply) {
     reply->loads_2 = result.loads[2];
     reply->loads_3 = result.loads[3];
     reply->raised = result.raised;
-    reply->ticks = baremetal_here()->ticks;
+    reply->ticks = stack_core()->ticks;
 }

@@ -74,7 +74,7 @@ struct case_kind {
     void (*run)(const irq_case_request_t *request, struct case_result *result);
     void (*end)(const irq_case_request_t *request, struct case_result *result);
 
-    /* Hooks of core 0's waiting (stacks/baremetal/core.h). */
+    /* Hooks of core 0's waiting (stacks/stack.h). */
     void (*before_wait)(void);
     void (*after_marker)(void);
 
@@ -83,11 +83,11 @@ struct case_kind {
     parking_work_t (*work)(const irq_case_request_t *request, unsigned core);
 };
 
-extern const struct case_kind case_latency;
-extern const struct case_kind case_t3, case_t4, case_t5, case_t6, case_t7, case_b_lmax;
-extern const struct case_kind case_cache_state, case_random_load;
-extern const struct case_kind case_cal_loopback, case_cal_probe, case_cal_pending;
-extern const struct case_kind case_cal_one_way_store, case_cal_one_way_echo;
+/* Puts a struct case_kind on the list of those that the program has (irqscope.ld): it is enough to
+ * link its file. */
+#define CASE(kind)                                                                                 \
+    static const struct case_kind *const listed_##kind __attribute__((section(".cases"), used)) =  \
+        &(kind)
 
 /* Sets a case up. False, with *field the offending field's index, if it cannot be. */
 bool case_prepare(const irq_case_request_t *request, uint32_t *field);

@@ -2,10 +2,11 @@
 #include "cases/case.h"
 #include "cases/parts/waiting.h"
 
-const struct case_kind case_latency = {
+static const struct case_kind case_latency = {
     .id = IRQ_CASE_ID_T1,
     .uses = USES_WAITING | USES_SGI,
     .takes_interrupts = true,
     .ends_by_interrupt = true,
     .run = waiting_run,
 };
+CASE(case_latency);

@@ -11,6 +11,7 @@
 #include "soc/emio.h"
 #include "soc/memory.h"
 #include "soc/uart.h"
+#include "stacks/stack.h"
 
 #define FIRMWARE_VERSION (0u << 16 | 1u)
 
@@ -124,6 +125,25 @@ static size_t baud(const void *payload, void *reply_payload, irq_error_t *error)
             return sizeof *reply;
         }
     return bad_value(error, 0);
+}
+
+/* Appends a text; what does not fit a payload is left out. */
+static size_t append(char *to, size_t at, const char *text) {
+    while (*text != '\0' && at < IRQ_MAX_PAYLOAD - sizeof(irq_stack_reply_t))
+        to[at++] = *text++;
+    return at;
+}
+
+static size_t stack(const void *payload, void *reply_payload, irq_error_t *error) {
+    irq_stack_reply_t *reply = reply_payload;
+    char *text = (char *)(reply + 1);
+    (void)payload;
+    (void)error;
+    size_t length = append(text, 0, stack_description.name);
+    length = append(text, append(text, length, "\n"), stack_description.version);
+    length = append(text, append(text, length, "\n"), stack_description.configuration);
+    reply->length = (uint16_t)length;
+    return sizeof *reply + length;
 }
 
 /* ---- configuration --------------------------------------------------------------------------- */
@@ -400,6 +420,7 @@ static size_t records(const void *payload, void *reply_payload, irq_error_t *err
 const struct link_request requests[] = {
     {IRQ_KIND_HELLO, sizeof(irq_hello_request_t), hello},
     {IRQ_KIND_BAUD, sizeof(irq_baud_request_t), baud},
+    {IRQ_KIND_STACK, 0, stack},
     {IRQ_KIND_CLEAR, 0, clear},
     {IRQ_KIND_LINE, sizeof(irq_line_request_t), line},
     {IRQ_KIND_CHANNEL, sizeof(irq_channel_request_t), channel},

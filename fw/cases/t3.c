@@ -3,7 +3,7 @@
 #include "cases/parts/waiting.h"
 #include "soc/caches.h"
 
-const struct case_kind case_t3 = {
+static const struct case_kind case_t3 = {
     .id = IRQ_CASE_ID_T3,
     .uses = USES_WAITING | USES_SGI,
     .takes_interrupts = true,
@@ -11,3 +11,4 @@ const struct case_kind case_t3 = {
     .run = waiting_run,
     .after_marker = caches_flush,
 };
+CASE(case_t3);

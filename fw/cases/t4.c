@@ -9,7 +9,7 @@ static parking_work_t work(const irq_case_request_t *request, unsigned core) {
     return core == 1 && request->raise_period != 0 ? raising_all : NULL;
 }
 
-const struct case_kind case_t4 = {
+static const struct case_kind case_t4 = {
     .id = IRQ_CASE_ID_T4,
     .uses = USES_WAITING | USES(FURTHER) | USES(RAISE_PERIOD),
     .takes_interrupts = true,
@@ -21,3 +21,4 @@ const struct case_kind case_t4 = {
     .end = further_end,
     .work = work,
 };
+CASE(case_t4);

@@ -32,7 +32,7 @@ static parking_work_t work(const irq_case_request_t *request, unsigned core) {
     return core == 1 ? raising_one_by_one : NULL;
 }
 
-const struct case_kind case_t5 = {
+static const struct case_kind case_t5 = {
     .id = IRQ_CASE_ID_T5,
     .uses = USES_WAITING | USES(FURTHER) | USES(RAISE_PERIOD),
     .takes_interrupts = true,
@@ -44,3 +44,4 @@ const struct case_kind case_t5 = {
     .end = further_end,
     .work = work,
 };
+CASE(case_t5);

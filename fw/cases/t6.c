@@ -8,7 +8,7 @@ static parking_work_t work(const irq_case_request_t *request, unsigned core) {
     return core < request->cores ? handling : NULL;
 }
 
-const struct case_kind case_t6 = {
+static const struct case_kind case_t6 = {
     .id = IRQ_CASE_ID_T6,
     .uses = USES_WAITING | USES(CORES),
     .takes_interrupts = true,
@@ -16,3 +16,4 @@ const struct case_kind case_t6 = {
     .run = waiting_run,
     .work = work,
 };
+CASE(case_t6);

@@ -8,7 +8,7 @@ static parking_work_t work(const irq_case_request_t *request, unsigned core) {
     return writing;
 }
 
-const struct case_kind case_t7 = {
+static const struct case_kind case_t7 = {
     .id = IRQ_CASE_ID_T7,
     .uses = USES_STANDING | USES(TICK_PERIOD) | USES(TICK_WORK) | USES(ARRAY_KIB) | USES(LOAD_SEED),
     .takes_interrupts = true,
@@ -19,3 +19,4 @@ const struct case_kind case_t7 = {
     .end = writing_end,
     .work = work,
 };
+CASE(case_t7);

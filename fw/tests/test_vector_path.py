@@ -84,7 +84,7 @@ def test_the_path_is_the_same_in_on_chip_memory(build, vector_path, paths, marke
 def test_a_random_load_has_the_instructions_that_its_budget_counts(
     build, vector_path, loads, calls, padding
 ):
-    """ACCESSES_FIXED, ACCESSES_EACH and ACCESSES_PADDING of cases/parts/accesses.h."""
+    """ACCESSES_FIXED, ACCESSES_EACH and ACCESSES_PADDING of stacks/baremetal/cases/accesses.h."""
     machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
     data, code, slots, fields = 0x1000_0000, 0x1010_0000, 64, 0x1020_0000
     machine.write(data, bytes(4096))

@@ -159,6 +159,8 @@ class _Run:
         identity = session.identity
         run = self._folder.run
         run["identity"] = identity.as_dict()
+        run["stack"] = session.stack.as_dict()
+        session.stack.require(self._experiment.stack)
         run["source"] = {
             "target": identity.target,
             "profile": identity.profile,
@@ -300,6 +302,7 @@ def _blank(experiment: Experiment, target: str, batch_s: float) -> dict[str, Any
         "target": target,
         "source": None,
         "identity": None,
+        "stack": None,
         "experiment": experiment.model_dump(mode="json"),
         "calibration": None,
         "in_force": None,

@@ -30,9 +30,11 @@ from irqscope.protocol.messages import (
     MAX_PAYLOAD,
     RECORDER,
     RECORDS,
+    STACK,
     BatchResult,
     ErrorCode,
 )
+from irqscope.stack import Stack
 
 #: Records that fit one reply.
 _RECORDS_AT_ONCE = (MAX_PAYLOAD - codec.layout(RECORDS.reply).size) // codec.dtype(
@@ -74,6 +76,7 @@ class Session:
             if error.code == ErrorCode.BAD_VALUE:
                 raise wrong_protocol() from error
             raise
+        self.stack = Stack.of(link.request(STACK))
         if self.identity.profile:  # a twin behind a port that somebody else started
             link.slow_down(TWIN_SCALE)
 

@@ -53,8 +53,9 @@ def test_a_record_is_sixteen_bytes_of_stamp_events_latency():
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: message.name)
 def test_a_payload_of_another_size_is_refused(message):
     payload = codec.pack_reply(message, dict.fromkeys((f.name for f in message.reply), 0))
-    with pytest.raises(codec.PayloadError, match="bytes where"):
-        codec.unpack_reply(message, payload + b"x")
+    if codec.layout(message.tail).size != 1:  # a tail of single bytes may have any length
+        with pytest.raises(codec.PayloadError, match="bytes where"):
+            codec.unpack_reply(message, payload + b"x")
     if payload:
         with pytest.raises(codec.PayloadError, match="bytes where"):
             codec.unpack_reply(message, payload[:-1])

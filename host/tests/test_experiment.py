@@ -333,7 +333,7 @@ def test_a_key_that_contradicts_its_case_is_named_with_its_line(name, tmp_path):
 
 
 def test_the_firmware_counts_the_same_instructions_and_has_the_same_room():
-    accesses = (FIRMWARE / "cases/parts/accesses.h").read_text()
+    accesses = (FIRMWARE / "stacks/baremetal/cases/accesses.h").read_text()
     assert f"ACCESSES_FIXED {cases.INSTRUCTIONS_FIXED}\n" in accesses
     assert f"ACCESSES_EACH {cases.INSTRUCTIONS_EACH}\n" in accesses
     addresses = (FIRMWARE / "soc/addresses.h").read_text()

@@ -2,7 +2,7 @@
 
 #include "cases/parts/raising.h"
 #include "soc/gic.h"
-#include "stacks/baremetal/baremetal.h"
+#include "stacks/stack.h"
 
 static irq_further_tail_t chosen[FURTHER_MAX];
 static unsigned chosen_count;
@@ -68,7 +68,7 @@ void further_prepare_with(const irq_case_request_t *request, const uint8_t *prio
         enable(&chosen[i]);
         read_back(&chosen[i]);
         disable(&chosen[i]);
-        baremetal_here()->further[ids[i] / 32] |= UINT32_C(1) << (ids[i] % 32);
+        stack_core()->further[ids[i] / 32] |= UINT32_C(1) << (ids[i] % 32);
     }
 }
 

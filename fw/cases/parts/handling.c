@@ -9,6 +9,13 @@ static bool is_private(const irq_case_request_t *request) {
     return request->interrupt < GIC_FIRST_SPI;
 }
 
+const struct stack_core *handling_core(unsigned core) { return &baremetal_of(core)->stack; }
+
+void handling_zero_counts(void) {
+    for (unsigned core = 1; core < CORES; core++)
+        baremetal_zero_counts(baremetal_of(core));
+}
+
 void handling_begin(uintptr_t argument) {
     const irq_case_request_t *request = (const irq_case_request_t *)argument;
     baremetal_prepare(request->interrupt, PARKING_STOP, request->markers, request->dispatcher,
@@ -31,8 +38,8 @@ void handling(uintptr_t argument) {
     marker_set_first(IRQSCOPE_MARKER_DUMMY);
     marker_send_first();
     handling_begin(argument);
-    baremetal_begin(false);
+    baremetal_begin();
     parking_ready();
-    (void)baremetal_idle(request->idle == IRQ_IDLE_SPIN);
+    (void)baremetal_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});
     handling_end(argument);
 }

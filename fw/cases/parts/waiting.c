@@ -3,7 +3,7 @@
 #include "soc/clock.h"
 #include "soc/gic.h"
 #include "soc/timer.h"
-#include "stacks/baremetal/baremetal.h"
+#include "stacks/stack.h"
 
 static const struct case_kind *waiting_kind;
 
@@ -46,24 +46,24 @@ static void prepare_clock(uint32_t divisor) {
 uint16_t waiting_divisor(void) { return divisor_in_force; }
 
 void waiting_prepare(const irq_case_request_t *request, const struct case_kind *kind) {
-    struct baremetal_core *core = baremetal_here();
+    struct stack_core *core = stack_core();
     waiting_kind = kind;
     prepare_clock(request->divisor);
     core->after_marker = request->divisor == 1 ? kind->after_marker : restore_clock;
     core->before_wait = raises_itself(request) ? wait_for_period : kind->before_wait;
-    core->wakes = core->wakes || core->before_wait != NULL;
 }
 
 void waiting_run(const irq_case_request_t *request, struct case_result *result) {
-    bool spin = request->idle == IRQ_IDLE_SPIN;
+    struct stack_waiting how = {.spin = request->idle == IRQ_IDLE_SPIN};
     if (raises_itself(request)) {
+        how.raise_id = request->interrupt;
+        how.raise_count = request->count;
         period = request->raise_period;
         next = timer_now() + period;
-        result->idles = (uint32_t)baremetal_idle_raising(request->interrupt, request->count, spin);
     } else if (request->divisor != 1) {
-        result->idles = (uint32_t)baremetal_idle_divided(slow_clock, CLOCK_REGISTER);
-        clock_set(full_clock); /* the end of a batch does not */
-    } else {
-        result->idles = (uint32_t)baremetal_idle(spin);
+        how.sleep_clock = slow_clock;
     }
+    result->idles = (uint32_t)stack_wait(&how);
+    if (how.sleep_clock != 0)
+        clock_set(full_clock); /* the end of a batch does not */
 }

@@ -23,24 +23,26 @@ void writing_prepare(const irq_case_request_t *request) {
         written[core].state = random_seed(request->load_seed, core);
 }
 
-static void write_until_stopped(const irq_case_request_t *request) {
+typedef uint64_t (*write_t)(uint32_t *array, uint64_t words, uint64_t *state);
+
+static void write_until_stopped(const irq_case_request_t *request, write_t write) {
     uint64_t words = (uint64_t)request->array_kib * KIB / sizeof(uint32_t);
     unsigned core = cpu_number();
-    written[core].count = baremetal_write((uint32_t *)ARRAYS_BASE, words, &written[core].state);
+    written[core].count = write((uint32_t *)ARRAYS_BASE, words, &written[core].state);
 }
 
 void writing(uintptr_t argument) {
     const irq_case_request_t *request = (const irq_case_request_t *)argument;
     baremetal_prepare(request->interrupt, PARKING_STOP, request->markers, request->dispatcher,
                       IRQ_PLACEMENT_DDR);
-    baremetal_begin(false);
+    baremetal_begin();
     parking_ready();
-    write_until_stopped(request);
+    write_until_stopped(request, baremetal_write);
 }
 
 void writing_run(const irq_case_request_t *request, struct case_result *result) {
     (void)result;
-    write_until_stopped(request);
+    write_until_stopped(request, stack_write);
 }
 
 void writing_end(const irq_case_request_t *request, struct case_result *result) {

@@ -4,12 +4,9 @@
 #include "generated/messages.h"
 #include "soc/addresses.h"
 #include "soc/caches.h"
+#include "soc/clock.h"
 #include "soc/marker.h"
 #include "soc/memory.h"
-
-/* Each marker set begins with this one (soc/marker.h). */
-#define PAPER_FIRST IRQSCOPE_MARKER_HANDLER
-#define STAGES_FIRST IRQSCOPE_MARKER_VECTOR
 
 /* What T7 writes. */
 #define WRITTEN UINT64_C(0x5A5A5A5A)
@@ -46,9 +43,7 @@ static uintptr_t in_force(const char *label) {
     return is_in_ocm(READ_SYSREG(vbar_el3)) ? OCM_BASE + offset : (uintptr_t)label;
 }
 
-struct baremetal_core *baremetal_of(unsigned core) {
-    return core == cpu_number() ? baremetal_here() : &records[core];
-}
+struct baremetal_core *baremetal_of(unsigned core) { return &records[core]; }
 
 static struct baremetal_core *place(unsigned placement) {
     if (placement != IRQ_PLACEMENT_OCM)
@@ -70,9 +65,8 @@ void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned 
     WRITE_SYSREG(tpidr_el1, id);
     WRITE_SYSREG(tpidr_el0, (uintptr_t)core);
     isb();
-    core->finish = finish;
+    core->stack.finish = finish;
     core->stages = stages;
-    core->wakes = stages;
     handler_t unmeasured =
         (handler_t)in_force(stages ? baremetal_unmeasured_stages : baremetal_unmeasured_paper);
     for (unsigned other = 0; other <= GIC_ID_MASK; other++)
@@ -81,8 +75,8 @@ void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned 
         (handler_t)in_force(stages ? baremetal_handler_stages : baremetal_handler_paper);
 }
 
-struct baremetal_in_force baremetal_in_force(void) {
-    struct baremetal_in_force found = {.vbar = READ_SYSREG(vbar_el3)};
+struct stack_in_force baremetal_in_force(void) {
+    struct stack_in_force found = {.vbar = READ_SYSREG(vbar_el3)};
     found.placement = is_in_ocm(found.vbar) ? IRQ_PLACEMENT_OCM : IRQ_PLACEMENT_DDR;
     found.handler = (uintptr_t)baremetal_here()->handlers[READ_SYSREG(tpidr_el1)];
     found.stack = is_in_ocm(found.vbar) ? OCM_STACK_TOP : stack_top();
@@ -95,33 +89,23 @@ struct baremetal_in_force baremetal_in_force(void) {
     return found;
 }
 
-enum irqscope_marker baremetal_first_marker(unsigned markers) {
-    return markers == IRQ_MARKERS_STAGES ? STAGES_FIRST : PAPER_FIRST;
-}
-
 void baremetal_zero_counts(struct baremetal_core *core) {
-    core->handled = core->spurious = core->others = core->ticks = 0;
+    core->stack.handled = core->stack.spurious = core->stack.others = core->stack.ticks = 0;
 }
 
-void baremetal_begin(bool wait_low) {
+static enum irqscope_marker first_marker(const struct baremetal_core *core) {
+    return stack_first_marker(core->stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER);
+}
+
+void baremetal_begin(void) {
     struct baremetal_core *core = baremetal_here();
-    unsigned id = (unsigned)READ_SYSREG(tpidr_el1);
-    marker_set_first(core->stages ? STAGES_FIRST : PAPER_FIRST);
-    core->level_mask = 0;
-    if (wait_low && id == IRQ_LEGACY_PPI) {
-        core->level_register = &GICD->ppisr;
-        core->level_mask = GICD_PPISR_LEGACY;
-    } else if (wait_low) {
-        core->level_register = &GICD->spisr[id / 32 - 1];
-        core->level_mask = UINT32_C(1) << (id % 32);
-    }
-    core->remaining = 0;
+    marker_set_first(first_marker(core));
+    core->stack.level_mask = 0;
+    core->stack.finished = false;
     core->task_ready = false;
-    core->finished = false;
+    core->remaining = 0;
     baremetal_zero_counts(core);
 }
-
-bool baremetal_finished(void) { return baremetal_here()->finished; }
 
 /* Runs a loop of idle.S, on the stack that belongs to where the code stands. */
 static uint64_t loop(const char *label, uint64_t registers[4]) {
@@ -129,30 +113,25 @@ static uint64_t loop(const char *label, uint64_t registers[4]) {
     return ((loop_t)in_force(baremetal_loop))((const void *)in_force(label), stack, registers);
 }
 
-uint64_t baremetal_idle(bool spin) {
-    uint64_t none[4] = {0};
-    return loop(spin ? idle_spin : idle_wfi, none);
-}
-
-uint64_t baremetal_idle_divided(uint32_t value, uintptr_t address) {
-    uint64_t registers[4] = {value, address};
-    return loop(idle_divided, registers);
-}
-
-uint64_t baremetal_idle_raising(unsigned id, uint32_t count, bool spin) {
+uint64_t baremetal_wait(const struct stack_waiting *how) {
     struct baremetal_core *core = baremetal_here();
-    unsigned first = core->stages ? STAGES_FIRST : PAPER_FIRST;
-    uint64_t registers[4] = {
-        MARKER_CHANGE(first, IRQSCOPE_MARKER_START),
-        UINT64_C(1) << (16 + cpu_number()) | id,
-        in_force(spin ? idle_spin : idle_wfi),
-    };
-    core->remaining = count;
-    core->wakes = true;
-    return loop(idle_raise, registers);
+    const char *label = how->spin ? idle_spin : idle_wfi;
+    core->wakes = core->stack.before_wait != NULL || how->raise_count != 0;
+    if (how->raise_count != 0) {
+        uint64_t registers[4] = {
+            MARKER_CHANGE(first_marker(core), IRQSCOPE_MARKER_START),
+            UINT64_C(1) << (16 + cpu_number()) | how->raise_id,
+            in_force(label),
+        };
+        core->remaining = how->raise_count;
+        return loop(idle_raise, registers);
+    }
+    uint64_t registers[4] = {how->sleep_clock, CLOCK_REGISTER};
+    return loop(how->sleep_clock != 0 ? idle_divided : label, registers);
 }
 
 uint64_t baremetal_write(uint32_t *array, uint64_t words, uint64_t *state) {
+    baremetal_here()->wakes = false;
     uint64_t registers[4] = {*state, (uintptr_t)array, words, WRITTEN};
     uint64_t written = loop(idle_write, registers);
     *state = registers[0];

@@ -28,14 +28,6 @@ static bool leave_idle(const char *label) {
     return true;
 }
 
-/* A level interrupt that ends while its line is high fires again. The line falls by itself at the
- * latest after its `high`: the wait ends. */
-static inline void wait_until_line_is_low(const struct baremetal_core *core) {
-    if (core->level_mask != 0)
-        while (*core->level_register & core->level_mask) {
-        }
-}
-
 static inline void end_of_interrupt(uint32_t iar) { GICC->eoir = iar; }
 
 static inline void disable(uint32_t id) {
@@ -46,10 +38,10 @@ static inline void disable(uint32_t id) {
 /* What follows the handler's marker is a function of its own, or a compiler would begin with it. */
 static __attribute__((noinline)) void paper_rest(uint32_t iar) {
     struct baremetal_core *core = baremetal_here();
-    if (core->after_marker != NULL)
-        core->after_marker();
-    core->handled++;
-    wait_until_line_is_low(core);
+    if (core->stack.after_marker != NULL)
+        core->stack.after_marker();
+    core->stack.handled++;
+    stack_wait_until_line_is_low(&core->stack);
     if (core->wakes)
         (void)leave_idle(idle_wake);
     end_of_interrupt(iar);
@@ -57,10 +49,10 @@ static __attribute__((noinline)) void paper_rest(uint32_t iar) {
 
 static __attribute__((noinline)) void stages_rest(uint32_t iar) {
     struct baremetal_core *core = baremetal_here();
-    if (core->after_marker != NULL)
-        core->after_marker();
-    core->handled++;
-    wait_until_line_is_low(core);
+    if (core->stack.after_marker != NULL)
+        core->stack.after_marker();
+    core->stack.handled++;
+    stack_wait_until_line_is_low(&core->stack);
     if (!leave_idle(idle_wake))
         core->task_ready = true;
     end_of_interrupt(iar);
@@ -81,7 +73,7 @@ static void handler_finished(struct baremetal_core *core, uint32_t iar) {
     /* The gateware's line stays high until it is disarmed. */
     disable(iar & GIC_ID_MASK);
     if (!leave_idle(idle_finish))
-        core->finished = true;
+        core->stack.finished = true;
     end_of_interrupt(iar);
 }
 
@@ -89,9 +81,9 @@ static void handler_finished(struct baremetal_core *core, uint32_t iar) {
  * reached the interrupt controller's input yet when the handler ends fires once more: no tick. */
 static void handler_tick(struct baremetal_core *core, uint32_t iar) {
     if (timer_is_due()) {
-        timer_set_due(timer_due() + core->tick_period);
-        core->ticks++;
-        for (uint32_t loop = 0; loop < core->tick_work; loop++)
+        timer_set_due(timer_due() + core->stack.tick_period);
+        core->stack.ticks++;
+        for (uint32_t loop = 0; loop < core->stack.tick_work; loop++)
             __asm__ volatile("");
     }
     end_of_interrupt(iar);
@@ -99,8 +91,8 @@ static void handler_tick(struct baremetal_core *core, uint32_t iar) {
 
 static void handler_other(struct baremetal_core *core, uint32_t iar) {
     uint32_t id = iar & GIC_ID_MASK;
-    core->others++;
-    if ((core->further[id / 32] >> (id % 32) & 1) == 0)
+    core->stack.others++;
+    if ((core->stack.further[id / 32] >> (id % 32) & 1) == 0)
         disable(id); /* nobody asked for it: a level would fire for ever */
     end_of_interrupt(iar);
 }
@@ -108,11 +100,11 @@ static void handler_other(struct baremetal_core *core, uint32_t iar) {
 void baremetal_unmeasured_paper(uint32_t iar) {
     struct baremetal_core *core = baremetal_here();
     uint32_t id = iar & GIC_ID_MASK;
-    if (id == core->finish)
+    if (id == core->stack.finish)
         handler_finished(core, iar);
     else if (id >= GIC_FIRST_SPECIAL)
-        core->spurious++; /* names no interrupt: there is none to end */
-    else if (id == IRQ_SECURE_TIMER && core->tick_period != 0)
+        core->stack.spurious++; /* names no interrupt: there is none to end */
+    else if (id == IRQ_SECURE_TIMER && core->stack.tick_period != 0)
         handler_tick(core, iar);
     else
         handler_other(core, iar);
@@ -141,6 +133,6 @@ bool baremetal_woken(void) {
     if (core->stages)
         run_task(core);
     if (core->remaining != 0 && --core->remaining == 0)
-        core->finished = true;
-    return core->finished;
+        core->stack.finished = true;
+    return core->stack.finished;
 }

@@ -15,7 +15,7 @@ FURTHER_UP_TO_THE_TICK = 177
 TICK_PRIORITY = 0xE8
 #: Room for arrays in the lower 2 GB of DDR, from 256 MB on (fw/soc/addresses.h).
 ARRAYS_KIB = 1792 << 10
-#: Instructions of a random load, always and for each access (fw/cases/parts/accesses.h).
+#: Instructions of a random load, always and for each access (fw/stacks/baremetal/cases/accesses.h).
 INSTRUCTIONS_FIXED = 10
 INSTRUCTIONS_EACH = 11
 

@@ -324,9 +324,14 @@ RECORDS = Message(
 )
 """Takes records out of the FIFO. ``stamp`` is absolute; the host subtracts start_tick."""
 
+STACK = Message("stack", 0x30, (), (Field("length", "H"),), (Field("character", "B"),))
+"""The software stack that core 0 runs, ``length`` characters of ASCII: a line each of name,
+version and configuration."""
+
 MESSAGES = (
     HELLO,
     BAUD,
+    STACK,
     CLEAR,
     LINE,
     CHANNEL,

@@ -58,6 +58,7 @@ class Faults:
     of_batch: tuple[tuple[str, int], ...] = ()  # fields of the BATCH reply of a measurement
     of_core: tuple[tuple[str, int], ...] = ()  # fields of the CORE reply of the last core
     lose_sgis: int = 0  # interrupts that the core should have raised in a batch and did not
+    stack: tuple[str, ...] = ("baremetal", "none", "the fake's own")
     further_missing: int = 0  # further interrupts that are not enabled
 
 
@@ -179,6 +180,10 @@ class FakeFirmware:
 
     def _on_baud(self, values: dict[str, int]) -> dict[str, int] | ErrorCode:
         return values if values["baud"] in messages.BAUD_RATES else ErrorCode.BAD_VALUE
+
+    def _on_stack(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
+        text = "\n".join(self.faults.stack).encode()
+        return {"length": len(text)}, text
 
     def _on_clear(self, values: dict[str, int]) -> dict[str, int]:
         self._clear()

@@ -1,4 +1,4 @@
-#include "cases/parts/warming.h"
+#include "stacks/baremetal/cases/warming.h"
 
 #include "soc/cpu.h"
 #include "soc/gic.h"
@@ -22,13 +22,13 @@ void warming_prepare(unsigned measured_id) {
 
 void warming_run(void) {
     struct baremetal_core *core = baremetal_here();
-    volatile uint32_t *handled = &core->handled;
-    uint32_t before = *handled, level_mask = core->level_mask;
+    volatile uint32_t *handled = &core->stack.handled;
+    uint32_t before = *handled, level_mask = core->stack.level_mask;
     uint64_t id = READ_SYSREG(tpidr_el1), marker = READ_SYSREG(tpidr_el3);
 
     gic_disable((unsigned)id); /* what comes now stays pending */
     GICC->pmr = PMR_WARM_ONLY;
-    core->level_mask = 0;
+    core->stack.level_mask = 0;
     WRITE_SYSREG(tpidr_el1, warm_id);
     WRITE_SYSREG(tpidr_el3, marker | MARKER_PROTECTED);
     gic_send_sgi(warm_id, (uint8_t)(1u << cpu_number()));
@@ -39,7 +39,7 @@ void warming_run(void) {
 
     WRITE_SYSREG(tpidr_el3, marker);
     WRITE_SYSREG(tpidr_el1, id);
-    core->level_mask = level_mask;
+    core->stack.level_mask = level_mask;
     core->task_ready = false;
     *handled = before;
     GICC->pmr = GIC_PMR_ALL;

@@ -2,11 +2,11 @@
  * places; padded by a counted loop, so that every interrupt has as many instructions in front of
  * it. With `warm` the path runs once more before the core waits. */
 #include "cases/case.h"
-#include "cases/parts/accesses.h"
 #include "cases/parts/random.h"
 #include "cases/parts/waiting.h"
-#include "cases/parts/warming.h"
 #include "soc/caches.h"
+#include "stacks/baremetal/cases/accesses.h"
+#include "stacks/baremetal/cases/warming.h"
 
 #define KIB 1024
 #define MIB (1024 * KIB)
@@ -73,7 +73,7 @@ static void end(const irq_case_request_t *request, struct case_result *result) {
     result->loads[0] = made;
 }
 
-const struct case_kind case_random_load = {
+static const struct case_kind case_random_load = {
     .id = IRQ_CASE_ID_RANDOM_LOAD,
     .uses = USES_WAITING | USES_SGI | USES(WARM) | USES(ARRAY_KIB) | USES(DATA_ACCESSES) |
             USES(INSTRUCTION_ACCESSES) | USES(BUDGET) | USES(LOAD_SEED),
@@ -86,3 +86,4 @@ const struct case_kind case_random_load = {
     .end = end,
     .before_wait = load,
 };
+CASE(case_random_load);

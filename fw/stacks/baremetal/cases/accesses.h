@@ -1,6 +1,6 @@
 /* Accesses to random places, with a known number of instructions. */
-#ifndef CASES_PARTS_ACCESSES_H
-#define CASES_PARTS_ACCESSES_H
+#ifndef BAREMETAL_CASES_ACCESSES_H
+#define BAREMETAL_CASES_ACCESSES_H
 
 /* Instructions of accesses_run: always, for each access or call, for each loop of padding. */
 #define ACCESSES_FIXED 10

@@ -1,7 +1,7 @@
 /* Keeping the path warm: vector, dispatcher and handler of the measured interrupt run once more,
  * by an SGI in its place, and leave no mark. */
-#ifndef CASES_PARTS_WARMING_H
-#define CASES_PARTS_WARMING_H
+#ifndef BAREMETAL_CASES_WARMING_H
+#define BAREMETAL_CASES_WARMING_H
 
 #include <stdint.h>
 

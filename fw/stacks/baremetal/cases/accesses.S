@@ -1,4 +1,4 @@
-#include "cases/parts/accesses.h"
+#include "stacks/baremetal/cases/accesses.h"
 
 /* x5 = state, next random number below \range in \to. Six instructions. */
     .macro RANDOM_BELOW to, range

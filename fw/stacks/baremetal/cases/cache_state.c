@@ -35,7 +35,7 @@ static void put_into_state(void) {
     }
 }
 
-const struct case_kind case_cache_state = {
+static const struct case_kind case_cache_state = {
     .id = IRQ_CASE_ID_CACHE_STATE,
     .uses = USES_WAITING | USES_SGI | USES(STATE),
     .takes_interrupts = true,
@@ -44,3 +44,4 @@ const struct case_kind case_cache_state = {
     .run = waiting_run,
     .before_wait = put_into_state,
 };
+CASE(case_cache_state);

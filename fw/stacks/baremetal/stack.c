@@ -1,0 +1,35 @@
+/* Bare metal as the stack of core 0. */
+#include "cases/case.h"
+#include "cases/parts/further.h"
+#include "stacks/baremetal/baremetal.h"
+
+const struct stack stack_description = {
+    .name = "baremetal",
+    .version = "none",
+    .configuration = "vectors and handlers of irqscope alone; no kernel",
+    .fields = UINT32_MAX,
+    .wake_priority = 0,
+    .tick_priority = PRIORITY_LOW,
+};
+
+struct stack_core *stack_core(void) { return &baremetal_here()->stack; }
+
+_Noreturn void stack_start(void (*application)(void)) {
+    application();
+    __builtin_unreachable();
+}
+
+void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
+                   unsigned placement) {
+    baremetal_prepare(id, finish, markers, dispatcher, placement);
+}
+
+struct stack_in_force stack_in_force(void) { return baremetal_in_force(); }
+
+void stack_begin(void) { baremetal_begin(); }
+
+uint64_t stack_wait(const struct stack_waiting *how) { return baremetal_wait(how); }
+
+uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state) {
+    return baremetal_write(array, words, state);
+}

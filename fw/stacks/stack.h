@@ -1,0 +1,105 @@
+/* The software stack: what core 0 runs, from the vector to the task that a handler wakes.
+ *
+ * stacks/NAME defines all that is declared here, stack.mk with its sources and stack.ld with its
+ * writable data; `make -C fw STACK=NAME` links it. What is missing is an error of the linker that
+ * names it. The other cores of a case run bare metal whatever the stack is
+ * (stacks/baremetal/baremetal.h).
+ *
+ * Everything here is called on core 0 with interrupts masked, and returns with them masked. */
+#ifndef STACKS_STACK_H
+#define STACKS_STACK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "generated/irqscope_regs.h"
+#include "generated/messages.h"
+#include "soc/gic.h"
+
+/* What the stack is, and what may be asked of it. The texts stand in every run. */
+struct stack {
+    const char *name; /* as experiments call it, and the folder */
+    const char *version;
+    const char *configuration; /* one line: whatever another build of it could have otherwise */
+    uint32_t fields;           /* USES(...) of the case request (cases/case.h) that it can do */
+    uint8_t wake_priority;     /* the most urgent interrupt that may wake a task */
+    uint8_t tick_priority;     /* of the tick's interrupt */
+};
+extern const struct stack stack_description;
+
+/* What a case and the vector path tell each other about one core. */
+struct stack_core {
+    /* By the case, behind stack_prepare. Hooks run with interrupts masked; NULL: none. */
+    void (*before_wait)(void);  /* before each wait; of stacks/baremetal alone */
+    void (*after_marker)(void); /* in the handler of the measured interrupt, behind its marker */
+    uint32_t further[GIC_IDS / 32]; /* IDs whose handler is empty; any other is disabled by it */
+    uint32_t finish;                /* ID that ends a batch: its handler disables it */
+    uint32_t tick_period;           /* counts of the system counter; 0: no tick (soc/timer.h) */
+    uint32_t tick_work;             /* loops of the tick's handler */
+
+    /* By the case, behind stack_begin: where the measured line's level is read if its handler has
+     * to wait for it to fall. */
+    volatile const uint32_t *level_register;
+    uint32_t level_mask; /* 0: it does not wait */
+
+    /* By the vector path, since stack_begin. */
+    volatile bool finished; /* the interrupt that ends a batch was taken */
+    uint32_t handled;       /* the measured interrupt */
+    uint32_t spurious;      /* IAR named none */
+    uint32_t others;        /* further ones, and any that nobody asked for */
+    uint32_t ticks;
+};
+struct stack_core *stack_core(void);
+
+/* Runs `application`, for good, where the stack runs what is not a handler. Called again after a
+ * fault in the midst of it, with the data that stack.ld names as the loader left it. */
+_Noreturn void stack_start(void (*application)(void));
+
+/* Puts the vector path for the measured interrupt `id` in force: stack_core as zeroes but for
+ * `finish`. As enum irq_markers, irq_dispatcher, irq_placement. */
+void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
+                   unsigned placement);
+
+/* Read back from where the processor reads it: VBAR_EL3, and what it stands for. Addresses: of the
+ * vectors, of the measured interrupt's handler, of the upper end of the stack it runs on. */
+struct stack_in_force {
+    uint8_t markers, dispatcher, placement;
+    uint64_t vbar, handler, stack;
+};
+struct stack_in_force stack_in_force(void);
+
+/* Before each batch: what is counted is zero, level_mask too, the next marker word is made. */
+void stack_begin(void);
+
+/* How the core waits. A stack is asked only for what its `fields` name: sleep_clock is of DIVISOR,
+ * raise_count of COUNT. */
+struct stack_waiting {
+    bool spin;            /* busy; else asleep in WFI */
+    uint32_t sleep_clock; /* not 0: to CLOCK_REGISTER before each sleep; after_marker undoes it */
+    uint32_t raise_id;    /* SGI that the core raises itself, behind a marker `start` ... */
+    uint32_t raise_count; /* ... so many times; the last one ends the wait */
+};
+
+/* Waits, with interrupts unmasked, until the batch has ended. Returns how often waiting was begun.
+ */
+uint64_t stack_wait(const struct stack_waiting *how);
+
+/* Does not wait but writes to random places of an array. Returns how often. `state`: of the random
+ * places, not 0; goes on. */
+uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state);
+
+/* The marker that a marker set begins with (soc/marker.h). */
+static inline enum irqscope_marker stack_first_marker(unsigned markers) {
+    return markers == IRQ_MARKERS_STAGES ? IRQSCOPE_MARKER_VECTOR : IRQSCOPE_MARKER_HANDLER;
+}
+
+/* A level interrupt that ends while its line is high fires again. The line falls by itself at the
+ * latest after its `high`: the wait ends. */
+static inline void stack_wait_until_line_is_low(const struct stack_core *core) {
+    if (core->level_mask != 0)
+        while (*core->level_register & core->level_mask) {
+        }
+}
+
+#endif

@@ -1,0 +1,49 @@
+"""The software stack that a firmware runs on its measured core, as it says itself."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+from irqscope.errors import TargetError
+from irqscope.protocol.codec import Reply
+
+
+@dataclass(frozen=True)
+class Stack:
+    """``name``: as experiments call it. ``configuration``: what another build could have otherwise.
+
+    Two stacks that are equal were built alike.
+    """
+
+    name: str
+    version: str
+    configuration: str
+
+    @classmethod
+    def of(cls, reply: Reply) -> Stack:
+        """From the reply to STACK. Raises TargetError."""
+        text = reply.tail["character"].tobytes().decode("ascii", "replace")
+        lines = text.split("\n")
+        if len(text) != reply.length or len(lines) != 3 or not all(lines):
+            raise TargetError(
+                f"the firmware names its stack {text!r}, not by name, version and configuration; "
+                "install the firmware that belongs to this irqscope"
+            )
+        return cls(*lines)
+
+    def as_dict(self) -> dict[str, str]:
+        """For ``run.json``."""
+        return asdict(self)
+
+    def require(self, name: str) -> None:
+        """Raises TargetError if an experiment for the stack ``name`` cannot be run on it."""
+        if self.name != name:
+            raise TargetError(
+                f'the experiment has stack = "{name}", the target runs "{self.name}"; '
+                f"load {program(name)} or change the key"
+            )
+
+
+def program(name: str) -> str:
+    """File name of the firmware with a stack."""
+    return "irqscope.elf" if name == "baremetal" else f"irqscope-{name}.elf"
