@@ -24,6 +24,7 @@ from irqscope.cli import (
     suite,
     tag,
     twin,
+    worst,
 )
 from irqscope.errors import ExitCode, IrqscopeError
 
@@ -58,6 +59,7 @@ for _command in (
     runs.list_runs,
     tag.tag,
     compare.compare,
+    worst.worst,
     app.app,
 ):
     cli.add_command(_command)

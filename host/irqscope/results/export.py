@@ -2,35 +2,74 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
+from irqscope import summary
 from irqscope.errors import ExperimentError
+from irqscope.results.events import EVENTS, Events
 from irqscope.results.files import replace
 from irqscope.results.reader import Run
+from irqscope.results.vcd import write_vcd
 
 #: Endings that :func:`export` knows.
-ENDINGS = (".csv", ".parquet")
+ENDINGS = (".csv", ".parquet", ".vcd")
 
 
-def export(run: Run, path: Path) -> int:
-    """Writes all samples into one file, in the format that its ending names; returns how many.
+def export(run: Run, path: Path, window: range | None = None) -> int:
+    """Writes samples into one file, in the format that its ending names; returns how many.
 
-    Raises ExperimentError for another ending, StorageError.
+    ``window``: indices of those wanted, counted from 0 in the order of time; None: all. Columns as
+    EVENTS. Never holds more than a part of the folder. Raises ExperimentError for another ending
+    and for a window in which there is nothing, StorageError.
     """
     if path.suffix not in ENDINGS:
-        raise ExperimentError(f"{path}: unknown ending; end it in {' or '.join(ENDINGS)}")
-    samples = run.samples()
-    label = str(run.run["source"]["label"]) if run.run["source"] else ""
-    if path.suffix == ".csv":
-        # Where the numbers come from goes with every row: a CSV file has no other place for it.
-        source = pa.array([label] * samples.num_rows, pa.string()).dictionary_encode()
-        named = samples.append_column("source", source)
-        replace(path, lambda temporary: pc.write_csv(named, temporary))
-    else:
-        marked = samples.replace_schema_metadata({b"irqscope.source": label.encode()})
-        replace(path, lambda temporary: pq.write_table(marked, temporary, compression="zstd"))
-    return int(samples.num_rows)
+        *most, last = ENDINGS
+        raise ExperimentError(f"{path}: unknown ending; end it in {', '.join(most)} or {last}")
+    events = Events(run.path)
+    events.update()
+    if window is not None and (window.start >= len(events) or window.stop <= 0):
+        raise ExperimentError(
+            f"{run.path} has no sample {window.start} to {window.stop - 1}; it has {len(events)}"
+        )
+    written = 0
+
+    def write(temporary: Path) -> None:
+        nonlocal written
+        tables = events.tables(window)
+        label = summary.label(run.run)
+        written = _WRITERS[path.suffix](run.run, tables, label, temporary)
+
+    replace(path, write)
+    return written
+
+
+def _write_csv(run: dict[str, Any], tables: Iterable[Any], label: str, path: Path) -> int:
+    # Where the numbers come from goes with every row: a CSV file has no other place for it.
+    schema = EVENTS.append(pa.field("source", pa.dictionary(pa.int8(), pa.string())))
+    rows = 0
+    with pc.CSVWriter(path, schema) as writer:
+        for table in tables:
+            source = pa.array([label] * table.num_rows).dictionary_encode()
+            named = table.append_column("source", source.cast(schema.field("source").type))
+            writer.write_table(named)
+            rows += table.num_rows
+    return rows
+
+
+def _write_parquet(run: dict[str, Any], tables: Iterable[Any], label: str, path: Path) -> int:
+    schema = EVENTS.with_metadata({b"irqscope.source": label.encode()})
+    rows = 0
+    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table.cast(schema))
+            rows += table.num_rows
+    return rows
+
+
+_WRITERS = {".csv": _write_csv, ".parquet": _write_parquet, ".vcd": write_vcd}

@@ -51,13 +51,16 @@ class Run:
 
     def parts(self, columns: list[str] | None = None) -> Iterator[Any]:
         """The same rows as :meth:`samples`, one part after the other; of them some columns."""
+        for path in self.part_paths():
+            yield read_part(path, columns)
+
+    def part_paths(self, skip: int = 0) -> list[Path]:
+        """Files of the parts that the histogram knows of, without the first ``skip``."""
         last = self._last_flush()
-        paths = sorted((self.path / "samples").glob("part-*.parquet"))
+        paths = sorted((self.path / "samples").glob("part-*.parquet"))[skip:]
         known = [path for path in paths if _flush(_schema(path)) <= last]
-        if self.run["experiment"]["samples"].startswith("tail"):
-            known = known[-1:]  # each flush writes the whole tail
-        for path in known:
-            yield _read(path, columns)
+        # Each flush writes the whole tail.
+        return known[-1:] if self.run["experiment"]["samples"].startswith("tail") else known
 
     def distribution(self, channel: int) -> Distribution:
         """Latencies of a channel by its histogram, in ticks, with those that were not answered."""
@@ -78,7 +81,7 @@ class Run:
     def histogram(self) -> Any:
         """Table of the bins that counted something."""
         path = self.path / "histogram.parquet"
-        return _read(path) if path.exists() else HISTOGRAM.empty_table()
+        return read_part(path) if path.exists() else HISTOGRAM.empty_table()
 
     def _last_flush(self) -> int:
         path = self.path / "histogram.parquet"
@@ -106,7 +109,8 @@ def read(path: Path) -> Run:
     return Run(path, run)
 
 
-def _read(path: Path, columns: list[str] | None = None) -> Any:
+def read_part(path: Path, columns: list[str] | None = None) -> Any:
+    """Table of one Parquet file; ``columns``: of it. Raises StorageError."""
     with _whole(path):
         return pq.read_table(path, columns=columns)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from array import array
 from typing import Any
 
 import numpy as np
@@ -36,30 +37,32 @@ class Timeline:
         hz = identity["tick_hz"]
         self._plan = Plan(experiment, hz, run["batch_s"], counter_hz=identity["cntfrq_hz"])
         self._batches = self._plan.batches()
-        self._number = -1
-        self._begin = self._end = 0  # of the batch with that number
+        self._begins = array("q")  # of the batches so far, ticks
+        self._end = 0  # of the last of them
 
     def elapsed(self, batches: npt.NDArray[Any], edges: Ticks) -> Ticks:
-        """Ticks since the first batch began, of rows that follow those of the call before.
+        """Ticks since the first batch began; shape (n,).
 
-        ``batches``, ``edges``: columns of the samples, shape (n,). Raises StorageError.
+        ``batches``, ``edges``: columns of the samples, shape (n,), in the order of time. What has
+        been seen may be asked for again. Raises StorageError.
         """
         starts = np.flatnonzero(np.diff(batches, prepend=-1))
-        found = np.empty(len(batches), np.int64)
         for start, end in itertools.pairwise([*starts.tolist(), len(batches)]):
-            self._enter(int(batches[start]))
-            found[start:end] = self._begin + edges[start:end]
-            self._end = max(self._end, int(found[end - 1]) + self._plan.stimulus_ticks)
-        return found
+            number = int(batches[start])
+            self._enter(number)
+            if number == len(self._begins) - 1:
+                last = self._begins[number] + int(edges[end - 1])
+                self._end = max(self._end, last + self._plan.stimulus_ticks)
+        begins: Ticks = np.array(self._begins, np.int64)[batches]
+        return begins + edges
 
     def _enter(self, number: int) -> None:
-        while self._number < number:
+        while len(self._begins) <= number:
             batch = next(self._batches, None)
             if batch is None:
                 raise StorageError(
                     f"samples of batch {number}, which the experiment does not have; "
                     "the folder is damaged"
                 )
-            self._number = batch.number
-            self._begin = self._end
-            self._end = self._begin + self._plan.least_ticks(batch.count)
+            self._begins.append(self._end)
+            self._end += self._plan.least_ticks(batch.count)

@@ -1,0 +1,62 @@
+"""``irqscope worst``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from irqscope import summary
+from irqscope.cli import options, show
+from irqscope.results.events import Events
+from irqscope.units import ticks_to_ns
+
+_COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "tick phase, us", "state")
+
+
+@click.command()
+@options.DIR
+@click.option(
+    "--events",
+    type=click.IntRange(min=1),
+    default=16,
+    show_default=True,
+    metavar="N",
+    help="How many.",
+)
+@options.JSON
+def worst(folder: Path, events: int, as_json: bool) -> None:
+    """List the stimuli of a run folder that took longest, those without an answer first."""
+    of = Events(folder)
+    of.update()
+    rows = of.worst(events).to_pylist()
+    if as_json:
+        show.print_json(rows)
+        return
+    run = of.run
+    table = Table(
+        title=f"{escape(run['experiment']['name'])} on {escape(summary.label(run))}: "
+        f"{len(rows)} of {len(of)} samples",
+        title_justify="left",
+    )
+    for name in _COLUMNS:
+        table.add_column(name, justify="right")
+    for row in rows:
+        table.add_row(*_cells(row, run["identity"]["tick_hz"]))
+    show.out.print(table)
+
+
+def _cells(row: dict[str, Any], hz: int) -> tuple[str, ...]:
+    latency, phase = row["latency_ticks"], row["tick_phase_ticks"]
+    return (
+        str(row["index"]),
+        f"{row['time_ticks'] / hz:.6f}",
+        "-" if latency is None else f"{ticks_to_ns(latency, hz)}",
+        str(row["channel"]),
+        "-" if row["core"] is None else str(row["core"]),
+        "-" if phase is None else f"{phase / hz * 1e6:.1f}",
+        row["state"],
+    )

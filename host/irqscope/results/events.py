@@ -1,0 +1,219 @@
+"""Single stimuli of a run folder: the worst, those around one, and the one at a time.
+
+Holds the extent of each part and none of its samples, so a folder may have any number of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from irqscope.results.reader import Run, read, read_part
+from irqscope.results.tables import SAMPLES
+from irqscope.results.timeline import Timeline
+
+#: Rank of a stimulus without an answer: longer than any latency.
+UNANSWERED = (1 << 32) - 1
+
+#: Samples with their place in the run: ``index`` from 0 in the order of time; ``time_ticks`` since
+#: the first batch began, the talks between batches left out.
+EVENTS: Any = pa.schema(
+    [
+        pa.field("index", pa.int64(), nullable=False),
+        pa.field("time_ticks", pa.int64(), nullable=False),
+        *SAMPLES,
+    ]
+)
+_SHORT = ["channel", "batch", "edge_ticks", "latency_ticks"]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """``first``: index of its first row; ``begin``: time of it; least and greatest rank."""
+
+    path: Path
+    first: int
+    rows: int
+    begin: int
+    least: int
+    greatest: int
+
+    @property
+    def indices(self) -> range:
+        return range(self.first, self.first + self.rows)
+
+
+@dataclass(frozen=True)
+class Only:
+    """Which stimuli are looked for. ``low``, ``high``: latencies, both included, ticks."""
+
+    channel: int | None = None
+    answered: bool = False
+    low: int = 0
+    high: int = UNANSWERED
+
+    def mask(self, table: Any) -> npt.NDArray[np.bool_]:
+        """Rows that it holds of; shape (n,)."""
+        rank = _rank(table)
+        held = (rank >= self.low) & (rank <= self.high)
+        if self.answered:
+            held &= rank < UNANSWERED
+        if self.channel is not None:
+            held &= table["channel"].to_numpy() == self.channel
+        return np.asarray(held, np.bool_)
+
+    def greatest(self, part: _Part) -> int | None:
+        """No row of the part that it holds of has a greater rank; None: there is none."""
+        if part.greatest < self.low or part.least > self.high:
+            return None
+        return min(part.greatest, self.high)
+
+
+EVERY = Only()
+
+
+class Events:
+    """Stimuli of the folder ``path``, up to the flush of the last :meth:`update`."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._run: Run | None = None
+        self._parts: list[_Part] = []
+        self._timeline: Timeline | None = None
+
+    def __len__(self) -> int:
+        return self._parts[-1].indices.stop if self._parts else 0
+
+    @property
+    def run(self) -> dict[str, Any]:
+        """Contents of run.json. Raises StorageError."""
+        if self._run is None:
+            self.update()
+        assert self._run is not None  # an update that fails raises
+        return self._run.run
+
+    def update(self) -> None:
+        """Takes in what was flushed since. Raises StorageError."""
+        self._run = read(self.path)
+        if self._run.run["experiment"]["samples"].startswith("tail"):
+            self._parts, self._timeline = [], None  # a tail is written anew each time
+        for path in self._run.part_paths(len(self._parts)):
+            table = read_part(path, _SHORT)
+            if table.num_rows:
+                rank, time = _rank(table), self._time(table)
+                extent = int(time[0]), int(rank.min()), int(rank.max())
+                self._parts.append(_Part(path, len(self), table.num_rows, *extent))
+
+    def worst(self, count: int, only: Only = EVERY) -> Any:
+        """Table of the ``count`` longest, longest first; of equal ones the earlier comes first.
+
+        A stimulus without an answer counts as longer than any. Columns as EVENTS.
+        """
+        ranks, indices = np.empty(0, np.int64), np.empty(0, np.int64)
+        bounds = [(bound, part) for part in self._parts if (bound := only.greatest(part))]
+        for bound, part in sorted(bounds, key=lambda pair: (-pair[0], pair[1].first)):
+            if len(ranks) == count:
+                least = ranks[-1]
+                if bound < least or (bound == least and part.first > indices[ranks == least][-1]):
+                    continue
+            table = read_part(part.path, _SHORT)
+            places = np.flatnonzero(only.mask(table))
+            found = _rank(table)[places]
+            places, found = _longest(places, found, count)
+            indices = np.concatenate((indices, part.first + places))
+            ranks = np.concatenate((ranks, found))
+            order = np.lexsort((indices, -ranks))[:count]
+            indices, ranks = indices[order], ranks[order]
+        return self.rows(indices)
+
+    def rows(self, indices: npt.ArrayLike | range) -> Any:
+        """Table of these, in this order; what is not there is left out. Columns as EVENTS."""
+        wanted = np.asarray(indices, np.int64)
+        wanted = wanted[(wanted >= 0) & (wanted < len(self))]
+        firsts = [part.first for part in self._parts]
+        of_part = np.searchsorted(firsts, wanted, "right") - 1
+        tables = []
+        for place in np.unique(of_part).tolist():
+            part = self._parts[place]
+            tables.append(self._placed(part).take(wanted[of_part == place] - part.first))
+        if not tables:
+            return EVENTS.empty_table()
+        found = pa.concat_tables(tables)
+        # Sorted by part so far: back to the order asked for.
+        return found.take(np.argsort(np.argsort(of_part, kind="stable"), kind="stable"))
+
+    def around(self, index: int, count: int) -> Any:
+        """Table of ``count`` before, the one with ``index``, ``count`` behind it."""
+        return self.rows(range(max(0, index - count), index + count + 1))
+
+    def nearest(self, time_ticks: int, channel: int | None = None) -> int | None:
+        """Index of the one whose edge is nearest to a time; None if there is none."""
+        begins = [part.begin for part in self._parts]
+        behind = int(np.searchsorted(begins, time_ticks, "right"))
+        # It may be the last before or the first behind; parts may have none of the channel.
+        before = map(self._parts.__getitem__, range(behind - 1, -1, -1))
+        sides = before, map(self._parts.__getitem__, range(behind, len(begins)))
+        found = [self._nearest(side, time_ticks, channel) for side in sides]
+        return min(pair for pair in found if pair)[1] if any(found) else None
+
+    def _nearest(
+        self, parts: Iterator[_Part], time_ticks: int, channel: int | None
+    ) -> tuple[int, int] | None:
+        """How far away it is, and its index, in the first of the parts that has any."""
+        for part in parts:
+            table = read_part(part.path, _SHORT)
+            held = Only(channel=channel).mask(table)
+            if held.any():
+                rows = np.flatnonzero(held)
+                away = np.abs(self._time(table)[rows] - time_ticks)
+                return int(away.min()), part.first + int(rows[np.argmin(away)])
+        return None
+
+    def tables(self, window: range | None = None) -> Iterator[Any]:
+        """Tables of all, or of those in ``window``, in the order of time. Columns as EVENTS."""
+        for part in self._parts:
+            inside = part.indices
+            if window is not None:
+                inside = range(max(inside.start, window.start), min(inside.stop, window.stop))
+            if inside:
+                yield self._placed(part).slice(inside.start - part.first, len(inside))
+
+    def _placed(self, part: _Part) -> Any:
+        table = read_part(part.path)
+        columns = {name: table[name] for name in table.column_names}
+        if "core" not in columns:  # a folder of before there was one
+            columns["core"] = pa.nulls(part.rows, pa.uint8())
+        if "tick_phase_ticks" not in columns:  # likewise
+            columns["tick_phase_ticks"] = pa.nulls(part.rows, pa.uint32())
+        columns["index"] = pa.array(part.indices, pa.int64())
+        columns["time_ticks"] = pa.array(self._time(table))
+        return pa.table([columns[name] for name in EVENTS.names], schema=EVENTS)
+
+    def _time(self, table: Any) -> npt.NDArray[np.int64]:
+        if self._timeline is None:
+            self._timeline = Timeline(self.run)
+        return self._timeline.elapsed(table["batch"].to_numpy(), table["edge_ticks"].to_numpy())
+
+
+def _rank(table: Any) -> npt.NDArray[np.int64]:
+    return np.asarray(pc.fill_null(table["latency_ticks"], UNANSWERED).to_numpy(), np.int64)
+
+
+def _longest(
+    places: npt.NDArray[np.int64], ranks: npt.NDArray[np.int64], count: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Of these the ``count`` longest, of equal ones the earlier: without sorting millions."""
+    if len(ranks) <= count:
+        return places, ranks
+    least = np.partition(ranks, len(ranks) - count)[len(ranks) - count]
+    above = np.flatnonzero(ranks > least)
+    equal = np.flatnonzero(ranks == least)[: count - len(above)]
+    chosen = np.concatenate((above, equal))
+    return places[chosen], ranks[chosen]

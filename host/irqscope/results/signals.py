@@ -1,0 +1,96 @@
+"""Stimuli as signals: lines, answers under way, and markers. For a wave viewer and for the window.
+
+All is known exactly: edges and markers were stamped, and a pulse falls where its pattern says; one
+that lasts until it is acknowledged, a fixed time behind the marker's stamp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope.constants import SHORTEST_PHASE, StartKind
+from irqscope.experiment import Experiment
+from irqscope.experiment.model import Channel, Line
+from irqscope.results.tables import STAGES
+
+#: From the stamp of an acknowledging marker to the fall of its line, ticks (hw: EVENT_DELAY + 2).
+ACKNOWLEDGED_TICKS = 4
+
+
+@dataclass(frozen=True)
+class Signal:
+    """High in the intervals [rises, falls), ticks, each of shape (n,).
+
+    ``marker``: a moment; its intervals are the one tick of its stamp. ``channel``: its channel.
+    """
+
+    name: str
+    channel: int
+    rises: npt.NDArray[np.int64]
+    falls: npt.NDArray[np.int64]
+    marker: bool = False
+
+
+def signals(run: dict[str, Any], events: Any) -> list[Signal]:
+    """Signals of a table of events (columns as EVENTS), channel by channel, top to bottom.
+
+    Of a channel that a line starts: the line, if its pulses can be told. Then ``waiting``, from
+    start to answer or deadline, and each stage that the case has markers for.
+    """
+    experiment = Experiment.model_validate(run["experiment"])
+    hz = run["identity"]["tick_hz"]
+    lines = {line.index: line for line in experiment.lines}
+    found: list[Signal] = []
+    for channel in experiment.channels:
+        rows = events.filter(events["channel"].to_numpy() == channel.index)
+        of_line = channel.start.kind is StartKind.LINE
+        if of_line and (line := lines.get(channel.start.line)) is not None:
+            found.extend(_line(line, channel, rows, hz))
+        else:
+            time = rows["time_ticks"].to_numpy()
+            found.append(_marker(str(channel.start), channel, time))
+        found.append(_waiting(channel, rows, hz))
+        for stage in STAGES if experiment.markers == "stages" else ("handler",):
+            ticks = rows["time_ticks"].to_numpy() + _filled(rows, f"{stage}_ticks")
+            known = _known(rows, f"{stage}_ticks")
+            found.append(_marker(stage, channel, ticks[known]))
+    return found
+
+
+def _line(line: Line, channel: Channel, rows: Any, hz: int) -> list[Signal]:
+    """The line; none where its end cannot be told from what the samples hold."""
+    rises, high = rows["time_ticks"].to_numpy(), line.high.ticks(hz)
+    name = f"line {line.index}"
+    if line.mode != "acknowledged":
+        return [Signal(name, channel.index, rises, rises + high)]
+    if line.acknowledge != channel.stop:
+        return []
+    held = _filled(rows, "latency_ticks") + ACKNOWLEDGED_TICKS
+    held = np.where(_known(rows, "latency_ticks"), held.clip(SHORTEST_PHASE, high), high)
+    return [Signal(name, channel.index, rises, rises + held)]
+
+
+def _waiting(channel: Channel, rows: Any, hz: int) -> Signal:
+    """From the start to the answer or the deadline; a start meanwhile changes nothing."""
+    opens = rows["state"].to_numpy(zero_copy_only=False) != "coalesced"
+    rises = rows["time_ticks"].to_numpy()[opens]
+    lasting = np.where(
+        _known(rows, "latency_ticks"), _filled(rows, "latency_ticks"), channel.timeout.ticks(hz)
+    )
+    return Signal("waiting", channel.index, rises, rises + lasting[opens])
+
+
+def _marker(name: str, channel: Channel, ticks: Any) -> Signal:
+    return Signal(name, channel.index, ticks, ticks + 1, marker=True)
+
+
+def _known(rows: Any, column: str) -> npt.NDArray[np.bool_]:
+    return np.asarray(rows[column].is_valid().to_numpy(), np.bool_)
+
+
+def _filled(rows: Any, column: str) -> npt.NDArray[np.int64]:
+    return np.asarray(rows[column].fill_null(0).to_numpy(), np.int64)

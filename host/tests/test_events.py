@@ -1,0 +1,173 @@
+"""Single stimuli of a folder: what is found is what a look at all samples would find."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+import pytest
+from irqscope_fake.folder import TICK_HZ, write_run
+from irqscope_fake.folder import experiment as described
+
+from irqscope.results import events as module
+from irqscope.results.events import UNANSWERED, Events, Only
+from irqscope.results.folder import RunFolder
+from irqscope.results.reader import read
+from irqscope.results.tables import HISTOGRAM, SAMPLES
+
+PERIOD = 5 * TICK_HZ // 1000
+
+
+def write_parts(path, latencies, parts, channels=1, samples="all"):
+    """A folder whose samples lie in ``parts`` files of one batch of 400 each."""
+    line = {"high": "1 ms", "low": "4 ms", "phase": "locked"}
+    asked = described(count=400 * parts, lines=[line], samples=samples)
+    run = write_run(path.with_name("draft"), asked, [50])
+    folder = RunFolder(path, run)
+    for part, values in enumerate(np.array_split(np.array(latencies), parts)):
+        n = len(values)
+        open_ = values == UNANSWERED
+        columns = {
+            "channel": np.arange(n) % channels,
+            "batch": np.full(n, part),
+            "edge_ticks": 5000 + PERIOD * np.arange(n),
+            "latency_ticks": pa.array(values, mask=open_),
+            "state": np.where(open_, "timed_out", "served"),
+        }
+        none = pa.nulls(n)
+        table = [pa.array(columns.get(f.name, none)).cast(f.type) for f in SAMPLES]
+        folder.add_samples(pa.table(table, schema=SAMPLES))
+        folder.flush(HISTOGRAM.empty_table())
+    folder.end("complete", "")
+    return path
+
+
+def opened(path):
+    events = Events(path)
+    events.update()
+    return events
+
+
+@pytest.fixture(params=[1, 2, 3])
+def many(request, tmp_path):
+    generator = np.random.default_rng(request.param)
+    latencies = generator.integers(50, 90, 1500)
+    latencies[generator.integers(0, 1500, 3)] = UNANSWERED
+    return latencies, opened(write_parts(tmp_path / "run", latencies, 7, channels=2))
+
+
+def test_the_worst_are_those_that_sorting_all_would_find(many):
+    latencies, events = many
+    assert len(events) == 1500
+    channel = np.concatenate([np.arange(len(p)) % 2 for p in np.array_split(latencies, 7)])
+    for only, held in (
+        (Only(), latencies > 0),
+        (Only(channel=1), channel == 1),
+        (Only(answered=True), latencies < UNANSWERED),
+        (Only(low=60, high=61), (latencies >= 60) & (latencies <= 61)),
+        (Only(low=1000, high=2000), latencies < 0),
+    ):
+        places = np.flatnonzero(held)
+        expected = places[np.argsort(-latencies[places], kind="stable")]
+        for count in (1, 10, 400, 3000):
+            found = events.worst(count, only)
+            assert found["index"].to_pylist() == expected[:count].tolist()
+
+
+def test_parts_that_cannot_hold_a_worse_one_are_not_read(tmp_path, monkeypatch):
+    latencies = np.full(4000, 60)
+    latencies[[10, 3990]] = 99
+    events = opened(write_parts(tmp_path / "run", latencies, 10))
+    seen = []
+    real = module.read_part
+    monkeypatch.setattr(module, "read_part", lambda p, c=None: seen.append(p.name) or real(p, c))
+    assert events.worst(2)["index"].to_pylist() == [10, 3990]
+    assert set(seen) == {"part-00000.parquet", "part-00009.parquet"}
+
+
+def test_rows_come_in_the_order_asked_for_with_their_time(many):
+    _, events = many
+    whole = pa.concat_tables(events.tables())
+    assert whole["index"].to_pylist() == list(range(1500))
+    asked = [1499, 3, 700, 3, 5000, -1]
+    assert events.rows(asked).equals(whole.take([1499, 3, 700, 3]))
+    assert events.around(2, 4)["index"].to_pylist() == list(range(7))
+    time = whole["time_ticks"].to_numpy()
+    first = len(np.array_split(range(1500), 7)[0])
+    # 215 of the 400 stimuli of each batch have samples here: the rest of it takes its time, too.
+    assert time[first] - time[0] == 400 * PERIOD + 5000
+
+
+def test_the_nearest_in_time(many):
+    _, events = many
+    whole = pa.concat_tables(events.tables())
+    time, channel = whole["time_ticks"].to_numpy(), whole["channel"].to_numpy()
+    for asked in (-5, 0, int(time[40]), int(time[214]) + 1, int(time[215]) - 1, int(time[-1]) + 9):
+        assert events.nearest(asked) == np.argmin(np.abs(time - asked))
+        away = np.where(channel == 1, np.abs(time - asked), 1 << 60)
+        assert events.nearest(asked, channel=1) == np.argmin(away)
+    assert events.nearest(0, channel=5) is None
+
+
+def test_what_is_flushed_later_is_taken_in(tmp_path):
+    latencies = np.arange(50, 650)
+    path = write_parts(tmp_path / "run", latencies, 3)
+    later = path / "samples" / "part-00002.parquet"
+    later.rename(path / "later")
+    events = opened(path)
+    assert len(events) == 400 and events.worst(1)["latency_ticks"][0].as_py() == 449
+    (path / "later").rename(later)
+    events.update()
+    assert len(events) == 600 and events.worst(1)["latency_ticks"][0].as_py() == 649
+
+
+def test_a_tail_is_what_its_last_part_says(tmp_path):
+    path = write_parts(tmp_path / "run", np.arange(50, 650), 2, samples="tail 300")
+    events = opened(path)
+    assert len(events) == 300 and events.worst(9)["index"].to_pylist() == list(range(299, 290, -1))
+    events.update()
+    assert len(events) == 300
+
+
+def test_a_run_without_samples_has_no_worst(tmp_path):
+    path = write_parts(tmp_path / "run", [], 1)
+    events = opened(path)
+    assert len(events) == 0 and events.worst(5).num_rows == 0 and events.nearest(0) is None
+
+
+def test_an_older_folder_lacks_the_core_and_nothing_else(tmp_path):
+    path = write_parts(tmp_path / "run", [50, 60], 1)
+    (part,) = (path / "samples").iterdir()
+    table = module.read_part(part)
+    pq.write_table(table.drop_columns(["core"]), part)
+    (row,) = opened(path).worst(1).to_pylist()
+    assert row["core"] is None and row["latency_ticks"] == 60
+
+
+# ---- from the command line -----------------------------------------------------------------------
+
+
+def test_the_worst_are_listed(irqscope, experiment, board, tmp_path):
+    folder = tmp_path / "run"
+    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    code, out, err = irqscope("worst", folder, "--events", 3, "--json")
+    assert (code, err) == (0, "")
+    rows = json.loads(out)
+    samples = read(folder).samples()
+    assert len(rows) == 3
+    assert rows[0]["latency_ticks"] == pc.max(samples["latency_ticks"]).as_py()
+    assert rows[0]["core"] == 0
+    code, out, _ = irqscope("worst", folder)
+    assert code == 0 and "16 of 30 samples" in out and "twin, functional timing" in out
+
+
+def test_a_window_that_holds_nothing_is_one_line(irqscope, experiment, board, tmp_path):
+    folder = tmp_path / "run"
+    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    code, _, err = irqscope("export", folder, tmp_path / "x.csv", "--around", 99, "--events", 3)
+    assert code == 2 and err.count("\n") == 1 and "has no sample 96 to 102; it has 30" in err
+    code, out, _ = irqscope("export", folder, tmp_path / "x.csv", "--around", 31, "--events", 3)
+    assert code == 0 and out.startswith("2 samples in ")
