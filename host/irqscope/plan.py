@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irqscope.constants import CORES, FIFO_DEPTH, LINES, RECORD_TIMED_OUT, Marker, StartKind
 from irqscope.experiment.checks import longest_period, refires, shortest_period
 from irqscope.experiment.model import MODES, SPI_IDS, Channel, Event, Experiment, Line
-from irqscope.protocol import messages
+from irqscope.protocol import codec, messages
 from irqscope.protocol.messages import (
     CacheState,
     CaseId,
@@ -24,6 +24,9 @@ from irqscope.protocol.messages import (
 )
 from irqscope.units import NOMINAL_COUNTER_HZ, Duration
 
+#: Of a record in an answer, and of a byte on the line with its start and stop bit.
+RECORD_BYTES = codec.dtype(messages.RECORDS.tail).itemsize
+_BITS_PER_BYTE = 10
 #: A batch ends before the FIFO holds more.
 RECORDS_PER_BATCH = FIFO_DEPTH * 3 // 4
 #: Target time of a batch unless a run asks for another: progress shows, and little is lost when a
@@ -126,6 +129,15 @@ class Plan:
     def stimulus_s(self) -> float:
         """The same in seconds."""
         return self.stimulus_ticks / self.tick_hz
+
+    def link_s(self, baud: int) -> float:
+        """Time on the link that the samples of the whole run take at least, in seconds.
+
+        Of a tail, what enters it on the way comes on top.
+        """
+        samples, count = self.experiment.samples, self.experiment.count
+        kept = {"all": count, "none": 0}.get(samples.which, min(samples.number, count))
+        return kept * self._records_per_stimulus() * RECORD_BYTES * _BITS_PER_BYTE / baud
 
     @property
     def handlers(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import subprocess
 import sys
 import threading
 import tty
@@ -29,6 +30,15 @@ from irqscope.protocol.messages import BAUD_AT_RESET  # noqa: E402
 
 ROOT = HERE.parents[1]
 T2 = ROOT / "experiments" / "horst2020" / "t2.toml"
+
+
+#: Opens a port for itself, and holds it until its own stdin closes.
+HOLD = """
+import sys, serial
+port = serial.Serial(sys.argv[1], exclusive=True)
+print("held", flush=True)
+sys.stdin.read()
+"""
 
 
 class MemoryTransport:
@@ -96,6 +106,9 @@ class PtyBoard:
                 out = out[os.write(self._master, out) :]
 
     def close(self) -> None:
+        """As if the cable were pulled; may be called twice."""
+        if not self._thread.is_alive():
+            return
         os.write(self._wake, b"x")
         self._thread.join(5)
         for descriptor in (self._master, self._slave, self._stop, self._wake):
@@ -115,6 +128,19 @@ def board() -> Iterator[Callable[..., PtyBoard]]:
     yield make
     for one in boards:
         one.close()
+
+
+@pytest.fixture
+def held(board: Callable[..., PtyBoard]) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A port that another program has open for itself, and that program."""
+    port = board().port
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, port], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as program:
+        assert program.stdin is not None and program.stdout is not None  # both are pipes
+        assert program.stdout.readline() == "held\n"
+        yield port, program
+        program.stdin.close()
 
 
 @pytest.fixture

@@ -121,9 +121,10 @@ def test_an_answer_of_the_wrong_size_is_named():
 
 def test_an_error_of_the_firmware_is_put_into_words(memory_link):
     link, _ = memory_link()
-    with pytest.raises(FirmwareError, match="refused batch: a batch came before its case") as error:
+    with pytest.raises(FirmwareError, match="was reset in the middle of the run") as error:
         link.request(BATCH, number=0)
     assert error.value.code == ErrorCode.NO_CASE
+    assert error.value.kind is LinkErrorKind.RESET
 
 
 def test_the_highest_rate_that_carries_is_taken(memory_link):
@@ -143,6 +144,28 @@ def test_a_rate_left_by_another_host_is_found(memory_link):
     link, transport = memory_link(carries=lambda baud: baud == 921_600)
     link.hello()
     assert transport.baud == 921_600
+
+
+def test_a_firmware_that_is_back_at_the_rate_at_reset_was_reset(memory_link):
+    rates = {921_600, BAUD_AT_RESET}
+    link, _ = memory_link(carries=lambda baud: baud in rates)
+    link.hello()
+    assert link.raise_baud(921_600) == 921_600
+    rates.discard(BAUD_AT_RESET)
+    link.request(CLEAR)
+    with pytest.raises(LinkError) as silent:  # unplugged: no rate is answered
+        rates.clear()
+        link.request(CLEAR)
+    assert silent.value.kind is LinkErrorKind.SILENT
+
+    link, _ = memory_link(carries=lambda baud: baud in rates)
+    rates |= {921_600, BAUD_AT_RESET}
+    link.hello()
+    link.raise_baud(921_600)
+    rates.discard(921_600)
+    with pytest.raises(LinkError, match="look at power and reset, then run again") as reset:
+        link.request(CLEAR)
+    assert reset.value.kind is LinkErrorKind.RESET
 
 
 def test_the_rate_is_taken_back_at_the_end(memory_link):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import errno
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,25 +11,6 @@ import serial
 from irqscope.errors import LinkError
 from irqscope.link.holders import holders
 from irqscope.link.transport import SerialTransport
-
-HOLD = """
-import sys, serial
-port = serial.Serial(sys.argv[1], exclusive=True)
-print("held", flush=True)
-sys.stdin.read()
-"""
-
-
-@pytest.fixture
-def held(board):
-    """A port that another program has open for itself, and that program."""
-    port = board().port
-    with subprocess.Popen(
-        [sys.executable, "-c", HOLD, port], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as program:
-        assert program.stdout.readline() == "held\n"
-        yield port, program
-        program.stdin.close()
 
 
 def test_a_busy_port_names_its_holder(held):

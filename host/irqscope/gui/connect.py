@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
@@ -15,6 +18,8 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from irqscope.gui.paths import short
+from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Found, Link, Station
 from irqscope.gui.widgets import button, label, show_as
 
@@ -34,14 +39,16 @@ _SHOWN = (
 
 
 class Connect(QWidget):
-    """``started``: a twin was asked for with a run to follow; ``folder_asked``: open a folder."""
+    """``started``: a twin was asked for with a run to follow; ``folder_asked``: open some folder;
+    ``open_asked``: this one."""
 
     started = pyqtSignal(str)
     folder_asked = pyqtSignal()
+    open_asked = pyqtSignal(Path)
 
-    def __init__(self, station: Station) -> None:
+    def __init__(self, station: Station, preferences: Preferences) -> None:
         super().__init__()
-        self._station = station
+        self._station, self._preferences = station, preferences
         self._ports = QVBoxLayout()
         content = QWidget()
         layout = QVBoxLayout(content)
@@ -51,6 +58,7 @@ class Connect(QWidget):
         layout.addWidget(self._build_twin())
         layout.addWidget(self._build_boards())
         layout.addWidget(self._build_folder())
+        layout.addWidget(self._build_recent())
         scroll = QScrollArea()
         scroll.setWidget(content)
         scroll.setWidgetResizable(True)
@@ -61,6 +69,7 @@ class Connect(QWidget):
         self._shown: tuple[Found, ...] | None = None
         station.changed.connect(self._on_state)
         self._on_state()
+        self.show_recent()
 
     def _build_now(self) -> QFrame:
         self._now = label("", "heading")
@@ -128,6 +137,32 @@ class Connect(QWidget):
         layout.addLayout(row)
         layout.addWidget(label("Every run is a folder; it opens without any target.", "faint"))
         return card
+
+    def _build_recent(self) -> QFrame:
+        self._recent_card, layout = _card()
+        layout.addWidget(label("Recent", "heading"))
+        self.recent = QVBoxLayout()
+        layout.addLayout(self.recent)
+        return self._recent_card
+
+    def show_recent(self) -> None:
+        """Targets that answered and folders that were opened, the latest first."""
+        _empty(self.recent)
+        names = self._preferences.recent
+        self._recent_card.setVisible(bool(names))
+        for name in names:
+            folder = Path(name)
+            line = QWidget()
+            row = QHBoxLayout(line)
+            row.setContentsMargins(0, 0, 0, 0)
+            if (folder / "run.json").exists():
+                row.addWidget(label(short(folder), "none"), 1)
+                row.addWidget(button("Open", partial(self.open_asked.emit, folder)))
+            else:
+                row.addWidget(label(name, "none"), 1)
+                connect = button("Connect", partial(self._station.connect_to, name))
+                row.addWidget(connect)
+            self.recent.addWidget(line)
 
     def _twin(self) -> str:
         profile = self.profile.currentText()

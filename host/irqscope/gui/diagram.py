@@ -40,6 +40,7 @@ class Diagram(QWidget):
         self._experiment: Experiment | None = None
         self._tick_hz = 1
         self._span_ns = 1e7
+        self._wrong: frozenset[tuple[int, str]] = frozenset()
         self._edges: list[Edge] = []
         self._held: Edge | None = None
         self._theme = DARK
@@ -51,9 +52,20 @@ class Diagram(QWidget):
         self._theme = theme
         self.update()
 
-    def set_experiment(self, experiment: Experiment | None, tick_hz: int, *, fit: bool) -> None:
-        """Shows an experiment; None: nothing. ``fit``: two periods of its first line."""
-        self._experiment, self._tick_hz = experiment, tick_hz
+    def set_experiment(
+        self,
+        experiment: Experiment | None,
+        tick_hz: int,
+        wrong: frozenset[tuple[int, str]],
+        *,
+        fit: bool,
+    ) -> None:
+        """Shows an experiment; None: nothing.
+
+        ``wrong``: place and key of times that are out of their limits. ``fit``: two periods of the
+        first line.
+        """
+        self._experiment, self._tick_hz, self._wrong = experiment, tick_hz, wrong
         lines = () if experiment is None else experiment.lines
         if fit and lines:
             ticks = lines[0].start_delay.ticks(tick_hz) + 2.1 * longest_period(lines[0], tick_hz)
@@ -140,7 +152,9 @@ class Diagram(QWidget):
             painter.setPen(QColor(self._theme.grid))
             painter.drawLine(QPointF(x, _TOP - 6), QPointF(x, self.height()))
             painter.setPen(QColor(self._theme.faint))
-            painter.drawText(QPointF(x + 3, _TOP - 10), duration(at_ns) if part else "0")
+            text = duration(at_ns) if part else "0"
+            if x + 3 + painter.fontMetrics().horizontalAdvance(text) < self.width():
+                painter.drawText(QPointF(x + 3, _TOP - 10), text)
 
     def _draw_line(self, painter: QPainter, place: int) -> None:
         assert self._experiment is not None  # only then is anything drawn
@@ -174,9 +188,22 @@ class Diagram(QWidget):
         painter.drawPolyline(points)
         for edge in self._edges:
             if edge.place == place:
-                painter.setBrush(colour)
-                painter.drawEllipse(self.position(edge), 3.5, 3.5)
-                painter.setBrush(Qt.BrushStyle.NoBrush)
+                self._draw_edge(painter, edge, colour)
+
+    def _draw_edge(self, painter: QPainter, edge: Edge, colour: QColor) -> None:
+        """A dot to take it by; a cross where its time is out of its limits."""
+        middle = self.position(edge)
+        if (edge.place, edge.key) not in self._wrong:
+            painter.setBrush(colour)
+            painter.drawEllipse(middle, 3.5, 3.5)
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            return
+        painter.setPen(QPen(QColor(self._theme.bad), 3))
+        for slope in (1, -1):
+            arm = QPointF(5, 5 * slope)
+            painter.drawLine(middle - arm, middle + arm)
+        painter.drawText(middle + QPointF(8, 4), edge.key)
+        painter.setPen(QPen(colour, 2))
 
     def _draw_dither(
         self, painter: QPainter, colour: QColor, at: float, spread: float, high: float, low: float

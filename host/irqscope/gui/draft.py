@@ -17,6 +17,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.experiment.save import document
 from irqscope.experiment.tomlfile import problems_of, read, said
 from irqscope.plan import Plan
+from irqscope.protocol.messages import BAUD_RATES
 from irqscope.results.again import experiment_of
 from irqscope.results.files import replace
 from irqscope.suite.load import FILE as SUITE
@@ -43,15 +44,20 @@ class Draft:
     """``table``: as in a file. ``experiment``: None while something is wrong with it.
 
     ``problems``: what is wrong; ``advice``: what is allowed but seldom wanted; one line each.
-    ``path``: file that it came from. ``tick_hz``: clock that limits are judged by.
+    ``drawn``: the experiment as far as it can be drawn; ``wrong_edges``: place and key of those of
+    its lines' times that are a problem. ``path``: file that it came from. ``tick_hz``: clock that
+    limits are judged by; ``baud``: rate of the link, bit/s.
     """
 
     def __init__(self) -> None:
         self.tick_hz = NOMINAL_TICK_HZ
+        self.baud = BAUD_RATES[-1]
         self.path: Path | None = None
         self.text = FIRST
         self.table: dict[str, Any] = tomllib.loads(FIRST)
         self.experiment: Experiment | None = None
+        self.drawn: Experiment | None = None
+        self.wrong_edges: frozenset[tuple[int, str]] = frozenset()
         self.problems: tuple[str, ...] = ()
         self.advice: tuple[str, ...] = ()
         self._loaded: dict[str, Any] = {}
@@ -75,7 +81,8 @@ class Draft:
         try:
             self.table = tomllib.loads(text)
         except tomllib.TOMLDecodeError as error:
-            self.experiment, self.problems, self.advice = None, (f"not TOML: {error}",), ()
+            self.experiment = self.drawn = None
+            self.problems, self.advice = (f"not TOML: {error}",), ()
             return
         self._judge()
 
@@ -125,6 +132,10 @@ class Draft:
         plan = Plan(experiment, self.tick_hz)
         period = plan.stimulus_s
         found = [f"{1 / period:.4g} stimuli/s", f"{_seconds(experiment.count * period)} for N"]
+        if asked := plan.link_s(self.baud):
+            lasting = experiment.count * period
+            share = 100 * asked / (asked + lasting)
+            found.append(f"link {share:.2g} % of the time, at {self.baud} baud")
         if experiment.lines:
             line = experiment.lines[0]
             longest = longest_period(line, self.tick_hz)
@@ -141,12 +152,19 @@ class Draft:
 
     def _judge(self) -> None:
         self.experiment, self.advice = None, ()
+        self.drawn, self.wrong_edges = None, frozenset()
         try:
-            experiment = Experiment.model_validate(self.table)
+            experiment = self.drawn = Experiment.model_validate(self.table)
         except pydantic.ValidationError as error:
             self.problems = tuple(said(problem) for problem in problems_of(error, Experiment))
             return
-        self.problems = tuple(said(problem) for problem in problems(experiment, self.tick_hz))
+        found = list(problems(experiment, self.tick_hz))
+        self.problems = tuple(map(said, found))
+        self.wrong_edges = frozenset(
+            (int(problem.path[1]), str(problem.path[2]))
+            for problem in found
+            if problem.path[0] == "lines" and len(problem.path) == 3
+        )
         if not self.problems:
             self.experiment = experiment
             self.advice = tuple(said(problem) for problem in advice(experiment, self.tick_hz))

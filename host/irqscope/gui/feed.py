@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from irqscope.collect import Collection
+from irqscope.errors import StorageError
 from irqscope.gui.trace import BUCKET, CAPACITY, Ticks, Trace
 from irqscope.results.reader import Run
 from irqscope.results.timeline import Timeline
@@ -123,16 +124,20 @@ class Feed:
             self.beyond = any(one.longer_than(limit) for one in known)
         self._show(picture)
 
-    def open(self, folder: Run) -> None:
-        """Takes in a run folder. Raises StorageError."""
+    def open(self, folder: Run) -> list[StorageError]:
+        """Takes in a run folder; returns what is wrong with samples that were left out.
+
+        Raises StorageError where not even the histogram can be read.
+        """
         self.clear()
-        run = folder.run
+        run, damaged = folder.run, list[StorageError]()
         known = {books["channel"]: folder.distribution(books["channel"]) for books in run["books"]}
         if run["identity"]:
-            for part in folder.parts(COLUMNS):
+            for part in folder.parts(COLUMNS, damaged):
                 self._take(part, run)
         reasons = run["reasons"] if not folder.cut_short else [folder.ending]
         self._show(Picture(run, known, tuple(reasons), tuple(run["notes"])))
+        return damaged
 
     def settle(self, run: dict[str, Any]) -> None:
         """The run has ended: what is shown is now judged."""

@@ -35,8 +35,14 @@ class Performance(QWidget):
 
     def _on_beat(self) -> None:
         now = time.monotonic()
-        self.longest_s = max(self.longest_s, now - self._beat_at - PAINT_MS / 1000)
+        stood_s = now - self._beat_at - PAINT_MS / 1000
+        self.longest_s = max(self.longest_s, stood_s)
         self._beat_at = now
+        if stood_s > _HANGS_S:
+            text = (
+                f"the window stood still for {stood_s:.1f} s; close other programs, the run goes on"
+            )
+            self._station.told.emit("warning", text)
 
     def _show(self) -> None:
         now = time.perf_counter()

@@ -8,6 +8,8 @@ from PyQt6.QtCore import QByteArray, QSettings
 
 #: Layouts of another number are not those of this window's docks.
 _LAYOUT = 1
+#: Targets and folders that are remembered.
+_RECENT = 6
 
 
 class Preferences:
@@ -42,6 +44,16 @@ class Preferences:
     @runs.setter
     def runs(self, path: Path) -> None:
         self._settings.setValue("runs", str(path))
+
+    @property
+    def recent(self) -> list[str]:
+        """Targets and run folders of late, the latest first; folders are absolute paths."""
+        found = self._settings.value("recent", [])
+        return [str(one) for one in found] if isinstance(found, list) else [str(found)]
+
+    def remember(self, one: str) -> None:
+        """A target that answered, or a folder that was opened."""
+        self._settings.setValue("recent", [one, *(x for x in self.recent if x != one)][:_RECENT])
 
     def layout(self) -> tuple[QByteArray, QByteArray] | None:
         """Geometry and docks as they were saved; None if they never were."""

@@ -21,6 +21,7 @@ from irqscope.errors import (
     IrqscopeError,
     LinkError,
     LinkErrorKind,
+    StorageError,
     TargetError,
 )
 from irqscope.experiment import Experiment
@@ -47,6 +48,7 @@ _PASSING = {
     LinkErrorKind.SILENT,
     LinkErrorKind.NONSENSE,
     LinkErrorKind.DAMAGED,
+    LinkErrorKind.RESET,
 }
 #: A port that vanishes while nothing is measured is noticed after this, ms.
 _LOOK_MS = 2000
@@ -137,6 +139,7 @@ class Station(QObject):
     changed = pyqtSignal()
     told = pyqtSignal(str, str)  #: level (info, warning, error, command), text
     opened = pyqtSignal()  #: a run folder is shown
+    connected = pyqtSignal(str)  #: a target has said who it is
     ended = pyqtSignal(object)  #: Result of a run; others may follow while the link measures
     run_failed = pyqtSignal(object)  #: IrqscopeError: there is no run folder
     suite_told = pyqtSignal(SuiteNews)
@@ -312,7 +315,7 @@ class Station(QObject):
         self._set(fault=None, folder=None, step="open", opening=True)
         self._start(
             lambda: self.feed.open(read(folder)),
-            lambda _: self._on_opened(folder),
+            lambda damaged: self._on_opened(folder, damaged),
             self._on_open_failed,
         )
 
@@ -362,6 +365,7 @@ class Station(QObject):
         def done(identity: Identity) -> None:
             self.told.emit("info", f"{target} is {identity.label}")
             self._set(link=Link.READY, identity=identity, attempts=0, fault=None)
+            self.connected.emit(target)
             if then is not None:
                 then()
 
@@ -480,8 +484,13 @@ class Station(QObject):
             self.report_fault(error)
         self.suite_ended.emit(SuiteEnd(None))
 
-    def _on_opened(self, folder: Path) -> None:
+    def _on_opened(self, folder: Path, damaged: list[StorageError]) -> None:
         self._set(folder=folder, step="", opening=False)
+        if damaged:
+            cause = Fault.of(str(damaged[0])).cause
+            more = f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else ""
+            remedy = "histogram and statistics are whole; the trace leaves those samples out"
+            self.show_fault(Fault(f"{cause}{more}", remedy))
         self.opened.emit()
 
     def _on_open_failed(self, error: IrqscopeError) -> None:

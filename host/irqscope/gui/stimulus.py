@@ -94,7 +94,7 @@ class Stimulus(QWidget):
         self._fill_lines()
         if self.toml.toPlainText() != draft.text:
             self.toml.setPlainText(draft.text)
-        self.diagram.set_experiment(draft.experiment, draft.tick_hz, fit=fit)
+        self.diagram.set_experiment(draft.drawn, draft.tick_hz, draft.wrong_edges, fit=fit)
         if draft.problems:
             show_as(self.verdict, "bad", "\n".join(f"✗ {text}" for text in draft.problems))
         elif draft.advice:
@@ -171,8 +171,11 @@ class Stimulus(QWidget):
     def _on_state(self) -> None:
         """Limits are judged by the clock of the target."""
         identity = self._station.state.identity
-        if identity is not None and identity.tick_hz != self.draft.tick_hz:
-            self.draft.tick_hz = identity.tick_hz
+        if identity is None:
+            return
+        clocks = identity.tick_hz, identity.max_baud
+        if clocks != (self.draft.tick_hz, self.draft.baud):
+            self.draft.tick_hz, self.draft.baud = clocks
             self.draft.write(self.draft.text)
             self.show_draft(fit=False)
 

@@ -54,7 +54,7 @@ class Window(QMainWindow):
         self.resize(1280, 820)
         self.preferences = preferences
         self.station = Station(self)
-        self.connect_screen = Connect(self.station)
+        self.connect_screen = Connect(self.station, preferences)
         self.stimulus = Stimulus(self.station)
         self.live = Live(self.station, preferences.unit)
         self.experiments = Experiments(self.station, preferences)
@@ -147,6 +147,7 @@ class Window(QMainWindow):
         self.resize(1280, 820)
         self.set_theme(self.preferences.theme)
         self.live.figures.unit.setCurrentText(self.preferences.unit)
+        self.connect_screen.show_recent()
         self.library.refresh()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
@@ -330,9 +331,11 @@ class Window(QMainWindow):
     def _connect(self) -> None:
         self.station.changed.connect(self._on_state)
         self.station.ended.connect(self._on_ended)
-        self.station.opened.connect(lambda: self.go_to("Live"))
+        self.station.opened.connect(self._on_opened)
         self.connect_screen.started.connect(self.start_twin)
         self.connect_screen.folder_asked.connect(self._ask_folder)
+        self.connect_screen.open_asked.connect(self.open_folder)
+        self.station.connected.connect(self._remember)
         self.live.run_asked.connect(self.run)
         self.live.unit_chosen.connect(self._keep_unit)
         self.experiments.open_asked.connect(self.open_folder)
@@ -342,6 +345,16 @@ class Window(QMainWindow):
         self.library.again_asked.connect(self.again)
         self.library.compare_asked.connect(self._compare)
         timer(self, 1000, self._show_recording)
+
+    def _remember(self, one: str) -> None:
+        self.preferences.remember(one)
+        self.connect_screen.show_recent()
+
+    def _on_opened(self) -> None:
+        folder = self.station.state.folder
+        if folder is not None:
+            self._remember(str(folder.resolve()))
+        self.go_to("Live")
 
     def _keep_unit(self, unit: str) -> None:
         self.preferences.unit = unit

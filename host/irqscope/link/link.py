@@ -25,6 +25,8 @@ from irqscope.protocol.messages import (
 
 #: How often a wait looks whether the target still lives.
 _LOOK_S = 0.1
+#: How a firmware fails that listens at another rate.
+_MUTE = (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE)
 #: A line at rest this long has nothing more to say of an older exchange.
 _SETTLE_S = 0.05
 
@@ -42,13 +44,19 @@ class Patience:
 TWIN_SCALE = 1000.0
 
 
+_RESET = "the firmware was reset in the middle of the run; look at power and reset, then run again"
+
+
 class FirmwareError(LinkError):
     """The firmware answered with an ERROR."""
 
     def __init__(self, message: Message, reply: Reply) -> None:
         self.code = reply.code
         self.details = (reply.detail0, reply.detail1)
-        super().__init__(LinkErrorKind.REFUSED, _say(message, reply))
+        if self.code == ErrorCode.NO_CASE:  # every batch is sent after its case
+            super().__init__(LinkErrorKind.RESET, _RESET)
+        else:
+            super().__init__(LinkErrorKind.REFUSED, _say(message, reply))
 
 
 class Link:
@@ -90,7 +98,7 @@ class Link:
         try:
             return self._hello(attempts=2)
         except LinkError as error:
-            if error.kind not in (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE):
+            if error.kind not in _MUTE:
                 raise
             if not self._transport.sets_baud:
                 raise
@@ -99,7 +107,7 @@ class Link:
                 try:
                     return self._hello(attempts=1)
                 except LinkError as again:
-                    if again.kind not in (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE):
+                    if again.kind not in _MUTE:
                         raise
             raise error from None
 
@@ -127,7 +135,12 @@ class Link:
         or what the target's check raises.
         """
         self._sequence = self._sequence % 0xFFFF + 1  # 0 is for hello alone
-        return self._exchange(message, self._sequence, values, lasting_s)
+        try:
+            return self._exchange(message, self._sequence, values, lasting_s)
+        except LinkError as error:
+            if error.kind in _MUTE and self._was_reset():
+                raise LinkError(LinkErrorKind.RESET, _RESET) from error
+            raise
 
     def close(self) -> None:
         """Takes the rate back, so that the next host is understood at once; closes the port."""
@@ -141,6 +154,17 @@ class Link:
     def abandon(self) -> None:
         """Closes the port without a word."""
         self._transport.close()
+
+    def _was_reset(self) -> bool:
+        """Whether the firmware is at the rate at reset again, where nobody has sent it."""
+        if not self._transport.sets_baud or self._transport.baud == BAUD_AT_RESET:
+            return False
+        self._switch(BAUD_AT_RESET)
+        try:
+            self._hello(attempts=1)
+        except LinkError:
+            return False
+        return True
 
     def _hello(self, attempts: int) -> Reply:
         return self._exchange(HELLO, 0, {"protocol": PROTOCOL_VERSION}, 0.0, attempts)
@@ -281,7 +305,6 @@ def _say(message: Message, reply: Reply) -> str:
         ErrorCode.NO_GATEWARE: f"no gateware answers at word {first:#x}; load the bitstream",
         ErrorCode.WRONG_GATEWARE: f"it found gateware {first:#x} version {second:#x}",
         ErrorCode.GATEWARE_REFUSED: f"the gateware refused (errors {first:#x})",
-        ErrorCode.NO_CASE: "a batch came before its case",
         ErrorCode.FAULT: f"it ran into an exception (ESR {first:#x}, ELR {second:#x})",
     }
     try:

@@ -140,7 +140,7 @@ def _group(port: str) -> str:
     """How one gets at a device that belongs to a group."""
     try:
         group = Path(port).group()
-    except (OSError, KeyError):
+    except (OSError, KeyError, NotImplementedError):
         group = "dialout"
     if group == "root":
         return "give it a group by a udev rule, or run as root"

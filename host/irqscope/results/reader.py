@@ -49,16 +49,31 @@ class Run:
         tables = list(self.parts())
         return pa.concat_tables(tables) if tables else SAMPLES.empty_table()
 
-    def parts(self, columns: list[str] | None = None) -> Iterator[Any]:
-        """The same rows as :meth:`samples`, one part after the other; of them some columns."""
-        for path in self.part_paths():
-            yield read_part(path, columns)
+    def parts(
+        self, columns: list[str] | None = None, damaged: list[StorageError] | None = None
+    ) -> Iterator[Any]:
+        """The same rows as :meth:`samples`, one part after the other; of them some columns.
 
-    def part_paths(self, skip: int = 0) -> list[Path]:
-        """Files of the parts that the histogram knows of, without the first ``skip``."""
-        last = self._last_flush()
-        paths = sorted((self.path / "samples").glob("part-*.parquet"))[skip:]
-        known = [path for path in paths if _flush(_schema(path)) <= last]
+        ``damaged``: takes what is wrong with parts that cannot be read, which are left out; None:
+        the first one raises.
+        """
+        for path in self.part_paths(damaged=damaged):
+            part = None
+            with _left_out(damaged):
+                part = read_part(path, columns)
+            if part is not None:
+                yield part
+
+    def part_paths(self, skip: int = 0, damaged: list[StorageError] | None = None) -> list[Path]:
+        """Files of the parts that the histogram knows of, without the first ``skip``.
+
+        ``damaged``: as in :meth:`parts`.
+        """
+        last, known = self._last_flush(), []
+        for path in sorted((self.path / "samples").glob("part-*.parquet"))[skip:]:
+            with _left_out(damaged):
+                if _flush(_schema(path)) <= last:
+                    known.append(path)
         # Each flush writes the whole tail.
         return known[-1:] if self.run["experiment"]["samples"].startswith("tail") else known
 
@@ -122,6 +137,17 @@ def _schema(path: Path) -> Any:
 
 def _flush(schema: Any) -> int:
     return int((schema.metadata or {}).get(FLUSH, b"-1"))
+
+
+@contextmanager
+def _left_out(damaged: list[StorageError] | None) -> Iterator[None]:
+    """Keeps an error in the list, if there is one."""
+    try:
+        yield
+    except StorageError as error:
+        if damaged is None:
+            raise
+        damaged.append(error)
 
 
 @contextmanager

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import json
+import resource
+import time
 
 import pytest
+from irqscope_fake.firmware import FakeFirmware
+from PyQt6.QtWidgets import QLabel
 
 from irqscope.cli.app import _missing
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.gui.start import check_display
 from irqscope.gui.station import Fault, Link
 from irqscope.gui.window import Window
+from irqscope.protocol.frames import Frame, FrameDecoder
+from irqscope.protocol.messages import BATCH
+from irqscope.results.reader import read
 
 
 def shown(window: Window) -> tuple[str, str]:
@@ -40,22 +47,36 @@ def test_a_wrong_version_is_one_sentence(window, until, board, faults, cause, re
     assert said[0].startswith(cause) and said[1].startswith(f"What to do: {remedy}")
 
 
-def test_no_such_port_and_no_permission_and_a_busy_one(window, until, board, monkeypatch):
+def test_no_port_at_all(window, until, monkeypatch):
     connect(window, until, "/dev/ttyNONE")
     assert shown(window)[0] == "there is no port /dev/ttyNONE"
+    monkeypatch.setattr("irqscope.ports.list_ports.comports", list)
+    window.connect_screen.scan.click()
+    until(lambda: window.station.state.ports is not None)
+    said = [one.text() for one in window.connect_screen.findChildren(QLabel)]
+    assert any(text.startswith("No serial port. Plug in the board's USB") for text in said)
+
+
+def test_a_busy_port_names_who_holds_it(window, until, held):
+    port, program = held
+    connect(window, until, port)
+    assert shown(window)[0].startswith(f"{port} is in use by ")
+    assert f"(process {program.pid})" in shown(window)[0]
+    assert shown(window)[1] == "What to do: close that one first."
+    assert window.station.state.link is Link.NONE
+
+
+def test_no_permission_says_how_to_get_it(window, until, board, monkeypatch):
     port = board().port
-    said = {
-        "no permission to open": "[Errno 13] Permission denied",
-        "is in use by another program": "Could not exclusively lock port",
-    }
-    for cause, reason in said.items():
 
-        def refuse(*_, reason=reason, **__):
-            raise OSError(reason)
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr("serial.serial_for_url", refuse)
-        connect(window, until, port)
-        assert cause in shown(window)[0] and shown(window)[1]
+    monkeypatch.setattr("serial.serial_for_url", refuse)
+    connect(window, until, port)
+    assert shown(window)[0] == f"no permission to open {port}"
+    assert shown(window)[1].startswith("What to do: ")
+    assert window.station.state.link is Link.NONE
 
 
 def test_another_programs_console(window, until, board):
@@ -63,30 +84,51 @@ def test_another_programs_console(window, until, board):
     assert "no frame of irqscope" in shown(window)[0]
 
 
-def test_a_target_lost_in_the_middle_is_asked_again_until_it_is_back(
-    window, until, board, monkeypatch
-):
-    port = board().port
-    connect(window, until, port)
+def test_a_cable_that_is_pulled_in_the_middle_and_put_back(window, until, board, tmp_path):
+    port, first = tmp_path / "ttyUSB0", board()
+    port.symlink_to(first.port)
+    connect(window, until, str(port))
     window.stimulus.draft.set(("count",), 100_000)
     window.live.toggle_run()
     until(lambda: window.station.state.done > 0)
-    pulled = LinkError(LinkErrorKind.LOST, f"the port {port} was lost; check cable and power")
-
-    def gone(*_, **__):
-        raise pulled
-
-    with monkeypatch.context() as patch:
-        patch.setattr("irqscope.link.transport.SerialTransport.write", gone)
-        patch.setattr("irqscope.link.transport.SerialTransport.__init__", gone)
-        until(lambda: window.station.state.link is Link.LOST)
-        assert shown(window) == (f"the port {port} was lost", "What to do: check cable and power.")
-        until(lambda: window.station.state.attempts > 2)
-        assert not window.live.run_button.isEnabled()
-        picture = window.station.feed.picture
-        assert picture.run["ended"]["reason"] == "link" and not picture.run["valid"]
+    port.unlink()
+    first.close()
+    until(lambda: window.station.state.link is Link.LOST)
+    assert shown(window)[0].startswith(f"the port {port} was lost")
+    assert shown(window)[1] == "What to do: check cable and power, then run again."
+    until(lambda: window.station.state.attempts > 2)
+    assert not window.live.run_button.isEnabled()
+    (folder,) = window.preferences.runs.iterdir()
+    run = read(folder)
+    assert run.run["ended"]["reason"] == "link" and not run.run["valid"]
+    assert run.samples().num_rows == run.run["stimuli"] > 0
+    port.symlink_to(board().port)
     until(lambda: window.station.state.link is Link.READY)
-    assert window.station.state.fault is None
+    assert window.station.state.fault is None and window.live.run_button.isEnabled()
+
+
+def test_a_board_that_is_reset_in_the_middle(window, until, board):
+    firmware = [FakeFirmware()]
+
+    def answer(data):
+        batch = any(
+            isinstance(frame, Frame) and frame.kind == BATCH.kind
+            for frame in FrameDecoder().receive(data)
+        )
+        if batch and firmware[0].batches == 3:
+            firmware[0] = FakeFirmware()
+        return firmware[0].receive(data)
+
+    connect(window, until, board(answer).port)
+    window.stimulus.draft.set(("count",), 400)
+    window.live.toggle_run()
+    until(lambda: window.station.state.link is not Link.MEASURING)
+    picture = window.station.feed.picture
+    assert picture.run["ended"]["message"].startswith("the firmware was reset in the middle")
+    assert "the firmware was reset in the middle" in window.live.step.text()
+    assert "look at power and reset" in window.log.text.toPlainText()
+    assert not picture.run["valid"] and 0 < picture.run["stimuli"] < 400
+    until(lambda: window.station.state.link is Link.READY)  # it is there again
 
 
 def test_a_lost_target_can_be_released(window, until, board):
@@ -114,17 +156,32 @@ def test_a_twin_that_dies_says_its_last_words(window, until, fake_twin):
     assert window.station.state.link is Link.NONE
 
 
-def test_a_full_disk_ends_the_run_and_says_so(window, until, board, monkeypatch):
+def test_a_full_disk_ends_the_run_and_says_so(window, until, board, limit_files):
     connect(window, until, board().port)
-    monkeypatch.setattr("irqscope.results.folder._write_parquet", _no_space)
+    window.stimulus.draft.set(("count",), 4000)
     window.live.toggle_run()
+    until(lambda: window.station.state.done > 0)
+    limit_files(1024)
     until(lambda: window.station.state.fault is not None)
     assert "the disk is full" in shown(window)[0]
     assert shown(window)[1] == "What to do: make room or choose another place."
+    limit_files(None)
+    (folder,) = window.preferences.runs.iterdir()
+    assert read(folder).cut_short and read(folder).samples().num_rows > 0
+    assert window.station.state.link is Link.READY
 
 
-def _no_space(*_):
-    raise OSError(28, "No space left on device")
+@pytest.fixture
+def limit_files():
+    """Lets no file of this process grow beyond some bytes; None: any size again."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def limit(size):
+        soft = before[0] if size is None else size
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, before[1]))
+
+    yield limit
+    limit(None)
 
 
 def test_stimuli_without_an_answer_are_told_while_the_run_goes_on(window, board, measure):
@@ -169,24 +226,50 @@ def test_a_folder_that_cannot_be_read_leaves_the_panels_blank(
     assert not window._fault.isVisible()
 
 
-def test_a_damaged_part_leaves_the_panels_blank_and_names_the_file(window, board, measure, until):
-    measure(board().port, 40)
-    part, *_ = window.preferences.runs.rglob("part-*.parquet")
-    part.write_bytes(part.read_bytes()[:100])
-    window.open_folder(part.parents[1])
+def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, measure):
+    fake_twin(batch_s=0.7)  # so that there are several flushes
+    measure("twin", 400)
+    (folder,) = window.preferences.runs.iterdir()
+    first, *rest = sorted((folder / "samples").iterdir())
+    assert rest
+    whole = read(folder).samples().num_rows
+    first.write_bytes(first.read_bytes()[:100])
+    window.open_folder(folder)
     until(lambda: window.station.state.fault is not None)
-    assert f"{part} is damaged" in shown(window)[0]
-    assert window.station.feed.picture is None
-
-
-def test_a_run_without_a_sample_yet_says_so(window, monkeypatch):
-    station = window.station
-    station._set(link=Link.MEASURING, of=100)
-    station._on_progress("", 0, 100)
-    monkeypatch.setattr("irqscope.gui.live._SILENT_S", -1.0)
+    assert shown(window)[0].startswith(f"{first} is damaged")
+    assert shown(window)[1].startswith("What to do: histogram and statistics are whole")
     window.live.paint_data()
-    assert "no sample yet" in window.live.step.text()
-    station._set(link=Link.NONE)
+    assert window.live.figures.cell("whole run", "N") == "400"
+    assert 0 < len(window.station.feed._traces.channels[0]) < whole
+
+    (folder / "histogram.parquet").write_bytes(b"PAR1")
+    window.station.dismiss()
+    window.open_folder(folder)
+    until(lambda: window.station.state.fault is not None)
+    assert "histogram.parquet is damaged" in shown(window)[0]
+    window.live.paint_data()
+    assert window.station.feed.picture is None
+    assert window.live.figures.cell("whole run", "N") == ""
+
+
+def test_stimuli_that_nobody_answers_at_all(window, until, board):
+    connect(window, until, board(silent_every=1).port)
+    window.stimulus.draft.set(("count",), 100_000)
+    window.live.toggle_run()
+    until(lambda: window.station.state.hint is not None)
+    assert "and not one was answered" in shown(window)[0]
+    assert "priority high enough" in shown(window)[1] and not window._dismiss.isVisible()
+    assert window._fault.property("role") == "warning"
+    window.station.stop()
+    until(lambda: window.station.state.link is Link.READY)
+    assert not window._fault.isVisible()
+
+
+def test_a_window_that_stands_still_says_so(window, until):
+    until(lambda: window.performance.longest.text() != "-")
+    time.sleep(1.3)
+    until(lambda: "the host is too slow" in window.performance.longest.text())
+    assert "the window stood still for 1" in window.log.text.toPlainText()
 
 
 def test_the_remedy_stands_behind_the_last_semicolon():

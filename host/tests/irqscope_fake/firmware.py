@@ -386,7 +386,8 @@ class FakeFirmware:
                         (rise + 210, "marker", measured + HANDLER),
                     ]
                 continue
-            if self.faults.silent_every and n % self.faults.silent_every == 1:
+            silent = self.faults.silent_every
+            if silent and n % silent == 1 % silent:
                 continue
             if self.faults.coalesce_every and n % self.faults.coalesce_every == 1:
                 latency = period + 500

@@ -1,0 +1,98 @@
+"""What can go wrong with a real twin, made to go wrong."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+
+import pytest
+
+from irqscope.gui.station import Link
+from irqscope.measure import _Run
+from irqscope.results.reader import read
+
+
+@pytest.fixture
+def twins(monkeypatch):
+    """Processes of the twins that are started."""
+    found, start = [], subprocess.Popen
+
+    def started(*arguments, **options):
+        found.append(start(*arguments, **options))
+        return found[-1]
+
+    monkeypatch.setattr("irqscope.targets.twin.subprocess.Popen", started)
+    return found
+
+
+@pytest.fixture
+def measuring(window, until, twins):
+    """The process of a twin that a run of very many stimuli goes on with."""
+
+    def begin():
+        window.stimulus.draft.set(("count",), 10_000_000)
+        window.start_twin("twin")
+        until(lambda: window.station.state.done > 0)
+        return twins[-1]
+
+    return begin
+
+
+def test_a_twin_that_is_killed(window, until, measuring):
+    measuring().kill()
+    until(lambda: window.station.state.link is Link.NONE)
+    assert window._cause.text() == "the twin died (signal 9, SIGKILL)" and window._fault.isVisible()
+    assert window._remedy.text() == "What to do: run again."
+    (folder,) = window.preferences.runs.iterdir()
+    run = read(folder)
+    assert run.run["ended"]["reason"] == "target"
+    assert run.samples().num_rows == run.run["stimuli"] > 0
+
+
+def test_a_twin_that_gives_no_sample_and_then_does(window, until, twins, monkeypatch):
+    measure = _Run._batches
+
+    def measure_with_a_twin_that_sleeps(run, *arguments):
+        os.kill(twins[-1].pid, signal.SIGSTOP)
+        measure(run, *arguments)
+
+    monkeypatch.setattr(_Run, "_batches", measure_with_a_twin_that_sleeps)
+    window.stimulus.draft.set(("count",), 400)
+    window.start_twin("twin")
+    until(lambda: window.station.state.hint is not None)
+    assert window._cause.text() == "! no sample 2 s after the start" and window._fault.isVisible()
+    assert window._remedy.text().startswith("What to do: wait: a twin may be far behind real time")
+    assert "no sample 2 s after the start" in window.log.text.toPlainText()
+    os.kill(twins[-1].pid, signal.SIGCONT)
+    until(lambda: window.station.state.link is Link.READY)
+    assert not window._fault.isVisible()
+    assert window.station.feed.picture.run["valid"]
+
+
+def test_how_far_a_twin_is_behind_real_time_is_always_seen(window, until, measuring):
+    measuring()
+    state = window.station.state
+    lasted = time.monotonic() - state.began
+    assert f", {state.pace:.2g} × real time" in window._link.text()
+    # 5 ms a stimulus; the batch under way is on the clock already.
+    assert 0.1 * state.done * 0.005 / lasted < state.pace < 10 * state.done * 0.005 / lasted
+    window.station.stop()
+    until(lambda: window.station.state.link is Link.READY)
+    assert "real time" not in window._link.text()
+
+
+def test_a_line_that_nobody_takes_back(window, until):
+    draft = window.stimulus.draft
+    draft.set(("lines", 0, "mode"), "acknowledged")
+    draft.set(("lines", 0, "acknowledge"), "task")  # a marker that bare metal does not make here
+    draft.set(("channels", 0, "timeout"), "1 ms")
+    draft.set(("count",), 50)
+    assert not draft.problems
+    window.start_twin("twin")
+    until(lambda: window.station.state.done == 50)
+    until(lambda: window.station.state.link is Link.READY)
+    window.live.paint_data()
+    assert "50 pulses ended without their acknowledgement" in window.live.books.text()
+    assert window.live.books.property("role") != "good"
