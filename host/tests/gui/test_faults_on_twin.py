@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
 
 import pytest
@@ -12,18 +11,19 @@ import pytest
 from irqscope.gui.station import Link
 from irqscope.measure import _Run
 from irqscope.results.reader import read
+from irqscope.targets.twin import TwinProcess
 
 
 @pytest.fixture
 def twins(monkeypatch):
     """Processes of the twins that are started."""
-    found, start = [], subprocess.Popen
+    found, start = [], TwinProcess.__init__
 
-    def started(*arguments, **options):
-        found.append(start(*arguments, **options))
-        return found[-1]
+    def started(process, *arguments):
+        start(process, *arguments)
+        found.append(process._process)
 
-    monkeypatch.setattr("irqscope.targets.twin.subprocess.Popen", started)
+    monkeypatch.setattr(TwinProcess, "__init__", started)
     return found
 
 
