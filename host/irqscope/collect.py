@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from irqscope import stats
 from irqscope.constants import CORES, HIST_BINS, Marker
 from irqscope.plan import Batch, Plan, Values
-from irqscope.results.tables import SAMPLES, histogram_rows, sample_rows
+from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 from irqscope.session import Outcome
 from irqscope.stats import Distribution
 from irqscope.stimuli import Rebuilt, State, rebuild, rebuild_served
@@ -43,13 +43,13 @@ class ChannelResults:
         self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
         self.rebuilt: Counter[str] = Counter()  #: what records say, where they say it all
         self.phases = [0] * stats.PHASES
+        #: of the samples, ticks since the edge: how often
+        self.stages: dict[str, Counter[int]] = {stage: Counter() for stage in STAGES}
 
     @property
     def samples(self) -> Distribution:
         """Latencies of the served samples."""
-        values = np.array(sorted(self.sampled), np.int64)
-        counts = np.array([self.sampled[int(value)] for value in values], np.int64)
-        return Distribution(values, values, counts)
+        return _counted(self.sampled)
 
     @property
     def stopping(self) -> list[int]:
@@ -224,6 +224,9 @@ class Collection:
         channel.sampled.update(
             s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None
         )
+        for stage, counts in channel.stages.items():
+            ticks = (getattr(stimulus, f"{stage}_ticks") for stimulus in rebuilt.stimuli)
+            counts.update(value for value in ticks if value is not None)
         # Rows are numbered where each start has one, which in a tail is chance.
         whole = len(rebuilt.stimuli) == books.starts
         tail = self._plan.experiment.samples.which == "tail"
@@ -261,7 +264,22 @@ class Collection:
             "quantiles": quantiles,
             "exceedance_bound": stats.exceedance_bound(books["served"]),
             "phases_mod_5": channel.phases,
+            "stages": [_stage(name, counts) for name, counts in channel.stages.items() if counts],
         }
+
+
+def _stage(name: str, counts: Counter[int]) -> dict[str, Any]:
+    """Of the samples that have it; ``p50_ticks`` is one of their values."""
+    known = _counted(counts)
+    middle, _ = known.quantile(0.5).value
+    ends = {"min_ticks": min(counts), "p50_ticks": middle, "max_ticks": max(counts)}
+    return {"stage": name, "n": known.n, **ends}
+
+
+def _counted(counts: Counter[int]) -> Distribution:
+    values = np.array(sorted(counts), np.int64)
+    times = np.array([counts[int(value)] for value in values], np.int64)
+    return Distribution(values, values, times)
 
 
 def _quantile(quantile: stats.Quantile, stimulus_s: float) -> dict[str, Any]:

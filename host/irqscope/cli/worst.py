@@ -11,10 +11,10 @@ from rich.table import Table
 
 from irqscope import summary
 from irqscope.cli import options, show
-from irqscope.results.events import Events
+from irqscope.results.events import Events, flags
 from irqscope.units import ticks_to_ns
 
-_COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "tick phase, us", "state")
+_COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "tick phase, us", "flags")
 
 
 @click.command()
@@ -45,11 +45,12 @@ def worst(folder: Path, events: int, as_json: bool) -> None:
     for name in _COLUMNS:
         table.add_column(name, justify="right")
     for row in rows:
-        table.add_row(*_cells(row, run["identity"]["tick_hz"]))
+        table.add_row(*_cells(run, row))
     show.out.print(table)
 
 
-def _cells(row: dict[str, Any], hz: int) -> tuple[str, ...]:
+def _cells(run: dict[str, Any], row: dict[str, Any]) -> tuple[str, ...]:
+    hz = run["identity"]["tick_hz"]
     latency, phase = row["latency_ticks"], row["tick_phase_ticks"]
     return (
         str(row["index"]),
@@ -58,5 +59,5 @@ def _cells(row: dict[str, Any], hz: int) -> tuple[str, ...]:
         str(row["channel"]),
         "-" if row["core"] is None else str(row["core"]),
         "-" if phase is None else f"{phase / hz * 1e6:.1f}",
-        row["state"],
+        ", ".join(flags(run, row)),
     )

@@ -7,9 +7,10 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow.compute as pc
 
 from irqscope.collect import Collection
@@ -20,11 +21,12 @@ from irqscope.results.timeline import Timeline
 from irqscope.stats import Distribution
 
 #: Columns of the samples that a trace needs.
-COLUMNS = ["channel", "batch", "edge_ticks", "latency_ticks"]
+COLUMNS = ["channel", "batch", "edge_ticks", "latency_ticks", "core"]
 #: Stimuli without an answer that are marked in the trace.
 _MARKED = 10_000
 #: Latencies that are copied while everybody else waits.
 _AT_ONCE = 1 << 18
+_NO_CORE = 255
 
 
 @dataclass(frozen=True)
@@ -47,12 +49,29 @@ class Picture:
         return int(self.run["identity"]["tick_hz"])
 
 
+class Series(NamedTuple):
+    """Whose latencies a trace holds; ``core``: that answered, where any of several may."""
+
+    channel: int
+    core: int | None = None
+
+    @property
+    def place(self) -> int:
+        """Of its colour and its symbol."""
+        return self.channel + (self.core or 0)
+
+    def __str__(self) -> str:
+        return f"channel {self.channel}" if self.core is None else f"core {self.core}"
+
+
 @dataclass
 class Traces:
-    """All traces of a run, by channel; ``unanswered``: times of stimuli without a latency, s."""
+    """All traces of a run. ``unanswered``: times of stimuli without a latency; ``seams``: where
+    talks between batches were left out; both in s, the latest ones."""
 
-    channels: dict[int, Trace] = field(default_factory=dict)
+    channels: dict[Series, Trace] = field(default_factory=dict)
     unanswered: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
+    seams: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
 
 
 class Feed:
@@ -68,8 +87,7 @@ class Feed:
         self.longest_ticks: int | None = None
         self.beyond = False  #: the run has a latency beyond ``longest_ticks``
         self.samples = 0  #: rows taken in since the program began
-        self._traces = Traces()
-        self._timeline: Timeline | None = None
+        self._reset()
         self._lock = threading.Lock()
 
     @contextmanager
@@ -84,21 +102,21 @@ class Feed:
         Millions are copied piece by piece, for who paints must not wait for them.
         """
         with self._lock:
-            trace = self._traces.channels.get(channel)
-            if trace is None:
-                return None
-            first, last = trace.places(begin, end)
+            traces = [t for series, t in self._traces.channels.items() if series.channel == channel]
+            spans = [trace.places(begin, end) for trace in traces]
+        if not traces:
+            return None
         pieces = [np.empty(0, np.uint32)]
-        for start in range(first, last, _AT_ONCE):
-            with self._lock:
-                pieces.append(trace.copy(start, min(start + _AT_ONCE, last)))
+        for trace, (first, last) in zip(traces, spans, strict=True):
+            for start in range(first, last, _AT_ONCE):
+                with self._lock:
+                    pieces.append(trace.copy(start, min(start + _AT_ONCE, last)))
         return np.concatenate(pieces)
 
     def clear(self) -> None:
         """Forgets all: nothing stale is ever shown."""
         with self._lock:
-            self._traces = Traces()
-            self._timeline = None
+            self._reset()
             self.picture = None
             self.beyond = False
             self.version += 1
@@ -107,7 +125,7 @@ class Feed:
         """Takes in a batch; fits ``measure(watch=)``."""
         if run["experiment"]["samples"].startswith("tail"):
             with self._lock:
-                self._traces, self._timeline = Traces(), None
+                self._reset()
         distributions = {
             channel.values["index"]: channel.distribution(complete=False)
             for channel in collection.channels
@@ -145,6 +163,11 @@ class Feed:
         known = {} if before is None else before.distributions
         self._show(Picture(run, known, tuple(run["reasons"]), tuple(run["notes"])))
 
+    def _reset(self) -> None:
+        self._traces = Traces()
+        self._timeline: Timeline | None = None
+        self._last_batch = 0
+
     def _show(self, picture: Picture) -> None:
         self.picture = picture
         self.version += 1
@@ -153,21 +176,45 @@ class Feed:
         if not rows.num_rows:
             return
         tick_hz = run["identity"]["tick_hz"]
-        share = CAPACITY // len(run["experiment"]["channels"])
         if self._timeline is None:
             self._timeline = Timeline(run)
-        edges = rows["edge_ticks"].to_numpy()
-        seconds = self._timeline.elapsed(rows["batch"].to_numpy(), edges) / tick_hz
+        batches, edges = rows["batch"].to_numpy(), rows["edge_ticks"].to_numpy()
+        seconds = self._timeline.elapsed(batches, edges) / tick_hz
         answered = pc.is_valid(rows["latency_ticks"]).to_numpy()
         latency = pc.fill_null(rows["latency_ticks"], 0).to_numpy()
-        channels = rows["channel"].to_numpy()
         with self._lock:
             self.samples += rows.num_rows
             self._traces.unanswered.extend(seconds[~answered].tolist())
-            for index in np.unique(channels).tolist():
-                trace = self._traces.channels.get(index)
-                if trace is None:
-                    trace = Trace(share - share % (2 * BUCKET))
-                    self._traces.channels[index] = trace
-                of_it = answered & (channels == index)
-                trace.append(seconds[of_it], latency[of_it])
+            seams = np.diff(batches, prepend=self._last_batch) > 0
+            self._last_batch = int(batches[-1])
+            self._traces.seams.extend(seconds[seams].tolist())
+            for series, of_it in _series(rows, run):
+                if series not in self._traces.channels:
+                    share = CAPACITY // _most_series(run)
+                    self._traces.channels[series] = Trace(share - share % (2 * BUCKET))
+                of_it &= answered
+                self._traces.channels[series].append(seconds[of_it], latency[of_it])
+
+
+def _series(rows: Any, run: dict[str, Any]) -> Iterator[tuple[Series, npt.NDArray[np.bool_]]]:
+    """Series of some sample rows, and which rows are theirs."""
+    channels = rows["channel"].to_numpy()
+    cores = pc.fill_null(rows["core"], _NO_CORE).to_numpy() if "core" in rows.column_names else None
+    for index in np.unique(channels).tolist():
+        of_it = channels == index
+        if cores is None or index not in _shared(run):
+            yield Series(index), of_it
+            continue
+        for core in np.unique(cores[of_it & (cores != _NO_CORE)]).tolist():
+            yield Series(index, core), of_it & (cores == core)
+
+
+def _shared(run: dict[str, Any]) -> set[int]:
+    """Channels that any of several cores may answer."""
+    channels = run["experiment"]["channels"]
+    return {channel["index"] for channel in channels if channel["stop"].endswith("any core")}
+
+
+def _most_series(run: dict[str, Any]) -> int:
+    experiment = run["experiment"]
+    return len(experiment["channels"]) + len(_shared(run)) * (int(experiment["cores"]) - 1)

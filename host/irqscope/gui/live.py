@@ -108,6 +108,9 @@ class Live(QWidget):
         """Takes the colours of a theme."""
         for plot in self._plots:
             plot.dress(theme)
+        self._redraw()
+
+    def _redraw(self) -> None:
         self._painted, self._drawn, self._drawn_at = (-1, None), None, 0.0
 
     # ---- painting --------------------------------------------------------------------------
@@ -229,7 +232,7 @@ class Live(QWidget):
             return
         bound, limit = self._bound(picture), self._station.feed.longest_ticks
         if self.threshold.currentText() == "count beyond":
-            limit = unit.ticks(self.trace.threshold.value())
+            limit = unit.ticks(self.trace.limit)
         self.figures.show_wants(picture)
         cells = figures.of_run(picture, index, unit, bound, limit)
         self.figures.show_column("whole run", cells)
@@ -243,7 +246,7 @@ class Live(QWidget):
         bound = self._bound(picture)
         limit = None
         if self.threshold.currentIndex():
-            limit = unit.ticks(self.trace.threshold.value())
+            limit = unit.ticks(self.trace.limit)
         version = self._station.feed.version
         self._counting += 1
 
@@ -276,7 +279,7 @@ class Live(QWidget):
         mode = self.threshold.currentText()
         line, before = self.trace.threshold, self._painted[1]
         if before is not None and before != unit:
-            line.setValue(line.value() / before.per_tick * unit.per_tick)
+            self.trace.limit = self.trace.limit / before.per_tick * unit.per_tick
         if mode == THRESHOLDS[0]:
             line.hide()
         else:
@@ -284,9 +287,9 @@ class Live(QWidget):
                 low, high = self.trace.item.getViewBox().viewRange()[1]
                 line.setValue(low + 0.9 * (high - low))
                 line.show()
-            line.label.setFormat(f"{mode} {unit.text(unit.ticks(line.value()))} {unit.name}")
+            line.label.setFormat(f"{mode} {unit.text(unit.ticks(self.trace.limit))} {unit.name}")
         stops = mode == THRESHOLDS[2]
-        self._station.feed.longest_ticks = unit.ticks(line.value()) if stops else None
+        self._station.feed.longest_ticks = unit.ticks(self.trace.limit) if stops else None
 
     def _progress(self) -> None:
         state = self._station.state
@@ -344,6 +347,8 @@ class Live(QWidget):
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
         self.throughput = ThroughputPlot()
         self._plots = (self.trace, self.throughput, self.histogram, self.ccdf)
+        for plot in self._plots:
+            plot.stale = self._redraw
         self._upper = QStackedWidget()
         self._upper.addWidget(self.trace.widget)
         self._upper.addWidget(self.throughput.widget)

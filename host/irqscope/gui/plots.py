@@ -12,7 +12,9 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsSimpleTextItem
 
-from irqscope.gui.feed import Picture, Traces
+from irqscope.errors import IrqscopeError
+from irqscope.gui.feed import Picture, Series, Traces
+from irqscope.gui.pictures import menu
 from irqscope.gui.theme import DARK, Theme
 from irqscope.gui.units import Unit
 from irqscope.stats import OPEN, Distribution
@@ -26,6 +28,22 @@ _NARROWEST_TICKS = 20
 _SLACK = 0.02
 #: Bottom of a histogram: half of one stimulus, so that a single one is seen.
 _FLOOR = 0.5
+#: A click is of what lies so many pixels to its sides.
+_REACH = 4
+#: Talks between batches are marked where they are so many pixels apart, on an average.
+_APART = 40
+#: Marks of the trace have symbols up to so many.
+_SYMBOLS_UP_TO = 400
+_SYMBOLS = ("o", "t", "s", "d", "+", "x", "star", "p")
+#: Lines are told apart without colour, too.
+_STYLES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
+#: Least latency on a logarithmic axis, in any unit.
+_LEAST = 0.3
 
 
 class Plot:
@@ -40,11 +58,21 @@ class Plot:
         self.theme = DARK
         self._title, self._bottom, self._left = title, bottom, left
         self._unit = "ns"
+        self.locked = False  #: what is seen stays, whatever comes
+        self.scales: dict[str, bool] = {}  #: axes that can be logarithmic: whether they are
+        #: told why a picture of it could not be saved
+        self.failed: Callable[[IrqscopeError], None] = lambda error: None
+        self.stale: Callable[[], None] = lambda: None  #: called when it is to be drawn anew
+        #: told where a user has clicked into it, as its axes have it
+        self.clicked: Callable[[float, float], None] = lambda x, y: None
         box: Any = self.item.getViewBox()
+        self.item.setMenuEnabled(False, None)
+        box.raiseContextMenu = lambda event: menu(self).popup(event.screenPos().toPoint())
         self._watermark = QGraphicsSimpleTextItem(box)
         self._watermark.setZValue(50)
         self._message = QGraphicsSimpleTextItem(box)
         box.sigResized.connect(self._place)
+        self.widget.scene().sigMouseClicked.connect(self._on_click)
         for name in ("bottom", "left"):
             axis: Any = self.item.getAxis(name)
             axis.enableAutoSIPrefix(False)
@@ -86,6 +114,27 @@ class Plot:
             self._message.setText(text)
             self._place()
 
+    def lock(self, locked: bool) -> None:
+        """Keeps what is seen as it is: data and mouse move it no more."""
+        self.locked = locked
+        self.item.getViewBox().setMouseEnabled(not locked, not locked)
+
+    def fit(self) -> None:
+        """Shows all."""
+        self.stale()
+
+    def set_scale(self, axis: str, logarithmic: bool) -> None:
+        """Of one of :attr:`scales`."""
+        self.scales[axis] = logarithmic
+        self.stale()
+
+    def _on_click(self, event: Any) -> None:
+        box: Any = self.item.getViewBox()
+        inside = box.sceneBoundingRect().contains(event.scenePos())
+        if inside and event.button() == Qt.MouseButton.LeftButton:
+            place = box.mapSceneToView(event.scenePos())
+            self.clicked(place.x(), place.y())
+
     def _caption(self) -> None:
         colour = self.theme.faint
         self.item.setTitle(self._title, color=colour, size="10pt")
@@ -117,19 +166,28 @@ class TracePlot(Plot):
         super().__init__(
             "Time trace", "target time, talks on the link left out, s", "latency, {unit}"
         )
+        self.scales = {"latency": False}
         self.follows = True
         self._followed: tuple[float, float] | None = None  # times that were asked for last
         self._bounds: tuple[float, float] | None = None  # latencies that were asked for last
-        self._curves: dict[int, Any] = {}
+        self._curves: dict[Series, Any] = {}
         self._unanswered: Any = pg.PlotDataItem(connect="pairs")
-        self.item.addItem(self._unanswered, ignoreBounds=True)
+        self._seams: Any = pg.PlotDataItem(connect="pairs")
+        self._lost: Any = pg.LinearRegionItem(movable=False)
+        for item in (self._lost, self._seams, self._unanswered):
+            item.setZValue(-10)
+            self.item.addItem(item, ignoreBounds=True)
+        self._lost.hide()
+        self._names: Any = self.item.addLegend(offset=(-8, 8))
         self.threshold: Any = pg.InfiniteLine(
             angle=0, movable=True, label="threshold", labelOpts={"position": 0.06}
         )
         self.threshold.hide()
         self.markers: Any = pg.LinearRegionItem()
         self.markers.hide()
-        for item in (self.threshold, self.markers):
+        self._mark: Any = pg.InfiniteLine(angle=90)
+        self._mark.hide()
+        for item in (self.threshold, self.markers, self._mark):
             self.item.addItem(item, ignoreBounds=True)
         box: Any = self.item.getViewBox()
         box.disableAutoRange()
@@ -143,23 +201,74 @@ class TracePlot(Plot):
         self.threshold.setPen(pg.mkPen(theme.warning, width=1.5, style=Qt.PenStyle.DashLine))
         self.threshold.setHoverPen(pg.mkPen(theme.warning, width=3))
         self.threshold.label.setColor(theme.warning)
+        self._mark.setPen(pg.mkPen(theme.warning, width=1.5))
         area = QColor(theme.accent)
         area.setAlpha(36)
         self.markers.setBrush(area)
         area.setAlpha(70)
         self.markers.setHoverBrush(area)
-        for channel, curve in self._curves.items():
-            curve.setPen(self._pen(channel))
+        self._seams.setPen(pg.mkPen(theme.grid, width=1))
+        self._lost.setBrush(QColor(theme.grid))
+        for series, curve in self._curves.items():
+            self._style(series, curve)
+
+    def lock(self, locked: bool) -> None:
+        """As every plot; it does not follow meanwhile."""
+        super().lock(locked)
+        self.follows = self.follows and not locked
 
     def fit(self) -> None:
         """Shows all, and follows what comes."""
-        self.follows = True
+        self.follows = not self.locked
+        self.stale()
         self._followed = self._bounds = None
 
     def look_at(self, begin: float, end: float) -> None:
         """Shows these times, s, and stays there."""
         self.follows = False
         self.item.getViewBox().setXRange(begin, end, padding=0)
+
+    def mark(self, time: float | None) -> None:
+        """Marks a moment, s; None: none."""
+        self._mark.setVisible(time is not None)
+        self._mark.setValue(time or 0.0)
+
+    def pick(self, traces: Traces, time: float, y: float, unit: Unit) -> tuple[int, float] | None:
+        """Channel and time, s, of the stimulus that is drawn nearest to a place on the axes."""
+        begin, end = self.visible
+        reach = _REACH * (end - begin) / max(50, int(self.item.getViewBox().width()))
+        best = None
+        for series, trace in traces.channels.items():
+            first, last = trace.places(time - reach, time + reach)
+            if first < last:
+                latencies, times = trace.copy(first, last), trace.times(first, last)
+                away = np.abs(self._y(latencies * unit.per_tick) - y)
+                place = int(np.argmin(away))
+                if best is None or away[place] < best[0]:
+                    best = float(away[place]), series.channel, float(times[place])
+        return None if best is None else best[1:]
+
+    def set_scale(self, axis: str, logarithmic: bool) -> None:
+        """As every plot; the threshold stays where it is."""
+        limit = self.limit
+        super().set_scale(axis, logarithmic)
+        self.item.getAxis("left").setLogMode(logarithmic)
+        self._bounds = None
+        self.limit = limit
+
+    @property
+    def limit(self) -> float:
+        """Latency of the threshold, in the unit that is shown."""
+        value = float(self.threshold.value())
+        return 10.0**value if self.scales["latency"] else value
+
+    @limit.setter
+    def limit(self, value: float) -> None:
+        self.threshold.setValue(float(self._y(value)))
+
+    def _y(self, latency: Any) -> Any:
+        """Latencies in a unit as the axis has them."""
+        return np.log10(np.maximum(latency, _LEAST)) if self.scales["latency"] else latency
 
     @property
     def visible(self) -> tuple[float, float]:
@@ -176,23 +285,26 @@ class TracePlot(Plot):
         begin, end = self.visible
         pixels = max(50, int(box.width()))
         low, high = np.inf, -np.inf
-        for channel, trace in traces.channels.items():
+        for series, trace in traces.channels.items():
             drawn = trace.envelope(begin, end, pixels)
             # Half a tick more on both sides, so that a single value is seen as a mark, too.
-            bottom = (drawn.low - 0.35) * unit.per_tick
-            top = (drawn.high + 0.35) * unit.per_tick
-            self._curve(channel).setData(np.repeat(drawn.time, 2), _interleaved(bottom, top))
+            bottom = self._y((drawn.low - 0.35) * unit.per_tick)
+            top = self._y((drawn.high + 0.35) * unit.per_tick)
+            curve = self._curve(series)
+            curve.setSymbol(self._symbol(series) if len(drawn.time) <= _SYMBOLS_UP_TO else None)
+            curve.setData(np.repeat(drawn.time, 2), _interleaved(bottom, top))
             if len(drawn.time):
                 low, high = min(low, float(drawn.low.min())), max(high, float(drawn.high.max()))
-        for channel in self._curves.keys() - traces.channels.keys():
-            self._curves[channel].setData([], [])
+        for series in self._curves.keys() - traces.channels.keys():
+            self.item.removeItem(self._curves.pop(series))
         if self.follows and spans:
             lack = max(0.0, _NARROWEST_TICKS - (high - low)) / 2
-            bounds = (max(low - lack, 0) * unit.per_tick, (high + lack) * unit.per_tick)
+            least, greatest = max(low - lack, 0) * unit.per_tick, (high + lack) * unit.per_tick
+            bounds = float(self._y(least)), float(self._y(greatest))
             if bounds != self._bounds:
                 self._bounds = bounds
                 box.setYRange(*bounds, padding=0.06)
-        self._draw_unanswered(traces, begin, end)
+        self._draw_moments(traces, begin, end, pixels)
 
     def _follow(self, begin: float, end: float) -> None:
         """Shows these times, s, and some room into which the next ones grow."""
@@ -204,23 +316,45 @@ class TracePlot(Plot):
         self._followed = begin, begin + (1 + _SLACK) * span
         self.item.getViewBox().setXRange(begin - span / 100, self._followed[1], padding=0)
 
-    def _draw_unanswered(self, traces: Traces, begin: float, end: float) -> None:
-        times = np.array([time for time in traces.unanswered if begin <= time <= end])
+    def _draw_moments(self, traces: Traces, begin: float, end: float, pixels: int) -> None:
+        """What spans the height: stimuli without an answer, talks left out, times not kept."""
         low, high = self.item.getViewBox().viewRange()[1]
-        ends = np.tile([low, high], len(times))
-        self._unanswered.setData(np.repeat(times, 2), ends)
+        seen = {}
+        for curve, moments in ((self._unanswered, traces.unanswered), (self._seams, traces.seams)):
+            seen[curve] = np.array([time for time in moments if begin <= time <= end])
+        if len(seen[self._seams]) > pixels / _APART:
+            seen[self._seams] = np.empty(0)
+        for curve, times in seen.items():
+            curve.setData(np.repeat(times, 2), np.tile([low, high], len(times)))
+        first = [trace.span for trace in traces.channels.values() if trace.dropped]
+        self._lost.setVisible(bool(first))
+        if first:
+            self._lost.setRegion((0.0, min(span[0] for span in first if span)))
 
-    def _curve(self, channel: int) -> Any:
-        if channel not in self._curves:
-            curve = pg.PlotDataItem(connect="pairs", pen=self._pen(channel))
+    def _curve(self, series: Series) -> Any:
+        if series not in self._curves:
+            curve = self._curves[series] = pg.PlotDataItem(connect="pairs")
+            self._style(series, curve)
             self.item.addItem(curve, ignoreBounds=True)
-            self._curves[channel] = curve
-        return self._curves[channel]
+            self._names.clear()
+            if len(self._curves) > 1:
+                for name, one in sorted((str(key), one) for key, one in self._curves.items()):
+                    self._names.addItem(one, name)
+        return self._curves[series]
 
-    def _pen(self, channel: int) -> QPen:
-        pen: QPen = pg.mkPen(self.theme.series[channel % len(self.theme.series)], width=2)
+    def _style(self, series: Series, curve: Any) -> None:
+        colour = self.theme.series[series.place % len(self.theme.series)]
+        pen: QPen = pg.mkPen(colour, width=2)
         pen.setCapStyle(Qt.PenCapStyle.FlatCap)
-        return pen
+        curve.setPen(pen)
+        curve.setSymbolBrush(colour)
+        curve.setSymbolPen(None)
+        curve.setSymbolSize(6)
+        self._names.setLabelTextColor(self.theme.text)
+
+    def _symbol(self, series: Series) -> str | None:
+        """Told apart without colour, where there are several."""
+        return _SYMBOLS[series.place % len(_SYMBOLS)] if len(self._curves) > 1 else None
 
     def _on_moved(self, moved: Callable[[], None]) -> None:
         self.follows = False
@@ -281,6 +415,9 @@ class _LatencyPlot(Plot):
             for name, curve in zip(names, curves, strict=True):
                 legend.addItem(curve, name)
 
+    def _line(self, place: int) -> Qt.PenStyle:
+        return _STYLES[place % len(_STYLES)]
+
     def _colour(self, place: int) -> str:
         return self.theme.series[place % len(self.theme.series)]
 
@@ -290,11 +427,52 @@ class HistogramPlot(_LatencyPlot):
 
     def __init__(self) -> None:
         super().__init__("Histogram, every stimulus", "stimuli in a bin")
-        self.item.getAxis("left").setLogMode(True)
+        self.scales = {"count": True}
+        self._series: list[tuple[Distribution, Unit]] = []
+        self._mark: Any = pg.InfiniteLine(angle=90)
+        self._mark.hide()
+        self.item.addItem(self._mark, ignoreBounds=True)
+        self._chosen: Any = pg.LinearRegionItem(movable=False)
+        self._chosen.hide()
+        self.item.addItem(self._chosen, ignoreBounds=True)
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        super().dress(theme)
+        self._mark.setPen(pg.mkPen(theme.warning, width=1.5))
+        area = QColor(theme.text)
+        area.setAlpha(50)
+        self._chosen.setBrush(area)
+
+    def mark(self, latency: float | None) -> None:
+        """Marks a latency, in the unit shown; None: none."""
+        self._mark.setVisible(latency is not None)
+        self._mark.setValue(latency or 0.0)
+
+    def choose(self, span: tuple[float, float] | None) -> None:
+        """Marks latencies between two ends, in the unit shown; None: none."""
+        self._chosen.setVisible(span is not None)
+        if span is not None:
+            self._chosen.setRegion(span)
+
+    def bin_at(self, latency: float) -> tuple[int, int] | None:
+        """Least and greatest latency, ticks, of the bar that is drawn at a place of the axis."""
+        for known, unit in self._series:
+            ticks = latency / unit.per_tick
+            held = (known.lower - 0.5 <= ticks) & (ticks < known.upper + 0.5) & (known.counts > 0)
+            held &= known.upper != OPEN
+            if held.any():
+                place = int(np.argmax(held))
+                return int(known.lower[place]), int(known.upper[place])
+        return None
 
     def draw(self, series: dict[str, tuple[Distribution, Unit]]) -> None:
         """Paints distributions by name."""
         self.clear()
+        self._series = list(series.values())
+        logarithmic = self.scales["count"]
+        floor = float(np.log10(_FLOOR)) if logarithmic else 0.0
+        self.item.getAxis("left").setLogMode(logarithmic)
         curves = []
         longer = []
         for place, (known, unit) in enumerate(series.values()):
@@ -305,11 +483,11 @@ class HistogramPlot(_LatencyPlot):
             fill.setAlpha(255 if len(series) == 1 else 90)
             curve = pg.PlotDataItem(
                 edges * unit.per_tick,
-                np.log10(np.maximum(counts, _FLOOR)),
+                np.log10(np.maximum(counts, _FLOOR)) if logarithmic else counts,
                 stepMode="center",
-                fillLevel=float(np.log10(_FLOOR)),
+                fillLevel=floor,
                 brush=fill,
-                pen=pg.mkPen(colour, width=1),
+                pen=pg.mkPen(colour, width=1, style=self._line(place)),
             )
             self._add(curve)
             curves.append(curve)
@@ -325,8 +503,9 @@ class HistogramPlot(_LatencyPlot):
             self._title = title
             self._caption()
         box: Any = self.item.getViewBox()
-        box.setLimits(yMin=float(np.log10(_FLOOR)) - 0.02)
-        box.enableAutoRange()
+        box.setLimits(yMin=floor - 0.02)
+        if not self.locked:
+            box.enableAutoRange()
 
 
 class CcdfPlot(_LatencyPlot):
@@ -334,7 +513,7 @@ class CcdfPlot(_LatencyPlot):
 
     def __init__(self) -> None:
         super().__init__("Tail (CCDF)", "share that took at least so long")
-        self.item.getAxis("left").setLogMode(True)
+        self.scales = {"latency": True, "share": True}
         self.item.getViewBox().sigXRangeChanged.connect(self._ticks)
 
     def draw(
@@ -344,6 +523,7 @@ class CcdfPlot(_LatencyPlot):
     ) -> None:
         """Paints distributions by name, and the quantiles of run.json beside them."""
         self.clear()
+        self.item.getAxis("left").setLogMode(self.scales["share"])
         curves = []
         for place, (name, (known, unit)) in enumerate(series.items()):
             if not known.n:
@@ -355,13 +535,13 @@ class CcdfPlot(_LatencyPlot):
             last = counts[-1] if open_ended.any() else 0.5
             share = np.repeat(np.append(counts, last) / known.n, 2)[1:-1]
             shown = np.repeat(ticks > 0, 2)  # of those that took at least 0 nothing is known
-            x = _log(np.repeat(ticks, 2)[shown], unit)
-            pen = pg.mkPen(self._colour(place), width=2)
-            curve = pg.PlotDataItem(x, np.log10(share[shown]), pen=pen)
+            x = self._x(np.repeat(ticks, 2)[shown], unit)
+            pen = pg.mkPen(self._colour(place), width=2, style=self._line(place))
+            curve = pg.PlotDataItem(x, self._y(share[shown]), pen=pen)
             self._add(curve)
             curves.append(curve)
             limit = pg.InfiniteLine(
-                float(np.log10(1 / known.n)),
+                float(self._y(1 / known.n)),
                 angle=0,
                 pen=pg.mkPen(self._colour(place), style=Qt.PenStyle.DotLine),
                 label=f"1 of N = {known.n}",
@@ -375,16 +555,26 @@ class CcdfPlot(_LatencyPlot):
             for quantile in quantiles.get(name, []):
                 self._interval(quantile, unit, place)
         self._legend([name for name, (known, _) in series.items() if known.n], curves)
-        self.item.getViewBox().enableAutoRange()
+        box: Any = self.item.getViewBox()
+        if not self.locked:
+            box.enableAutoRange()
+        self._ticks(box, box.viewRange()[0])
+
+    def _x(self, ticks: Any, unit: Unit) -> Values:
+        latency = np.maximum(ticks, 1 / 3) * unit.per_tick
+        return np.asarray(np.log10(latency) if self.scales["latency"] else latency, np.float64)
+
+    def _y(self, share: Any) -> Any:
+        return np.log10(share) if self.scales["share"] else share
 
     def _interval(self, quantile: dict[str, Any], unit: Unit, place: int) -> None:
         """A bar over the confidence interval; open ends are left out with their quantile."""
         lower, upper = quantile["lower_ticks"], quantile["upper_ticks"]
         if quantile["note"] or lower is None or upper is None:
             return
-        y = float(np.log10(1 - quantile["p"]))
+        y = float(self._y(1 - quantile["p"]))
         # An interval of one tick has no width: two thirds of a tick are drawn.
-        x = _log(np.array([lower - 1 / 3, upper + 1 / 3]), unit)
+        x = self._x(np.array([lower - 1 / 3, upper + 1 / 3]), unit)
         bar = pg.PlotDataItem(x, [y, y], pen=pg.mkPen(self.theme.text, width=4))
         self._add(bar)
         text = pg.TextItem(f"p{100 * quantile['p']:.6g}", color=self.theme.faint, anchor=(1, 0.5))
@@ -393,8 +583,11 @@ class CcdfPlot(_LatencyPlot):
 
     def _ticks(self, box: Any, span: tuple[float, float]) -> None:
         """Powers of ten say nothing about less than a decade or two: round values do."""
-        low, high = (10 ** min(max(end, -3.0), 12.0) for end in span)
         axis = self.item.getAxis("bottom")
+        if not self.scales["latency"]:
+            axis.setTicks(None)
+            return
+        low, high = (10 ** min(max(end, -3.0), 12.0) for end in span)
         if high > 50 * low:
             values = [
                 digit * 10.0**power
@@ -436,10 +629,6 @@ def _steps(lower: Any, upper: Any, counts: Any) -> tuple[Values, Values]:
         edges.append(high - 0.5)
         heights.append(float(count))
     return np.array(edges), np.array(heights)
-
-
-def _log(ticks: Any, unit: Unit) -> Values:
-    return np.asarray(np.log10(np.maximum(ticks, 1 / 3) * unit.per_tick), np.float64)
 
 
 def round_step(step: float) -> float:

@@ -323,9 +323,17 @@ class Station(QObject):
         """Tells the log the command line of what is done now."""
         self.told.emit("command", shlex.join(["irqscope", *(short(word) for word in words)]))
 
-    def begin(self, what: Callable[[], Any], done: Callable[[Any], None]) -> None:
-        """Does something in a thread; ``done`` is told the result here, an error is shown."""
-        self._start(what, done, self.report_fault)
+    def begin(
+        self,
+        what: Callable[[], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[IrqscopeError], None] | None = None,
+    ) -> None:
+        """Does something in a thread; ``done`` is told the result here, ``failed`` an error.
+
+        Without ``failed`` an error is shown.
+        """
+        self._start(what, done, failed or self.report_fault)
 
     def report_fault(self, error: IrqscopeError) -> None:
         """Shows an error of an action that the window itself carried out."""

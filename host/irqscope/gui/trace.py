@@ -100,14 +100,10 @@ class Trace:
         first, last = (max(0, place - self.dropped) for place in (first, last))
         return self._latency[first:last].copy()
 
-    def nearest(self, time: float) -> tuple[float, int] | None:
-        """Time and latency of the one nearest to ``time``; None if there is none."""
-        if not self._size:
-            return None
-        after = int(np.searchsorted(self._time[: self._size], time))
-        around = [place for place in (after - 1, after) if 0 <= place < self._size]
-        place = min(around, key=lambda place: abs(float(self._time[place]) - time))
-        return float(self._time[place]), int(self._latency[place])
+    def times(self, first: int, last: int) -> Seconds:
+        """Times of the same."""
+        first, last = (max(0, place - self.dropped) for place in (first, last))
+        return self._time[first:last].copy()
 
     def _window(self, begin: float, end: float) -> tuple[int, int]:
         time = self._time[: self._size]

@@ -28,6 +28,7 @@ from irqscope.gui.compare import Compare
 from irqscope.gui.connect import Connect
 from irqscope.gui.draft import checked, presets
 from irqscope.gui.experiments import Experiments
+from irqscope.gui.inspector import Inspect
 from irqscope.gui.library import Library
 from irqscope.gui.live import Live
 from irqscope.gui.logs import Log
@@ -40,7 +41,7 @@ from irqscope.gui.widgets import button, label, show_as, style_as, timer
 from irqscope.measure import Result
 from irqscope.results.folder import new_folder
 
-SCREENS = ("Connect", "Stimulus", "Live", "Experiments", "Library", "Compare")
+SCREENS = ("Connect", "Stimulus", "Live", "Inspect", "Experiments", "Library", "Compare")
 #: Free disk below which the status bar warns, bytes.
 _LITTLE = 1 << 30
 
@@ -57,12 +58,13 @@ class Window(QMainWindow):
         self.connect_screen = Connect(self.station, preferences)
         self.stimulus = Stimulus(self.station)
         self.live = Live(self.station, preferences.unit)
+        self.inspect = Inspect(self.station, self.live.figures.unit.currentText)
         self.experiments = Experiments(self.station, preferences)
         self.library = Library(self.station, preferences)
         self.compare = Compare()
         screens: tuple[QWidget, ...] = (
-            self.connect_screen, self.stimulus, self.live, self.experiments, self.library,
-            self.compare,
+            self.connect_screen, self.stimulus, self.live, self.inspect, self.experiments,
+            self.library, self.compare,
         )  # fmt: skip
         self.screens = dict(zip(SCREENS, screens, strict=True))
         self._build_centre()
@@ -133,7 +135,7 @@ class Window(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             themes.apply(application, theme)
-        for part in (self.live, self.stimulus, self.compare):
+        for part in (self.live, self.inspect, self.stimulus, self.compare):
             part.dress(theme)
 
     def toggle_theme(self) -> None:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from irqscope.results.reader import Run, read, read_part
 from irqscope.results.tables import SAMPLES
 from irqscope.results.timeline import Timeline
+from irqscope.units import Duration
 
 #: Rank of a stimulus without an answer: longer than any latency.
 UNANSWERED = (1 << 32) - 1
@@ -200,6 +201,23 @@ class Events:
         if self._timeline is None:
             self._timeline = Timeline(self.run)
         return self._timeline.elapsed(table["batch"].to_numpy(), table["edge_ticks"].to_numpy())
+
+
+def flags(run: dict[str, Any], event: dict[str, Any]) -> list[str]:
+    """What sets an event (a row with the columns of EVENTS) apart from most."""
+    found = []
+    if event["state"] != "served":
+        found.append("no answer" if event["state"] == "timed_out" else "coalesced")
+    for line in run["experiment"]["lines"]:
+        start_delay = Duration.parse(line["start_delay"]).ticks(run["identity"]["tick_hz"])
+        if f"line {line['index']}" in _starts(run, event) and event["edge_ticks"] == start_delay:
+            found.append("first of its batch")
+    return found
+
+
+def _starts(run: dict[str, Any], event: dict[str, Any]) -> list[str]:
+    channels = run["experiment"]["channels"]
+    return [c["start"] for c in channels if c["index"] == event["channel"]]
 
 
 def _rank(table: Any) -> npt.NDArray[np.int64]:

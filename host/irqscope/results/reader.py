@@ -125,9 +125,11 @@ def read(path: Path) -> Run:
 
 
 def read_part(path: Path, columns: list[str] | None = None) -> Any:
-    """Table of one Parquet file; ``columns``: of it. Raises StorageError."""
-    with _whole(path):
-        return pq.read_table(path, columns=columns)
+    """Table of one Parquet file; of ``columns`` those that it has. Raises StorageError."""
+    with _whole(path), pq.ParquetFile(path) as file:
+        if columns is not None:
+            columns = [name for name in columns if name in file.schema_arrow.names]
+        return file.read(columns)
 
 
 def _schema(path: Path) -> Any:

@@ -77,10 +77,4 @@ def test_numbers_of_latencies_hold_when_some_fall_out():
     trace.append(np.array([11.0]), np.array([7], np.uint32))
     assert trace.dropped == 2 * BUCKET
     assert (trace.copy(first, last) == latency[2 * BUCKET : 201]).all()
-
-
-def test_the_nearest():
-    trace, time, latency = filled(100)
-    assert trace.nearest(time[40] + 1e-9) == (time[40], latency[40])
-    assert trace.nearest(99) == (time[-1], latency[-1])
-    assert Trace().nearest(1) is None
+    assert (trace.times(first, last) == time[2 * BUCKET : 201]).all()

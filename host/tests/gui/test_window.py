@@ -8,7 +8,7 @@ from PyQt6.QtCore import QPoint, QPointF, Qt
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
-from irqscope.gui.feed import Traces
+from irqscope.gui.feed import Series, Traces
 from irqscope.gui.live import THRESHOLDS
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Link
@@ -75,7 +75,7 @@ def test_the_statistics_are_those_of_the_folder(window, board, measure):
 def test_what_is_visible_and_what_lies_between_markers_is_counted(window, board, measure, until):
     measure(board().port, 400)
     live = window.live
-    trace = window.station.feed._traces.channels[0]
+    trace = window.station.feed._traces.channels[Series(0)]
     begin, end = trace.span
     live.trace.look_at(begin, (begin + end) / 2)
     live.toggle_markers()
@@ -93,7 +93,7 @@ def test_the_axis_is_left_alone_while_what_comes_fits_into_it(window):
 
     def follow(end):
         trace.append(np.array([end]), np.array([70], np.uint32))
-        plot.draw(Traces({0: trace}), unit)
+        plot.draw(Traces({Series(0): trace}), unit)
         ranges.append(plot.visible)
         assert plot.visible[0] < 0 and end <= plot.visible[1] <= 1.05 * end
 
@@ -111,7 +111,7 @@ def test_the_axis_is_left_alone_while_what_comes_fits_into_it(window):
 def test_millions_are_copied_piece_by_piece(window, board, measure, monkeypatch):
     measure(board().port, 100)
     feed = window.station.feed
-    whole = feed._traces.channels[0].between(-1, 99)
+    whole = feed._traces.channels[Series(0)].between(-1, 99)
     monkeypatch.setattr("irqscope.gui.feed._AT_ONCE", 7)
     assert len(whole) == 100 and (feed.between(0, -1, 99) == whole).all()
     assert feed.between(5, -1, 99) is None
@@ -201,7 +201,7 @@ def test_a_folder_is_opened_and_says_where_it_comes_from(window, board, measure,
 
 def test_time_leaves_the_talks_between_batches_out(window, board, measure):
     measure(board().port, 300)
-    begin, end = window.station.feed._traces.channels[0].span
+    begin, end = window.station.feed._traces.channels[Series(0)].span
     assert begin == pytest.approx(20e-6, rel=0.01)
     # 15 batches of 20 stimuli, 5 ms apart; the last stimulus comes a period before its batch ends.
     assert end == pytest.approx(15 * (0.1 + 20e-6) - 0.005, rel=0.001)

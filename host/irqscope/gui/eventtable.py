@@ -1,0 +1,90 @@
+"""Events as a table that can be sorted; however many there are, only what is seen is made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
+
+from irqscope.gui.units import Unit
+from irqscope.results.events import flags
+
+#: Keys of what the columns show, in the rows or made for them; and what stands above them.
+_KEYS = ("index", "time_ticks", "latency_ticks", "channel", "core", "tick_phase_ticks", "flags")
+_TITLES = ("index", "time, s", "latency, {unit}", "channel", "core", "tick phase, µs", "flags")
+
+
+class EventTable(QAbstractTableModel):
+    """``rows``: as they were given, in the order shown; columns as EVENTS."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[dict[str, Any]] = []
+        self._unit = Unit("ns", 1, 1.0)
+        self._order: tuple[int, Qt.SortOrder] | None = None
+
+    def show_rows(self, run: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+        """Takes other rows, and keeps the column by which they are sorted."""
+        self.beginResetModel()
+        self.rows = [row | {"flags": ", ".join(flags(run, row))} for row in rows]
+        self._sort()
+        self.endResetModel()
+
+    def show_unit(self, unit: Unit) -> None:
+        """Of latencies."""
+        if unit != self._unit:
+            self._unit = unit
+            self.layoutChanged.emit()
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_KEYS) - 1)
+
+    def place(self, index: int) -> int | None:
+        """Row of the event with that index."""
+        return next((n for n, row in enumerate(self.rows) if row["index"] == index), None)
+
+    def rowCount(self, parent: QModelIndex | None = None) -> int:
+        """Events."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: QModelIndex | None = None) -> int:
+        """Always the same."""
+        return len(_KEYS)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
+        """Titles, the unit in that of latencies."""
+        if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
+            return None
+        return _TITLES[section].format(unit=self._unit.name)
+
+    def data(self, index: QModelIndex, role: int = 0) -> Any:
+        """Text of a cell, numbers to the right."""
+        if role == Qt.ItemDataRole.TextAlignmentRole and _KEYS[index.column()] != "flags":
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role != Qt.ItemDataRole.DisplayRole:
+            return None
+        key = _KEYS[index.column()]
+        value = self.rows[index.row()][key]
+        if value is None:
+            return "-"
+        if key == "latency_ticks":
+            return self._unit.text(value)
+        if key == "time_ticks":
+            return f"{value / self._unit.tick_hz:.6f}"
+        if key == "tick_phase_ticks":
+            return f"{value / self._unit.tick_hz * 1e6:.1f}"
+        return str(value)
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """By a column; less than 0: as they were given. What is not known comes last."""
+        self.layoutAboutToBeChanged.emit()
+        self._order = (column, order) if column >= 0 else None
+        self._sort()
+        self.layoutChanged.emit()
+
+    def _sort(self) -> None:
+        if self._order is None:
+            return
+        column, order = self._order
+        key = _KEYS[column]
+        known = [row for row in self.rows if row[key] is not None]
+        known.sort(key=lambda row: row[key], reverse=order is Qt.SortOrder.DescendingOrder)
+        self.rows = known + [row for row in self.rows if row[key] is None]

@@ -1,0 +1,128 @@
+"""The menu of a plot: what is seen as a file or on the clipboard, and how it is seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QRect
+from PyQt6.QtGui import QAction, QImage, QPainter
+from PyQt6.QtSvg import QSvgGenerator
+from PyQt6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu, QWidget
+
+from irqscope.errors import ExperimentError, IrqscopeError
+from irqscope.results.files import replace
+
+#: Pixels of a picture for one on the screen: pictures are printed, too.
+_FINER = 2
+
+
+class Pictured(Protocol):
+    """A plot, as far as its menu needs it."""
+
+    widget: Any
+    item: Any
+    locked: bool
+    scales: dict[str, bool]
+    failed: Callable[[IrqscopeError], None]
+
+    def lock(self, locked: bool) -> None:
+        """Keeps what is seen."""
+
+    def fit(self) -> None:
+        """Shows all."""
+
+    def set_scale(self, axis: str, logarithmic: bool) -> None:
+        """Of one of :attr:`scales`."""
+
+
+def menu(plot: Pictured) -> QMenu:
+    """Of one plot, made anew each time it is asked for."""
+    made = QMenu(plot.widget)
+    made.addAction("Show all", plot.fit)
+    _switch(made, "Lock what is seen", plot.locked, plot.lock)
+    for axis, logarithmic in plot.scales.items():
+        _switch(made, f"Logarithmic {axis}", logarithmic, partial(plot.set_scale, axis))
+    made.addSeparator()
+    made.addAction("Copy as picture", lambda: copy(plot))
+    made.addAction("Save as PNG or SVG …", lambda: _ask(plot))
+    return made
+
+
+def save(plot: Pictured, path: Path) -> None:
+    """Writes what is seen into a file, PNG or SVG by its ending.
+
+    Raises ExperimentError for another ending, StorageError.
+    """
+    replace(path, lambda temporary: _write(plot, path.suffix, temporary))
+
+
+def copy(plot: Pictured) -> None:
+    """Puts what is seen on the clipboard."""
+    clipboard = QApplication.clipboard()
+    if clipboard is not None:
+        clipboard.setImage(_image(plot))
+
+
+def _ask(plot: Pictured) -> None:
+    name, chosen = QFileDialog.getSaveFileName(
+        plot.widget, "Save the plot", "plot.png", "PNG (*.png);;SVG (*.svg)"
+    )
+    if name:
+        path = Path(name)
+        try:
+            save(plot, path if path.suffix else path.with_suffix(chosen[-5:-1]))
+        except IrqscopeError as error:
+            plot.failed(error)
+
+
+def _write(plot: Pictured, ending: str, path: Path) -> None:
+    if ending == ".svg":
+        _write_svg(plot, path)
+    elif ending == ".png":
+        with path.open("wb") as file:
+            file.write(_png(plot))
+    else:
+        raise ExperimentError(f"a plot cannot be saved as {ending or 'a file without ending'}")
+
+
+def _write_svg(plot: Pictured, path: Path) -> None:
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setTitle(plot.item.titleLabel.text)
+    generator.setSize(plot.widget.size())
+    generator.setViewBox(QRect(0, 0, plot.widget.width(), plot.widget.height()))
+    axes = [plot.item.getAxis(name) for name in ("bottom", "left")]
+    for axis in axes:  # what was painted before is a picture, and would come out as one
+        axis.setCacheMode(QGraphicsItem.CacheMode.NoCache)
+    painter = QPainter(generator)
+    plot.widget.render(painter)
+    painter.end()
+    for axis in axes:
+        axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+
+
+def _image(plot: Pictured) -> QImage:
+    widget: QWidget = plot.widget
+    image = QImage(_FINER * widget.size(), QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(_FINER)
+    widget.render(image)
+    return image
+
+
+def _png(plot: Pictured) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    _image(plot).save(buffer, "PNG")
+    return bytes(data.data())
+
+
+def _switch(made: QMenu, text: str, on: bool, toggled: Callable[[bool], None]) -> None:
+    action = QAction(text, made)
+    action.setCheckable(True)
+    action.setChecked(on)
+    action.toggled.connect(toggled)
+    made.addAction(action)

@@ -1,0 +1,81 @@
+"""Lines and markers of some stimuli, drawn to scale: the signals that a wave viewer gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyqtgraph as pg
+from PyQt6.QtGui import QColor
+
+from irqscope.gui.plots import Plot
+from irqscope.gui.units import Unit
+from irqscope.results.signals import Signal
+
+#: Height of a level; the distance of two signals is 1.
+_HEIGHT = 0.6
+_SYMBOLS = {"vector": "t1", "handler": "o", "done": "s", "task": "d"}
+
+
+class WavesPlot(Plot):
+    """Signals over time since the edge of one stimulus, ``index``."""
+
+    _watermark_at = 0.5
+
+    def __init__(self) -> None:
+        super().__init__("Neighbours", "since its edge, µs", "")
+        self._items: list[Any] = []
+        self.item.getAxis("left").setWidth(None)
+        box: Any = self.item.getViewBox()
+        box.invertY(True)
+        box.setMouseEnabled(y=False)
+
+    def draw(self, signals: list[Signal], origin: int, unit: Unit) -> None:
+        """Paints signals; ``origin``: time of the stimulus in the middle, ticks."""
+        for item in self._items:
+            self.item.removeItem(item)
+        self._items.clear()
+        several = len({signal.channel for signal in signals}) > 1
+        names = [f"{s.channel}: {s.name}" if several else s.name for s in signals]
+        self.item.getAxis("left").setTicks([list(enumerate(names))])
+        scale = 1e6 / unit.tick_hz
+        ends = [0.0, 0.0]
+        for place, signal in enumerate(signals):
+            colour = self.theme.series[signal.channel % len(self.theme.series)]
+            rises = (signal.rises - origin) * scale
+            falls = (signal.falls - origin) * scale
+            if not len(rises):
+                continue
+            ends = [min(ends[0], float(rises[0])), max(ends[1], float(falls[-1]))]
+            if signal.marker:
+                symbol = _SYMBOLS.get(signal.name, "+")
+                item = pg.ScatterPlotItem(
+                    rises, np.full(len(rises), place), symbol=symbol, size=9, brush=colour, pen=None
+                )
+            else:
+                item = self._level(place, rises, falls, colour)
+            self.item.addItem(item)
+            self._items.append(item)
+        edge = pg.InfiniteLine(0.0, angle=90, pen=pg.mkPen(self.theme.warning, width=1))
+        self.item.addItem(edge, ignoreBounds=True)
+        self._items.append(edge)
+        if signals and not self.locked:
+            box: Any = self.item.getViewBox()
+            box.setYRange(-0.6, len(signals) - 0.4, padding=0)
+            box.setXRange(*ends, padding=0.03)
+
+    def zoom(self, begin_ticks: int, end_ticks: int, unit: Unit) -> None:
+        """Shows these times since the edge."""
+        scale = 1e6 / unit.tick_hz
+        self.item.getViewBox().setXRange(begin_ticks * scale, end_ticks * scale, padding=0.05)
+
+    def _level(self, place: int, rises: Any, falls: Any, colour: str) -> Any:
+        """Up at the rises, down at the falls; low before and behind."""
+        edges = np.column_stack((rises, rises, falls, falls)).ravel()
+        low, high = place + _HEIGHT / 2, place - _HEIGHT / 2  # the axis points down
+        levels = np.tile([low, high, high, low], len(rises))
+        fill = QColor(colour)
+        fill.setAlpha(70)
+        return pg.PlotDataItem(
+            edges, levels, pen=pg.mkPen(colour, width=1.5), fillLevel=low, brush=fill
+        )

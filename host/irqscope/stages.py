@@ -1,0 +1,62 @@
+"""Where the time went: an answer as steps from marker to marker, and the probe's own part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from irqscope.results.tables import STAGES
+
+
+@dataclass(frozen=True)
+class Step:
+    """From the stage before, or the edge, to ``name``; ticks since the edge.
+
+    ``least``, ``greatest``: of ``end``, the same for a single answer. ``probe``: ticks of the step
+    that the marker at its beginning took, by calibration (b); 0 at the edge, which costs nothing.
+    """
+
+    name: str
+    begin: int
+    end: int
+    least: int
+    greatest: int
+    probe: int
+
+
+def of_event(run: dict[str, Any], event: dict[str, Any]) -> list[Step]:
+    """Steps of one stimulus, a row of the samples; none if it was not answered."""
+    known = [(stage, event[f"{stage}_ticks"]) for stage in STAGES]
+    return _steps(run, [(name, end, end, end) for name, end in known if end is not None])
+
+
+def of_run(run: dict[str, Any], channel: int) -> list[Step]:
+    """Steps between the medians of a channel's stages; none where no stage but one was stamped."""
+    found: list[dict[str, Any]] = next(
+        (s.get("stages", []) for s in run["stats"] if s["channel"] == channel), []
+    )
+    if len(found) < 2:
+        return []
+    names = ("stage", "p50_ticks", "min_ticks", "max_ticks")
+    return _steps(run, [tuple(stage[name] for name in names) for stage in found])
+
+
+def _steps(run: dict[str, Any], ends: list[tuple[Any, ...]]) -> list[Step]:
+    ends = sorted(ends, key=lambda stage: stage[1])
+    begins = [0, *(end for _, end, _, _ in ends)]
+    probe = _probe(run)
+    return [
+        Step(name, begin, end, least, greatest, min(probe, end - begin) if begin else 0)
+        for begin, (name, end, least, greatest) in zip(begins, ends, strict=False)
+    ]
+
+
+def _probe(run: dict[str, Any]) -> int:
+    """Median of the time between two markers back to back, ticks; 0 without a calibration."""
+    counts = run["calibration"]["probe"]["counts"] if run["calibration"] else []
+    left = sum(count for _, count in counts) / 2
+    for ticks, count in counts:
+        left -= count
+        if left <= 0:
+            return int(ticks)
+    return 0

@@ -1,0 +1,187 @@
+"""Single stimuli: found, linked with the plots, shown with what was around them, and exported."""
+
+from __future__ import annotations
+
+import pyarrow.compute as pc
+import pytest
+from PyQt6.QtCore import QPointF, Qt
+from vcd.reader import TokenKind, tokenize
+
+from irqscope.gui.station import Link
+from irqscope.results.events import Events
+from irqscope.results.reader import read
+
+
+@pytest.fixture
+def inspect(window, board, measure, until):
+    """The screen with 400 stimuli and all their stages."""
+    window.stimulus.draft.set(("markers",), "stages")
+    window.live.figures.unit.setCurrentText("ticks")
+    measure(board().port, 400)
+    window.go_to("Inspect")
+    until(lambda: window.inspect.listed is not None)
+    window.inspect.paint_data()
+    return window.inspect
+
+
+@pytest.fixture
+def samples(inspect, window):
+    events = Events(window.station.state.folder)
+    events.update()
+    return events.rows(range(400))
+
+
+def click(qtbot, plot, x, y):
+    place = plot.item.getViewBox().mapViewToScene(QPointF(x, y))
+    widget = plot.widget
+    at = widget.mapFromScene(place)
+    qtbot.mouseClick(widget.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def shown(inspect, column):
+    model = inspect.model
+    return [model.data(model.index(row, column)) for row in range(model.rowCount())]
+
+
+def chosen(inspect, index):
+    return inspect.chosen is not None and inspect.chosen.row["index"] == index
+
+
+def test_the_worst_stand_in_the_table(inspect, samples, until):
+    longest = sorted(samples["latency_ticks"].to_pylist(), reverse=True)
+    assert [int(text) for text in shown(inspect, 2)] == longest[:100]
+    inspect.count.setValue(7)
+    until(lambda: inspect.model.rowCount() == 7)
+    assert inspect.hint.text() == "7 of 400 samples"
+    inspect.model.sort(0, Qt.SortOrder.AscendingOrder)
+    indices = [int(text) for text in shown(inspect, 0)]
+    assert indices == sorted(indices)
+    assert inspect.model.headerData(2, Qt.Orientation.Horizontal) == "latency, ticks"
+    cold = samples["edge_ticks"].to_numpy() == pc.min(samples["edge_ticks"]).as_py()
+    flagged = [text == "first of its batch" for text in shown(inspect, 6)]
+    assert flagged == [bool(cold[index]) for index in indices]
+
+
+def test_a_row_shows_its_event_in_all_plots(inspect, samples, until):
+    inspect.table.selectRow(3)
+    until(lambda: inspect.chosen is not None)
+    inspect.paint_data()
+    row = inspect.chosen.row
+    assert row["index"] == int(shown(inspect, 0)[3])
+    seconds = row["time_ticks"] / 249_975_000
+    begin, end = inspect.trace.visible
+    assert begin < seconds < end < begin + 0.2  # the neighbours, not the 2 s of the run
+    assert inspect.trace._mark.value() == pytest.approx(seconds)
+    assert inspect.histogram._mark.value() == row["latency_ticks"]
+    steps = {step.name: step.end for step in inspect.chosen.steps}
+    assert steps == {n: row[f"{n}_ticks"] for n in ("vector", "handler", "done", "task")}
+    assert f"event {row['index']}: {row['latency_ticks']} ticks" in inspect.title.text()
+    waiting = next(s for s in inspect.chosen.signals if s.name == "waiting")
+    assert len(waiting.rises) == min(row["index"], 8) + 9
+    place = list(waiting.rises).index(row["time_ticks"])
+    assert waiting.falls[place] - waiting.rises[place] == row["latency_ticks"]
+
+
+def test_a_click_on_a_bar_lists_what_it_counts(inspect, samples, until, qtbot):
+    latencies = samples["latency_ticks"].to_pylist()
+    least = min(latencies)
+    inspect.count.setValue(1000)
+    until(lambda: inspect.model.rowCount() == 400)
+    click(qtbot, inspect.histogram, least, 0.2)
+    until(lambda: inspect.model.rowCount() == latencies.count(least))
+    assert set(shown(inspect, 2)) == {str(least)}
+    assert "of one bar" in inspect.hint.text()
+    inspect.whole.click()
+    until(lambda: inspect.model.rowCount() == 400)
+
+
+def test_a_click_on_the_trace_chooses_the_stimulus_there(inspect, samples, until, qtbot):
+    row = samples.slice(123, 1).to_pylist()[0]
+    seconds = row["time_ticks"] / 249_975_000
+    inspect.trace.look_at(seconds - 0.05, seconds + 0.05)
+    inspect.paint_data()
+    click(qtbot, inspect.trace, seconds, row["latency_ticks"])
+    until(lambda: chosen(inspect, 123))
+    seen = inspect.trace.visible
+    assert seen == pytest.approx((seconds - 0.05, seconds + 0.05))  # a click moves nothing
+
+
+def test_go_to_an_index_and_to_a_time(inspect, samples, until):
+    inspect.go_to("77")
+    until(lambda: chosen(inspect, 77))
+    inspect.go_to(f"{samples['time_ticks'][200].as_py() / 249_975_000 + 0.001:.4f} s")
+    until(lambda: chosen(inspect, 200))
+    inspect.go_to("the worst")
+    assert "is no index and no time" in inspect.hint.text()
+    inspect.go_to("4000")
+    until(lambda: "no such event" in inspect.hint.text())
+    assert chosen(inspect, 200)
+
+
+def test_the_window_shown_is_the_window_exported(inspect, window, until, tmp_path):
+    inspect.around.setValue(2)
+    inspect.choose(50)
+    until(lambda: chosen(inspect, 50))
+    path = tmp_path / "event.vcd"
+    inspect.export_to(path)
+    until(path.exists)
+    with path.open("rb") as file:
+        tokens = list(tokenize(file))
+    (index,) = (
+        t.var.id_code for t in tokens if t.kind is TokenKind.VAR and t.var.reference == "index"
+    )
+    kind = TokenKind.CHANGE_VECTOR
+    values = [t.vector_change.value for t in tokens if t.kind is kind and t.data.id_code == index]
+    assert [int(value) for value in values] == [0, 48, 49, 50, 51, 52]
+    command = f"irqscope export {inspect._events.path} {path} --around 50 --events 2"
+    assert command in window.log.text.toPlainText()
+
+
+def test_a_run_that_goes_on_is_inspected_up_to_its_last_flush(window, until, fake_twin):
+    fake_twin(batch_s=0.05)
+    window.stimulus.draft.set(("count",), 100_000)
+    window.start_twin("twin")
+    until(lambda: window.station.state.done > 0)
+    window.go_to("Inspect")
+    inspect = window.inspect
+    until(lambda: inspect.listed is not None and inspect.listed.samples > 0)
+    first = inspect.listed.samples
+    inspect.show_worst()
+    until(lambda: inspect.chosen is not None)
+    until(lambda: inspect.listed.samples > first)
+    assert window.station.state.link is Link.MEASURING
+    window.live.toggle_run()
+    until(lambda: window.station.state.link is Link.READY)
+    stimuli = read(window.station.state.folder).run["stimuli"]
+    until(lambda: inspect.listed.samples == stimuli)
+
+
+def test_a_damaged_part_blanks_the_screen_and_is_named(inspect, window, until):
+    folder = window.station.state.folder
+    inspect.choose(5)
+    until(lambda: inspect.chosen is not None)
+    part = min((folder / "samples").iterdir())
+    part.write_bytes(b"PAR1 and no more")
+    inspect.go_to("7")
+    until(lambda: window.station.state.fault is not None)
+    assert str(part) in window.station.state.fault.cause
+    inspect.paint_data()
+    assert inspect.chosen is None and inspect.model.rowCount() == 0
+    assert not inspect.title.text()
+
+
+def test_without_samples_the_reason_is_said(window, board, measure, until):
+    window.stimulus.draft.set(("samples",), "none")
+    measure(board().port, 50)
+    window.go_to("Inspect")
+    until(lambda: "samples = none: no other can be inspected" in window.inspect.hint.text())
+    window.inspect.show_worst()
+    until(lambda: "no such event" in window.inspect.hint.text())
+
+
+def test_another_folder_takes_the_place_of_what_was_seen(inspect, window, until, measure):
+    inspect.choose(5)
+    until(lambda: inspect.chosen is not None)
+    measure("", 60)
+    until(lambda: inspect.listed is not None and inspect.listed.samples == 60)
+    assert inspect.chosen is None
