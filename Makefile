@@ -17,7 +17,7 @@ RUN := $(if $(wildcard $(TEST) .venv/.app),$(APP),.venv/.run)
 PY := .venv/bin/python
 JOBS ?= 2
 
-.PHONY: help setup build demo app ip resources test lint format generated locks bench screenshots \
+.PHONY: help setup build stacks demo app ip resources test lint format generated locks bench screenshots \
     soak clean
 
 help: ## this list
@@ -70,6 +70,11 @@ build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 	@$(MAKE) --no-print-directory -C fw
 	@$(PY) -m irqscope_twin.build
 
+STACKS ?= freertos
+
+stacks: $(RUN) ## compile the firmware with each of STACKS too: freertos, or your own (docs/stacks.md)
+	@for stack in $(STACKS); do $(MAKE) --no-print-directory -C fw STACK=$$stack FREERTOS=$(FREERTOS); done
+
 demo: build ## measure interrupt latency on the twin and write a report
 	@.venv/bin/irqscope run experiments/horst2020/t2.toml --target twin
 
@@ -106,7 +111,7 @@ resources: $(TEST) ## size and depth of the gateware on UltraScale+, against bud
 	$(PY) -m irqscope_hw.fpga.resources
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build stacks
 	pytest -n $(JOBS)
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios

@@ -53,7 +53,11 @@ void gic_init_core(void) {
     for (unsigned id = 0; id < GIC_FIRST_PPI; id++)
         gic_clear_pending(id);
     GICC->pmr = GIC_PMR_ALL;
-    GICC->ctlr = GICC_CTLR_ENABLE_GROUP0 | GICC_CTLR_NO_BYPASS;
+    gic_signal(true);
+}
+
+void gic_signal(bool on) {
+    GICC->ctlr = GICC_CTLR_NO_BYPASS | (on ? GICC_CTLR_ENABLE_GROUP0 : 0);
     dsb();
 }
 

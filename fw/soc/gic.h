@@ -86,6 +86,9 @@ void gic_init_distributor(void);
  * are let through. */
 void gic_init_core(void);
 
+/* Whether this core's CPU interface signals anything at all. */
+void gic_signal(bool on);
+
 /* Sets priority, target (SPI only) and trigger (SPI only: PPI are level, SGI are edge). The
  * interrupt must be disabled. */
 void gic_configure(unsigned id, uint8_t priority, uint8_t targets, enum gic_trigger trigger);

@@ -99,7 +99,7 @@ def measure(
     run = _Run(experiment, folder, progress or Untold(), stop, watch)
     error: IrqscopeError | None = None
     try:
-        with open_target(target, record) as opened:
+        with open_target(target, record, stack=experiment.stack) as opened:
             try:
                 run.on(opened)
             finally:

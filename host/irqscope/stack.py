@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from irqscope.errors import TargetError
 from irqscope.protocol.codec import Reply
 
+DEFAULT_STACK = "baremetal"
+
 
 @dataclass(frozen=True)
 class Stack:
@@ -46,4 +48,4 @@ class Stack:
 
 def program(name: str) -> str:
     """File name of the firmware with a stack."""
-    return "irqscope.elf" if name == "baremetal" else f"irqscope-{name}.elf"
+    return "irqscope.elf" if name == DEFAULT_STACK else f"irqscope-{name}.elf"

@@ -37,6 +37,9 @@ def verdict(run: dict[str, Any]) -> str:
 def table(run: dict[str, Any]) -> list[Row]:
     """All rows, top to bottom."""
     rows = [Row("source", (label(run),)), Row("case", (case(run),))]
+    if stack := run.get("stack"):  # folders of older versions do not tell
+        text = f"{stack['name']} {stack['version']}; {stack['configuration']}"
+        rows.append(Row("stack", (text,)))
     if run["in_force"]:
         rows.append(Row("in force", (in_force(run),)))
     if run["throughput"]:

@@ -220,9 +220,35 @@ BAD_CASES = {
         "t4-36", "seed = 1", "seed = 1\npriority = 8",
         'priority: case "t4" has its measured interrupt above all',
     ),
-    "the tick's own interrupt": (
-        "t4-180", "[further]", '[tick]\nperiod = "1 ms"\n[further]',
-        "further.interrupts: 180 further interrupts take PPI 29, the tick's own",
+    "cache states under a kernel": (
+        "line", "seed = 1", 'seed = 1\nstack = "freertos"', 'case: "cache-state" acts right before',
+    ),
+    "an SGI under a kernel": (
+        "sgi", 'case = "cache-state"', 'case = "t2"\nstack = "freertos"',
+        "interrupt: a task that raises its own SGI is not written",
+    ),
+    "a kernel in on-chip memory": (
+        "t2", "seed = 1", 'seed = 1\nstack = "freertos"\nplacement = "ocm"',
+        "placement: the kernel stands in DDR",
+    ),
+    "a kernel with a slow clock": (
+        "t2", "seed = 1", 'seed = 1\nstack = "freertos"\nclock_divisor = 2',
+        "clock_divisor: the kernel's tick would meet the slow clock",
+    ),
+    "stages above the kernel's calls": (
+        "t2-stages", "seed = 1", 'seed = 1\nstack = "freertos"\npriority = 143',
+        "priority: a handler that wakes a task calls the kernel, which masks it meanwhile; "
+        "give 144 or more",
+    ),
+    "work in the kernel's tick": (
+        "locked", "seed = 1", 'seed = 1\nstack = "freertos"', "tick.work: the tick's work is the",
+    ),
+    "a kernel's tick too fast": (
+        "t2", "[[lines]]", 'stack = "freertos"\ntick.period = "99 us"\n[[lines]]',
+        "tick.period: 99 us leaves the kernel no time; give at least 100 us",
+    ),
+    "no name of a stack": (
+        "t2", "seed = 1", 'seed = 1\nstack = "FreeRTOS"', "stack: string should match pattern",
     ),
     "a tick below the measured": (
         "locked", "seed = 1", "seed = 1\npriority = 232", "priority: the tick has 232; give less",

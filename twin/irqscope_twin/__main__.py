@@ -17,7 +17,8 @@ from pathlib import Path
 from . import build, profile
 
 EXIT_USAGE = 2
-FIRMWARE = build.ROOT / "build" / "fw" / "irqscope.elf"
+FIRMWARE = build.ROOT / "build" / "fw"
+DEFAULT_STACK = "baremetal"
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
@@ -31,11 +32,25 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--parameters", metavar="PROFILE", help="print a profile's table as JSON and end"
     )
-    parser.add_argument("--elf", type=Path, default=FIRMWARE, help="firmware to run")
+    parser.add_argument(
+        "--stack", default=DEFAULT_STACK, metavar="NAME", help="software stack of the firmware"
+    )
+    parser.add_argument("--elf", type=Path, help="another firmware to run")
     parser.add_argument("--no-skip", action="store_true", help="evaluate every tick of the PL")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
     parser.add_argument("--trace", metavar="FILE", help="write changes of the PL's pins as CSV")
     return parser.parse_args(argv)
+
+
+def firmware(stack: str) -> Path:
+    """The program with a software stack."""
+    return FIRMWARE / ("irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf")
+
+
+def making(args: argparse.Namespace) -> str:
+    """The command that builds the firmware asked for."""
+    of_stack = args.elf is None and args.stack != DEFAULT_STACK
+    return f"make stacks STACKS={args.stack}" if of_stack else "make build"
 
 
 def engine_command(args: argparse.Namespace) -> list[str]:
@@ -44,10 +59,11 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     Raises profile.ProfileError for an unusable profile, FileNotFoundError for a missing product.
     """
     timing = profile.load(args.profile).override(args.settings)
-    for product in (build.EXECUTABLE, args.elf):
+    elf = args.elf or firmware(args.stack)
+    for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args))):
         if not product.exists():
-            raise FileNotFoundError(product)
-    command = [str(build.EXECUTABLE), "--elf", str(args.elf), "--profile", timing.name]
+            raise FileNotFoundError(f"{product} is missing: run `{remedy}`")
+    command = [str(build.EXECUTABLE), "--elf", str(elf), "--profile", timing.name]
     command += ["--model", timing.model]
     command += ["--source-id", str(timing.source_id), "--source-hash", hex(timing.source_hash)]
     for name, number in timing.constants.items():
@@ -80,7 +96,7 @@ def main() -> None:
     except profile.ProfileError as error:
         sys.exit(_refuse(str(error)))
     except FileNotFoundError as error:
-        sys.exit(_refuse(f"{error} is missing: run `make build`"))
+        sys.exit(_refuse(str(error)))
     os.execv(command[0], command)
 
 

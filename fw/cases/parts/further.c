@@ -8,8 +8,7 @@ static irq_further_tail_t chosen[FURTHER_MAX];
 static unsigned chosen_count;
 
 static bool is_free(const irq_case_request_t *request, unsigned id) {
-    return id != request->interrupt && id != IRQ_UART0 && id != IRQ_FINISHED &&
-           !(id == IRQ_SECURE_TIMER && request->tick_period != 0);
+    return id != request->interrupt && id != IRQ_UART0 && id != IRQ_FINISHED;
 }
 
 /* Fills ids[FURTHER_MAX] with those that are free; returns their number. */
@@ -54,6 +53,11 @@ static void read_back(irq_further_tail_t *further) {
     further->enabled = gic_is_enabled(id);
 }
 
+static uint8_t lowest(const irq_case_request_t *request, unsigned id) {
+    bool is_tick = id == IRQ_SECURE_TIMER && request->tick_period != 0;
+    return is_tick ? stack_description.tick_priority : PRIORITY_LOW;
+}
+
 void further_prepare_with(const irq_case_request_t *request, const uint8_t *priorities) {
     uint16_t ids[FURTHER_MAX];
     (void)list(request, ids);
@@ -62,7 +66,7 @@ void further_prepare_with(const irq_case_request_t *request, const uint8_t *prio
         bool is_ppi = ids[i] >= GIC_FIRST_PPI && ids[i] < GIC_FIRST_SPI;
         chosen[i] = (irq_further_tail_t){
             .id = ids[i],
-            .priority = priorities == NULL ? PRIORITY_LOW : priorities[i],
+            .priority = priorities == NULL ? lowest(request, ids[i]) : priorities[i],
             .raised = request->raise_period != 0 && !is_ppi, /* no other core can */
         };
         enable(&chosen[i]);

@@ -1,5 +1,6 @@
 /* Further interrupts of core 0: taken as SPIs from 32 on, then SGIs 15 to 0, then PPIs 25 to 31,
- * and none that is needed otherwise: 180 at most. */
+ * and none that the link or the end
+ * of a batch needs: 180 at most. A tick's own, PPI 29, is one of them. */
 #ifndef CASES_PARTS_FURTHER_H
 #define CASES_PARTS_FURTHER_H
 

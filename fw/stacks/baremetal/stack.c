@@ -5,8 +5,8 @@
 
 const struct stack stack_description = {
     .name = "baremetal",
-    .version = "none",
-    .configuration = "vectors and handlers of irqscope alone; no kernel",
+    .version = "of this firmware",
+    .configuration = "own vectors and handlers, no kernel",
     .fields = UINT32_MAX,
     .wake_priority = 0,
     .tick_priority = PRIORITY_LOW,

@@ -7,16 +7,18 @@ import signal
 import click
 
 from irqscope.cli import options, show
+from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.twin import TwinProcess, TwinSettings
 
 
 @click.command()
 @click.option("--profile", default="functional", show_default=True, help="Timing profile.")
+@click.option("--stack", default=DEFAULT_STACK, show_default=True, help="Software stack.")
 @options.JSON
-def twin(profile: str, as_json: bool) -> None:
+def twin(profile: str, stack: str, as_json: bool) -> None:
     """Start a twin and print its port; it runs until Ctrl-C."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    process = TwinProcess(TwinSettings(profile))
+    process = TwinProcess(TwinSettings(profile, stack=stack))
     try:
         if as_json:
             show.print_json({"port": process.port, "profile": process.profile})

@@ -9,8 +9,6 @@ from irqscope.constants import Marker, StartKind
 from irqscope.experiment.model import Channel, Experiment
 from irqscope.experiment.problem import Problem
 
-#: PPI 29, the tick's timer, is the fifth of the PPIs, which follow 157 SPIs and 16 SGIs.
-FURTHER_UP_TO_THE_TICK = 177
 #: Of the tick's interrupt, as of further ones of lowest priority.
 TICK_PRIORITY = 0xE8
 #: Room for arrays in the lower 2 GB of DDR, from 256 MB on (fw/soc/addresses.h).
@@ -174,15 +172,8 @@ def _load(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
 
 
 def _tick(experiment: Experiment) -> Iterator[Problem]:
-    tick, further = experiment.tick, experiment.further
-    if tick is None:
+    if experiment.tick is None:
         return
-    if further is not None and further.interrupts > FURTHER_UP_TO_THE_TICK:
-        text = (
-            f"{further.interrupts} further interrupts take PPI 29, the tick's own; "
-            f"give at most {FURTHER_UP_TO_THE_TICK}"
-        )
-        yield Problem(("further", "interrupts"), text)
     if experiment.priority >= TICK_PRIORITY:
         text = f"the tick has {TICK_PRIORITY}; give less"
         yield Problem(("priority",), text)

@@ -8,6 +8,7 @@ from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
 from irqscope.experiment.cases import problems_of_case
 from irqscope.experiment.model import Channel, Event, Experiment, Line
 from irqscope.experiment.problem import Path, Problem
+from irqscope.experiment.stacks import problems_of_stack
 from irqscope.units import Duration
 
 #: Largest value of a phase, timeout or delay.
@@ -25,6 +26,7 @@ LONGEST_TAIL = 8192
 def problems(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     """All that is wrong with an experiment on a clock of ``tick_hz``."""
     yield from problems_of_case(experiment)
+    yield from problems_of_stack(experiment, tick_hz)
     yield from _periods(experiment, tick_hz)
     for place, line in enumerate(experiment.lines):
         yield from _line(place, line, tick_hz)

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
 from irqscope.constants import CHANNELS, CORES, LINES, LineMode, Marker, StartKind
+from irqscope.stack import DEFAULT_STACK
 from irqscope.units import Duration, Size
 
 Time = Annotated[
@@ -34,6 +35,10 @@ FINISHED_SPI = 143
 PPI_ID = 31
 #: Software-generated interrupts, which a core raises itself.
 SGI_IDS = range(16)
+
+
+#: Period of the kernel's tick unless an experiment has another.
+FREERTOS_TICK = "1 ms"
 
 
 class _Table(BaseModel):
@@ -150,7 +155,7 @@ class Load(_Table):
 
 
 class Tick(_Table):
-    """A timer interrupt of low priority on the measured core, as an operating system has one."""
+    """A timer interrupt of low priority on the measured core: FreeRTOS's own, or one as it has."""
 
     period: Time
     work: int = Field(default=0, ge=0, lt=1 << 32)  #: loops of its handler
@@ -166,7 +171,8 @@ class Experiment(_Table):
         "cache-state", "random-load",
     ]  # fmt: skip
     measure: Literal["latency", "throughput"] = "latency"
-    stack: Literal["baremetal"] = "baremetal"
+    #: A folder of fw/stacks, or a stack of one's own.
+    stack: str = Field(default=DEFAULT_STACK, pattern=r"^[a-z][a-z0-9_-]*$", max_length=32)
     core: int = Field(default=0, ge=0, lt=CORES)
     cores: int = Field(default=1, ge=1, le=CORES)  #: that handle the interrupt, from core 0 on
     caches: Literal["on", "off"]
@@ -193,14 +199,16 @@ class Experiment(_Table):
     channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS)
 
     @model_validator(mode="after")
-    def _number(self) -> Self:
-        """Gives lines and channels without an index their place in the file."""
+    def _fill_in(self) -> Self:
+        """Gives lines and channels without an index their place in the file, a kernel its tick."""
         for name in ("lines", "channels"):
             numbered = tuple(
                 item.model_copy(update={"index": place}) if item.index < 0 else item
                 for place, item in enumerate(getattr(self, name))
             )
             object.__setattr__(self, name, numbered)
+        if self.stack == "freertos" and self.tick is None:
+            object.__setattr__(self, "tick", Tick(period=Duration.parse(FREERTOS_TICK)))
         return self
 
     @property

@@ -18,6 +18,7 @@ from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import located, problems_of, read, said
+from irqscope.stack import DEFAULT_STACK
 from irqscope.suite.model import Item, Suite
 
 FILE = "suite.toml"
@@ -90,7 +91,7 @@ def _entries(folder: Path, item: Item, counts: str) -> Iterator[Entry]:
         except ExperimentError as error:
             # What a suite changes has no option of that name on the command line.
             raise ExperimentError(re.sub(r"^--[\w.]+: ", "", str(error))) from error
-        name = "-".join((one.name, *itertools.starmap(_suffix, cell.items())))
+        name = "-".join((one.name, *filter(None, itertools.starmap(_suffix, cell.items()))))
         for repeat in range(one.repeats):
             called = name if one.repeats == 1 else f"{name}.{repeat + 1}"
             changed = {"name": called, "repeats": 1, "seed": one.seed + repeat}
@@ -98,7 +99,9 @@ def _entries(folder: Path, item: Item, counts: str) -> Iterator[Entry]:
 
 
 def _suffix(key: str, value: Any) -> str:
-    """A value of a matrix as part of a name."""
+    """A value of a matrix as part of a name; empty for the stack that needs none."""
+    if (key, value) == ("stack", DEFAULT_STACK):
+        return ""
     if isinstance(value, list):
         return ".".join(map(str, value)) or "none"
     if isinstance(value, bool):

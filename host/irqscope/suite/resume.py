@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,16 +12,27 @@ from irqscope.experiment import Experiment
 from irqscope.identity import Identity
 from irqscope.results.files import storage
 from irqscope.results.reader import read
+from irqscope.stack import Stack
 
 #: Of the identity: gateware, firmware and target are the same.
 _SAME = ("build_hash", "firmware_hash", "source_hash", "tick_hz", "cpu_hz")
 
 
-def why_stale(folder: Path, experiment: Experiment, identity: Identity) -> str | None:
+@dataclass(frozen=True)
+class Answering:
+    """Who answers on a target. ``stacks``: that it has, by name; a board has one of them."""
+
+    identity: Identity
+    stacks: dict[str, Stack]
+
+
+def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | None:
     """Why a folder does not stand for ``experiment`` on this target; None: it does.
 
-    A folder that stands for it is complete and valid and never run again.
+    A folder that stands for it is complete and valid and never run again. Of a stack that the
+    target does not have nothing is known.
     """
+    identity = target.identity
     try:
         run = read(folder).run
     except StorageError as error:
@@ -35,6 +47,9 @@ def why_stale(folder: Path, experiment: Experiment, identity: Identity) -> str |
     for name in _SAME:
         if there[name] != here[name]:
             return f"its {name.replace('_', ' ')} is {there[name]}, this target's {here[name]}"
+    stack = target.stacks.get(experiment.stack)
+    if stack is not None and run["stack"] != stack.as_dict():
+        return f"its stack was built otherwise, as {run['stack']['version']} or with other settings"
     if run["source"]["label"] != identity.label:
         return f"it comes from {run['source']['label']}"
     if not run["valid"]:

@@ -14,15 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError
-from irqscope.identity import Identity
+from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.measure import Progress, measure
-from irqscope.ports import hello
 from irqscope.results.files import replace, storage
 from irqscope.results.folder import now
+from irqscope.session import Session
+from irqscope.stack import Stack
 from irqscope.suite.effort import effort_s
 from irqscope.suite.load import Entry, Loaded
-from irqscope.suite.resume import move_aside, why_stale
+from irqscope.suite.resume import Answering, move_aside, why_stale
+from irqscope.targets import open_target
 
 FORMAT = "irqscope-suite/1"
 
@@ -79,24 +80,26 @@ def run_suite(
     """
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
-    identity = hello(target)  # what was measured on another one is measured again
+    stacks = {e.experiment.stack for e in loaded.entries if e.name in loaded.chosen}
+    answering = _ask(target, sorted(stacks))  # what was measured on another one is measured again
+    identity = answering.identity
     entries = list(loaded.entries)
     if shuffle is not None:
         random.Random(shuffle).shuffle(entries)
-    run = _SuiteRun(out, progress, _blank(loaded, target, identity, shuffle, entries))
+    run = _SuiteRun(out, progress, _blank(loaded, target, answering, shuffle, entries))
     error: IrqscopeError | None = None
     try:
-        missing = [entry for entry in entries if not run.keep(entry, identity)]
+        missing = [entry for entry in entries if not run.keep(entry, answering)]
         wanted = [entry for entry in missing if entry.name in loaded.chosen]
         for entry in wanted:
-            run.clear(entry, identity)
+            run.clear(entry, answering)
         twin = identity.profile is not None
         progress.plan({e.name: effort_s(e.experiment, identity.tick_hz, twin=twin) for e in wanted})
         for entry in wanted:
             if asked := stop():
                 who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
                 raise Interrupted(f"{who} before {entry.name}; run again")
-            run.one(entry, target, identity, stop, report)
+            run.one(entry, target, answering, stop, report)
     except (Interrupted, StorageError) as caught:
         error = caught
     except KeyboardInterrupt:
@@ -105,8 +108,29 @@ def run_suite(
     return SuiteResult(out, run.record, error)
 
 
+def _ask(target: str, wanted: list[str]) -> Answering:
+    """Says hello to each stack that is wanted.
+
+    One that a twin was not built with is passed over: each run that wants it says so. Raises
+    TargetError if none of them is there.
+    """
+    found: dict[str, Stack] = {}
+    failed: list[TargetError] = []
+    for name in wanted:
+        try:
+            with open_target(target, stack=name) as opened:
+                session = Session(opened.link, opened.deviation)
+        except TargetError as error:
+            failed.append(error)
+            continue
+        identity, found[session.stack.name] = session.identity, session.stack
+    if not found:
+        raise failed[0]
+    return Answering(identity, found)
+
+
 def _blank(
-    loaded: Loaded, target: str, identity: Identity, shuffle: int | None, entries: list[Entry]
+    loaded: Loaded, target: str, answering: Answering, shuffle: int | None, entries: list[Entry]
 ) -> dict[str, Any]:
     """suite.json before anything has happened."""
     return {
@@ -118,8 +142,9 @@ def _blank(
         "counts": loaded.counts,
         "shuffle": shuffle,
         "target": target,
-        "label": identity.label,
-        "identity": identity.as_dict(),
+        "label": answering.identity.label,
+        "identity": answering.identity.as_dict(),
+        "stacks": {name: stack.as_dict() for name, stack in answering.stacks.items()},
         "started": now(),
         "ended": None,
         "order": [entry.name for entry in entries],
@@ -144,27 +169,27 @@ class _SuiteRun:
         self._out = out
         self._progress = progress
 
-    def keep(self, entry: Entry, identity: Identity) -> bool:
+    def keep(self, entry: Entry, target: Answering) -> bool:
         """Whether the folder of an item stands for it as it is."""
         folder = self._out / entry.name
-        if not folder.exists() or why_stale(folder, entry.experiment, identity) is not None:
+        if not folder.exists() or why_stale(folder, entry.experiment, target) is not None:
             return False
         self._set(entry, state="valid", kept=True)
         return True
 
-    def clear(self, entry: Entry, identity: Identity) -> None:
+    def clear(self, entry: Entry, target: Answering) -> None:
         """Makes room for a run: a folder that does not stand for its item is moved aside."""
         folder = self._out / entry.name
         if folder.exists():
-            reason = why_stale(folder, entry.experiment, identity)
+            reason = why_stale(folder, entry.experiment, target)
             aside = move_aside(folder)
             self._progress.say(f"{entry.name}: {reason}; moved to {aside.name}, run again")
 
     def one(
         self,
         entry: Entry,
-        target: str,
-        identity: Identity,
+        name: str,
+        target: Answering,
         stop: Callable[[], bool | str],
         report: Callable[[Path], object],
     ) -> None:
@@ -173,9 +198,9 @@ class _SuiteRun:
         self._progress.begin(entry.name)
         self._set(entry, state="running")
         began = time.monotonic()
-        result = measure(entry.experiment, target, folder, progress=self._progress, stop=stop)
+        result = measure(entry.experiment, name, folder, progress=self._progress, stop=stop)
         state, reasons = result.state, list(result.run["reasons"])
-        if state == "valid" and (changed := why_stale(folder, entry.experiment, identity)):
+        if state == "valid" and (changed := why_stale(folder, entry.experiment, target)):
             state, reasons = "invalid", [f"the target changed under the suite: {changed}"]
         seconds = round(time.monotonic() - began, 1)
         self._set(entry, state=state, seconds=seconds, reasons=reasons)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.board import BoardTarget
 from irqscope.targets.replay import ReplayTarget
@@ -12,17 +14,17 @@ from irqscope.targets.twin import TwinSettings, TwinTarget
 __all__ = ["Target", "open_target"]
 
 
-def open_target(name: str, record: Path | None = None) -> Target:
+def open_target(name: str, record: Path | None = None, *, stack: str = DEFAULT_STACK) -> Target:
     """Opens a twin, ``replay:FILE``, or any port or URL of pyserial.
 
     A twin is ``twin[:PROFILE][:no-skip][:KEY=VALUE ...]``. ``no-skip`` evaluates every tick: slow,
     for those who doubt the skipping. KEY=VALUE gives a constant of the profile another value, in
-    its own unit. ``record``: file that receives every byte of the link, for ``replay:``. Raises
-    TargetError, LinkError.
+    its own unit. ``stack``: that a twin shall run; a board runs what was loaded. ``record``: file
+    that receives every byte of the link, for ``replay:``. Raises TargetError, LinkError.
     """
     scheme, _, rest = name.partition(":")
     if scheme == "twin":
-        return TwinTarget(TwinSettings.parse(rest), record)
+        return TwinTarget(replace(TwinSettings.parse(rest), stack=stack), record)
     if scheme == "replay":
         return ReplayTarget(Path(rest))
     return BoardTarget(name, record)

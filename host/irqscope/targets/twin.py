@@ -17,6 +17,7 @@ from typing import Any, Self
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import TWIN_SCALE, Link, Patience
 from irqscope.link.transport import SerialTransport
+from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
 
@@ -32,11 +33,15 @@ _TWIN = [sys.executable, "-m", "irqscope_twin"]
 
 @dataclass(frozen=True)
 class TwinSettings:
-    """``values``: constants of the profile that have another value, in their own units."""
+    """``values``: constants of the profile that have another value, in their own units.
+
+    ``stack``: software stack of the firmware.
+    """
 
     profile: str = "functional"
     skipping: bool = True
     values: tuple[tuple[str, str], ...] = ()
+    stack: str = DEFAULT_STACK
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -58,7 +63,8 @@ class TwinSettings:
         """Command line of the twin."""
         sets = [word for key, value in self.values for word in ("--set", f"{key}={value}")]
         skipping = [] if self.skipping else ["--no-skip"]
-        return [*_TWIN, "--profile", self.profile, *skipping, *sets]
+        stack = [] if self.stack == DEFAULT_STACK else ["--stack", self.stack]
+        return [*_TWIN, "--profile", self.profile, *skipping, *sets, *stack]
 
     def deviation(self) -> str:
         """The other values with their units, as in "gic.path = 45 ns". Raises TargetError."""

@@ -1,0 +1,183 @@
+/* FreeRTOS as the stack of core 0: an application like any other. The instrument is a task, which
+ * blocks while a batch runs; below it the kernel's idle task waits, above it one task marks that an
+ * interrupt woke it. While the instrument talks, interrupts are masked and the kernel's time stands
+ * still. */
+#include "stacks/freertos/freertos.h"
+
+#include "boot/main.h"
+#include "cases/case.h"
+#include "freertos/kernel.h"
+#include "soc/cpu.h"
+#include "soc/marker.h"
+#include "soc/memory.h"
+
+#define PRIORITY_APPLICATION 2
+#define PRIORITY_WOKEN 3
+/* The tick asserts that it runs with the lowest priority that is signalled. */
+#define PRIORITY_TICK (portLOWEST_USABLE_INTERRUPT_PRIORITY << portPRIORITY_SHIFT)
+
+/* What T7 writes. */
+#define WRITTEN UINT32_C(0x5A5A5A5A)
+
+#define TEXT_OF(value) #value
+#define TEXT(value) TEXT_OF(value)
+#define CONFIGURATION                                                                                                                                                                                       \
+    "sources sha256 " KERNEL_SHA256                                                                                                                                                                         \
+    "; EL3, GICv2; preemption " TEXT(configUSE_PREEMPTION) ", time slicing " TEXT(configUSE_TIME_SLICING) ", optimised selection " TEXT(configUSE_PORT_OPTIMISED_TASK_SELECTION) ", task priorities " TEXT( \
+        configMAX_PRIORITIES) ", calls from interrupt priority " TEXT(configMAX_API_CALL_INTERRUPT_PRIORITY) " of " TEXT(configUNIQUE_INTERRUPT_PRIORITIES) ", stack checks " TEXT(configCHECK_FOR_STACK_OVERFLOW) "; assertions, 64-bit ticks, no FP context"
+
+const struct stack stack_description = {
+    .name = "freertos",
+    .version = tskKERNEL_VERSION_NUMBER,
+    .configuration = CONFIGURATION,
+    .fields = USES(CORES) | USES(PAGES) | USES(FURTHER) | USES(RAISE_PERIOD) | USES(TICK_PERIOD) |
+              USES(ARRAY_KIB) | USES(LOAD_SEED),
+    .wake_priority = API_PRIORITY,
+    .tick_priority = PRIORITY_TICK,
+};
+
+struct freertos_core freertos_core;
+
+/* How the idle task waits, and how often it did. */
+static bool asleep;
+static uint64_t waits;
+
+/* Called by the kernel. */
+void vApplicationIdleHook(void);
+void vApplicationGetIdleTaskMemory(StaticTask_t **task, StackType_t **stack, uint32_t *depth);
+
+void vApplicationIdleHook(void) {
+    waits++;
+    if (asleep)
+        wait_for_interrupt();
+}
+
+void vApplicationGetIdleTaskMemory(StaticTask_t **task, StackType_t **stack, uint32_t *depth) {
+    static StaticTask_t idle;
+    static StackType_t idle_stack[configMINIMAL_STACK_SIZE];
+    *task = &idle;
+    *stack = idle_stack;
+    *depth = configMINIMAL_STACK_SIZE;
+}
+
+/* ---- tasks ----------------------------------------------------------------------------------- */
+
+static void run_woken(void *argument) {
+    (void)argument;
+    for (;;) {
+        (void)ulTaskNotifyTake(pdTRUE, portMAX_DELAY);
+        interrupts_mask();
+        marker_send(MARKER_CHANGE(IRQSCOPE_MARKER_VECTOR, IRQSCOPE_MARKER_TASK));
+        interrupts_unmask();
+    }
+}
+
+static void run_application(void *argument) {
+    interrupts_mask();
+    gic_signal(true);
+    ((void (*)(void))argument)();
+}
+
+_Noreturn void stack_start(void (*application)(void)) {
+    static StaticTask_t tasks[2];
+    static StackType_t woken_stack[configMINIMAL_STACK_SIZE];
+    static StackType_t application_stack[STACK_SIZE / sizeof(StackType_t)];
+    gic_signal(false); /* the kernel starts its first task with interrupts unmasked */
+    freertos_core.woken = xTaskCreateStatic(run_woken, "woken", configMINIMAL_STACK_SIZE, NULL,
+                                            PRIORITY_WOKEN, woken_stack, &tasks[0]);
+    freertos_core.application =
+        xTaskCreateStatic(run_application, "instrument", STACK_SIZE / sizeof(StackType_t),
+                          (void *)application, PRIORITY_APPLICATION, application_stack, &tasks[1]);
+    vTaskStartScheduler();
+    __builtin_unreachable();
+}
+
+/* ---- cases ----------------------------------------------------------------------------------- */
+
+struct stack_core *stack_core(void) { return &freertos_core.stack; }
+
+void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
+                   unsigned placement) {
+    bool stages = markers == IRQ_MARKERS_STAGES;
+    (void)placement; /* DDR: see `fields` */
+    memset(&freertos_core.stack, 0, sizeof freertos_core.stack);
+    freertos_core.stack.finish = finish;
+    freertos_core.id = id;
+    freertos_core.measured = stages ? freertos_handler_stages : freertos_handler_paper;
+    freertos_core.unmeasured = stages ? freertos_unmeasured_stages : freertos_unmeasured_paper;
+    freertos_core.dispatch =
+        dispatcher == IRQ_DISPATCHER_TABLE ? freertos_dispatch_table : freertos_dispatch_direct;
+    for (unsigned other = 0; other <= GIC_ID_MASK; other++)
+        freertos_core.handlers[other] = freertos_core.unmeasured;
+    freertos_core.handlers[id] = freertos_core.measured;
+    WRITE_SYSREG(vbar_el3, (uintptr_t)(stages ? freertos_vectors_stages : freertos_vectors_paper));
+    isb();
+}
+
+struct stack_in_force stack_in_force(void) {
+    uint64_t vbar = READ_SYSREG(vbar_el3);
+    return (struct stack_in_force){
+        .markers =
+            vbar == (uintptr_t)freertos_vectors_stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER,
+        .dispatcher = freertos_core.dispatch == freertos_dispatch_table ? IRQ_DISPATCHER_TABLE
+                                                                        : IRQ_DISPATCHER_DIRECT,
+        .placement = IRQ_PLACEMENT_DDR,
+        .vbar = vbar,
+        .handler = (uintptr_t)freertos_core.measured,
+        .stack = stack_top(),
+    };
+}
+
+static unsigned markers_in_force(void) { return stack_in_force().markers; }
+
+void stack_begin(void) {
+    struct stack_core *core = &freertos_core.stack;
+    marker_set_first(stack_first_marker(markers_in_force()));
+    core->level_mask = 0;
+    core->finished = false;
+    core->handled = core->spurious = core->others = core->ticks = 0;
+}
+
+/* What the instrument does in a batch, with interrupts unmasked. */
+static void run_batch(void (*work)(void)) {
+    struct stack_core *core = &freertos_core.stack;
+    TickType_t before = xTaskGetTickCount();
+    interrupts_unmask();
+    while (!core->finished)
+        work();
+    interrupts_mask();
+    core->ticks = (uint32_t)(xTaskGetTickCount() - before);
+}
+
+static void block(void) { (void)ulTaskNotifyTake(pdTRUE, portMAX_DELAY); }
+
+uint64_t stack_wait(const struct stack_waiting *how) {
+    asleep = !how->spin;
+    waits = 0;
+    run_batch(block);
+    return waits;
+}
+
+static struct {
+    uint32_t *array;
+    uint64_t words, state, count;
+} writing;
+
+/* xorshift (Marsaglia 2003: 13, 7, 17), as bare metal's. */
+static void write_once(void) {
+    writing.state ^= writing.state << 13;
+    writing.state ^= writing.state >> 7;
+    writing.state ^= writing.state << 17;
+    *(volatile uint32_t *)&writing.array[(writing.state >> 32) * writing.words >> 32] = WRITTEN;
+    writing.count++;
+}
+
+uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state) {
+    writing.array = array;
+    writing.words = words;
+    writing.state = *state;
+    writing.count = 0;
+    run_batch(write_once);
+    *state = writing.state;
+    return writing.count;
+}

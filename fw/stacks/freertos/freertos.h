@@ -1,0 +1,40 @@
+/* What vectors, handlers and tasks of this stack know of each other: of core 0 alone. */
+#ifndef STACKS_FREERTOS_H
+#define STACKS_FREERTOS_H
+
+#include <stdint.h>
+
+#include "FreeRTOS.h"
+#include "stacks/stack.h"
+#include "task.h"
+
+/* The most urgent interrupt whose handler may call the kernel, as the GIC counts. */
+#define API_PRIORITY (configMAX_API_CALL_INTERRUPT_PRIORITY << portPRIORITY_SHIFT)
+
+typedef void (*handler_t)(uint32_t iar);
+
+struct freertos_core {
+    struct stack_core stack;
+
+    unsigned id;                         /* the measured interrupt's */
+    handler_t measured, unmeasured;      /* of the marker set */
+    void (*dispatch)(uint32_t iar);      /* of the dispatcher */
+    handler_t handlers[GIC_ID_MASK + 1]; /* of the dispatcher `table` */
+
+    TaskHandle_t application; /* ends its wait when the batch has ended */
+    TaskHandle_t woken;       /* marks that it runs */
+};
+extern struct freertos_core freertos_core;
+
+/* vectors.S */
+extern const char freertos_vectors_paper[], freertos_vectors_stages[];
+
+/* handlers.c: by marker set, and by dispatcher. */
+void freertos_handler_paper(uint32_t iar);
+void freertos_handler_stages(uint32_t iar);
+void freertos_unmeasured_paper(uint32_t iar);
+void freertos_unmeasured_stages(uint32_t iar);
+void freertos_dispatch_direct(uint32_t iar);
+void freertos_dispatch_table(uint32_t iar);
+
+#endif

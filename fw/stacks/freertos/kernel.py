@@ -1,0 +1,161 @@
+"""Puts the sources of the FreeRTOS kernel where the build wants them.
+
+    python stacks/freertos/kernel.py BUILD [DIR]
+
+Without DIR they come from the package freertos-next, which holds the kernel as it was released;
+cargo fetches it, the hash of the whole package is checked. DIR is anybody's own copy of the kernel,
+of any version. Nothing is patched: what the build needs is copied to BUILD/freertos/kernel, and
+BUILD/freertos/kernel.h tells the hash of all of it. Files that are right already are left alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+PACKAGE, RELEASE, VERSION = "freertos-next", "0.12.0", "V11.2.0"
+#: sha256 of the package.
+PACKAGE_HASH = "b7824fb42660c16e1b3b573eef99c2fe5c5cba6294a631c309084635f6bfcbb0"
+#: Where a package keeps the kernel.
+INSIDE = f"{PACKAGE}-{RELEASE}/FreeRTOS-Kernel/"
+#: Names that the port for the Cortex-A53 with GICv2 has had.
+PORTS = ("portable/GCC/ARM_AARCH64", "portable/GCC/ARM_CA53_64_BIT")
+KERNEL_FILES = ("tasks.c", "list.c")
+PORT_FILES = ("port.c", "portASM.S", "portmacro.h")
+#: Seconds that cargo gets to fetch it.
+FETCH_S = 120
+
+Files = dict[str, bytes]
+
+
+class Refusal(Exception):
+    """Why there is no kernel, in one line."""
+
+
+def from_package(build: Path) -> Files:
+    """The files of the package, by their path in the kernel."""
+    crate = _cached()
+    if crate is None:
+        why = _fetch(build / "freertos" / "fetch")
+        crate = _cached()
+        if crate is None:
+            raise Refusal(
+                f"cargo did not fetch {PACKAGE} {RELEASE} ({why}); see to its network, or name a "
+                "copy of the kernel of your own: FREERTOS=DIR"
+            )
+    packed = crate.read_bytes()
+    found = hashlib.sha256(packed).hexdigest()
+    if found != PACKAGE_HASH:
+        raise Refusal(f"{crate}: sha256 {found} is not {PACKAGE_HASH}; remove it and build again")
+    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
+        files = {
+            member.name.removeprefix(INSIDE): opened.read()
+            for member in archive
+            if member.name.startswith(INSIDE) and (opened := archive.extractfile(member))
+        }
+    if (found := version(files)) != VERSION:
+        raise Refusal(f"{PACKAGE} {RELEASE} holds kernel {found}, wanted is {VERSION}")
+    return files
+
+
+def from_folder(folder: Path) -> Files:
+    """The same of a folder."""
+    if not (folder / "tasks.c").is_file():
+        raise Refusal(f"FREERTOS={folder}: no kernel; name the folder that holds its tasks.c")
+    wanted = [*folder.glob("*.c"), *folder.glob("include/*.h")]
+    wanted += [folder / port / name for port in PORTS for name in PORT_FILES]
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in wanted if p.is_file()}
+
+
+def version(files: Files) -> str:
+    """As the kernel calls itself."""
+    match = re.search(rb'tskKERNEL_VERSION_NUMBER\s+"([^"]+)"', files.get("include/task.h", b""))
+    if match is None:
+        raise Refusal("include/task.h of the kernel does not tell its version")
+    return match[1].decode()
+
+
+def chosen(files: Files) -> Files:
+    """What the build needs, by the name that it has there."""
+    port = next((port for port in PORTS if f"{port}/port.c" in files), None)
+    if port is None:
+        raise Refusal(f"kernel {version(files)} has no {PORTS[0]}: no port for this processor")
+    wanted = {name: name for name in KERNEL_FILES} | {name: f"{port}/{name}" for name in PORT_FILES}
+    wanted |= {path: path for path in files if re.fullmatch(r"include/\w+\.h", path)}
+    for path in wanted.values():
+        if path not in files:
+            raise Refusal(f"kernel {version(files)} has no {path}")
+    return {name: files[path] for name, path in sorted(wanted.items())}
+
+
+def _cached() -> Path | None:
+    """The package in cargo's own store."""
+    home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+    return next(iter(home.glob(f"registry/cache/*/{PACKAGE}-{RELEASE}.crate")), None)
+
+
+def _fetch(folder: Path) -> str:
+    """Has cargo fetch the package into its store; returns its last word.
+
+    A cargo that is too old to build the package fetches it nonetheless.
+    """
+    if shutil.which("cargo") is None:
+        raise Refusal(
+            "no cargo, which fetches the kernel; on Debian or Ubuntu: apt-get install cargo; or "
+            "name a copy of the kernel of your own: FREERTOS=DIR"
+        )
+    (folder / "src").mkdir(parents=True, exist_ok=True)
+    (folder / "src" / "lib.rs").touch()
+    (folder / "Cargo.toml").write_text(
+        f'[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n'
+        f'[dependencies]\n{PACKAGE} = "={RELEASE}"\n[workspace]\n',
+        encoding="utf-8",
+    )
+    try:
+        done = subprocess.run(
+            ["cargo", "fetch"],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=FETCH_S,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"it took more than {FETCH_S} s"
+    return (done.stderr.strip().splitlines() or ["it said nothing"])[-1].strip()
+
+
+def write(path: Path, content: bytes) -> None:
+    """Unless it is there already: make goes by the time of a file."""
+    if not path.is_file() or path.read_bytes() != content:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+
+
+def main() -> int:
+    """As the module says."""
+    build = Path(sys.argv[1])
+    try:
+        files = chosen(from_folder(Path(sys.argv[2])) if sys.argv[2:] else from_package(build))
+    except Refusal as error:
+        print(f"freertos: {error}", file=sys.stderr)
+        return 2
+    digest = hashlib.sha256()
+    for name, content in files.items():
+        write(build / "freertos" / "kernel" / name, content)
+        digest.update(name.encode() + b"\0" + content)
+    header = f'#define KERNEL_SHA256 "{digest.hexdigest()[:16]}"\n'
+    write(build / "freertos" / "kernel.h", header.encode())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,24 @@
+# FreeRTOS. The kernel's sources are fetched (kernel.py), or come from a copy of one's own:
+#   make -C fw STACK=freertos [FREERTOS=DIR]
+STACK_SOURCES := $(addprefix stacks/freertos/,vectors.S handlers.c freertos.c) \
+    $(addprefix freertos/kernel/,tasks.c list.c port.c portASM.S)
+KERNEL := $(BUILD)/freertos/kernel
+STACK_OBJECTS := $(call objects,$(STACK_SOURCES))
+
+NO_KERNEL := $(shell python stacks/freertos/kernel.py $(BUILD) $(FREERTOS) 2>&1)
+ifneq ($(NO_KERNEL),)
+$(error $(NO_KERNEL))
+endif
+
+$(STACK_OBJECTS): CPPFLAGS += -Istacks/freertos -isystem stacks/freertos/libc -isystem $(KERNEL)/include -isystem $(KERNEL)
+
+# Foreign sources: their warnings are not ours to mend. The port saves the FP registers of tasks that
+# have such a context, which is none; the assembler has to know them all the same.
+$(filter $(KERNEL)/%,$(STACK_OBJECTS)): CFLAGS += -w
+$(KERNEL)/portASM.S.o: CFLAGS := $(subst $(TARGET),$(TARGET_WITH_FP),$(CFLAGS))
+
+$(KERNEL)/%.c.o: $(KERNEL)/%.c Makefile
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+
+$(KERNEL)/%.S.o: $(KERNEL)/%.S Makefile
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@

@@ -1,0 +1,44 @@
+"""What a software stack cannot do. The firmware of one's own refuses by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.problem import Problem
+
+#: configMAX_API_CALL_INTERRUPT_PRIORITY, as the GIC counts (fw/stacks/freertos).
+FREERTOS_API_PRIORITY = 0x90
+#: Shortest tick in ns: its handler alone takes tens of microseconds without caches.
+FREERTOS_SHORTEST_TICK_NS = 100_000
+
+
+def problems_of_stack(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    """All that contradicts the stack."""
+    if experiment.stack != "freertos":
+        return
+    alone = 'that is of stack = "baremetal"'
+    if experiment.case in ("cache-state", "random-load"):
+        text = f'"{experiment.case}" acts right before the wait, where a kernel runs; {alone}'
+        yield Problem(("case",), text)
+    if experiment.by_software:
+        yield Problem(("interrupt",), f"a task that raises its own SGI is not written; {alone}")
+    if experiment.placement != "ddr":
+        yield Problem(("placement",), f"the kernel stands in DDR; {alone}")
+    if experiment.clock_divisor != 1:
+        yield Problem(("clock_divisor",), f"the kernel's tick would meet the slow clock; {alone}")
+    if experiment.markers == "stages" and experiment.priority < FREERTOS_API_PRIORITY:
+        text = (
+            "a handler that wakes a task calls the kernel, which masks it meanwhile; "
+            f"give {FREERTOS_API_PRIORITY} or more"
+        )
+        yield Problem(("priority",), text)
+    tick = experiment.tick
+    if tick is not None and tick.work:
+        text = f"the tick's work is the kernel's own; {alone}"
+        yield Problem(("tick", "work"), text)
+    if tick is not None:
+        ns = tick.period.ticks(tick_hz) * 1_000_000_000 // tick_hz
+        if ns < FREERTOS_SHORTEST_TICK_NS:
+            text = f"{tick.period} leaves the kernel no time; give at least 100 us"
+            yield Problem(("tick", "period"), text)
