@@ -207,12 +207,12 @@ def test_further_interrupts_are_spis_then_sgis_then_ppis(serving):
     spis = [n for n in range(32, 192) if n not in (53, 121, 143)]  # UART0, measured, finished
     ids = [*spis, *range(15, -1, -1), *range(25, 32)]
     entries = further()
-    assert [entry[0] for entry in entries] == ids
+    assert [entry[0] for entry in entries] == ids  # PPI 29, the tick's own, is one of them
     assert {entry[1] for entry in entries} == {0xE8}
     for number, _, targets, trigger, enabled, raised in entries:
         private = 16 <= number < 32
         assert (targets, trigger, enabled, raised) == (1, not private, 1, not private)
-    # The tick's own, PPI 29, is one of them. As many as are asked for, and none when a case has none.
+    # As many as are asked for, and none when a case has none.
     asked = case(**ADDITIONS["t5"])
     serving.exchange(messages.CASE.kind, 2000, asked)
     entries = further()
