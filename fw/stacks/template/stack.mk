@@ -1,0 +1,1 @@
+STACK_SOURCES := $(addprefix stacks/template/,vectors.S template.c)

@@ -1,0 +1,93 @@
+"""A software stack of one's own: what is missing in a port is named by the linker."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+#: What stacks/stack.h declares. Each is a definition in the template, from its first line on to the
+#: first one that begins with a brace or ends the statement.
+DECLARED = (
+    "stack_description",
+    "stack_core",
+    "stack_start",
+    "stack_prepare",
+    "stack_in_force",
+    "stack_begin",
+    "stack_wait",
+    "stack_write",
+)
+
+
+@pytest.fixture(scope="module", params=["zig", "gcc"])
+def port(request, firmware, need, tmp_path_factory):
+    """``port(edit)``: builds the template with its C file edited; returns what was said.
+
+    ``layout``: another linker fragment. Warnings are no errors: one function less leaves others
+    unused.
+    """
+    folder = tmp_path_factory.mktemp("port")
+    shutil.copytree(firmware, folder / "fw", ignore=shutil.ignore_patterns("tests", "__pycache__"))
+    makefile = folder / "fw/Makefile"
+    makefile.write_text(makefile.read_text().replace(" -Werror", ""))
+    source = folder / "fw/stacks/template/template.c"
+    sound = source.read_text()
+    compiler = []
+    if request.param == "gcc":
+        compiler = [f"CC={need('aarch64-linux-gnu-gcc', 'gcc-aarch64-linux-gnu')}"]
+
+    fragment = folder / "fw/stacks/template/stack.ld"
+    sound_fragment = fragment.read_text()
+
+    def build(edit, layout=sound_fragment):
+        source.write_text(edit(sound))
+        fragment.write_text(layout)
+        return subprocess.run(
+            ["make", "-C", folder / "fw", "STACK=template", f"BUILD={folder / 'build'}", *compiler],
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+
+    return build
+
+
+def test_template_is_a_complete_port(port):
+    done = port(lambda text: text)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_linker_names_what_a_port_leaves_out(port, name):
+    def without(text):
+        shorter = re.sub(
+            rf"^\S[^\n]*\b{name}\b[^;]*?[{{=].*?^\S*}};?\n", "", text, flags=re.M | re.S
+        )
+        assert len(shorter) < len(text)
+        return shorter
+
+    done = port(without)
+    assert done.returncode != 0
+    assert re.search(rf"undefined (symbol: |reference to `){name}\b", done.stderr), done.stderr
+
+
+def test_linker_names_what_the_linker_fragment_leaves_out(port, firmware):
+    sound = (firmware / "stacks/template/stack.ld").read_text()
+    done = port(lambda text: text, sound.replace("    stack_bss_end = .;\n", ""))
+    assert done.returncode != 0
+    assert re.search(r"undefined (symbol: |reference to `)stack_bss_end\b", done.stderr), (
+        done.stderr
+    )
+
+
+def test_declarations_are_all_tried(firmware):
+    header = (firmware / "stacks/stack.h").read_text()
+    declared = re.findall(
+        r"^(?:extern |_Noreturn |struct |uint64_t |void )[^(;{]*?\b(stack_\w+)[(;]", header, re.M
+    )
+    assert sorted(set(declared)) == sorted(DECLARED)
