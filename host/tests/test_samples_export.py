@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import csv
+import json
 
 import pyarrow.parquet as pq
+from PIL import Image
 
 from irqscope.results.reader import read
 
@@ -30,4 +32,29 @@ def test_an_unknown_ending_is_one_line(irqscope, experiment, board, tmp_path):
     folder = tmp_path / "run"
     irqscope("run", experiment(), "--target", board().port, "--count", 3, "--out", folder)
     code, _, err = irqscope("export", folder, tmp_path / "samples.xls")
-    assert code == 2 and err.count("\n") == 1 and "end it in .csv, .parquet or .vcd" in err
+    assert (
+        code == 2 and err.count("\n") == 1 and "end it in .csv, .parquet, .vcd, .png or .svg" in err
+    )
+
+
+def test_plots_are_exported_with_their_source(irqscope, experiment, board, tmp_path):
+    folder = tmp_path / "run"
+    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    code, out, err = irqscope("export", folder, tmp_path / "plot.svg")
+    assert (code, err) == (0, "") and out.startswith("Histogram in ")
+    svg = (tmp_path / "plot.svg").read_text()
+    assert svg.startswith("<?xml") and "twin, functional timing" in svg and "latency, ns" in svg
+    code, out, _ = irqscope("export", folder, tmp_path / "plot.png", "--plot", "tail", "--json")
+    assert code == 0 and json.loads(out)["plot"] == "Tail (CCDF)"
+    with Image.open(tmp_path / "plot.png") as picture:
+        assert (
+            picture.format == "PNG" and picture.width > 1000 and len(picture.getcolors(1 << 24)) > 9
+        )
+
+
+def test_a_plot_that_there_is_not(irqscope, experiment, board, tmp_path):
+    folder = tmp_path / "run"
+    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    code, _, err = irqscope("export", folder, tmp_path / "plot.svg", "--plot", "stages")
+    assert code == 2 and 'no plot "stages"; there is histogram, time trace, tail (ccdf)' in err
+    assert not (tmp_path / "plot.svg").exists()

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from irqscope.cli import options, show
+from irqscope.results.export import PICTURES
 from irqscope.results.export import export as write
 from irqscope.results.reader import read
 
@@ -28,12 +29,36 @@ from irqscope.results.reader import read
     metavar="N",
     help="Neighbours on each side with --around.",
 )
+@click.option(
+    "--plot",
+    default="histogram",
+    show_default=True,
+    metavar="NAME",
+    help="Plot of the report: its title, or how that begins. For a FILE that is PNG or SVG.",
+)
 @options.JSON
-def export(folder: Path, file: Path, around: int | None, events: int, as_json: bool) -> None:
-    """Write the samples of a run folder into FILE, by its ending CSV, Parquet or VCD."""
+def export(
+    folder: Path, file: Path, around: int | None, events: int, plot: str, as_json: bool
+) -> None:
+    """Write FILE from a run folder: by its ending the samples as CSV, Parquet or VCD, or a plot as
+    PNG or SVG.
+    """
+    if file.suffix in PICTURES:
+        title = _save_picture(folder, file, plot)
+        if as_json:
+            show.print_json({"file": str(file), "plot": title})
+        else:
+            show.out.print(f"{title} in {file}", soft_wrap=True, markup=False)
+        return
     window = None if around is None else range(max(0, around - events), around + events + 1)
     rows = write(read(folder), file, window)
     if as_json:
         show.print_json({"file": str(file), "rows": rows})
     else:
         show.out.print(f"{rows} samples in {file}", soft_wrap=True, markup=False)
+
+
+def _save_picture(folder: Path, file: Path, plot: str) -> str:
+    from irqscope.report.picture import save_picture  # here: its plotting library takes a second
+
+    return save_picture(read(folder), file, plot)

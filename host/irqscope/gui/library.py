@@ -21,10 +21,13 @@ from irqscope.compare import MOST
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Station
 from irqscope.gui.widgets import button, label, table
-from irqscope.results.export import ENDINGS, export
+from irqscope.results.export import ENDINGS, PICTURES, export
 from irqscope.results.library import COLUMNS, Entry, entries
 from irqscope.results.reader import read
 from irqscope.results.tags import change
+
+#: How the titles of a report's plots begin.
+_PLOTS = ("histogram", "time trace", "tail", "stages", "throughput", "phase of the tick")
 
 
 class Library(QWidget):
@@ -61,6 +64,15 @@ class Library(QWidget):
             self._station.told.emit("info", f"{rows} samples in {path}")
 
         self._station.begin(lambda: export(read(entry.path), path), done)
+
+    def picture_to(self, entry: Entry, path: Path, plot: str) -> None:
+        """Writes a plot of a run's report into a file, in a thread."""
+        self._station.say_command("export", "--plot", plot, entry.path, path)
+
+        def done(title: str) -> None:
+            self._station.told.emit("info", f"{title} in {path}")
+
+        self._station.begin(lambda: _save_picture(entry.path, path, plot), done)
 
     def report_of(self, entry: Entry) -> None:
         """Writes the report of a run in a thread, then opens it."""
@@ -127,10 +139,16 @@ class Library(QWidget):
             self,
             "Export",
             f"{entry.path.name}{ENDINGS[0]}",
-            ";;".join(f"{ending[1:].upper()} (*{ending})" for ending in ENDINGS),
+            ";;".join(f"{ending[1:].upper()} (*{ending})" for ending in (*ENDINGS, *PICTURES)),
         )
-        if name:
+        if not name:
+            return
+        if Path(name).suffix not in PICTURES:
             self.export_to(entry, Path(name))
+            return
+        plot, wanted = QInputDialog.getItem(self, "Export", "Plot:", _PLOTS, editable=False)
+        if wanted:
+            self.picture_to(entry, Path(name), plot)
 
     def _ask_tags(self) -> None:
         chosen = self.selected()
@@ -201,6 +219,12 @@ class Library(QWidget):
 
     def _compare(self) -> None:
         self.compare_asked.emit([entry.path for entry in self.selected()])
+
+
+def _save_picture(folder: Path, path: Path, plot: str) -> str:
+    from irqscope.report.picture import save_picture  # here: its plotting library takes a second
+
+    return save_picture(read(folder), path, plot)
 
 
 def _report(folder: Path) -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -14,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+
+from irqscope.results.files import replace
 
 Array = npt.NDArray[np.float64]
 
@@ -34,6 +37,33 @@ _STYLE: Any = {
 }
 
 
+class Drawing(str):
+    """A plot; as a text, its SVG element for a page."""
+
+    _figure: Figure
+
+    @classmethod
+    def of(cls, made: Figure) -> Drawing:
+        """Draws it."""
+        drawing = cls(_inline(_saved(made, "svg").decode()))
+        drawing._figure = made
+        return drawing
+
+    def save(self, path: Path) -> None:
+        """Writes it into a file, PNG or SVG by its ending. Raises StorageError."""
+        replace(
+            path, lambda temporary: temporary.write_bytes(_saved(self._figure, path.suffix[1:]))
+        )
+
+
+def _saved(made: Figure, kind: str) -> bytes:
+    file = io.BytesIO()
+    with matplotlib.rc_context(_STYLE):
+        # A date would make files differ that show the same.
+        made.savefig(file, format=kind, dpi=150, metadata={"Date": None} if kind == "svg" else None)
+    return file.getvalue()
+
+
 def figure(
     draw: Callable[[Axes], None],
     label: str,
@@ -41,8 +71,8 @@ def figure(
     legend: bool = False,
     height: float = 3.6,
     left: float = 0.85,
-) -> str:
-    """SVG element of one plot. ``label``: its source; ``height``, ``left`` margin: inches."""
+) -> Drawing:
+    """One plot. ``label``: its source; ``height``, ``left`` margin: inches."""
     with matplotlib.rc_context(_STYLE):
         made = Figure(figsize=(_WIDTH, height))
         made.subplots_adjust(left / _WIDTH, 0.6 / height, 1 - 0.15 / _WIDTH, 1 - 0.15 / height)
@@ -61,9 +91,7 @@ def figure(
         draw(axes)
         if legend:
             axes.legend(frameon=False)
-        file = io.StringIO()
-        made.savefig(file, format="svg", dpi=150, metadata={"Date": None})
-    return _inline(file.getvalue())
+    return Drawing.of(made)
 
 
 def _inline(svg: str) -> str:

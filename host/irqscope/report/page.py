@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from irqscope import summary
 from irqscope.constants import CORES
 from irqscope.report import plots
-from irqscope.report.figure import Array
+from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
 from irqscope.results.files import replace
 from irqscope.results.reader import Run, read
@@ -43,15 +43,17 @@ def render(run: Run) -> str:
         stages=_stage_rows(run),
         throughput=values.get("throughput", []),
         shares=_shares(values),
-        plots=_plots(run) if values["stats"] else [],
+        plots=plots_of(run),
     )
 
 
-def _plots(run: Run) -> list[tuple[str, str, str]]:
-    """(title, what it shows, SVG) of each plot that the data allow."""
+def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
+    """(title, what it shows, plot) of each plot that the data allow. Raises StorageError."""
+    if not run.run["stats"]:
+        return []
     label = summary.label(run.run)
     bins = _bins(run)
-    found: list[tuple[str, str, str]] = []
+    found: list[tuple[str, str, Drawing]] = []
     if bins:
         text = "Counted by the gateware, every stimulus, on a logarithmic axis."
         found.append(("Histogram", text, plots.histogram(bins, label)))
@@ -128,7 +130,7 @@ def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
     return found
 
 
-def _phases(run: Run, label: str) -> Iterator[tuple[str, str, str]]:
+def _phases(run: Run, label: str) -> Iterator[tuple[str, str, Drawing]]:
     """The plot against the phase of the software tick, where there is one."""
     samples = run.samples()
     if "tick_phase_ticks" not in samples.column_names:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
-from irqscope.report.figure import COLOURS, Array, figure
+from irqscope.report.figure import COLOURS, Array, Drawing, figure
 
 #: Points beyond which a time trace is drawn as dots in a picture instead of vectors.
 _VECTORS = 5_000
@@ -18,7 +18,7 @@ PHASE_PARTS = 100
 _ROWS = 60
 
 
-def histogram(channels: dict[int, list[tuple[float, float | None, int]]], label: str) -> str:
+def histogram(channels: dict[int, list[tuple[float, float | None, int]]], label: str) -> Drawing:
     """SVG of histograms with a logarithmic count axis.
 
     ``channels``: for each, bins as (lower ns, upper ns or None for overflow, count).
@@ -54,7 +54,7 @@ def histogram(channels: dict[int, list[tuple[float, float | None, int]]], label:
     return figure(draw, label, legend=len(channels) > 1)
 
 
-def trace(channels: dict[int, tuple[Array, Array]], label: str) -> str:
+def trace(channels: dict[int, tuple[Array, Array]], label: str) -> Drawing:
     """SVG of latency over time; ``channels``: (time in s, latency in ns), each of shape (n,)."""
 
     def draw(axes: Axes) -> None:
@@ -75,7 +75,7 @@ def trace(channels: dict[int, tuple[Array, Array]], label: str) -> str:
     return figure(draw, label, legend=len(channels) > 1)
 
 
-def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> str:
+def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> Drawing:
     """SVG of the share of stimuli that took at least a latency, on logarithmic axes.
 
     ``channels``: (latency in ns, stimuli that took at least that, all stimuli).
@@ -111,7 +111,7 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> str:
     return figure(draw, label, legend=len(channels) > 1)
 
 
-def stages(boxes: dict[str, Array], label: str) -> str:
+def stages(boxes: dict[str, Array], label: str) -> Drawing:
     """SVG of where the time went: each stage's time since the edge; ``boxes``: ns, shape (n,)."""
 
     def draw(axes: Axes) -> None:
@@ -129,7 +129,7 @@ def stages(boxes: dict[str, Array], label: str) -> str:
     return figure(draw, label, height=2.6)
 
 
-def phases(phase_us: Array, latency_ns: Array, period_us: float, label: str) -> str:
+def phases(phase_us: Array, latency_ns: Array, period_us: float, label: str) -> Drawing:
     """SVG of a 2-D histogram: latency against the phase of a software tick.
 
     ``phase_us``, ``latency_ns``: of each sample, shape (n,). ``period_us``: of the tick.
@@ -154,7 +154,7 @@ def phases(phase_us: Array, latency_ns: Array, period_us: float, label: str) -> 
     return figure(draw, label)
 
 
-def rates(channels: dict[int, Array], label: str) -> str:
+def rates(channels: dict[int, Array], label: str) -> Drawing:
     """SVG of handled interrupts per second in each phase; ``channels``: by core, Hz, shape (n,)."""
 
     def draw(axes: Axes) -> None:

@@ -19,6 +19,8 @@ from irqscope.results.vcd import write_vcd
 
 #: Endings that :func:`export` knows.
 ENDINGS = (".csv", ".parquet", ".vcd")
+#: Those of plots, which :func:`irqscope.report.picture.save_picture` writes.
+PICTURES = (".png", ".svg")
 
 
 def export(run: Run, path: Path, window: range | None = None) -> int:
@@ -29,7 +31,7 @@ def export(run: Run, path: Path, window: range | None = None) -> int:
     and for a window in which there is nothing, StorageError.
     """
     if path.suffix not in ENDINGS:
-        *most, last = ENDINGS
+        *most, last = (*ENDINGS, *PICTURES)
         raise ExperimentError(f"{path}: unknown ending; end it in {', '.join(most)} or {last}")
     events = Events(run.path)
     events.update()

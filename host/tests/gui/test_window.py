@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtWidgets import QMessageBox, QPushButton
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
@@ -15,6 +16,8 @@ from irqscope.gui.station import Link
 from irqscope.gui.trace import Trace
 from irqscope.gui.units import Unit
 from irqscope.gui.window import Window
+from irqscope.plan import Plan
+from irqscope.results.library import COLUMNS
 from irqscope.results.reader import read
 
 
@@ -230,6 +233,48 @@ def test_the_library_finds_opens_repeats_and_exports(window, board, measure, unt
     lines = (tmp_path / "samples.csv").read_text().splitlines()
     assert len(lines) == 51 and '"twin, functional timing"' in lines[1]
     assert f"irqscope export {entry.path}" in log(window)
+    for plot, path in (("histogram", tmp_path / "plot.png"), ("tail", tmp_path / "plot.svg")):
+        library.picture_to(entry, path, plot)
+        until(path.exists)
+    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
+    until(lambda: "Tail (CCDF) in" in log(window))
+
+
+def test_tags_are_searched_for_and_kept_beside_the_run(window, board, measure, until, irqscope):
+    port = board().port
+    measure(port, 50)
+    measure(port, 60)
+    library = window.library
+    until(lambda: library.table.rowCount() == 2)
+    library.table.selectRow(0)
+    (entry,) = library.selected()
+    library.tag([entry], ["+slow", "+lab"])
+    tags = COLUMNS.index("tags")
+    until(lambda: library.table.item(0, tags).text() == "lab slow")
+    assert f"irqscope tag {entry.path} +slow +lab" in log(window)
+    library.search.setText("slow")
+    assert [library.table.isRowHidden(row) for row in (0, 1)] == [False, True]
+    assert irqscope("tag", entry.path, "-slow")[:2] == (0, "lab\n")
+    library.refresh()
+    until(lambda: library.table.item(0, tags).text() == "lab")
+    library.tag([entry], ["lab"])
+    until(lambda: window.station.state.fault is not None)
+    assert '"lab" changes no tag' in window.station.state.fault.cause
+
+
+def test_settings_of_a_run_are_taken_again(window, board, measure, until):
+    window.stimulus.draft.set(("seed",), 5)
+    measure(board().port, 50)
+    until(lambda: window.library.table.rowCount() == 1)
+    window.stimulus.draft.set(("seed",), 6)
+    window.library.table.selectRow(0)
+    (entry,) = window.library.selected()
+    window.library.again.click()
+    assert window.stimulus.isVisible() and window.stimulus.draft.experiment.seed == 5
+    assert f"irqscope run {entry.path}" in log(window)
+    entry.run["experiment"]["quantum"] = 1
+    window.library.again.click()
+    assert "quantum: unknown key" in window.station.state.fault.cause
 
 
 def test_runs_are_compared_with_intervals(window, board, measure, until):
@@ -243,6 +288,40 @@ def test_runs_are_compared_with_intervals(window, board, measure, until):
     assert compare.differences.item(0, 2).text() == "40: slower"
     assert "N too small" in compare.differences.item(4, 2).text()
     assert compare.provenance.item(0, 0).text() == "nothing"
+    assert compare.histogram._items and compare.ccdf._items
+    assert "irqscope compare " in log(window)
+
+    # A damaged run leaves nothing stale.
+    (folders(window)[0] / "histogram.parquet").write_bytes(b"PAR1")
+    window._compare(folders(window))
+    assert "histogram.parquet is damaged" in window.station.state.fault.cause
+    assert compare.differences.rowCount() == 0 and not compare.histogram._items
+
+
+def test_what_differs_in_provenance_stands_out(window, board, measure, until):
+    port = board().port
+    measure(port, 50)
+    measure(port, 60)
+    window._compare(sorted(folders(window), key=lambda f: read(f).run["stimuli"]))
+    shown = window.compare.provenance
+    rows = {shown.item(row, 0).text(): row for row in range(shown.rowCount())}
+    assert list(rows) == ["experiment.count"]
+    assert (shown.item(0, 1).text(), shown.item(0, 2).text()) == ("50", "≠ 60")
+    assert shown.item(0, 2).font().bold() and not shown.item(0, 1).font().bold()
+
+
+def test_one_run_or_nine_cannot_be_compared(window, board, measure, until):
+    measure(board().port, 50)
+    (folder,) = folders(window)
+    window._compare([folder])
+    assert window.station.state.fault.cause == "1 runs"
+    window._compare([folder] * 9)
+    assert window.station.state.fault.remedy == "name 2 to 8"
+    window._compare([folder] * 8)
+    assert window.compare.differences.columnCount() == 9
+    until(lambda: window.library.table.rowCount() == 1)
+    window.library.table.selectRow(0)
+    assert not window.library.compare.isEnabled()
 
 
 def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, monkeypatch):
@@ -254,13 +333,17 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
     (other / "run.json").write_text(text)
     (other / "histogram.parquet").write_bytes((folder / "histogram.parquet").read_bytes())
     asked = []
-    for answer in (False, True):
-        monkeypatch.setattr(
-            window.compare, "_confirmed", lambda kinds, a=answer: bool(asked.append(kinds)) or a
-        )
+    for answer in (QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes):
+
+        def question(parent, title, text, answer=answer):
+            asked.append(text)
+            return answer
+
+        monkeypatch.setattr(QMessageBox, "question", question)
         window._compare([folder, other])
-        assert (window.compare.differences.rowCount() > 0) is answer
-    assert asked == [{"twin", "zcu102"}] * 2
+        agreed = answer is QMessageBox.StandardButton.Yes
+        assert (window.compare.differences.rowCount() > 0) is agreed
+    assert len(asked) == 2 and "come from twin and zcu102" in asked[0]
 
 
 def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
@@ -290,6 +373,91 @@ def test_limits_are_told_as_they_are_passed(window):
     assert window.station.state.fault.remedy == "mend it on the Stimulus screen"
     stimulus.toml.setPlainText("count = ")
     assert "not TOML" in stimulus.verdict.text()
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("lines", 0, "low"), "20 s", "lines[0].low: 5000000000 ticks are too long"),
+        (("lines", 0, "start_delay"), 1 << 32, "are too long; give at most 4294967295 ticks"),
+        (("channels", 0, "timeout"), "6 ms", "do not fit line 0, whose shortest period"),
+        (("tick",), {"period": "1 ms"}, "the line's period is a multiple of the tick's"),
+        (("lines", 0, "phase"), "locked", "all stimuli meet one phase of the 10 ns comb"),
+    ],
+    ids=["wrap", "wrap of the delay", "timeout", "lock-in", "locked phase"],
+)
+def test_what_cannot_be_measured_or_seldom_should_is_told(window, path, value, said):
+    window.stimulus.draft.set(path, value)
+    window.stimulus.show_draft(fit=False)
+    assert said in window.stimulus.verdict.text()
+    allowed = path[0] == "tick" or path[-1] == "phase"
+    assert window.stimulus.verdict.property("role") == ("warning" if allowed else "bad")
+
+
+def test_an_edge_beyond_its_limit_is_marked_and_can_be_dragged_back(window, qtbot):
+    window.go_to("Stimulus")
+    diagram = window.stimulus.diagram
+    (falling,) = (edge for edge in diagram.edges if edge.key == "high")
+    at = diagram.position(falling)
+    bad = diagram._theme.bad
+    qtbot.mousePress(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    qtbot.mouseMove(diagram, QPoint(0, int(at.y())))
+    assert "lines[0].high: 0 ticks are too short" in window.stimulus.verdict.text()
+    assert diagram._wrong == {(0, "high")} and bad in colours(diagram)
+    qtbot.mouseMove(diagram, at.toPoint())
+    qtbot.mouseRelease(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    assert not window.stimulus.draft.problems and bad not in colours(diagram)
+    assert window.stimulus.draft.experiment.lines[0].high.ns == pytest.approx(1e6, rel=0.02)
+
+
+def colours(widget):
+    image = widget.grab().toImage()
+    places = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    return {image.pixelColor(*place).name() for place in places}
+
+
+def test_the_load_of_the_link_is_what_the_link_carries(window, board, irqscope, until, tmp_path):
+    port, draft = board().port, window.stimulus.draft
+    draft.set(("count",), 4000)
+    draft.save(tmp_path / "mine.toml")
+    words = ("run", tmp_path / "mine.toml", "--target", port, "--out", tmp_path / "run")
+    assert irqscope(*words)[0] == 0
+    run = read(tmp_path / "run").run
+    window.station.connect_to(port)
+    until(lambda: window.station.state.link is Link.READY)
+    plan = Plan(draft.experiment, draft.tick_hz)
+    carried = run["link"]["bytes_in"] * 10 / 921_600
+    assert draft.baud == 921_600
+    assert plan.link_s(draft.baud) == pytest.approx(carried, rel=0.15)
+    share = 100 * plan.link_s(draft.baud) / (plan.link_s(draft.baud) + 4000 * 0.005)
+    window.stimulus.show_draft(fit=False)
+    assert f"link {share:.2g} % of the time, at 921600 baud" in window.stimulus.facts.text()
+    draft.set(("samples",), "none")
+    assert not any("link" in fact for fact in draft.facts())
+
+
+def test_recent_targets_and_folders_are_one_click_away(window, board, measure, until, qtbot):
+    port = board().port
+    measure(port, 50)
+    (folder,) = folders(window)
+    window.open_folder(folder)
+    until(lambda: window.station.state.folder == folder)
+    window.station.release()
+    window.close()
+    again = Window(Preferences(window.preferences._settings))
+    qtbot.addWidget(again)
+    again.show()
+    assert again.preferences.recent == [str(folder.resolve()), port]
+    screen = again.connect_screen
+    ready = {1: lambda: again.station.state.link is Link.READY, 0: again.live.isVisible}
+    for place, holds in ready.items():
+        again.go_to("Connect")
+        screen.recent.itemAt(place).widget().findChild(QPushButton).click()
+        until(holds)
+        again.preferences.remember(port)
+        again.preferences.remember(str(folder.resolve()))
+        screen.show_recent()
+    again.close()
 
 
 def test_fields_and_lines_change_the_draft(window, qtbot):
