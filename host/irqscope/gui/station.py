@@ -495,10 +495,10 @@ class Station(QObject):
     def _on_opened(self, folder: Path, damaged: list[StorageError]) -> None:
         self._set(folder=folder, step="", opening=False)
         if damaged:
-            cause = Fault.of(str(damaged[0])).cause
-            more = f" (and {len(damaged) - 1} more)" if len(damaged) > 1 else ""
-            remedy = "histogram and statistics are whole; the trace leaves those samples out"
-            self.show_fault(Fault(f"{cause}{more}", remedy))
+            files = f"{len(damaged)} file{'s' if len(damaged) > 1 else ''} of samples"
+            text = f"the trace leaves out {files}; histogram and statistics hold every stimulus"
+            self.told.emit("warning", text)
+            self.report_fault(damaged[0])
         self.opened.emit()
 
     def _on_open_failed(self, error: IrqscopeError) -> None:
