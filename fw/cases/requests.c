@@ -3,6 +3,7 @@
 #include "cases/requests.h"
 
 #include "cases/case.h"
+#include "cases/checks.h"
 #include "cases/gateware.h"
 #include "cases/parts/cores.h"
 #include "cases/parts/further.h"
@@ -417,6 +418,69 @@ static size_t records(const void *payload, void *reply_payload, irq_error_t *err
     return answered(sizeof *reply + filled * sizeof *tail, error);
 }
 
+/* ---- checks ---------------------------------------------------------------------------------- */
+
+static size_t pl_state(const void *payload, void *reply_payload, irq_error_t *error) {
+    (void)payload;
+    (void)error;
+    checks_pl_state(reply_payload);
+    return sizeof(irq_pl_state_reply_t);
+}
+
+static size_t build(const void *payload, void *reply_payload, irq_error_t *error) {
+    (void)payload;
+    (void)error;
+    *(irq_build_reply_t *)reply_payload =
+        (irq_build_reply_t){IRQ_MESSAGES_HASH, IRQSCOPE_REGISTERS_HASH};
+    return sizeof(irq_build_reply_t);
+}
+
+static size_t clocks(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_clocks_request_t *request = payload;
+    if (!with_gateware(error))
+        return 0;
+    checks_clocks(request->counts, reply_payload);
+    return answered(sizeof(irq_clocks_reply_t), error);
+}
+
+static size_t watch(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_watch_request_t *request = payload;
+    if (request->loopback > 1)
+        return bad_value(error, 0);
+    if (request->cores >> CORES != 0)
+        return bad_value(error, 2);
+    if (!case_is_set())
+        return no_case(error);
+    if (!with_gateware(error))
+        return 0;
+    checks_watch(request, reply_payload);
+    return answered(sizeof(irq_watch_reply_t), error);
+}
+
+static size_t send(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_send_request_t *request = payload;
+    irq_send_reply_t *reply = reply_payload;
+    if (request->core >= CORES)
+        return bad_value(error, 0);
+    if (!case_is_set())
+        return no_case(error);
+    if (!with_gateware(error))
+        return 0;
+    reply->sent = checks_send(request->core);
+    return answered(sizeof *reply, error);
+}
+
+static size_t echo(const void *payload, void *reply_payload, irq_error_t *error) {
+    irq_echo_reply_t *reply = reply_payload;
+    struct uart_errors errors = uart_errors();
+    (void)error;
+    memcpy(reply, payload, sizeof(irq_echo_request_t));
+    reply->overruns = errors.overruns;
+    reply->framing_errors = errors.framing;
+    reply->parity_errors = errors.parity;
+    return sizeof *reply;
+}
+
 const struct link_request requests[] = {
     {IRQ_KIND_HELLO, sizeof(irq_hello_request_t), hello},
     {IRQ_KIND_BAUD, sizeof(irq_baud_request_t), baud},
@@ -433,5 +497,11 @@ const struct link_request requests[] = {
     {IRQ_KIND_LINE_STATUS, sizeof(irq_line_status_request_t), line_status},
     {IRQ_KIND_HISTOGRAM, sizeof(irq_histogram_request_t), histogram},
     {IRQ_KIND_RECORDS, sizeof(irq_records_request_t), records},
+    {IRQ_KIND_PL_STATE, 0, pl_state},
+    {IRQ_KIND_BUILD, 0, build},
+    {IRQ_KIND_CLOCKS, sizeof(irq_clocks_request_t), clocks},
+    {IRQ_KIND_WATCH, sizeof(irq_watch_request_t), watch},
+    {IRQ_KIND_SEND, sizeof(irq_send_request_t), send},
+    {IRQ_KIND_ECHO, sizeof(irq_echo_request_t), echo},
 };
 const size_t request_count = sizeof requests / sizeof requests[0];

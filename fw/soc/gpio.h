@@ -1,4 +1,4 @@
-/* EMIO side of the GPIO controller (UG1087): banks 3 and 4. Bank 5 holds the PL's reset: not here.
+/* EMIO side of the GPIO controller (UG1087): banks 3 and 4; bank 5, the PL's reset, is only read.
  * MASK_DATA: bits 31:16 protect (0 = that bit is written), bits 15:0 are the data. */
 #ifndef SOC_GPIO_H
 #define SOC_GPIO_H
@@ -15,6 +15,9 @@
 #define GPIO_OEN_3 0x2C8
 #define GPIO_DIRM_4 0x304
 #define GPIO_OEN_4 0x308
+#define GPIO_DATA_5 0x054
+#define GPIO_DIRM_5 0x344
+#define GPIO_OEN_5 0x348
 
 static inline uint32_t gpio_read(unsigned offset) { return mmio_read32(GPIO_BASE + offset); }
 

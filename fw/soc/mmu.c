@@ -43,6 +43,7 @@ static const struct {
     {GICD_BASE, DEVICE_nGnRnE}, /* and GICC */
     {CRF_APB_BASE, DEVICE_nGnRnE},
     {APU_BASE, DEVICE_nGnRnE},
+    {CSU_BASE, DEVICE_nGnRnE}, /* and PMU_GLOBAL */
     /* Early write response: a marker does not hold the core up. */
     {UART0_BASE, DEVICE_nGnRE}, /* and GPIO */
     {IOU_SCNTRS_BASE, DEVICE_nGnRE},

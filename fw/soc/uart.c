@@ -38,6 +38,7 @@
 #define IO_PLL_HZ UINT32_C(1499850000)
 
 static uint32_t baud_in_force;
+static struct uart_errors errors;
 
 uint32_t uart_reference_hz(void) {
     uint32_t control = mmio_read32(UART0_REF_CTRL);
@@ -130,11 +131,20 @@ void uart_drain(void) {
     mmio_write32(UART_IER, INTERRUPT_RX_TRIGGER);
 }
 
+struct uart_errors uart_errors(void) { return errors; }
+
+static void count_errors(uint32_t events) {
+    errors.overruns += (events & INTERRUPT_RX_OVERRUN) != 0;
+    errors.framing += (events & INTERRUPT_FRAMING) != 0;
+    errors.parity += (events & INTERRUPT_PARITY) != 0;
+}
+
 uint8_t uart_receive(bool *damaged) {
     for (;;) {
         uint32_t events = mmio_read32(UART_ISR);
         /* Cleared before the FIFO is looked at: a byte that comes in between sets it again. */
         mmio_write32(UART_ISR, events & (INTERRUPT_RX_TRIGGER | INTERRUPT_DAMAGE));
+        count_errors(events);
         *damaged = *damaged || (events & INTERRUPT_DAMAGE) != 0;
         if (!(mmio_read32(UART_SR) & SR_RX_EMPTY))
             return (uint8_t)mmio_read32(UART_FIFO);

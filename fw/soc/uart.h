@@ -24,6 +24,12 @@ void uart_set_baud(uint32_t baud);
 /* Rate in force; 0 while none was set. */
 uint32_t uart_baud(void);
 
+/* What has gone wrong on the receiving line since the UART was set up. */
+struct uart_errors {
+    uint32_t overruns, framing, parity;
+};
+struct uart_errors uart_errors(void);
+
 /* Sends it all: returns when the last bytes are in the transmitter's FIFO. */
 void uart_send(const uint8_t *bytes, size_t length);
 

@@ -17,6 +17,7 @@ class ExitCode(enum.IntEnum):
     TARGET = 3  #: link or target
     INVALID = 4  #: the run is complete but not valid
     STORAGE = 5  #: the run folder could not be written or read
+    UNSOUND = 6  #: of ``doctor``: a step did not pass
     INTERRUPTED = 130  #: ended by Ctrl-C
 
 

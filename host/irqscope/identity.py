@@ -13,11 +13,15 @@ from irqscope.protocol.messages import PROTOCOL_VERSION
 
 #: Major version of the firmware that this host was built for.
 FIRMWARE_MAJOR = 0
+#: Bit of the source that says that a fault is injected.
+FAULTY = Source.TWIN_FUNCTIONAL ^ Source.TWIN_FUNCTIONAL_FAULT
 #: Name of what drives the gateware, and of its timing profile.
 _SOURCES = {
     Source.ZCU102: ("zcu102", None),
     Source.TWIN_FUNCTIONAL: ("twin", "functional"),
     Source.TWIN_A53: ("twin", "a53"),
+    Source.TWIN_FUNCTIONAL_FAULT: ("twin", "functional"),
+    Source.TWIN_A53_FAULT: ("twin", "a53"),
 }
 
 
@@ -45,7 +49,7 @@ class Identity:
     exception_level: int
     cores: int
     max_payload: int
-    #: How a twin differs from the profile that it names, such as "gic.path = 45 ns".
+    #: How a twin differs from the profile that it names: "gic.path = 45 ns", "fault spi-dead".
     deviation: str = ""
 
     @property
@@ -59,11 +63,18 @@ class Identity:
         return _SOURCES[Source(self.source)][1]
 
     @property
+    def faulty(self) -> bool:
+        """A twin with a fault injected."""
+        return bool(self.source & FAULTY)
+
+    @property
     def label(self) -> str:
         """What stands on every plot."""
         if self.profile is None:
             return self.target
-        timing = f"with {self.deviation}" if self.deviation else "timing"
+        # A twin that somebody else started tells that it has a fault, not which.
+        deviation = self.deviation or ("a fault" if self.faulty else "")
+        timing = f"with {deviation}" if deviation else "timing"
         return f"{self.target}, {self.profile} {timing}"
 
     def as_dict(self) -> dict[str, int | str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -87,11 +88,13 @@ def measure(
     record: Path | None = None,
     batch_s: float = BATCH_S,
     watch: Watch | None = None,
+    opened: Target | None = None,
 ) -> Result:
     """Runs ``experiment`` on ``target`` and writes the folder ``path``.
 
     ``stop`` is asked between batches; ``record`` receives the bytes of the link; ``batch_s``:
-    target time between two talks, short for those who ``watch``. The result says how it ended,
+    target time between two talks, short for those who ``watch``; ``opened``: the target, where it
+    is open already, and stays so. The result says how it ended,
     also for link, target and storage errors once the folder exists. Raises ExperimentError or
     StorageError if the folder cannot be made.
     """
@@ -99,11 +102,12 @@ def measure(
     run = _Run(experiment, folder, progress or Untold(), stop, watch)
     error: IrqscopeError | None = None
     try:
-        with open_target(target, record, stack=experiment.stack) as opened:
+        stack = experiment.stack
+        with nullcontext(opened) if opened else open_target(target, record, stack=stack) as used:
             try:
-                run.on(opened)
+                run.on(used)
             finally:
-                folder.run["link"] = opened.link.statistics.as_dict()
+                folder.run["link"] = used.link.statistics.as_dict()
     except IrqscopeError as caught:
         error = caught
     except KeyboardInterrupt:

@@ -41,6 +41,8 @@ _RECORDS_AT_ONCE = (MAX_PAYLOAD - codec.layout(RECORDS.reply).size) // codec.dty
     RECORDS.tail
 ).itemsize
 RECORD = codec.dtype(RECORDS.tail)
+#: Target time that the firmware gives cores that do not start: 0.1 s each (fw/soc/parking.c).
+_CORES_S = 0.1 * (CORES - 1)
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Session:
             self._link.request(LINE, **(_LINE_OFF | {"index": index}))
         for index in range(CHANNELS):
             self._link.request(CHANNEL, **(_CHANNEL_OFF | {"index": index}))
-        return dict(self._link.request(CASE, **case).values)
+        return dict(self._link.request(CASE, lasting_s=_CORES_S, **case).values)
 
     def cores(self, mask: int) -> list[Values]:
         """What each core in ``mask`` read of itself when the case was set up."""

@@ -32,6 +32,31 @@ def test_a_damaged_reply_is_asked_for_again_and_counted(memory_link):
     assert (link.statistics.retries, link.statistics.timeouts) == (2, 0)
 
 
+def test_in_a_hurry_it_asks_less_often_and_never_waits_longer(memory_link):
+    link, transport = memory_link(damage_all=True)
+    link.hurry(reply_s=0.01, attempts=2)
+    link.hurry(reply_s=60.0, attempts=9)
+    with pytest.raises(LinkError, match="no undamaged answer to clear .2 frames rejected"):
+        link.request(CLEAR)
+    assert len(transport.written) == 2
+
+
+def test_a_rate_that_carries_a_refused_hello_carries(memory_link):
+    link, transport = memory_link()
+    link.hello()
+    transport.firmware.faults.wrong_gateware = True
+    assert link.try_baud(921_600)
+    assert transport.baud == 921_600
+
+
+def test_a_rate_that_carries_nothing_is_left_again(memory_link):
+    link, transport = memory_link(carries=lambda baud: baud != 460_800)
+    link.hello()
+    assert not link.try_baud(460_800)
+    assert transport.baud == BAUD_AT_RESET
+    assert link.try_baud(230_400)
+
+
 def test_retries_end(memory_link):
     link, transport = memory_link(damage_all=True)
     with pytest.raises(LinkError, match="no undamaged answer to clear .4 frames rejected") as error:

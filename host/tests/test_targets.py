@@ -19,6 +19,24 @@ def test_the_name_of_a_twin_becomes_its_command_line():
     assert TwinSettings.parse("").command()[3:] == ["--profile", "functional"]
 
 
+def test_a_fault_becomes_an_option_and_stands_in_the_label():
+    settings = TwinSettings.parse("functional:fault=spi-dead")
+    assert settings.command()[3:] == ["--profile", "functional", "--fault", "spi-dead"]
+    assert settings.deviation() == "fault spi-dead"
+
+
+def test_a_twin_takes_one_fault_at_a_time():
+    with pytest.raises(TargetError, match="one fault at a time"):
+        TwinSettings.parse("functional:fault=spi-dead:fault=ppi-dead")
+
+
+def test_an_unknown_fault_is_refused_by_the_twin(experiment, tmp_path):
+    """By the real one: it knows its faults."""
+    result = measure(load(experiment(), count=10), "twin:functional:fault=nix", tmp_path / "run")
+    assert result.exit_code == 3
+    assert "there is no fault 'nix'; --faults lists them" in str(result.error)
+
+
 def test_an_option_that_no_twin_has():
     with pytest.raises(TargetError, match='no option "fast"; say twin:PROFILE:no-skip'):
         open_target("twin:functional:no-skip:fast")

@@ -6,8 +6,8 @@
 - ``host/irqscope/constants.py``: what the host needs to check an identity and read a record;
 - ``docs/registers.md``: the manual's table.
 
-Each output depends on ``hw/regs/irqscope.rdl`` alone: it starts with that file's sha256 and holds
-no time, so that regenerating it gives the same bytes.
+Each output depends on ``hw/regs/irqscope.rdl`` alone, the host's also on the gateware's build hash:
+it starts with that file's sha256 and holds no time, so that regenerating it gives the same bytes.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from peakrdl_cheader.exporter import CHeaderExporter
 
 from irqscope_hw import regmap
 from irqscope_hw.regmap import AddressMap, Encoding, Field, Register
+from irqscope_hw.verilog import build_hash
 
 ROOT = Path(__file__).parents[2]
 MAPS = ("irqscope", "emio")
@@ -51,6 +52,8 @@ def c_header() -> str:
         "#ifndef IRQSCOPE_GENERATED_REGS_H",
         "#define IRQSCOPE_GENERATED_REGS_H",
         "",
+        f"#define IRQSCOPE_REGISTERS_HASH {_hash(regmap.source_sha256())}u",
+        "",
     ]
     for name in MAPS:
         lines += [_c_structs(name), ""]
@@ -58,6 +61,11 @@ def c_header() -> str:
         lines += [*_c_enum(encoding), ""]
     lines += ["#endif"]
     return "\n".join(lines) + "\n"
+
+
+def _hash(sha256: str) -> str:
+    """Its first 32 bits."""
+    return f"0x{sha256[:8].upper()}"
 
 
 def _c_structs(name: str) -> str:
@@ -124,6 +132,8 @@ def _host_lines() -> Iterator[str]:
     yield "# Identity words that this host was built for."
     for name in ("magic", "version", "geometry", "sizes"):
         yield f"{name.upper()} = 0x{registers[name].reset:08X}"
+    yield f"BUILD_HASH = {_hash(build_hash())}  #: of the gateware that belongs to this host"
+    yield f"REGISTERS_HASH = {_hash(regmap.source_sha256())}  #: of its register source"
     yield f"TICK_HZ = {registers['tick_hz'].reset}  #: nominal; a target says its own"
     yield ""
     yield "# The same, one by one."

@@ -58,7 +58,8 @@ bool within(std::uint32_t offset, std::uint32_t base, std::uint32_t size) {
 
 } // namespace
 
-Gic::Gic(EventQueue &events, const Profile &profile) : events_(events), profile_(profile) {
+Gic::Gic(EventQueue &events, const Profile &profile, const Faults &faults)
+    : events_(events), profile_(profile), faults_(faults) {
     for (unsigned core = 0; core < cores; ++core)
         for (unsigned id = 0; id < 16; ++id) {
             private_[core][id].enabled = true; // SGIs are always enabled
@@ -479,7 +480,8 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
     } else if (within(offset, gicd_icfgr + 8, ids / 4 - 8)) { // ICFGR0, 1 are read-only
         for (unsigned i = 0; i < 16; ++i) {
             unsigned id = (offset - gicd_icfgr) * 4 + i;
-            shared_[id].edge = value >> (2 * i + 1) & 1;
+            bool edge = value >> (2 * i + 1) & 1;
+            shared_[id].edge = (edge || id == faults_.edge_only) && id != faults_.level_only;
             refresh(id);
         }
     } else if (offset == gicd_sgir) {

@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "events.h"
+#include "faults.h"
 #include "profile.h"
 
 #include <array>
@@ -19,7 +20,7 @@ class Gic : public Device {
     static constexpr unsigned cores = 4;
     static constexpr unsigned ids = 192;
 
-    Gic(EventQueue &events, const Profile &profile);
+    Gic(EventQueue &events, const Profile &profile, const Faults &faults);
 
     // Drives the interrupt inputs of a core.
     struct Outputs {
@@ -113,6 +114,7 @@ class Gic : public Device {
 
     EventQueue &events_;
     const Profile &profile_;
+    const Faults &faults_;
     bool enable0_ = false;
     bool enable1_ = false;
     std::array<std::array<Interrupt, 32>, cores> private_{};

@@ -10,6 +10,14 @@ namespace twin {
 
 namespace {
 
+// emio_o3: address, write flag of a request to the gateware (hw/regs/irqscope.rdl, map emio).
+constexpr std::uint32_t address_of(std::uint32_t bank3) { return bank3 >> 16 & 0x3FFF; }
+constexpr std::uint32_t write_flag = 1u << 30;
+
+// Bank 5: EMIO 95 is pl_resetn0.
+constexpr std::uint32_t data_5 = 0x54, direction_5 = 0x344, output_enable_5 = 0x348;
+constexpr std::uint32_t pl_resetn0 = 1u << 31;
+
 enum class Kind {
     mask_low,
     mask_high,
@@ -67,11 +75,15 @@ Time Gpio::take_port(Time arrival) {
 std::uint32_t Gpio::load(const Access &access) {
     if (access.size != 4 || access.address % 4)
         refuse_access(*this, access, "only aligned 32-bit accesses");
-    auto reg = decode(access.address & 0xFFF);
-    if (!reg || reg->kind == Kind::int_disable)
-        refuse_access(*this, access, "no such readable register; banks 3 and 4 only");
+    std::uint32_t offset = access.address & 0xFFF;
+    auto reg = decode(offset);
+    bool bank_5 = offset == data_5 || offset == direction_5 || offset == output_enable_5;
+    if (!bank_5 && (!reg || reg->kind == Kind::int_disable))
+        refuse_access(*this, access, "no such readable register; banks 3, 4 and 5 only");
     Time sampled = take_port(access.core->time());
     access.core->wait_until(sampled);
+    if (bank_5)
+        return offset == data_5 && faults_.reset_held ? 0 : pl_resetn0;
     const auto &bank = banks_[reg->bank];
     switch (reg->kind) {
     case Kind::mask_low:
@@ -81,7 +93,7 @@ std::uint32_t Gpio::load(const Access &access) {
     case Kind::data:
         return bank.data;
     case Kind::data_ro:
-        return pl_.inputs_at(sampled - profile_.gpio_input)[reg->bank];
+        return input(reg->bank, sampled - profile_.gpio_input);
     case Kind::direction:
         return bank.direction;
     case Kind::output_enable:
@@ -91,6 +103,23 @@ std::uint32_t Gpio::load(const Access &access) {
         break;
     }
     return 0xFFFF'FFFF; // INT_MASK: none can be enabled here
+}
+
+// What the pins of a bank show the controller.
+std::uint32_t Gpio::input(unsigned bank, Time time) {
+    std::uint32_t levels = pl_.inputs_at(time)[bank];
+    if (bank == 0)
+        return levels;
+    bool changed = address_of(banks_[0].pins()) == faults_.changed_word;
+    return static_cast<std::uint32_t>((levels ^ (changed ? faults_.change : 0)) & ~faults_.in4_low);
+}
+
+// What the PL sees of the pins from `time` on.
+void Gpio::drive(Time time) {
+    auto bank3 = static_cast<std::uint32_t>(banks_[0].pins() & ~faults_.out3_low);
+    if (address_of(bank3) == faults_.unwritable_word)
+        bank3 &= ~write_flag;
+    pl_.set_pins(time, bank3, banks_[1].pins());
 }
 
 void Gpio::check_store(const Access &access, std::uint32_t) const {
@@ -126,7 +155,7 @@ Time Gpio::store(const Access &access, std::uint32_t value, Time arrival) {
     default: // INT_DIS: all are disabled anyway
         break;
     }
-    pl_.set_pins(effective, banks_[0].pins(), banks_[1].pins());
+    drive(effective);
     return effective;
 }
 

@@ -24,26 +24,24 @@ constexpr Time look_up = 6'000'000; // 1 ms
 
 Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
                  const std::atomic<bool> &quit)
-    : profile_(profile), pty_(pty), quit_(quit), trace_(settings.trace), gic_(events_, profile),
-      uart_(events_, profile,
+    : profile_(profile), faults_(settings.faults), pty_(pty), quit_(quit), trace_(settings.trace),
+      gic_(events_, profile, faults_),
+      uart_(events_, profile, faults_,
             {[this](bool level, Time time) { gic_.set_spi(uart0_interrupt, level, time); },
              [this](std::uint8_t byte) { pty_.send(byte); }, [this] { return pty_.host_baud(); }}),
-      pl_(profile, settings.identity, settings.skipping, trace_, quit,
+      pl_(profile, faults_, settings.identity, settings.skipping, trace_, quit,
           [this](unsigned line, bool level, Time time) {
-              events_.post(time, [this, line, level, time] {
-                  if (line >= 16)
-                      gic_.set_ppi(line - 16, legacy_ppi, level, time);
-                  else if (line >= 8)
-                      gic_.set_spi(pl_ps_irq1_first + line - 8, level, time);
-                  else
-                      gic_.set_spi(pl_ps_irq0_first + line, level, time);
+              unsigned input = faults_.input_of(line);
+              events_.post(time, [this, input, level, time] {
+                  drive_interrupt(input, faults_.level_at(input, level), time);
               });
           }),
-      gpio_(profile, pl_), counter_(profile),
+      gpio_(profile, faults_, pl_), counter_(profile),
       control_(
-          profile,
+          profile, faults_,
           [this](unsigned core, std::uint64_t entry, Time time) {
-              cores_[core]->release(entry, time);
+              if (!(faults_.dead_cores >> core & 1))
+                  cores_[core]->release(entry, time);
           },
           [this](unsigned divisor, Time time) {
               for (auto &core : cores_)
@@ -71,7 +69,19 @@ Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
             running_->lower_horizon(time);
     });
     set_post_mortem([this](std::ostream &out) { dump(out); });
+    for (unsigned input = 0; input < Faults::lines; ++input)
+        if (faults_.level_at(input, false))
+            drive_interrupt(input, true, 0);
     cores_[0]->release(memory_.load_elf(settings.elf), 0);
+}
+
+void Machine::drive_interrupt(unsigned input, bool level, Time time) {
+    if (input >= 16)
+        gic_.set_ppi(input - 16, legacy_ppi, level, time);
+    else if (input >= 8)
+        gic_.set_spi(pl_ps_irq1_first + input - 8, level, time);
+    else
+        gic_.set_spi(pl_ps_irq0_first + input, level, time);
 }
 
 // The running core with the least time; ties by number.
@@ -148,8 +158,8 @@ void Machine::link_point() {
 
 void Machine::write_stats(std::ostream &out, double wall_seconds) const {
     out << "{\"simulated_ns\": " << now() / 6 << ", \"wall_seconds\": " << wall_seconds
-        << ", \"ticks_evaluated\": " << pl_.evaluated()
-        << ", \"ticks_skipped\": " << now() / pl_tick - std::min(now() / pl_tick, pl_.evaluated())
+        << ", \"ticks_evaluated\": " << pl_.evaluated() << ", \"ticks_skipped\": "
+        << pl_.tick_at(now()) - std::min(pl_.tick_at(now()), pl_.evaluated())
         << ", \"uart_sent_bytes\": " << uart_.bytes_sent()
         << ", \"uart_received_bytes\": " << uart_.bytes_received() << ", \"cores\": [";
     for (unsigned n = 0; n < core_count; ++n) {

@@ -15,6 +15,7 @@
 #include "core.h"
 #include "counter.h"
 #include "events.h"
+#include "faults.h"
 #include "gic.h"
 #include "gpio.h"
 #include "memory.h"
@@ -41,6 +42,7 @@ class Machine {
         std::string trace;
         Pl::Identity identity{};
         bool skipping = true;
+        Faults faults{};
         const a53::Parameters *a53 = nullptr; // of that timing model; null: `functional`
     };
 
@@ -56,6 +58,7 @@ class Machine {
   private:
     static constexpr unsigned core_count = 4;
 
+    void drive_interrupt(unsigned input, bool level, Time time);
     Core *earliest(const Core *other_than = nullptr) const;
     void step();
     bool polls_for_ever(const Core &core) const;
@@ -65,6 +68,7 @@ class Machine {
     void dump(std::ostream &out);
 
     const Profile &profile_;
+    const Faults faults_;
     Pty &pty_;
     const std::atomic<bool> &quit_;
     EventQueue events_;

@@ -67,6 +67,7 @@ Options parse(int argc, char **argv) {
         source_id,
         source_hash,
         no_skip,
+        fault,
         stats,
         trace,
         bench
@@ -78,6 +79,7 @@ Options parse(int argc, char **argv) {
                             {"source-id", required_argument, nullptr, source_id},
                             {"source-hash", required_argument, nullptr, source_hash},
                             {"no-skip", no_argument, nullptr, no_skip},
+                            {"fault", required_argument, nullptr, fault},
                             {"stats", required_argument, nullptr, stats},
                             {"trace", required_argument, nullptr, trace},
                             {"bench-rtl", required_argument, nullptr, bench},
@@ -112,6 +114,9 @@ Options parse(int argc, char **argv) {
             break;
         case no_skip:
             options.machine.skipping = false;
+            break;
+        case fault:
+            options.machine.faults.set(value);
             break;
         case stats:
             options.stats = value;

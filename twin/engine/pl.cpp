@@ -18,9 +18,9 @@ constexpr Time history_length = 60'000; // 10 us
 
 } // namespace
 
-Pl::Pl(const Profile &profile, Identity identity, bool skipping, Trace &trace,
+Pl::Pl(const Profile &profile, const Faults &faults, Identity identity, bool skipping, Trace &trace,
        const std::atomic<bool> &quit, Interrupt interrupt)
-    : profile_(profile), skipping_(skipping), trace_(trace), quit_(quit),
+    : profile_(profile), faults_(faults), skipping_(skipping), trace_(trace), quit_(quit),
       interrupt_(std::move(interrupt)), model_(std::make_unique<Virqscope>()) {
     model_->source_id = identity.source_id;
     model_->source_hash = identity.source_hash;
@@ -45,7 +45,8 @@ Pl::Pl(const Profile &profile, Identity identity, bool skipping, Trace &trace,
 Pl::~Pl() { model_->final(); }
 
 void Pl::set_pins(Time time, std::uint32_t bank3, std::uint32_t bank4) {
-    pins_.push_back({time, bank3, bank4});
+    if (faults_.pl_works())
+        pins_.push_back({time, bank3, bank4});
 }
 
 std::uint64_t Pl::first_target() const {
@@ -73,7 +74,7 @@ void Pl::evaluate() {
 bool Pl::publish() {
     const auto &m = *model_;
     if (m.emio_i3 != history_.back().bank3 || m.emio_i4 != history_.back().bank4) {
-        Time now = tick_ * pl_tick;
+        Time now = edge_of(tick_);
         history_.push_back({now, m.emio_i3, m.emio_i4});
         while (history_.size() > 1 && history_[1].time + history_length < now)
             history_.pop_front();
@@ -93,14 +94,16 @@ bool Pl::publish() {
     lines_ = lines;
     for (std::uint32_t rest = changed; rest; rest &= rest - 1) {
         auto line = static_cast<unsigned>(__builtin_ctz(rest));
-        interrupt_(line, lines >> line & 1, tick_ * pl_tick + profile_.gic_pl_input);
+        interrupt_(line, lines >> line & 1, edge_of(tick_) + profile_.gic_pl_input);
     }
     return changed != 0;
 }
 
 bool Pl::run_until(Time bound) {
+    if (!faults_.pl_works())
+        return false;
     while (!quit_.load(std::memory_order_relaxed)) {
-        Time edge = (tick_ + 1) * pl_tick;
+        Time edge = edge_of(tick_ + 1);
         if (edge > bound)
             return false;
         bool pins_change = false;
@@ -121,9 +124,9 @@ bool Pl::run_until(Time bound) {
                 // Land early enough for the comparators, and in the tick of the next pin change.
                 std::uint64_t to = target == never ? never : target - std::min(target, lead);
                 if (!pins_.empty())
-                    to = std::min(to, pins_.front().time / pl_tick);
+                    to = std::min(to, tick_at(pins_.front().time));
                 if (to > next) {
-                    if (to == never || to * pl_tick > bound)
+                    if (to == never || edge_of(to) > bound)
                         return false;
                     next = to;
                 }
@@ -147,20 +150,26 @@ bool Pl::run_until(Time bound) {
     return false;
 }
 
-bool Pl::idle() const { return pins_.empty() && model_->quiet && !model_->target_valid; }
+bool Pl::idle() const {
+    return !faults_.pl_works() || (pins_.empty() && model_->quiet && !model_->target_valid);
+}
 
 Time Pl::next_output() const {
-    Time edge = (tick_ + 1) * pl_tick;
+    if (!faults_.pl_works())
+        return never;
+    Time edge = edge_of(tick_ + 1);
     if (!skipping_ || !model_->quiet)
         return edge;
     std::uint64_t target = first_target();
-    Time next = target >= never / pl_tick ? never : std::max(edge, target * pl_tick);
+    Time next = target >= never / faults_.pl_period ? never : std::max(edge, edge_of(target));
     if (!pins_.empty())
-        next = std::min(next, std::max(edge, (pins_.front().time / pl_tick + 1) * pl_tick));
+        next = std::min(next, std::max(edge, edge_of(tick_at(pins_.front().time) + 1)));
     return next;
 }
 
 std::array<std::uint32_t, 2> Pl::inputs_at(Time time) {
+    if (!faults_.pl_works())
+        return {0, 0};
     while (run_until(time)) {
     }
     for (auto at = history_.rbegin(); at != history_.rend(); ++at)

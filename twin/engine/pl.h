@@ -1,11 +1,12 @@
 // The PL: the compiled gateware and its share of twin time.
 //
-// Register `now` equals n from time 24 n to 24 (n + 1). A change of an input pin at time p is
-// sampled by the first clock edge strictly after p. Outputs are read after full evaluation,
-// so they are the values that registers took at the edge.
+// Register `now` equals n from time 24 n to 24 (n + 1), but for a fault of the clock. A change of
+// an input pin at time p is sampled by the first clock edge strictly after p. Outputs are read
+// after full evaluation, so they are the values that registers took at the edge.
 #pragma once
 
 #include "events.h"
+#include "faults.h"
 #include "profile.h"
 #include "trace.h"
 #include "units.h"
@@ -31,7 +32,7 @@ class Pl {
     // pl_ps_apugic_irq.
     using Interrupt = std::function<void(unsigned line, bool level, Time time)>;
 
-    Pl(const Profile &profile, Identity identity, bool skipping, Trace &trace,
+    Pl(const Profile &profile, const Faults &faults, Identity identity, bool skipping, Trace &trace,
        const std::atomic<bool> &quit, Interrupt interrupt);
     ~Pl();
 
@@ -52,6 +53,11 @@ class Pl {
     // emio_i3, emio_i4 at `time`, at most 10 us in the past.
     std::array<std::uint32_t, 2> inputs_at(Time time);
 
+    // The tick that `time` lies in.
+    std::uint64_t tick_at(Time time) const {
+        return ((time + 1) * 100 + faults_.pl_period - 1) / faults_.pl_period - 1;
+    }
+
     std::uint64_t tick() const { return tick_; }
     std::uint64_t evaluated() const { return evaluated_; }
 
@@ -61,11 +67,13 @@ class Pl {
         std::uint32_t bank3, bank4;
     };
 
+    Time edge_of(std::uint64_t tick) const { return tick * faults_.pl_period / 100; }
     std::uint64_t first_target() const;
     void evaluate();
     bool publish();
 
     const Profile &profile_;
+    const Faults &faults_;
     bool skipping_;
     Trace &trace_;
     const std::atomic<bool> &quit_;

@@ -6,6 +6,8 @@ namespace {
 
 constexpr std::uint64_t uart0_ref_ctrl = 0xFF5E'0074;
 constexpr std::uint64_t pl0_ref_ctrl = 0xFF5E'00C0;
+constexpr std::uint64_t pcap_status = 0xFFCA'3010;
+constexpr std::uint64_t pwr_state = 0xFFD8'0100;
 constexpr std::uint64_t acpu_ctrl = 0xFD1A'0060;
 constexpr std::uint64_t rst_fpd_apu = 0xFD1A'0104;
 constexpr std::uint64_t apu_config0 = 0xFD5C'0020;
@@ -15,6 +17,11 @@ constexpr std::uint64_t apu_pwrctl = 0xFD5C'0090;
 // psu_init of the ZCU102 preset with pl_clk0 at 250 MHz: IOPLL / 15, IOPLL / 6.
 constexpr std::uint32_t uart0_ref_value = 0x0101'0F00;
 constexpr std::uint32_t pl0_ref_value = 0x0101'0600;
+constexpr std::uint32_t pl0_active = 1u << 24;
+
+// PL_INIT and PL_DONE; all four cores, L2, full-power domain and PL.
+constexpr std::uint32_t pcap_value = 0xC, pcap_done = 1u << 3;
+constexpr std::uint32_t pwr_value = 0x00C0'008F, pwr_pl = 1u << 23;
 
 // ACPU_CTRL.DIVISOR0.
 constexpr std::uint32_t cpu_divisor_mask = 0x3F00;
@@ -29,7 +36,7 @@ bool is_rvbar(std::uint64_t address) { return address >= apu_rvbar && address < 
 } // namespace
 
 std::vector<std::uint64_t> ControlRegisters::pages() const {
-    return {0xFF5E'0000, 0xFD1A'0000, 0xFD5C'0000};
+    return {0xFF5E'0000, 0xFD1A'0000, 0xFD5C'0000, 0xFFCA'3000, 0xFFD8'0000};
 }
 
 std::uint32_t ControlRegisters::load(const Access &access) {
@@ -39,7 +46,11 @@ std::uint32_t ControlRegisters::load(const Access &access) {
     case uart0_ref_ctrl:
         return uart0_ref_value;
     case pl0_ref_ctrl:
-        return pl0_ref_value;
+        return pl0_ref_value & ~(faults_.clock_stopped ? pl0_active : 0);
+    case pcap_status:
+        return pcap_value & ~(faults_.bitstream_absent ? pcap_done : 0);
+    case pwr_state:
+        return pwr_value & ~(faults_.isolated ? pwr_pl : 0);
     case acpu_ctrl:
         return cpu_clock_;
     case rst_fpd_apu:

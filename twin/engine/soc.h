@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device.h"
+#include "faults.h"
 #include "profile.h"
 
 #include <array>
@@ -10,7 +11,8 @@
 
 namespace twin {
 
-// CRL_APB (0xFF5E0000), CRF_APB (0xFD1A0000) and APU (0xFD5C0000), as psu_init leaves them.
+// CRL_APB (0xFF5E0000), CRF_APB (0xFD1A0000), APU (0xFD5C0000), CSU (0xFFCA0000) and PMU_GLOBAL
+// (0xFFD80000), as psu_init leaves them.
 class ControlRegisters : public Device {
   public:
     // `release` starts a core at an address.
@@ -19,10 +21,11 @@ class ControlRegisters : public Device {
     // `clock` gives all cores a cycle of `divisor` periods of the APLL's 1200 MHz.
     using Clock = std::function<void(unsigned divisor, Time time)>;
 
-    ControlRegisters(const Profile &profile, Release release, Clock clock)
-        : profile_(profile), release_(std::move(release)), clock_(std::move(clock)) {}
+    ControlRegisters(const Profile &profile, const Faults &faults, Release release, Clock clock)
+        : profile_(profile), faults_(faults), release_(std::move(release)),
+          clock_(std::move(clock)) {}
 
-    const char *name() const override { return "CRL_APB, CRF_APB, APU"; }
+    const char *name() const override { return "CRL_APB, CRF_APB, APU, CSU, PMU_GLOBAL"; }
     std::vector<std::uint64_t> pages() const override;
     Time path() const override { return profile_.peripheral_path; }
     std::uint32_t load(const Access &access) override;
@@ -31,6 +34,7 @@ class ControlRegisters : public Device {
 
   private:
     const Profile &profile_;
+    const Faults &faults_;
     Release release_;
     Clock clock_;
     std::uint32_t cpu_clock_ = 0x0300'0100; // ACPU_CTRL: both gates open, APLL / 1

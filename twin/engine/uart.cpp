@@ -33,6 +33,12 @@ constexpr unsigned frame_bits = 10;
 // Duration of a bit at `baud` in twin time, whose unit is 1/(60 x 99.99 MHz).
 Time bit_of(unsigned baud) { return nominal_ref_hz * uart_ref_cycle / baud; }
 
+// Whether a receiver at one rate reads what is sent at the other.
+bool fits(Time bit, Time own) { return (bit > own ? bit - own : own - bit) * 100 <= 3 * own; }
+
+// A bridge that loses bytes loses one in so many.
+constexpr unsigned lossy_interval = 97;
+
 } // namespace
 
 Sampled sample_byte(std::uint8_t byte, Time sender_bit, Time reader_bit) {
@@ -50,8 +56,14 @@ Sampled sample_byte(std::uint8_t byte, Time sender_bit, Time reader_bit) {
     return {static_cast<std::uint8_t>(value), sample(9) == 0};
 }
 
-Uart::Uart(EventQueue &events, const Profile &profile, Wiring wiring)
-    : events_(events), profile_(profile), wiring_(std::move(wiring)) {}
+Uart::Uart(EventQueue &events, const Profile &profile, const Faults &faults, Wiring wiring)
+    : events_(events), profile_(profile), faults_(faults), wiring_(std::move(wiring)) {}
+
+Time Uart::bit_time() const {
+    Time bit = Time{divisor_} * (divider_ + 1) * uart_ref_cycle;
+    bool slow = faults_.slow_rate && fits(bit_of(static_cast<unsigned>(faults_.slow_rate)), bit);
+    return slow ? bit + bit / 20 : bit;
+}
 
 std::uint32_t Uart::status() const {
     std::uint32_t value = 0;
@@ -108,9 +120,9 @@ void Uart::byte_sent(Time now) {
     } else {
         ++sent_;
         Time bit = bit_of(wiring_.host_baud());
-        bool fits =
-            (bit > bit_time() ? bit - bit_time() : bit_time() - bit) * 100 <= 3 * bit_time();
-        wiring_.transmit(fits ? shift_ : sample_byte(shift_, bit_time(), bit).byte);
+        if (!faults_.mute)
+            wiring_.transmit(fits(bit, bit_time()) ? shift_
+                                                   : sample_byte(shift_, bit_time(), bit).byte);
     }
     start_sending(now);
     update(now);
@@ -119,13 +131,14 @@ void Uart::byte_sent(Time now) {
 Time Uart::receive(std::uint8_t byte, Time time) {
     Time bit = bit_of(wiring_.host_baud());
     Time over = time + frame_bits * bit;
+    if (wiring_.host_baud() >= faults_.lossy_from && ++lossy_bytes_ % lossy_interval == 0)
+        return over;
     events_.post(over, [this, byte, bit, over] {
         if (mode_ == mode_loopback)
             return; // the pin is not connected
-        bool fits =
-            (bit > bit_time() ? bit - bit_time() : bit_time() - bit) * 100 <= 3 * bit_time();
-        Sampled seen = fits ? Sampled{byte, false} : sample_byte(byte, bit, bit_time());
-        byte_arrived(seen.byte, !fits || seen.framing_error, over);
+        bool good = fits(bit, bit_time());
+        Sampled seen = good ? Sampled{byte, false} : sample_byte(byte, bit, bit_time());
+        byte_arrived(seen.byte, !good || seen.framing_error, over);
     });
     return over;
 }

@@ -6,6 +6,7 @@
 
 #include "device.h"
 #include "events.h"
+#include "faults.h"
 #include "profile.h"
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class Uart : public Device {
         std::function<void(std::uint8_t byte)> transmit;
         std::function<unsigned()> host_baud; // rate at which the host sends and reads, bit/s
     };
-    Uart(EventQueue &events, const Profile &profile, Wiring wiring);
+    Uart(EventQueue &events, const Profile &profile, const Faults &faults, Wiring wiring);
 
     // A byte from the host; its start bit falls at `time`.
     // Returns when the byte is over (at the host's rate).
@@ -37,7 +38,7 @@ class Uart : public Device {
     std::uint64_t bytes_received() const { return received_; }
 
     // Time of one bit as programmed.
-    Time bit_time() const { return Time{divisor_} * (divider_ + 1) * uart_ref_cycle; }
+    Time bit_time() const;
 
     const char *name() const override { return "UART0"; }
     std::vector<std::uint64_t> pages() const override { return {0xFF00'0000}; }
@@ -56,6 +57,7 @@ class Uart : public Device {
 
     EventQueue &events_;
     const Profile &profile_;
+    const Faults &faults_;
     Wiring wiring_;
 
     std::uint32_t control_ = 0x128; // reset values: UG1087
@@ -76,6 +78,7 @@ class Uart : public Device {
     std::uint64_t timeout_generation_ = 0;
     std::uint64_t sent_ = 0;
     std::uint64_t received_ = 0;
+    unsigned lossy_bytes_ = 0;
 };
 
 // What a receiver of `reader_bit` makes of `byte` sent with `sender_bit` (times of one bit):

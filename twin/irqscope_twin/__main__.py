@@ -14,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import build, profile
+from . import build, faults, profile
 
 EXIT_USAGE = 2
 FIRMWARE = build.ROOT / "build" / "fw"
@@ -32,6 +32,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--parameters", metavar="PROFILE", help="print a profile's table as JSON and end"
     )
+    parser.add_argument("--fault", metavar="NAME", help="inject this fault")
+    parser.add_argument("--faults", action="store_true", help="list the faults and end")
     parser.add_argument(
         "--stack", default=DEFAULT_STACK, metavar="NAME", help="software stack of the firmware"
     )
@@ -56,18 +58,25 @@ def making(args: argparse.Namespace) -> str:
 def engine_command(args: argparse.Namespace) -> list[str]:
     """The engine's command line.
 
-    Raises profile.ProfileError for an unusable profile, FileNotFoundError for a missing product.
+    Raises profile.ProfileError for an unusable profile, faults.FaultError for an unknown fault,
+    FileNotFoundError for a missing product.
     """
     timing = profile.load(args.profile).override(args.settings)
+    source_id, source_hash = timing.source_id, timing.source_hash
+    fault = faults.find(args.fault) if args.fault else None
+    if fault is not None:
+        source_id, source_hash = source_id | faults.SOURCE_BIT, fault.source_hash(source_hash)
     elf = args.elf or firmware(args.stack)
     for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args))):
         if not product.exists():
             raise FileNotFoundError(f"{product} is missing: run `{remedy}`")
     command = [str(build.EXECUTABLE), "--elf", str(elf), "--profile", timing.name]
     command += ["--model", timing.model]
-    command += ["--source-id", str(timing.source_id), "--source-hash", hex(timing.source_hash)]
+    command += ["--source-id", str(source_id), "--source-hash", hex(source_hash)]
     for name, number in timing.constants.items():
         command += ["--constant", f"{name}={number}"]
+    for name, number in (fault.settings if fault else {}).items():
+        command += ["--fault", f"{name}={number}"]
     if args.no_skip:
         command.append("--no-skip")
     for option, value in (("--stats", args.stats), ("--trace", args.trace)):
@@ -92,8 +101,11 @@ def main() -> None:
         if args.parameters:
             print_parameters(args.parameters)
             return
+        if args.faults:
+            print(faults.table())
+            return
         command = engine_command(args)
-    except profile.ProfileError as error:
+    except (profile.ProfileError, faults.FaultError) as error:
         sys.exit(_refuse(str(error)))
     except FileNotFoundError as error:
         sys.exit(_refuse(str(error)))

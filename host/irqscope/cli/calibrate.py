@@ -12,23 +12,11 @@ from irqscope import experiment as experiments
 from irqscope import summary
 from irqscope.cli import options, show
 from irqscope.errors import ExitCode
-from irqscope.experiment import Experiment
+from irqscope.experiment.baseline import T2
 from irqscope.experiment.load import check
 from irqscope.plan import Plan
 from irqscope.session import Session
 from irqscope.targets import open_target
-
-_T2 = Experiment.model_validate(
-    {
-        "name": "calibration",
-        "case": "t2",
-        "caches": "on",
-        "trigger": "rising edge",
-        "count": 1,
-        "lines": [{"high": "1 ms", "low": "4 ms"}],
-        "channels": [{"timeout": "4 ms"}],
-    }
-)
 
 
 @click.command("calibrate")
@@ -43,7 +31,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     Core, caches and interrupt are those of EXPERIMENT.toml, else those of T2: core 0, caches on,
     SPI 121 by rising edge.
     """
-    wanted = _T2 if experiment is None else experiments.load(experiment)
+    wanted = T2 if experiment is None else experiments.load(experiment)
     with show.Bar() as bar, open_target(target) as opened:
         session = Session(opened.link, opened.deviation)
         check(wanted, session.identity.tick_hz)

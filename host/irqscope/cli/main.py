@@ -14,6 +14,7 @@ from irqscope.cli import (
     app,
     calibrate,
     compare,
+    doctor,
     export,
     info,
     ports,
@@ -36,6 +37,7 @@ Exit codes:
     3  link or target: no answer, another version, died
     4  the run is complete but not valid
     5  the run folder cannot be written or read
+    6  of doctor: a step did not pass
   130  interrupted by Ctrl-C
 """
 
@@ -55,6 +57,7 @@ for _command in (
     ports.ports,
     twin.twin,
     calibrate.calibrate,
+    doctor.doctor,
     export.export,
     runs.list_runs,
     tag.tag,

@@ -48,9 +48,10 @@ def print_run(run: dict[str, Any]) -> None:
 
 
 class Bar:
-    """Progress of a run on stderr: what is done now, and stimuli so far."""
+    """Progress on stderr: what is done now, and stimuli, or another ``unit``, so far."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, unit: str = "stimuli", **options: Any) -> None:
+        self._unit = unit
         self._progress = Progress(
             TextColumn("{task.description:<24}"),
             BarColumn(),
@@ -68,8 +69,9 @@ class Bar:
         self._progress.update(self._run, description=text)
 
     def advance(self, done: int, of: int) -> None:
-        """Stimuli so far."""
-        self._progress.update(self._run, completed=done, total=of, text=f"{done}/{of} stimuli")
+        """How many so far."""
+        text = f"{done}/{of} {self._unit}"
+        self._progress.update(self._run, completed=done, total=of, text=text)
 
     def __enter__(self) -> Self:
         self._progress.start()

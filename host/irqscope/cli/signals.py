@@ -11,8 +11,11 @@ from irqscope.cli.show import err
 
 
 @contextmanager
-def orderly_stop() -> Iterator[Callable[[], bool]]:
-    """Yields a function that tells whether an end was asked for. SIGTERM asks like Ctrl-C."""
+def orderly_stop(after: str = "this batch") -> Iterator[Callable[[], bool]]:
+    """Yields a function that tells whether an end was asked for. SIGTERM asks like Ctrl-C.
+
+    ``after``: when the end comes.
+    """
     asked = False
 
     def ask(number: int, frame: FrameType | None) -> None:
@@ -20,7 +23,7 @@ def orderly_stop() -> Iterator[Callable[[], bool]]:
         if asked:
             raise KeyboardInterrupt
         asked = True
-        err.print("ending after this batch; Ctrl-C again ends at once")
+        err.print(f"ending after {after}; Ctrl-C again ends at once")
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

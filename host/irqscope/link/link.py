@@ -85,6 +85,17 @@ class Link:
         self._decoder = FrameDecoder()
         self._sequence = 0
 
+    def hurry(self, reply_s: float, attempts: int) -> None:
+        """Waits for a reply no longer than this from now on, and asks no more often."""
+        now = self._patience
+        reply_s, attempts = min(reply_s, now.reply_s), min(attempts, now.attempts)
+        self._patience = replace(now, reply_s=reply_s, attempts=attempts)
+
+    @property
+    def sets_baud(self) -> bool:
+        """False where the rate of the line is set elsewhere, as behind ``socket://``."""
+        return self._transport.sets_baud
+
     def slow_down(self, scale: float) -> None:
         """Waits ``scale`` times the target's time from now on."""
         self._patience = replace(self._patience, scale=scale)
@@ -118,9 +129,29 @@ class Link:
         for rate in sorted(BAUD_RATES, reverse=True):
             if rate > limit:
                 continue
-            if rate == self._transport.baud or self._try_baud(rate):
+            if self.try_baud(rate):
                 return rate
         return self._transport.baud
+
+    def try_baud(self, rate: int) -> bool:
+        """Goes to a rate; False, and back at the rate at reset, if it does not carry a hello."""
+        if rate == self._transport.baud:
+            return True
+        self.request(BAUD, baud=rate)
+        self._switch(rate)
+        try:
+            self._hello(attempts=1)
+        except FirmwareError:
+            return True  # understood, though refused
+        except LinkError as error:
+            if error.kind is LinkErrorKind.LOST:
+                raise
+            # The damaged frame has sent the firmware back to the rate at reset.
+            self._switch(BAUD_AT_RESET)
+            with contextlib.suppress(FirmwareError):
+                self._hello(attempts=self._patience.attempts)
+            return False
+        return True
 
     def request(
         self,
@@ -168,20 +199,6 @@ class Link:
 
     def _hello(self, attempts: int) -> Reply:
         return self._exchange(HELLO, 0, {"protocol": PROTOCOL_VERSION}, 0.0, attempts)
-
-    def _try_baud(self, rate: int) -> bool:
-        self.request(BAUD, baud=rate)
-        self._switch(rate)
-        try:
-            self._hello(attempts=1)
-        except LinkError as error:
-            if error.kind is LinkErrorKind.LOST:
-                raise
-            # The damaged frame has sent the firmware back to the rate at reset.
-            self._switch(BAUD_AT_RESET)
-            self._hello(attempts=self._patience.attempts)
-            return False
-        return True
 
     def _switch(self, rate: int) -> None:
         self._transport.set_baud(rate)

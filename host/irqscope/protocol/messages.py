@@ -324,6 +324,72 @@ RECORDS = Message(
 )
 """Takes records out of the FIFO. ``stamp`` is absolute; the host subtracts start_tick."""
 
+#: Words of an ECHO: four times what the FIFO of the board's UART holds.
+ECHO_WORDS = 32
+
+PL_STATE = Message(
+    "pl_state",
+    0x24,
+    (),
+    # Registers of the processor system that say whether the PL can work, as they read (UG1087);
+    # DIRM_5, OEN_5 and DATA_5 hold the PL's reset. Then a walk of ones and zeros through the
+    # gateware's scratch register: bits that never read 1, and that never read 0.
+    (
+        *_fields("I", "pcap_status", "pwr_state", "pl0_ref_ctrl", "dirm_5", "oen_5", "data_5"),
+        Field("acknowledged", "B"),  # the gateware answered every access
+        *_fields("I", "never_1", "never_0"),
+    ),
+)
+"""Needs no gateware."""
+
+BUILD = Message("build", 0x25, (), _fields("I", "messages_hash", "registers_hash"))
+"""First 32 bits of the sha256 of the sources that this firmware's side of the link and of the
+register map were generated from."""
+
+CLOCKS = Message(
+    "clocks",
+    0x26,
+    (Field("counts", "I"),),  # of the system counter to wait
+    # Twice the gateware's clock, between two readings of the system counter each.
+    _fields(
+        "Q", "first_before", "first_tick", "first_after", "last_before", "last_tick", "last_after"
+    ),
+)
+WATCH = Message(
+    "watch",
+    0x27,
+    (
+        Field("loopback", "B"),
+        Field("finished_spi", "H"),  # SPI outputs, as a line's, high when the gateware has finished
+        Field("cores", "B"),  # mask of the running cores that look at their PPI; core 0 does anyway
+    ),
+    # What the interrupt controller's inputs show (GICD_SPISR, GICD_PPISR), enabled or not: SPIs as
+    # a line's, and a bit of PPI 31 for each core. At rest, and whether ever high and ever low
+    # while the gateware was armed.
+    (
+        Field("finished", "B"),  # within 10 ms
+        Field("errors", "I"),
+        *_fields("H", "spi_at_rest", "spi_high", "spi_low"),
+        *_fields("B", "ppi_at_rest", "ppi_high", "ppi_low"),
+    ),
+)
+"""Runs what LINE, CHANNEL and RECORDER have set up, without an interrupt; behind a CASE."""
+
+SEND = Message("send", 0x28, (Field("core", "B"),), (Field("sent", "H"),))
+"""The core sends each marker with either level of its toggle: codes 0 to 7 and back. Runs what
+RECORDER has set up, without an interrupt; behind a CASE. 0 sent: the core does not run."""
+
+ECHO = Message(
+    "echo",
+    0x29,
+    _fields("Q", *(f"word_{n}" for n in range(ECHO_WORDS))),
+    # The request's words; what the UART has counted since it started.
+    (
+        *_fields("Q", *(f"word_{n}" for n in range(ECHO_WORDS))),
+        *_fields("I", "overruns", "framing_errors", "parity_errors"),
+    ),
+)
+
 STACK = Message("stack", 0x30, (), (Field("length", "H"),), (Field("character", "B"),))
 """The software stack that core 0 runs, ``length`` characters of ASCII: a line each of name,
 version and configuration."""
@@ -344,4 +410,10 @@ MESSAGES = (
     LINE_STATUS,
     HISTOGRAM,
     RECORDS,
+    PL_STATE,
+    BUILD,
+    CLOCKS,
+    WATCH,
+    SEND,
+    ECHO,
 )

@@ -35,43 +35,53 @@ _TWIN = [sys.executable, "-m", "irqscope_twin"]
 class TwinSettings:
     """``values``: constants of the profile that have another value, in their own units.
 
-    ``stack``: software stack of the firmware.
+    ``fault``: name of the one that is injected; ``stack``: software stack of the firmware.
     """
 
     profile: str = "functional"
     skipping: bool = True
     values: tuple[tuple[str, str], ...] = ()
+    fault: str | None = None
     stack: str = DEFAULT_STACK
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """From ``[PROFILE][:no-skip][:KEY=VALUE ...]``. Raises TargetError."""
+        """From ``[PROFILE][:no-skip][:fault=NAME][:KEY=VALUE ...]``. Raises TargetError."""
         profile, *options = text.split(":")
         values = []
+        fault = None
         for option in options:
             key, equals, value = option.partition("=")
-            if equals:
+            if equals and key == "fault":
+                if fault is not None:
+                    raise TargetError("a twin takes one fault at a time")
+                fault = value
+            elif equals:
                 values.append((key, value))
             elif option != "no-skip":
                 raise TargetError(
                     f'a twin has no option "{option}"; say twin:PROFILE:no-skip, '
-                    "twin:PROFILE:KEY=VALUE or twin"
+                    "twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME or twin"
                 )
-        return cls(profile or "functional", "no-skip" not in options, tuple(values))
+        return cls(profile or "functional", "no-skip" not in options, tuple(values), fault)
 
     def command(self) -> list[str]:
         """Command line of the twin."""
         sets = [word for key, value in self.values for word in ("--set", f"{key}={value}")]
         skipping = [] if self.skipping else ["--no-skip"]
+        fault = [] if self.fault is None else ["--fault", self.fault]
         stack = [] if self.stack == DEFAULT_STACK else ["--stack", self.stack]
-        return [*_TWIN, "--profile", self.profile, *skipping, *sets, *stack]
+        return [*_TWIN, "--profile", self.profile, *skipping, *fault, *sets, *stack]
 
     def deviation(self) -> str:
-        """The other values with their units, as in "gic.path = 45 ns". Raises TargetError."""
-        if not self.values:
-            return ""
-        units = {row["name"]: row["unit"] for row in parameters(self.profile)}
-        return ", ".join(f"{key} = {value} {units.get(key, '')}" for key, value in self.values)
+        """The other values with their units, and the fault. Raises TargetError."""
+        said = []
+        if self.values:
+            units = {row["name"]: row["unit"] for row in parameters(self.profile)}
+            said = [f"{key} = {value} {units.get(key, '')}" for key, value in self.values]
+        if self.fault is not None:
+            said.append(f"fault {self.fault}")
+        return ", ".join(said)
 
     def turn_cycles(self) -> int | None:
         """CPU cycles that cores may be apart. Raises TargetError."""

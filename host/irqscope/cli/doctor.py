@@ -1,0 +1,80 @@
+"""``irqscope doctor``."""
+
+from __future__ import annotations
+
+import tempfile
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+from rich.markup import escape
+
+from irqscope.cli import options, show
+from irqscope.cli.signals import orderly_stop
+from irqscope.doctor.examine import STEPS, Examination, examine, new_folder
+from irqscope.doctor.step import Result, State
+from irqscope.targets import open_target
+
+_STYLES = {State.PASSED: "green", State.FAILED: "bold red", State.LEFT_OUT: "yellow"}
+
+
+@click.command()
+@options.TARGET
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep the report and the run of the last step, in a new or empty folder.",
+)
+@options.JSON
+def doctor(target: str, out: Path | None, as_json: bool) -> int:
+    """Check a board, or a twin, from its UART to one run of T2.
+
+    Walks through everything that has to work, in order, and says of each step what was seen and,
+    if it failed, what to check. A failure stops only what depends on it. Exit code 6 unless all
+    steps passed.
+    """
+    with ExitStack() as stack:
+        folder = new_folder(out or Path(stack.enter_context(tempfile.TemporaryDirectory())))
+        opened = stack.enter_context(open_target(target))
+        stop = stack.enter_context(orderly_stop("this step"))
+        bar = stack.enter_context(show.Bar("steps"))
+        number = 0
+
+        def told(result: Result) -> None:
+            nonlocal number
+            number += 1
+            bar.advance(number, len(STEPS))
+            if not as_json:
+                _print(result)
+
+        found = examine(opened, target, folder, told=told, step=bar.step, stop=stop)
+    if as_json:
+        show.print_json(found.as_dict())
+    else:
+        _conclude(found)
+    if out is not None:
+        show.err.print(f"report: {out / 'doctor.json'}", soft_wrap=True)
+    return found.exit_code
+
+
+def _print(result: Result) -> None:
+    state, style = result.state, _STYLES[result.state]
+    show.out.print(
+        f"[{style}]{state.value:<8}[/]  [bold]{result.step.name:<9}[/]  {result.step.does}",
+        soft_wrap=True,
+    )
+    for line in result.notes.seen:
+        show.out.print(f"          {escape(line)}", soft_wrap=True, style="dim")
+    for finding in result.notes.findings:
+        show.out.print(f"          [bold red]found[/]: {escape(finding.what)}", soft_wrap=True)
+        show.out.print(f"          [bold]check[/]: {escape(finding.check)}", soft_wrap=True)
+    if missing := result.notes.missing:
+        show.out.print(f"          needs {escape('; '.join(missing))}", soft_wrap=True)
+
+
+def _conclude(found: Examination) -> None:
+    counts = {state: sum(r.state is state for r in found.results) for state in State}
+    said = ", ".join(f"{count} {state.value}" for state, count in counts.items() if count)
+    style = "green" if found.sound else "bold red"
+    show.out.print(f"[{style}]{escape(found.label)}: {said}[/]", soft_wrap=True)

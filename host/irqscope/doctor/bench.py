@@ -1,0 +1,190 @@
+"""What the steps work with: the link, what is established so far, and a board set up by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from irqscope.constants import SHORTEST_PHASE, LineMode, Marker, StartKind
+from irqscope.experiment.model import PPI_ID, SPI_IDS
+from irqscope.identity import Identity
+from irqscope.link.link import Link
+from irqscope.plan import Values
+from irqscope.protocol import messages
+from irqscope.protocol.codec import Reply
+from irqscope.protocol.messages import CaseId, Message, Trigger
+from irqscope.session import Outcome, Session
+from irqscope.targets import Target
+
+#: Phases of a pulse: long enough for every core to look several times, and for a handler.
+HIGH = LOW = 5_000
+#: A handler answers sooner.
+TIMEOUT = HIGH + LOW - SHORTEST_PHASE
+#: How often an interrupt is raised to see whether it is answered.
+PULSES = 32
+#: Priority of the interrupt looked at, as in experiments.
+_PRIORITY = 0x40
+
+
+class Bench:
+    """State of an examination.
+
+    ``facts``: names of what was found to work. ``name``: of the target, ``folder``: where the run
+    folder of the last step belongs. ``step``: told what goes on within a step.
+    """
+
+    def __init__(
+        self, target: Target, name: str, folder: Path, step: Callable[[str], None]
+    ) -> None:
+        self.target = target
+        self.name = name
+        self.folder = folder
+        self.step = step
+        self.facts: set[str] = set()
+        self.pl_state: Reply | None = None
+        self._session: Session | None = None
+
+    @property
+    def link(self) -> Link:
+        """The link to the firmware."""
+        return self.target.link
+
+    @property
+    def session(self) -> Session:
+        """The conversation; begun when the identity is good enough for one."""
+        assert self._session is not None  # the fact "identity" says so
+        return self._session
+
+    @property
+    def identity(self) -> Identity | None:
+        """Who answers, as soon as that is known."""
+        return None if self._session is None else self._session.identity
+
+    def begin_session(self) -> Identity:
+        """Raises TargetError if this host cannot work with what answers."""
+        self._session = Session(self.link, self.target.deviation)
+        return self._session.identity
+
+    @property
+    def cores(self) -> list[int]:
+        """Cores found running."""
+        identity = self.identity
+        count = 0 if identity is None else identity.cores
+        return [core for core in range(count) if f"core {core}" in self.facts]
+
+    def missing_cores(self) -> list[str]:
+        """Facts about cores that are not there."""
+        count = 0 if self.identity is None else self.identity.cores
+        return [f"core {core}" for core in range(count) if core not in self.cores]
+
+    def request(self, message: Message, **given: int) -> Reply:
+        """A request with every field that is not given as 0."""
+        return self.link.request(message, **values(message, **given))
+
+    def set_up_cores(self, count: int) -> Values:
+        """Starts so many cores, with no interrupt enabled; returns what is in force."""
+        probe = {"count": 1, "cores": count}
+        return self.session.prepare(
+            case(CaseId.CAL_PROBE, SPI_IDS[0], Trigger.RISING_EDGE, **probe)
+        )
+
+    def watch(
+        self,
+        lines: list[Values],
+        channels: list[Values] | None = None,
+        *,
+        loopback: bool = False,
+        finished_spi: int = 0,
+        cores: list[int] | None = None,
+    ) -> Reply:
+        """Has the lines pulse, without interrupts, and returns what was seen meanwhile.
+
+        All other lines must be off, and no interrupt enabled. Afterwards these are off too.
+        """
+        self.link.request(messages.CLEAR)
+        for line in lines:
+            self.link.request(messages.LINE, **line)
+        for channel in channels or []:
+            self.link.request(messages.CHANNEL, **channel)
+        seen = self.request(
+            messages.WATCH,
+            loopback=loopback,
+            finished_spi=finished_spi,
+            cores=sum(1 << core for core in cores or []),
+        )
+        for line in lines:
+            self.link.request(messages.LINE, **(line | {"enable": 0}))
+        return seen
+
+    def answer(self, case: Values, line: Values, core: int = 0) -> Outcome:
+        """Sets a case up and has it answer ``line`` on ``core``."""
+        self.session.prepare(case)
+        pulses = line["count"]
+        lasting_s = 2 * pulses * (HIGH + LOW) / self.session.identity.tick_hz
+        recorder = values(messages.RECORDER)
+        return self.session.batch(0, [line], [channel(core)], recorder, lasting_s)
+
+
+def values(message: Message, **given: int) -> Values:
+    """Of a message's request, 0 where not given."""
+    fields = {field.name: 0 for field in message.request}
+    assert given.keys() <= fields.keys()
+    return fields | {name: int(value) for name, value in given.items()}
+
+
+def case(case_id: CaseId, interrupt: int, trigger: Trigger, **given: int) -> Values:
+    """Of a CASE message: caches on, core 0, else nothing beyond T1."""
+    fixed = {"caches": 1, "priority": _PRIORITY, "interrupt": interrupt, "trigger": trigger}
+    return values(messages.CASE, **(messages.PLAIN_CASE | {"case_id": case_id} | fixed | given))
+
+
+def line(index: int = 0, *, count: int = 1, **given: int) -> Values:
+    """Of a LINE message: ``count`` pulses of 20 us, dithered."""
+    pulse = {"mode": LineMode.BURST, "high": HIGH, "low": LOW, "dither_bits": 3, "seed": 1}
+    return values(messages.LINE, **({"index": index, "enable": 1, "count": count} | pulse | given))
+
+
+def acknowledged(core: int = 0) -> Values:
+    """Of a line that stays up until the core's marker."""
+    return {
+        "mode": LineMode.ACKNOWLEDGED,
+        "ack_cores": 1 << core,
+        "ack_code": Marker.HANDLER,
+    }
+
+
+def channel(core: int) -> Values:
+    """Of a CHANNEL message: from line 0 to the core's handler."""
+    return values(
+        messages.CHANNEL,
+        enable=1,
+        start_kind=StartKind.LINE,
+        stop_cores=1 << core,
+        stop_code=Marker.HANDLER,
+        timeout=TIMEOUT,
+    )
+
+
+def spi_name(bit: int) -> str:
+    """Of an SPI output as a line counts it."""
+    return f"SPI {SPI_IDS[bit]}"
+
+
+def ppi_name(core: int) -> str:
+    """Of a core's legacy interrupt."""
+    return f"PPI {PPI_ID} of core {core}"
+
+
+def spis(mask: int) -> list[str]:
+    """Names of the SPIs in a mask of outputs."""
+    return [spi_name(bit) for bit in range(len(SPI_IDS)) if mask >> bit & 1]
+
+
+def ppis(mask: int) -> list[str]:
+    """Names of the PPIs in a mask of cores."""
+    return [ppi_name(core) for core in range(mask.bit_length()) if mask >> core & 1]
+
+
+def told(names: list[str]) -> str:
+    """Names in a sentence."""
+    return ", ".join(names) or "none"

@@ -1,0 +1,188 @@
+"""Steps from the link to the clock: firmware, PL, register port, identity."""
+
+from __future__ import annotations
+
+from irqscope import constants
+from irqscope.doctor.bench import Bench
+from irqscope.doctor.step import Notes
+from irqscope.errors import LinkError, TargetError
+from irqscope.identity import Identity
+from irqscope.link.link import FirmwareError
+from irqscope.protocol import messages
+from irqscope.protocol.codec import Reply
+from irqscope.protocol.export import source_sha256
+from irqscope.protocol.messages import ErrorCode
+
+ANSWERS = "an answer to hello"
+GATEWARE = "a gateware that acknowledges"
+PORT = "a register port that carries every bit"
+IDENTITY = "an identity that this irqscope works with"
+
+# ---- hello ---------------------------------------------------------------------------------------
+
+
+def hello(bench: Bench, notes: Notes) -> None:
+    """The firmware may refuse for want of a gateware: that is an answer."""
+    try:
+        bench.link.hello()
+        notes.see("the firmware answers")
+    except FirmwareError as error:
+        if error.code == ErrorCode.BAD_VALUE:
+            notes.fail(str(error), "install the firmware that belongs to this irqscope")
+            return
+        notes.see(f"the firmware answers: {error}")
+    except LinkError as error:
+        notes.fail(
+            str(error),
+            "port (`irqscope ports --hello` asks all of them), the line `irqscope: running` of the "
+            "JTAG script, boot switches of an SD card",
+        )
+        return
+    bench.facts.add(ANSWERS)
+
+
+# ---- PL ------------------------------------------------------------------------------------------
+
+# Register bits: UG1087.
+_PL_DONE = 1 << 3
+_PL_POWERED = 1 << 23
+_CLOCK_ACTIVE = 1 << 24
+_PL_RESETN0 = 1 << 31
+
+
+def pl(bench: Bench, notes: Notes) -> None:
+    """What the processor system says of the PL, then whether the gateware answers."""
+    state = bench.pl_state = bench.request(messages.PL_STATE)
+    notes.see(
+        f"PCAP_STATUS {state.pcap_status:#x}, PWR_STATE {state.pwr_state:#x}, "
+        f"PL0_REF_CTRL {state.pl0_ref_ctrl:#x}, DATA_5 {state.data_5:#x} of DIRM_5 "
+        f"{state.dirm_5:#x}, OEN_5 {state.oen_5:#x}"
+    )
+    good = [
+        notes.expect(
+            bool(state.pcap_status & _PL_DONE),
+            "the PL is not configured (PL_DONE is 0)",
+            "load the bitstream of this board; is the PL powered?",
+        ),
+        notes.expect(
+            bool(state.pwr_state & _PL_POWERED),
+            "the PL is isolated (PWR_STATE says that its domain is down)",
+            "psu_ps_pl_isolation_removal behind the bitstream: program.tcl does it",
+        ),
+        notes.expect(
+            bool(state.pl0_ref_ctrl & _CLOCK_ACTIVE),
+            "the PL clock is off (PL0_REF_CTRL.CLKACT is 0)",
+            "psu_init of this design's XSA, before the bitstream",
+        ),
+        notes.expect(
+            bool(state.data_5 & state.dirm_5 & state.oen_5 & _PL_RESETN0),
+            "the PL is held in reset (EMIO 95, pl_resetn0, is not driven high)",
+            "psu_ps_pl_reset_config behind the isolation: program.tcl does it; nothing else may "
+            "write bank 5 of the GPIO",
+        ),
+    ]
+    if state.acknowledged:
+        notes.see("the gateware acknowledges")
+        bench.facts.add(GATEWARE)
+    elif all(good):
+        notes.fail(
+            "the gateware does not acknowledge, and the registers say that the PL works",
+            "is this irqscope's bitstream? EMIO width 64, LED 0 on (out of reset)?",
+        )
+    else:
+        notes.see("the gateware does not acknowledge")
+
+
+def port(bench: Bench, notes: Notes) -> None:
+    """The scratch register, walked through by ones and zeros in the step before."""
+    state = bench.pl_state
+    assert state is not None  # or the gateware would not be known to acknowledge
+    notes.see("64 words written to and read from scratch")
+    for mask, level in ((state.never_1, 0), (state.never_0, 1)):
+        if mask:
+            bits = ", ".join(str(bit) for bit in range(32) if mask >> bit & 1)
+            notes.fail(
+                f"data bits of the register port stay {level}: {bits}",
+                "EMIO wiring of bank 4 in the block design; timing of the implementation",
+            )
+    if not notes.findings:
+        bench.facts.add(PORT)
+
+
+# ---- identity ------------------------------------------------------------------------------------
+
+_BELONG = "load the bitstream and the firmware that belong to this irqscope"
+_CORTEX_A53 = 0xD03  # part number of MIDR_EL1 (Arm DDI 0500)
+
+
+def identity(bench: Bench, notes: Notes) -> None:
+    """Gateware, firmware and host were made for each other."""
+    try:
+        found = bench.begin_session()
+    except TargetError as error:
+        notes.fail(str(error), _BELONG)
+        return
+    bench.facts.add(IDENTITY)
+    notes.see(
+        f"{found.label}: register map {found.version:#x}, gateware {found.build_hash:#010x}, "
+        f"firmware {found.firmware_hash:#010x}"
+    )
+    _made_for_each_other(found, bench.request(messages.BUILD), notes)
+    notes.expect(
+        found.exception_level == 3,
+        f"the firmware runs at EL{found.exception_level}",
+        "a boot image hands it over at EL3 (exception_level=el-3)",
+    )
+    notes.expect(
+        found.midr >> 4 & 0xFFF == _CORTEX_A53,
+        f"MIDR_EL1 {found.midr:#x} is no Cortex-A53",
+        "is this a Zynq UltraScale+?",
+    )
+    notes.expect(
+        found.tick_hz == constants.TICK_HZ,
+        f"the gateware names {found.tick_hz} Hz, this irqscope is built for {constants.TICK_HZ}",
+        _BELONG,
+    )
+
+
+def _made_for_each_other(found: Identity, build: Reply, notes: Notes) -> None:
+    for what, theirs, ours in (
+        ("the gateware is of another build", found.build_hash, constants.BUILD_HASH),
+        ("the firmware has other messages", build.messages_hash, int(source_sha256()[:8], 16)),
+        ("the firmware has another register map", build.registers_hash, constants.REGISTERS_HASH),
+    ):
+        notes.expect(
+            theirs == ours, f"{what}: {theirs:#010x}, this irqscope's is {ours:#010x}", _BELONG
+        )
+
+
+# ---- clock ---------------------------------------------------------------------------------------
+
+#: How long the two clocks are compared, s: what one reading leaves open is then 20 ppm at most.
+_CLOCK_S = 0.2
+#: Half of what lies between 249.975 and 250 MHz, the rates of a reference of 33.330 and of 33.333
+#: MHz. System counter and PL clock come from the same PLL, so no crystal adds to it.
+_CLOCK_PPM = 50.0
+
+
+def clock(bench: Bench, notes: Notes) -> None:
+    """PL ticks against the system counter."""
+    found = bench.session.identity
+    counts = int(found.cntfrq_hz * _CLOCK_S)
+    reply = bench.link.request(messages.CLOCKS, lasting_s=_CLOCK_S, counts=counts)
+    ticks = reply.last_tick - reply.first_tick
+    longest = reply.last_after - reply.first_before
+    shortest = reply.last_before - reply.first_after
+    low, high = (ticks * found.cntfrq_hz / count for count in (longest, shortest))
+    notes.see(
+        f"{ticks} ticks while the system counter ({found.cntfrq_hz} Hz) counted {shortest} to "
+        f"{longest}: {low / 1e6:.4f} to {high / 1e6:.4f} MHz"
+    )
+    margin = found.tick_hz * _CLOCK_PPM / 1e6
+    ppm = ((low + high) / 2 / found.tick_hz - 1) * 1e6
+    notes.expect(
+        low <= found.tick_hz + margin and high >= found.tick_hz - margin,
+        f"the PL clock is off by {ppm:+.0f} ppm: {(low + high) / 2e6:.3f} MHz where the identity "
+        f"names {found.tick_hz / 1e6:.3f}",
+        "PL0_REF_CTRL (0x1010600 is IOPLL / 6), IOPLL, reference clock in the board preset",
+    )

@@ -1,0 +1,46 @@
+"""The last step: one run of T2."""
+
+from __future__ import annotations
+
+from irqscope.doctor.bench import Bench
+from irqscope.doctor.step import Notes
+from irqscope.errors import IrqscopeError
+from irqscope.experiment.baseline import T2
+from irqscope.measure import measure
+from irqscope.units import ticks_to_ns
+
+COUNT = 240
+#: The published average is of another firmware on another chip of the kind: within this factor.
+_FACTOR = 2
+
+
+def t2(bench: Bench, notes: Notes) -> None:
+    """The published baseline with caches on, and whether it comes out near what was published."""
+    from irqscope.card.published import HORST  # here: its plotting library takes a second to load
+
+    printed = HORST["t2"]
+    experiment = T2.model_copy(update={"count": COUNT})
+    result = measure(experiment, bench.name, bench.folder / "t2", opened=bench.target)
+    stats = result.run["stats"]
+    if isinstance(result.error, IrqscopeError) or not stats or not stats[0]["n"]:
+        notes.fail(f"the run ended early: {result.error}", "the steps above; then report it")
+        return
+    notes.expect(
+        bool(result.run["valid"]),
+        "the run is not valid: " + "; ".join(result.run["reasons"]),
+        "the reasons; `irqscope info` of the run folder",
+    )
+    tick_hz = bench.session.identity.tick_hz
+    mean = ticks_to_ns(stats[0]["sum_ticks"], tick_hz) / stats[0]["n"]
+    low, high = printed.value / _FACTOR, printed.value * _FACTOR
+    bound = result.run["calibration"]["one_way"]["bound_ns"]
+    notes.see(
+        f"average {mean:.0f} ns of N = {stats[0]['n']}, one-way path at most {bound} ns; "
+        f"{printed.where}: {printed.value:.0f} {printed.unit}"
+    )
+    notes.expect(
+        low <= mean <= high,
+        f"T2's average is {mean:.0f} ns, outside {low:.0f} to {high:.0f} ns",
+        f"clocks of the cores and of the LPD (one-way path at most {bound} ns): psu_init of this "
+        "design's XSA; other masters on the bus",
+    )

@@ -1,0 +1,106 @@
+"""The step that tries every rate of the UART."""
+
+from __future__ import annotations
+
+import contextlib
+
+from irqscope.doctor.bench import Bench
+from irqscope.doctor.step import Notes
+from irqscope.errors import LinkError
+from irqscope.link.link import FirmwareError
+from irqscope.protocol.codec import Reply
+from irqscope.protocol.messages import BAUD_AT_RESET, BAUD_RATES, ECHO, ECHO_WORDS
+
+RATES = "every baud rate"
+#: Blocks a rate: 8 KB there and 8 KB back.
+_BLOCKS = 32
+
+
+def uart(bench: Bench, notes: Notes) -> None:
+    """Blocks that come back as they went, at each rate in turn."""
+    identity = bench.identity
+    limit = max(BAUD_RATES) if identity is None else identity.max_baud
+    rates = [rate for rate in BAUD_RATES if rate <= limit]
+    if not bench.link.sets_baud:
+        rates = [bench.link.statistics.baud]
+        notes.see("the rate of the line is set elsewhere: only one is tried")
+    for rate in rates:
+        bench.step(f"{rate} baud")
+        _try(bench, notes, rate)
+    if not notes.findings:
+        bench.facts.add(RATES)
+
+
+def _try(bench: Bench, notes: Notes, rate: int) -> None:
+    before = _errors(_echo(bench, 0))
+    failed = ""
+    try:
+        if not bench.link.try_baud(rate):
+            failed = "a hello does not come through"
+        else:
+            failed = _blocks(bench)
+    except LinkError as error:
+        if isinstance(error, FirmwareError):
+            failed = str(error)
+        else:
+            failed = f"a block does not come back ({error.kind.value})"
+            with contextlib.suppress(FirmwareError):
+                bench.link.hello()  # finds the firmware again, at whatever rate
+    if failed and bench.link.statistics.baud != BAUD_AT_RESET:
+        bench.link.try_baud(BAUD_AT_RESET)
+    after = _errors(_echo(bench, 0))
+    errors = {name: after[name] - before[name] for name in after}
+    counted = ", ".join(f"{count} {name}" for name, count in errors.items())
+    notes.see(
+        f"{rate} baud: {failed or f'{_BLOCKS} blocks good'}; the board's UART counts {counted}"
+    )
+    if failed:
+        notes.fail(f"{rate} baud: {failed}; {counted}", _cause(errors))
+
+
+def _cause(errors: dict[str, int]) -> str:
+    if errors["framing errors"] or errors["parity errors"]:
+        return (
+            "the rates of both sides differ: UART0_REF_CTRL (0x1010f00 is IOPLL / 15), USB bridge"
+        )
+    if errors["overruns"]:
+        return "the firmware reads too slowly: is it built with optimisation?"
+    return "bytes get lost on the way: cable, hub, USB bridge, driver; take a lower rate"
+
+
+def _blocks(bench: Bench) -> str:
+    """What is wrong with the blocks at the rate in force; nothing if they are good."""
+    statistics = bench.link.statistics
+    for number in range(_BLOCKS):
+        asked_again = statistics.retries
+        if not _is_good(_echo(bench, number), number):
+            return f"block {number} comes back changed"
+        if statistics.retries != asked_again:
+            return f"block {number} got lost on the way"
+    return ""
+
+
+def _pattern(block: int) -> dict[str, int]:
+    """Words that hold every byte value, in an order of the block's own."""
+    return {
+        f"word_{n}": int.from_bytes(
+            bytes((8 * n + i) * 11 + block & 0xFF for i in range(8)), "little"
+        )
+        for n in range(ECHO_WORDS)
+    }
+
+
+def _echo(bench: Bench, block: int) -> Reply:
+    return bench.link.request(ECHO, **_pattern(block))
+
+
+def _is_good(reply: Reply, block: int) -> bool:
+    return all(reply.values[name] == word for name, word in _pattern(block).items())
+
+
+def _errors(reply: Reply) -> dict[str, int]:
+    return {
+        "framing errors": reply.framing_errors,
+        "parity errors": reply.parity_errors,
+        "overruns": reply.overruns,
+    }

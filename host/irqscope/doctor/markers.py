@@ -1,0 +1,151 @@
+"""Steps from a line back into the PL, and from each core's store: loop-back, cores, markers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from irqscope.constants import CORES, MARKER_DELAY, RECORD_CODES, RECORD_CORES, Marker
+from irqscope.doctor import bench as benches
+from irqscope.doctor.bench import Bench
+from irqscope.doctor.step import Notes
+from irqscope.protocol import messages
+
+LOOPBACK = "a loop-back that comes back"
+
+
+def core_fact(core: int) -> str:
+    """The core runs."""
+    return f"core {core}"
+
+
+def marker_fact(core: int) -> str:
+    """Its markers arrive."""
+    return f"markers of core {core}"
+
+
+# ---- loop-back -----------------------------------------------------------------------------------
+
+
+def loopback(bench: Bench, notes: Notes) -> None:
+    """Line 0 is its own marker, all inside the PL."""
+    bench.set_up_cores(1)
+    pulses = 16
+    watched = bench.watch([benches.line(count=pulses)], [benches.channel(0)], loopback=True)
+    books = bench.link.request(messages.BOOKS, channel=0)
+    notes.see(
+        f"{books.served} of {pulses} rises came back, after {books.min_ticks} to "
+        f"{books.max_ticks} ticks"
+        if books.served
+        else f"none of {books.starts} rises came back"
+    )
+    check = "reset of the gateware, and the bitstream's timing report; nothing here leaves the PL"
+    if not notes.expect(
+        bool(watched.finished), f"the pattern never ended (errors {watched.errors:#x})", check
+    ):
+        return
+    notes.expect(books.starts == pulses, f"the line rose {books.starts} times", check)
+    if notes.expect(
+        books.served == pulses, f"{pulses - books.served} rises did not come back", check
+    ):
+        # The line is sampled in the tick behind its rise; then as any marker.
+        expected = 1 + MARKER_DELAY
+        notes.expect(
+            books.min_ticks == books.max_ticks == expected,
+            f"the loop takes {books.min_ticks} to {books.max_ticks} ticks, not {expected}",
+            check,
+        )
+    if not notes.findings:
+        bench.facts.add(LOOPBACK)
+
+
+# ---- cores ---------------------------------------------------------------------------------------
+
+
+def cores(bench: Bench, notes: Notes) -> None:
+    """All cores out of reset."""
+    count = bench.session.identity.cores
+    in_force = bench.set_up_cores(count)
+    states = {state["core"]: state for state in bench.session.cores((1 << count) - 1)}
+    for core in range(count):
+        state = states[core]
+        if notes.expect(
+            bool(in_force["cores_running"] >> core & 1 and state["running"]),
+            f"core {core} does not start",
+            "a debugger that caught it at reset (`xsdb scripts/jtag/cores.tcl`, or power-cycle); "
+            "its power island",
+        ) and notes.expect(
+            state["mpidr"] & 0xFF == core,
+            f"what runs as core {core} says that it is core {state['mpidr'] & 0xFF}",
+            "RVBAR and reset registers of the cores",
+        ):
+            bench.facts.add(core_fact(core))
+    notes.see(f"running: {benches.told([f'core {core}' for core in bench.cores])}")
+
+
+# ---- markers -------------------------------------------------------------------------------------
+
+
+def markers(bench: Bench, notes: Notes) -> None:
+    """Each core's nibble, each code, with either level of the toggle."""
+    every = (1 << 32) - 1  # bit 8 * core + code
+    bench.request(messages.RECORDER, select_markers=every)
+    notes.leave_out(*bench.missing_cores())
+    for core in bench.cores:
+        bench.link.request(messages.CLEAR)
+        sent = bench.link.request(messages.SEND, core=core).sent
+        codes = [*Marker, *reversed(Marker)]
+        events = _recorded(bench)
+        own = [RECORD_CODES.of(word) >> 3 * core & 7 for word in events if _cores(word) >> core & 1]
+        others = {n for word in events for n in range(CORES) if n != core and _cores(word) >> n & 1}
+        notes.see(f"core {core}: {len(own)} of {sent} markers arrived")
+        good = _arrived(core, [code.value for code in codes], own, notes)
+        for other in sorted(others):
+            good = notes.expect(
+                False, f"markers of core {core} show as core {other}'s", _wires(core)
+            )
+        if good:
+            bench.facts.add(marker_fact(core))
+    bench.request(messages.RECORDER)
+
+
+def _cores(events: int) -> int:
+    return RECORD_CORES.of(events)
+
+
+def _recorded(bench: Bench) -> list[int]:
+    """The events of all records."""
+    events: list[int] = []
+    while True:
+        reply = bench.link.request(messages.RECORDS, first_number=len(events), limit=64)
+        events += reply.tail["events"].tolist()
+        if not reply.waiting or not len(reply.tail):
+            return events
+
+
+def _wires(core: int) -> str:
+    return (
+        f"EMIO bits {4 * core + 3}:{4 * core} of bank 3, from the GPIO to the gateware; the "
+        "build's check of the markers' skew"
+    )
+
+
+def _arrived(core: int, sent: Sequence[int], came: Sequence[int], notes: Notes) -> bool:
+    if not came:
+        return notes.expect(
+            False, f"no marker of core {core} arrives: its toggle does not move", _wires(core)
+        )
+    if len(came) != len(sent):
+        return notes.expect(
+            False, f"{len(came)} markers of core {core} arrive, {len(sent)} were sent", _wires(core)
+        )
+    good = True
+    for bit in range(3):
+        pairs = {
+            (code >> bit & 1, other >> bit & 1) for code, other in zip(sent, came, strict=True)
+        }
+        if pairs == {(0, 0), (1, 1)}:
+            continue
+        levels = {level for _, level in pairs}
+        how = f"stays {levels.pop()}" if len(levels) == 1 else "is not what was sent"
+        good = notes.expect(False, f"bit {bit} of core {core}'s marker code {how}", _wires(core))
+    return good

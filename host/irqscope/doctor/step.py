@@ -1,0 +1,90 @@
+"""What a step is, and what it leaves."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from irqscope.doctor.bench import Bench
+
+
+class State(enum.StrEnum):
+    """How a step ended."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    LEFT_OUT = "left out"  #: all or part of it: something that it needs did not work
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is not as it should be. ``check``: where its cause may lie."""
+
+    what: str
+    check: str
+
+
+@dataclass
+class Notes:
+    """What a step writes down."""
+
+    seen: list[str] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+
+    def see(self, text: str) -> None:
+        """Notes what was seen, good or bad."""
+        self.seen.append(text)
+
+    def leave_out(self, *missing: str) -> None:
+        """Notes a part that is left out, and what it would have needed."""
+        self.missing += [fact for fact in missing if fact not in self.missing]
+
+    def fail(self, what: str, check: str) -> None:
+        """Notes a failure."""
+        self.findings.append(Finding(what, check))
+
+    def expect(self, good: bool, what: str, check: str) -> bool:
+        """Notes a failure unless ``good``; returns ``good``."""
+        if not good:
+            self.fail(what, check)
+        return good
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step. ``does``: what is done; ``needs``: facts that have to be established before."""
+
+    name: str
+    does: str
+    needs: tuple[str, ...]
+    carry_out: Callable[[Bench, Notes], None]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A step with its outcome."""
+
+    step: Step
+    notes: Notes
+
+    @property
+    def state(self) -> State:
+        """A failure weighs more than what was left out."""
+        if self.notes.findings:
+            return State.FAILED
+        return State.LEFT_OUT if self.notes.missing else State.PASSED
+
+    def as_dict(self) -> dict[str, Any]:
+        """For ``doctor.json``."""
+        return {
+            "name": self.step.name,
+            "does": self.step.does,
+            "state": self.state.value,
+            "seen": self.notes.seen,
+            "findings": [vars(finding) for finding in self.notes.findings],
+            "missing": self.notes.missing,
+        }

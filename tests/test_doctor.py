@@ -1,0 +1,135 @@
+"""The doctor on a sound twin, and on a twin with each fault that can be injected."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from instrument import Twin, irqscope, record
+from irqscope.doctor.examine import STEPS, Examination, examine
+from irqscope.doctor.step import State
+from irqscope.errors import ExitCode
+from irqscope.identity import FAULTY
+from irqscope.session import Session
+from irqscope.targets import open_target
+from irqscope_twin.faults import FAULTS, SOURCE_BIT
+
+#: The steps that fail, and what one of their findings says.
+NAMED = {
+    "uart-mute": ({"hello"}, "no answer to hello"),
+    "no-bitstream": ({"pl"}, "PL is not configured"),
+    "isolation": ({"pl"}, "PL is isolated"),
+    "clock-off": ({"pl"}, "PL clock is off"),
+    "reset-held": ({"pl"}, "PL is held in reset"),
+    "clock-slow": ({"clock"}, r"PL clock is off by -99\d\d ppm: 247\.500 MHz"),
+    "port-bit": ({"port"}, "data bits of the register port stay 0: 4$"),
+    "wrong-version": ({"identity"}, "version 0x20000, this irqscope is built for .* 0x10000"),
+    "wrong-build": ({"identity"}, "gateware is of another build"),
+    "no-loopback": ({"loop-back"}, "16 rises did not come back"),
+    "core-3-dead": ({"cores"}, "core 3 does not start"),
+    "marker-bit": ({"markers"}, "bit 1 of core 2's marker code stays 0"),
+    "marker-toggle": ({"markers"}, "no marker of core 1 arrives"),
+    "spi-high": ({"inputs"}, "SPI 125 is high at rest and stays high"),
+    "spi-dead": ({"spi-edge", "spi-level", "routes"}, "line 0 routed to SPI 121 raises none"),
+    "finish-dead": ({"finish"}, "SPI 143 does not rise"),
+    "edge-as-level": ({"spi-edge"}, "SPI 121 set to rising edge reads back as level"),
+    "level-as-edge": ({"spi-level"}, "SPI 121 set to level reads back as rising edge"),
+    "spi-swapped": ({"routes"}, "every line routed to SPI 122 raises SPI 123"),
+    "ppi-inverted": ({"inputs"}, "PPI 31 of core 2 is inverted"),
+    "ppi-dead": ({"ppi"}, "line 0 routed to PPI 31 of core 1 raises none"),
+    "baud-off": ({"uart"}, "921600 baud: a hello does not come through; [1-9].* framing errors"),
+    "baud-lossy": ({"uart"}, "1000000 baud: .*; 0 framing errors, 0 parity errors, 0 overruns"),
+    "bus-slow": ({"t2"}, r"T2's average is 12\d\d ns, outside 116 to 464 ns"),
+}
+
+
+def look(target: str, folder: Path) -> Examination:
+    with open_target(target) as opened:
+        return examine(opened, target, folder)
+
+
+def failed(found: Examination) -> set[str]:
+    return {result.step.name for result in found.results if result.state is State.FAILED}
+
+
+@pytest.mark.parametrize("profile", ["functional", "a53"])
+def test_a_sound_twin_passes_every_step(profile: str, tmp_path: Path) -> None:
+    folder = tmp_path / "report"
+    done = irqscope("doctor", "--target", f"twin:{profile}", "--json", "--out", folder)
+    assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
+    report = json.loads(done.stdout)
+    assert [step["state"] for step in report["steps"]] == ["passed"] * len(STEPS)
+    assert all(step["seen"] and not step["findings"] for step in report["steps"])
+    assert report["sound"] and report["label"] == f"twin, {profile} timing"
+    assert json.loads((folder / "doctor.json").read_text()) == report
+    assert record(folder / "t2")["valid"]
+
+
+def test_every_fault_is_expected_and_every_step_has_one() -> None:
+    assert set(NAMED) == set(FAULTS)
+    assert set.union(*(steps for steps, _ in NAMED.values())) == {step.name for step in STEPS}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_is_named_and_stops_only_what_depends_on_it(fault: str, tmp_path: Path) -> None:
+    found = look(f"twin:functional:fault={fault}", tmp_path)
+    steps, said = NAMED[fault]
+    assert failed(found) == steps
+    findings = [finding for result in found.results for finding in result.notes.findings]
+    assert any(re.search(said, finding.what) for finding in findings), findings
+    assert all(finding.check for finding in findings)
+    assert len(found.results) == len(STEPS)
+    assert found.exit_code == ExitCode.UNSOUND
+    assert f"fault={fault}" in found.label or f"fault {fault}" in found.label
+    for result in found.results:
+        if result.state is State.LEFT_OUT:
+            assert result.notes.missing
+
+
+def test_what_does_not_depend_on_a_fault_still_passes(tmp_path: Path) -> None:
+    found = look("twin:functional:fault=reset-held", tmp_path)
+    states = {result.step.name: result.state for result in found.results}
+    assert states.pop("pl") is State.FAILED
+    assert {name for name, state in states.items() if state is State.PASSED} == {"hello", "uart"}
+
+
+def test_a_fault_is_printed_with_what_to_check() -> None:
+    done = irqscope("doctor", "--target", "twin:functional:fault=isolation")
+    assert done.returncode == ExitCode.UNSOUND
+    assert "found: the PL is isolated" in done.stdout
+    assert "check: psu_ps_pl_isolation_removal" in done.stdout
+    assert "needs a gateware that acknowledges" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+# ---- provenance ---------------------------------------------------------------------------------
+
+
+def test_a_run_on_a_twin_with_a_fault_says_so(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    target = "twin:functional:fault=wrong-build"
+    done = irqscope(
+        "run", "experiments/horst2020/t2.toml", "--count", 20, "--target", target, "--out", folder
+    )
+    assert done.returncode == ExitCode.VALID, done.stderr
+    source = record(folder)["source"]
+    assert source["label"] == "twin, functional with fault wrong-build"
+    assert "with fault wrong-build" in (folder / "report.html").read_text()
+
+
+def test_a_twin_that_somebody_else_started_tells_that_it_has_a_fault() -> None:
+    assert SOURCE_BIT == FAULTY
+    hashes = set()
+    for options in ((), ("--fault", "spi-swapped"), ("--fault", "ppi-dead")):
+        twin = Twin(*options)
+        try:
+            with open_target(twin.port) as target:
+                identity = Session(target.link).identity
+        finally:
+            twin.stop()
+        assert identity.label == f"twin, functional {'with a fault' if options else 'timing'}"
+        hashes.add(identity.source_hash)
+    assert len(hashes) == 3

@@ -1,0 +1,55 @@
+#include "faults.h"
+
+#include "stop.h"
+
+#include <cstdlib>
+
+namespace twin {
+
+namespace {
+
+struct Key {
+    const char *name;
+    std::uint64_t Faults::*member;
+};
+
+constexpr Key keys[] = {
+    {"bitstream_absent", &Faults::bitstream_absent},
+    {"isolated", &Faults::isolated},
+    {"clock_stopped", &Faults::clock_stopped},
+    {"reset_held", &Faults::reset_held},
+    {"pl_period", &Faults::pl_period},
+    {"stuck_high", &Faults::stuck_high},
+    {"stuck_low", &Faults::stuck_low},
+    {"inverted", &Faults::inverted},
+    {"swapped", &Faults::swapped},
+    {"out3_low", &Faults::out3_low},
+    {"in4_low", &Faults::in4_low},
+    {"changed_word", &Faults::changed_word},
+    {"change", &Faults::change},
+    {"unwritable_word", &Faults::unwritable_word},
+    {"level_only", &Faults::level_only},
+    {"edge_only", &Faults::edge_only},
+    {"slow_rate", &Faults::slow_rate},
+    {"lossy_from", &Faults::lossy_from},
+    {"mute", &Faults::mute},
+    {"dead_cores", &Faults::dead_cores},
+    {"gpio_delay", &Faults::gpio_delay},
+};
+
+} // namespace
+
+void Faults::set(const std::string &setting) {
+    auto at = setting.find('=');
+    for (const auto &key : keys)
+        if (at != std::string::npos && setting.substr(0, at) == key.name) {
+            std::string text = setting.substr(at + 1);
+            char *rest = nullptr;
+            this->*key.member = std::strtoull(text.c_str(), &rest, 0);
+            if (!text.empty() && !*rest)
+                return;
+        }
+    refuse("unknown fault " + setting);
+}
+
+} // namespace twin

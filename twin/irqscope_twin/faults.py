@@ -1,0 +1,96 @@
+"""Faults that a board may have, to be injected into the twin one at a time.
+
+Each acts in the engine's model of the part that has it (twin/engine/faults.h), so that firmware and
+host meet it as they would on a board. Results of such a twin name the fault wherever they appear.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+#: Set in the identity's source by any fault (enum source_e of hw/regs/irqscope.rdl).
+SOURCE_BIT = 16
+
+#: Bits of the interrupt lines between PL and GIC: pl_ps_irq0, pl_ps_irq1, pl_ps_apugic_irq.
+_SPI_121, _SPI_122, _SPI_125, _SPI_143 = 0, 1, 4, 15
+_PPI = 16
+
+#: Word addresses of the register space (docs/registers.md).
+_VERSION, _BUILD_HASH, _CAPTURE = 0x01, 0x02, 0x13
+
+
+class FaultError(Exception):
+    """A fault that there is not; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """``settings``: members of the engine's Faults with their values."""
+
+    name: str
+    place: str
+    does: str
+    settings: dict[str, int]
+
+    def source_hash(self, of_profile: int) -> int:
+        """The identity's source_hash of a profile with this fault."""
+        rows = [f"{of_profile:#x}", *(f"{key}={value}" for key, value in self.settings.items())]
+        digest = hashlib.sha256("\n".join(rows).encode()).digest()
+        return int.from_bytes(digest[:4], "big")
+
+
+_ALL = (
+    Fault("uart-mute", "UART", "nothing that the board sends arrives", {"mute": 1}),
+    Fault("no-bitstream", "PL", "the PL is not configured", {"bitstream_absent": 1}),
+    Fault("isolation", "PL", "the PL is still isolated from the PS", {"isolated": 1}),
+    Fault("clock-off", "PL clock", "pl_clk0 stands still", {"clock_stopped": 1}),
+    Fault("reset-held", "PL reset", "pl_resetn0 is still low", {"reset_held": 1}),
+    Fault("clock-slow", "PL clock", "pl_clk0 is 1 % slow", {"pl_period": 2424}),
+    Fault("port-bit", "register port", "bit 4 of what is read stays 0", {"in4_low": 1 << 4}),
+    Fault(
+        "wrong-version", "gateware", "a register map of another major version",
+        {"changed_word": _VERSION, "change": 3 << 16},
+    ),
+    Fault(
+        "wrong-build", "gateware", "built from other sources: another build hash",
+        {"changed_word": _BUILD_HASH, "change": 0xFFFFFFFF},
+    ),
+    Fault(
+        "no-loopback", "gateware", "the loop-back cannot be closed",
+        {"unwritable_word": _CAPTURE},
+    ),
+    Fault("core-3-dead", "reset", "core 3 does not start", {"dead_cores": 1 << 3}),
+    Fault("marker-bit", "EMIO", "bit 1 of core 2's marker code stays 0", {"out3_low": 1 << 9}),
+    Fault("marker-toggle", "EMIO", "core 1's marker toggle stays 0", {"out3_low": 1 << 7}),
+    Fault("spi-high", "GIC input", "SPI 125 is always high", {"stuck_high": 1 << _SPI_125}),
+    Fault("spi-dead", "GIC input", "SPI 121 is always low", {"stuck_low": 1 << _SPI_121}),
+    Fault("finish-dead", "GIC input", "SPI 143 is always low", {"stuck_low": 1 << _SPI_143}),
+    Fault("edge-as-level", "GIC", "SPI 121 is level-sensitive only", {"level_only": 121}),
+    Fault("level-as-edge", "GIC", "SPI 121 is edge-sensitive only", {"edge_only": 121}),
+    Fault("spi-swapped", "PL to PS", "SPI 122 and 123 are swapped", {"swapped": _SPI_122}),
+    Fault("ppi-inverted", "PL to PS", "PPI 31 of core 2 is inverted", {"inverted": 4 << _PPI}),
+    Fault("ppi-dead", "PL to PS", "PPI 31 of core 1 is always low", {"stuck_low": 2 << _PPI}),
+    Fault("baud-off", "UART", "bits are 5 % too long at 921600 baud", {"slow_rate": 921_600}),
+    Fault(
+        "baud-lossy", "USB bridge", "one byte in 97 to the board is lost from 1000000 baud on",
+        {"lossy_from": 1_000_000},
+    ),
+    Fault("bus-slow", "PS bus", "the GPIO controller is 1 us further away", {"gpio_delay": 6000}),
+)  # fmt: skip
+FAULTS = {fault.name: fault for fault in _ALL}
+
+
+def find(name: str) -> Fault:
+    """The fault of that name. Raises FaultError."""
+    try:
+        return FAULTS[name]
+    except KeyError:
+        raise FaultError(f"there is no fault {name!r}; --faults lists them") from None
+
+
+def table() -> str:
+    """All faults, a line each."""
+    name = max(map(len, FAULTS))
+    place = max(len(fault.place) for fault in FAULTS.values())
+    return "\n".join(f"{f.name:<{name}}  {f.place:<{place}}  {f.does}" for f in FAULTS.values())

@@ -1,0 +1,80 @@
+"""Faults that can be injected: how they are named, and that nothing is changed without one."""
+
+import subprocess
+import sys
+
+import pytest
+from board import command_of
+
+from irqscope_hw import regmap
+from irqscope_twin import __main__ as front
+from irqscope_twin import faults
+
+FIRMWARE = front.firmware(front.DEFAULT_STACK)
+TWIN = [sys.executable, "-m", "irqscope_twin"]
+
+
+def run(*options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*TWIN, *options], capture_output=True, text=True, check=False)
+
+
+def test_the_list_has_a_line_for_each_fault():
+    done = run("--faults")
+    assert done.returncode == 0
+    lines = done.stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(faults.FAULTS)
+    for line, fault in zip(lines, faults.FAULTS.values(), strict=True):
+        assert fault.place in line
+        assert line.endswith(fault.does)
+
+
+def test_an_unknown_fault_is_refused_in_one_line():
+    done = run("--fault", "nix")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "there is no fault 'nix'; --faults lists them" in done.stderr
+
+
+@pytest.mark.parametrize("setting", ["nix=1", "mute", "mute=", "mute=x"])
+def test_the_engine_refuses_what_is_no_fault(setting):
+    command = [*command_of(FIRMWARE), "--fault", setting]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert f"unknown fault {setting}" in done.stderr
+
+
+def test_without_a_fault_the_engine_is_told_of_none():
+    assert "--fault" not in command_of(FIRMWARE)
+
+
+@pytest.mark.parametrize("profile", ["functional", "a53"])
+def test_a_fault_changes_source_and_hash(profile):
+    def of(*options: str) -> tuple[int, int]:
+        command = command_of(FIRMWARE, "--profile", profile, *options)
+        source, sources = (
+            command[command.index(f"--source-{what}") + 1] for what in ("id", "hash")
+        )
+        return int(source), int(sources, 0)
+
+    sound = of()
+    names = {member.value: member.name for member in encoding("source_e").members}
+    assert names[sound[0]] == f"twin_{profile}"
+    seen = [of("--fault", name) for name in faults.FAULTS]
+    assert {names[source] for source, _ in seen} == {f"twin_{profile}_fault"}
+    assert len({sound[1], *(value for _, value in seen)}) == len(faults.FAULTS) + 1
+
+
+def encoding(name: str) -> regmap.Encoding:
+    wanted = name.removesuffix("_e")
+    return next(entry for entry in regmap.IRQSCOPE.encodings if entry.name == wanted)
+
+
+@pytest.mark.parametrize(
+    ("fault", "member", "register"),
+    [
+        ("wrong-version", "changed_word", "version"),
+        ("wrong-build", "changed_word", "build_hash"),
+        ("no-loopback", "unwritable_word", "capture"),
+    ],
+)
+def test_words_of_the_register_space_are_those_of_the_map(fault, member, register):
+    assert faults.FAULTS[fault].settings[member] == regmap.IRQSCOPE[register].address
