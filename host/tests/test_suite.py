@@ -201,6 +201,18 @@ def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
     assert [item["kept"] for item in record(out)["items"].values()] == [False, True]
 
 
+@pytest.mark.parametrize(("change", "kept"), [(1.0002, True), (1.01, False)])
+def test_the_cpu_clock_is_the_same_within_the_error_of_its_measurement(suite, out, change, kept):
+    suite("--no-card")
+    path = out / "t2" / "run.json"
+    run = json.loads(path.read_text())
+    run["identity"]["cpu_hz"] = int(run["identity"]["cpu_hz"] * change)
+    path.write_text(json.dumps(run), encoding="utf-8")
+    _, _, err = suite("--no-card")
+    assert record(out)["items"]["t2"]["kept"] is kept
+    assert ("its cpu hz is" in err) is not kept
+
+
 def test_another_profile_is_another_target(suite, out):
     suite("--no-card")
     path = out / "t2" / "run.json"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from irqscope.results.reader import read
 from irqscope.stack import Stack
 
 #: Of the identity: gateware, firmware and target are the same.
-_SAME = ("build_hash", "firmware_hash", "source_hash", "tick_hz", "cpu_hz")
+_SAME = ("build_hash", "firmware_hash", "source_hash", "tick_hz")
+#: The CPU's clock is measured over 100 us of a counter of 10 ns, each time anew.
+_CPU_HZ_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,8 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     for name in _SAME:
         if there[name] != here[name]:
             return f"its {name.replace('_', ' ')} is {there[name]}, this target's {here[name]}"
+    if not math.isclose(there["cpu_hz"], here["cpu_hz"], rel_tol=_CPU_HZ_TOLERANCE):
+        return f"its cpu hz is {there['cpu_hz']}, this target's {here['cpu_hz']}"
     stack = target.stacks.get(experiment.stack)
     if stack is not None and run["stack"] != stack.as_dict():
         return f"its stack was built otherwise, as {run['stack']['version']} or with other settings"
