@@ -1,12 +1,15 @@
 """The scripts that start a board.
 
-Over JTAG: run by tclsh against a recorder of XSDB's commands. By a boot image: run with stand-ins
-for Vitis and bootgen.
+Over JTAG: run by tclsh against a recorder of XSDB's commands; the same scripts in Vitis's Python,
+with a stand-in for its package xsdb in front of the same recorder. By a boot image: run with
+stand-ins for Vitis and bootgen.
 
 What that shows: commands, options and order are those of the reference, and failures are named.
 What it cannot show: that a board does what the recorder does.
 """
 
+import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,7 +18,7 @@ from pathlib import Path
 
 import pytest
 
-from .tools import needs_tclsh
+from .tools import needs_tclsh, needs_tkinter
 
 ROOT = Path(__file__).parents[2]
 TESTS = Path(__file__).parent
@@ -131,6 +134,108 @@ def test_cores_that_a_debugger_caught_are_let_go(tree):
     assert code == 0, printed
     assert "core 2 goes on" in printed
     assert "core 1: Already running" in printed
+
+
+# ---- the same in Vitis's Python ------------------------------------------------------------------
+
+#: Written as Vivado writes it, as far as reading goes; each procedure tells that it ran.
+PSU_INIT = """
+proc mask_read { addr mask } {
+  set curval "0x[string range [mrd -force $addr] end-8 end]"
+  return [expr {$curval & $mask}]
+}
+proc psu_init {} {
+  mwr -force 0x0 0x0
+  mask_write 0xFF5E00C0 0x013F3F07 0x01010600
+  if {[mask_read 0xFF5E00C0 0x00003F00] != 0x600} { error "clock not read" }
+}
+proc psu_post_config {} { mwr -force 0x1 0x0 }
+proc psu_ps_pl_isolation_removal {} { mwr -force 0x2 0x0 }
+proc psu_ps_pl_reset_config {} { mwr -force 0x3 0x0 }
+proc psu_protection {} { mwr -force 0x4 0x0 }
+"""
+
+
+def vitis(tree, *arguments, **settings):
+    """As xsdb(), by the Python form."""
+    (tree / "build/vivado/zcu102/psu_init.tcl").write_text(PSU_INIT)
+    recorder = [settings, *(str(TESTS / name) for name in ("recorder.tcl", "xsdb.tcl"))]
+    run = subprocess.run(
+        [sys.executable, tree / "scripts" / "jtag" / "program.py", *arguments],
+        env=os.environ
+        | {"PYTHONPATH": str(TESTS / "stand_ins"), "XSDB_RECORDER": json.dumps(recorder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return run.returncode, run.stdout + run.stderr, re.findall(r"CALL (.*)", run.stdout)
+
+
+def on_the_board(calls):
+    """The calls with numbers in one form, without accesses to what psu_init sets here."""
+    kept = [call for call in calls if "0xFF5E00C0" not in call]
+    return [re.sub(r"0x[0-9A-F]+", lambda number: hex(int(number[0], 16)), call) for call in kept]
+
+
+@needs_tclsh
+@needs_tkinter
+@pytest.mark.parametrize("url", [(), ("tcp:lab:3121",)])
+def test_both_forms_do_the_same_on_the_board(tree, url):
+    code, printed, calls = vitis(tree, "zcu102", *url)
+    assert code == 0, printed
+    assert "irqscope: running" in printed
+    (tree / "build/vivado/zcu102/psu_init.tcl").write_text("")
+    tcl = xsdb(tree, "program.tcl", "zcu102", *url)
+    assert tcl[0] == 0
+    assert on_the_board(calls) == on_the_board(tcl[2])
+
+
+@needs_tkinter
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"targets": "PSU"}, "no target Cortex-A53 #0"),
+        ({"targets": ""}, "no target PSU: is the board on"),
+        ({"done": "0"}, "the PL does not report DONE"),
+        ({"psu_fails": "1"}, "psu_init stopped: timeout reached"),
+    ],
+)
+def test_what_fails_in_python_is_named_in_one_line(tree, settings, message):
+    code, printed, _ = vitis(tree, "zcu102", **settings)
+    assert code == 1
+    assert message in printed
+    assert "Traceback" not in printed
+    assert "while executing" not in printed
+
+
+@needs_tkinter
+def test_cores_are_let_go_from_python(tree):
+    code, printed, calls = vitis(tree, "cores.tcl", halted="{Cortex-A53 #2}")
+    assert code == 0, printed
+    assert "core 2 goes on" in printed
+    assert "core 1: Already running" in printed
+
+
+@needs_tkinter
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('"--set", filter', '"--sets", filter', "AssertionError"),
+        ('.replace(\'"\', "")', "", "AssertionError"),
+        ('type=words[0].removeprefix("-")', "kind=words[0]", "unexpected keyword argument 'kind'"),
+        ('mwr(address, "-f", words=value)', "mwr(address, value)", "missing 1 required"),
+        ("fpga(file=words[-1])", "fpga(words[-1])", "positional argument"),
+        ("{value:08X}\\n", "{value:08X}", "non-numeric string"),
+    ],
+)
+def test_the_stand_in_finds_a_slip(tree, old, new, message):
+    script = tree / "scripts" / "jtag" / "program.py"
+    text = script.read_text()
+    assert old in text
+    script.write_text(text.replace(old, new, 1))
+    code, printed, _ = vitis(tree, "zcu102")
+    assert code != 0
+    assert message in printed, printed
 
 
 # ---- boot image ---------------------------------------------------------------------------------

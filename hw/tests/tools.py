@@ -1,5 +1,6 @@
 """Programs that tests want and pip does not bring."""
 
+import importlib.util
 import os
 import shutil
 
@@ -14,3 +15,6 @@ def needs(program, package):
 
 needs_tclsh = needs("tclsh", "tcl")
 needs_icarus = needs("iverilog", "iverilog")
+
+_no_tkinter = importlib.util.find_spec("_tkinter") is None and "CI" not in os.environ
+needs_tkinter = pytest.mark.skipif(_no_tkinter, reason="needs tkinter (Debian package python3-tk)")

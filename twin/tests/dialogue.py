@@ -19,7 +19,7 @@ def talking(
     *options: str, transport: type[SerialTransport] = SerialTransport, **constants: int
 ) -> Iterator[Link]:
     """A link to the firmware on a new engine, past HELLO, at the highest rate."""
-    with Board(front.FIRMWARE, *options, **constants) as board:
+    with Board(front.firmware(front.DEFAULT_STACK), *options, **constants) as board:
         link = Link(transport(board.port), Patience(reply_s=60.0, scale=1000.0))
         hello = link.hello()
         link.raise_baud(hello.max_baud)

@@ -1,0 +1,122 @@
+"""The scripts of this folder in Vitis's Python, for those who have no ``xsdb``.
+
+Usage: ``vitis -s scripts/jtag/program.py zcu102 [tcp:HOST:3121]``, and
+``vitis -s scripts/jtag/program.py cores.tcl [tcp:HOST:3121]`` for the other script
+
+program.tcl stays the only description of what is done, in which order and with which addresses: it,
+and the psu_init.tcl that it sources, run in a Tcl interpreter whose XSDB commands are calls of
+Vitis's Python package xsdb (UG1400, "Python XSDB Commands").
+
+NOT VERIFIED: no Vitis has run this file; the tests run it against a recorder of that package.
+"""
+
+import sys
+from pathlib import Path
+
+import xsdb  # of AMD's Vitis, which runs this file with its own Python
+
+try:
+    import tkinter
+except ImportError:
+    sys.exit("irqscope: this Python has no Tcl (tkinter); use xsdb scripts/jtag/program.tcl")
+
+FOLDER = Path(__file__).resolve().parent
+
+
+class Commands:
+    """The XSDB commands that the scripts and psu_init.tcl use, on a session of the package."""
+
+    def __init__(self, session):
+        self._session = session
+
+    def connect(self, *words):
+        """``connect [-url URL]``: without one, a hw_server on this machine."""
+        return self._session.connect(**({"url": words[1]} if words else {}))
+
+    def disconnect(self):
+        """``disconnect``"""
+        self._session.disconnect()
+
+    def targets(self, *words):
+        """``targets -set -nocase -filter {name =~ "NAME"}``: the package's names have no quotes."""
+        self._session.targets("--set", filter=words[-1].replace('"', ""))
+
+    def rst(self, *words):
+        """``rst -system`` or ``rst -processor [-clear-registers]``."""
+        options = ["--clear_registers"] if "-clear-registers" in words else []
+        self._session.rst(*options, type=words[0].removeprefix("-"))
+
+    def mwr(self, *words):
+        """``mwr -force ADDRESS VALUE``"""
+        address, value = (int(word, 0) for word in words[-2:])
+        self._session.mwr(address, "-f", words=value)
+
+    def mrd(self, *words):
+        """``mrd -force [-value] ADDRESS``: a number, or as XSDB prints it, which psu_init reads."""
+        address = int(words[-1], 0)
+        value = self._session.mrd(address, "-f", "-v")
+        value = value[0] if isinstance(value, list) else value
+        return str(value) if "-value" in words else f"{address:X}:   {value:08X}\n"
+
+    def mask_write(self, address, mask, value):
+        """``mask_write ADDRESS MASK VALUE``"""
+        address, mask, value = (int(word, 0) for word in (address, mask, value))
+        before = int(self.mrd("-value", str(address)))
+        self.mwr(str(address), str(before & ~mask | value & mask))
+
+    def fpga(self, *words):
+        """``fpga -file FILE``"""
+        self._session.fpga(file=words[-1])
+
+    def dow(self, file):
+        """``dow FILE``"""
+        self._session.dow(file)
+
+    def con(self):
+        """``con``"""
+        self._session.con()
+
+
+def interpreter(session):
+    """A Tcl interpreter that knows the commands; what fails in one is an error there."""
+    tcl = tkinter.Tcl()
+    commands = Commands(session)
+
+    def carry_out(name, *words):
+        try:
+            return "", getattr(commands, name)(*words) or ""
+        except Exception as error:  # noqa: BLE001 - the package raises nothing narrower
+            return str(error) or type(error).__name__, ""
+
+    tcl.createcommand("in_python", carry_out)
+    for name in (name for name in vars(Commands) if not name.startswith("_")):
+        tcl.eval(
+            f"proc {name} args {{\n"
+            f"  lassign [in_python {name} {{*}}$args] failure result\n"
+            "  if {$failure ne {}} { error $failure }\n"
+            "  return $result\n"
+            "}"
+        )
+    return tcl
+
+
+def run(script, words):
+    """Runs a script of this folder with its arguments; ends this process as it would."""
+    tcl = interpreter(xsdb.start_debug_session())
+    codes = []
+
+    def leave(code="0"):
+        codes.append(int(code))
+        raise SystemExit  # which ends the script, as an error of the interpreter
+
+    tcl.createcommand("exit", leave)
+    tcl.setvar("argv", tuple(words))
+    try:
+        tcl.call("source", str(FOLDER / script))
+    except tkinter.TclError as error:
+        sys.exit(codes[0] if codes else f"irqscope: {error}")
+
+
+if __name__ == "__main__":
+    named = sys.argv[1:2] == ["cores.tcl"]
+    run("cores.tcl" if named else "program.tcl", sys.argv[1 + named :])
