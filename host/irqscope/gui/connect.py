@@ -156,10 +156,10 @@ class Connect(QWidget):
             row = QHBoxLayout(line)
             row.setContentsMargins(0, 0, 0, 0)
             if (folder / "run.json").exists():
-                row.addWidget(label(short(folder), "none"), 1)
+                row.addWidget(QLabel(short(folder)), 1)
                 row.addWidget(button("Open", partial(self.open_asked.emit, folder)))
             else:
-                row.addWidget(label(name, "none"), 1)
+                row.addWidget(QLabel(name), 1)
                 connect = button("Connect", partial(self._station.connect_to, name))
                 row.addWidget(connect)
             self.recent.addWidget(line)

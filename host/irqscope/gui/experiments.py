@@ -84,6 +84,11 @@ class Experiments(QWidget):
         only = tuple(self.only.text().split())
         self._station.begin(lambda: load(path, counts, only), self._on_loaded)
 
+    @property
+    def busy(self) -> bool:
+        """A job is under way."""
+        return self._job is not None
+
     def run(self) -> None:
         """Runs what is not complete, or stops what is being run."""
         if self._job is not None:
@@ -129,7 +134,12 @@ class Experiments(QWidget):
             row = job.progress.rows[name] = self.table.rowCount()
             self.table.insertRow(row)
             for column in range(len(COLUMNS)):
-                self.table.setItem(row, column, QTableWidgetItem())
+                item = QTableWidgetItem()
+                if column in _RESULTS:
+                    item.setTextAlignment(
+                        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                    )
+                self.table.setItem(row, column, item)
             texts = (job.name, name, "waiting", f"0 of {experiment.count}")
             for column, text in enumerate(texts):
                 self._write(row, column, text)

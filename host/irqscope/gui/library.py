@@ -54,7 +54,7 @@ class Library(QWidget):
     def selected(self) -> list[Entry]:
         """Rows that are selected, top to bottom."""
         rows = sorted({index.row() for index in self.table.selectedIndexes()})
-        return [entry for row in rows if (entry := self._entry(row)).run is not None]
+        return [entry for row in rows if (entry := self.entry(row)).run is not None]
 
     def export_to(self, entry: Entry, path: Path) -> None:
         """Writes the samples of a run into a file, in a thread."""
@@ -115,7 +115,8 @@ class Library(QWidget):
         self.empty.setVisible(not found)
         self._filter()
 
-    def _entry(self, row: int) -> Entry:
+    def entry(self, row: int) -> Entry:
+        """The run in a row."""
         item = self.table.item(row, 0)
         assert item is not None  # every cell was filled
         return self._entries[int(item.data(Qt.ItemDataRole.UserRole))]
@@ -123,7 +124,7 @@ class Library(QWidget):
     def _filter(self) -> None:
         words = self.search.text().lower().split()
         for row in range(self.table.rowCount()):
-            text = " ".join(self._entry(row).cells.values()).lower()
+            text = " ".join(self.entry(row).cells.values()).lower()
             self.table.setRowHidden(row, not all(word in text for word in words))
 
     def _on_selection(self) -> None:

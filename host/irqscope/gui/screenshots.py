@@ -37,7 +37,8 @@ def main(out: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat)
         preferences = Preferences(settings)
-        # A name without the machine's own folders, for it stands in the pictures.
+        # Names without the machine's own folders, for they stand in the pictures.
+        (Path(folder) / "experiments").symlink_to(presets()[0].parents[1])
         os.chdir(folder)
         window = Window(preferences)
         window.show()
@@ -56,6 +57,8 @@ def main(out: Path) -> None:
         window.live.toggle_markers()
         camera.until(lambda: window.live.figures.cell("markers", "N"))
         camera.until(lambda: window.library.table.rowCount() == len(_CASES))
+        window.library.tag([window.library.entry(0)], ["+reference", "+lab"])
+        camera.until(lambda: window.library.entry(0).tags)
         window.library.table.selectAll()
         window.library.compare.click()
         window.connect_screen.scan.click()
@@ -78,18 +81,18 @@ def main(out: Path) -> None:
 def _take_experiments(window: Window, camera: _Camera) -> None:
     """The queue while a run of it goes on, and when it is complete."""
     screen = window.experiments
+    window.stimulus.draft.set(("repeats",), 2)
     screen.suite.setCurrentText("horst2020")
     screen.only.setText(_QUEUE)
     screen.add()
     window.go_to("Experiments")
     camera.until(lambda: screen.table.rowCount())
+    window.queue()
     screen.table.selectRow(0)
     screen.run()
     camera.until(lambda: screen.table.item(1, 2).text() == "running")  # type: ignore[union-attr]
     camera.take("experiments-running")
-    ended: list[object] = []
-    window.station.suite_ended.connect(ended.append)
-    camera.until(lambda: ended)
+    camera.until(lambda: not screen.busy)
     for theme in THEMES:
         window.set_theme(theme)
         camera.take(f"experiments-{theme}")

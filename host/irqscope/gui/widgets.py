@@ -75,6 +75,7 @@ def table(rows: int, columns: tuple[str, ...]) -> QTableWidget:
     made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
     made.setAlternatingRowColors(True)
     made.setShowGrid(False)
+    made.setWordWrap(False)
     header = made.horizontalHeader()
     assert header is not None  # a table view always has one
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
