@@ -134,8 +134,11 @@ class Library(QWidget):
         self.tags.setEnabled(bool(chosen))
         self.compare.setEnabled(2 <= len(chosen) <= MOST)
 
-    def _ask_export(self) -> None:
-        (entry,) = self.selected()
+    def ask_export(self) -> None:
+        """Asks for a file, and writes the run that is selected into it."""
+        if len(chosen := self.selected()) != 1:
+            return
+        (entry,) = chosen
         name, _ = QFileDialog.getSaveFileName(
             self,
             "Export",
@@ -185,7 +188,7 @@ class Library(QWidget):
             "Run again …", self._again, "Takes the settings of this run to the Stimulus screen"
         )
         self.compare = button("Compare", self._compare, f"Select 2 to {MOST} runs (Ctrl and click)")
-        self.export = button("Export …", self._ask_export)
+        self.export = button("Export …", self.ask_export, "Ctrl+E: samples or a plot")
         self.tags = button("Tags …", self._ask_tags, "Words of your own, for the search")
         self.report = button("Report", lambda: self.report_of(self.selected()[0]))
         self.folder = label("", "faint")

@@ -44,8 +44,6 @@ _SHAPES_S = 0.2
 _PARTS_S = 0.25
 #: Between two of them lies so many times what one takes: counting millions must not fill a core.
 _PARTS_REST = 10
-#: A run that has shown nothing for so long says so, s.
-_SILENT_S = 2.0
 #: What becomes of latencies beyond the threshold.
 THRESHOLDS = ("threshold off", "count beyond", "stop beyond")
 
@@ -299,8 +297,6 @@ class Live(QWidget):
         if state.done:
             left = (now - state.began) * (state.of - state.done) / state.done
             text = f"{state.done} of {state.of} stimuli, about {duration(left)} left"
-        elif state.began and state.of and now - state.began > _SILENT_S:
-            text = "no sample yet: a batch has not ended; is the target slow, or the period long?"
         else:
             text = state.step
         self.step.setText(text)

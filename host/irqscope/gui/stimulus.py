@@ -34,7 +34,7 @@ from irqscope.gui.widgets import button, label, show_as, table
 
 #: Keys with a field of their own; all others are written in the TOML.
 _FIELDS = (
-    "name", "case", "measure", "count", "repeats", "samples", "core", "cores", "caches",
+    "name", "case", "stack", "measure", "count", "repeats", "samples", "core", "cores", "caches",
     "placement", "pages", "interrupt", "trigger", "priority", "idle", "markers",
     "dispatcher", "seed",
 )  # fmt: skip
@@ -152,7 +152,8 @@ class Stimulus(QWidget):
         if name:
             self.load(Path(name))
 
-    def _save(self) -> None:
+    def ask_save(self) -> None:
+        """Asks for a file and writes it."""
         first = str(self.draft.path or f"{self.draft.table.get('name', 'experiment')}.toml")
         name, _ = QFileDialog.getSaveFileName(self, "Save the experiment", first, "TOML (*.toml)")
         if name:
@@ -238,7 +239,7 @@ class Stimulus(QWidget):
         top.addWidget(label("Stimulus", "title"))
         top.addWidget(self.preset)
         top.addWidget(button("Open …", self._open))
-        top.addWidget(button("Save as …", self._save))
+        top.addWidget(button("Save as …", self.ask_save, "Ctrl+S"))
         self.queue = button(
             "Add to the queue",
             self.queue_asked.emit,

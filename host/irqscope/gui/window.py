@@ -316,6 +316,8 @@ class Window(QMainWindow):
             ("T", "Threshold: off, count, stop", live.next_threshold),
             ("F5", "Look for boards", self.station.rescan),
             ("Ctrl+O", "Open a run folder", self._ask_folder),
+            ("Ctrl+S", "Save the experiment", self.stimulus.ask_save),
+            ("Ctrl+E", "Export the run that is selected in the library", self.library.ask_export),
         ]
 
     def _build_shortcuts(self) -> None:

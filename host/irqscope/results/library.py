@@ -10,6 +10,7 @@ from irqscope import summary
 from irqscope.errors import StorageError
 from irqscope.results.reader import read
 from irqscope.results.tags import tags
+from irqscope.stack import DEFAULT_STACK
 from irqscope.units import ticks_to_ns
 
 COLUMNS = (
@@ -45,7 +46,7 @@ class Entry:
         values = (
             run["started"].replace("T", " ").rstrip("Z"),
             run["experiment"]["name"],
-            run["experiment"]["case"],
+            _case(run),
             summary.label(run),
             str(stats["n"]) if stats else "0",
             self._quantile(stats, 0.5),
@@ -66,6 +67,12 @@ class Entry:
         if ticks is None or self.run is None:
             return ""
         return str(ticks_to_ns(ticks, self.run["identity"]["tick_hz"]))
+
+
+def _case(run: dict[str, Any]) -> str:
+    """Of a software stack that is not the usual one, its name as well."""
+    case, stack = run["experiment"]["case"], run["experiment"]["stack"]
+    return str(case) if stack == DEFAULT_STACK else f"{case} on {stack}"
 
 
 def entries(folder: Path) -> list[Entry]:

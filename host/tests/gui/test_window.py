@@ -346,6 +346,26 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
     assert len(asked) == 2 and "come from twin and zcu102" in asked[0]
 
 
+def test_the_stack_of_the_experiment_is_the_one_that_a_twin_runs(window, fake_twin, measure, until):
+    fake_twin(stack=["freertos", "V11.2.0", "as built"])
+    stack = window.stimulus.fields["stack"]
+    stack.setText("freertos")
+    stack.editingFinished.emit()
+    measure("twin", 40)
+    (folder,) = folders(window)
+    run = read(folder).run
+    assert run["valid"], run["reasons"]
+    assert run["stack"]["name"] == "freertos" and run["experiment"]["tick"]["period"] == "1 ms"
+    until(lambda: window.library.table.rowCount() == 1)
+    assert window.library.table.item(0, COLUMNS.index("case")).text() == "t2 on freertos"
+    fake_twin()  # as a board that runs another one
+    measure("twin", 40)
+    assert window.station.state.fault.cause == (
+        'the experiment has stack = "freertos", the target runs "baremetal"'
+    )
+    assert window.station.state.fault.remedy == "load irqscope-freertos.elf or change the key"
+
+
 def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
     window.go_to("Stimulus")
     stimulus = window.stimulus
