@@ -89,6 +89,10 @@ class Compare(QWidget):
         """Takes the colours of a theme."""
         for plot in (self.histogram, self.ccdf):
             plot.dress(theme)
+        self.redraw()
+
+    def redraw(self) -> None:
+        """Paints the runs anew."""
         if self._runs:
             self._show()
 

@@ -25,8 +25,11 @@ from irqscope.gui.widgets import label, switch, table
 
 #: Names of the rows, top to bottom.
 _QUANTILES = tuple(f"p{100 * p:.6g}" for p in stats.QUANTILES)
-ROWS = ("N", "no answer", "min", *_QUANTILES, "max", "longer", "beyond")
-COLUMNS = ("whole run", "visible", "markers")
+_RATES = {"median, 1/s": "median_hz", "least, 1/s": "min_hz", "greatest, 1/s": "max_hz"}
+ROWS = ("phases", *_RATES, "N", "no answer", "min", *_QUANTILES, "max", "longer", "beyond")
+COLUMNS = ("whole run", "visible", "markers", "reference")
+#: Rows that are hidden while nothing stands in them.
+_SOMETIMES = ("phases", *_RATES, "no answer", "beyond")
 
 Cells = dict[str, str]
 
@@ -55,7 +58,7 @@ class Figures(QWidget):
         self.table.setToolTip(
             "Brackets: 95 % interval of the quantile. ≥: N is too small for it, this is its lower\n"
             "end. longer: share of latencies beyond the maximum, at 95 %. beyond: beyond the\n"
-            "threshold."
+            "threshold. 1/s: interrupts handled in a second of high phase."
         )
         copy = QShortcut(QKeySequence.StandardKey.Copy, self.table, self._copy)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -89,9 +92,9 @@ class Figures(QWidget):
         self.channel.setVisible(len(indices) > 1)
 
     def show_column(self, column: str, cells: Cells) -> None:
-        """Fills a column; what has no cell is blank, and without markers there is no column."""
+        """Fills a column; what has no cell is blank. Markers and reference may have no column."""
         place = COLUMNS.index(column)
-        if column == COLUMNS[-1]:
+        if column in COLUMNS[2:]:
             self.table.setColumnHidden(place, not cells)
         for row, name in enumerate(ROWS):
             text = cells.get(name, "")
@@ -101,6 +104,11 @@ class Figures(QWidget):
                 self.table.setItem(row, place, item)
             if item.text() != text:
                 item.setText(text)
+        for name in _SOMETIMES:
+            row = ROWS.index(name)
+            blank = not any(self.cell(column, name) for column in COLUMNS)
+            if self.table.isRowHidden(row) != blank:
+                self.table.setRowHidden(row, blank)
 
     def show_wants(self, picture: Picture | None) -> None:
         """How long until the quantiles that N cannot carry yet."""
@@ -132,6 +140,10 @@ def of_run(picture: Picture, index: int, unit: Unit, bound: int, limit: int | No
     (found,) = (s for s in picture.run["stats"] if s["channel"] == index)
     known = picture.distributions[index]
     cells = {"N": str(found["n"])}
+    for rates in picture.run["throughput"]:
+        if rates["channel"] == index:
+            cells["phases"] = str(len(rates["stops"]))
+            cells |= {name: f"{rates[key]:.0f}" for name, key in _RATES.items()}
     if found["censored"]:
         cells["no answer"] = str(found["censored"])
     if found["n"]:

@@ -50,7 +50,7 @@ _LOOK_S = 2.0
 _SHAPE_S = 0.5
 _MOST = 1000
 #: Of the table's columns, pixels.
-_WIDTHS = (70, 90, 86, 62, 44, 94)
+_WIDTHS = (60, 82, 92, 64, 44, 104)
 
 
 @dataclass(frozen=True)
@@ -197,6 +197,8 @@ class Inspect(QWidget):
             if self._events is events:
                 self._blank()
                 self._station.report_fault(error)
+            else:
+                self._work()
 
         self._station.begin(what, over, failed)
 
@@ -430,6 +432,7 @@ class Inspect(QWidget):
         across, down = self.table.horizontalHeader(), self.table.verticalHeader()
         assert across is not None and down is not None  # a table view always has them
         across.setStretchLastSection(True)
+        across.setHighlightSections(False)
         across.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
         down.hide()
         down.setDefaultSectionSize(25)
@@ -465,7 +468,7 @@ class Inspect(QWidget):
         upper.setSizes([640, 420])
         lower.addWidget(self.table)
         lower.addWidget(event)
-        lower.setSizes([480, 580])
+        lower.setSizes([560, 500])
         body = QSplitter(Qt.Orientation.Vertical)
         body.addWidget(upper)
         body.addWidget(lower)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from pathlib import Path
 from typing import Any
 
 from PyQt6.QtCore import Qt, QThreadPool, pyqtSignal
 from PyQt6.QtWidgets import (
     QComboBox,
+    QFileDialog,
     QHBoxLayout,
     QLabel,
     QProgressBar,
@@ -19,7 +21,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope import summary
+from irqscope import stages, summary
 from irqscope.gui import figures
 from irqscope.gui.feed import Picture
 from irqscope.gui.figures import Cells, Figures
@@ -31,10 +33,13 @@ from irqscope.gui.plots import (
     quantiles_of,
     series_of,
 )
+from irqscope.gui.reference import Reference
 from irqscope.gui.station import Link, Station
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit, duration
-from irqscope.gui.widgets import button, show_as, switch, timer
+from irqscope.gui.waterfall import WaterfallPlot
+from irqscope.gui.widgets import button, show_as, style_as, switch, timer
+from irqscope.stats import Distribution
 
 #: The one timer that paints, ms: a little more than 30 frames a second, for a late one is skipped.
 PAINT_MS = 28
@@ -44,14 +49,21 @@ _SHAPES_S = 0.2
 _PARTS_S = 0.25
 #: Between two of them lies so many times what one takes: counting millions must not fill a core.
 _PARTS_REST = 10
+#: A maximum is new for so long, s.
+_NEW_S = 5.0
+_REFERENCE = "A run from a folder, drawn behind this one; press again to take it off"
+_KEEP = "R: the run has a folder of its own; else it is only looked at, and gone with the next one"
 #: What becomes of latencies beyond the threshold.
 THRESHOLDS = ("threshold off", "count beyond", "stop beyond")
 
 
 class Live(QWidget):
-    """``run_asked``: the user wants a run. ``paints``: time and duration of the last paints, s."""
+    """``run_asked``: the user wants a run; ``inspect_asked``: to see the maximum; ``keep_asked``:
+    to keep the run that is shown. ``paints``: time and duration of the last paints, s."""
 
     run_asked = pyqtSignal()
+    inspect_asked = pyqtSignal()
+    keep_asked = pyqtSignal()
     unit_chosen = pyqtSignal(str)
     _counted = pyqtSignal(int, str, object)
 
@@ -65,6 +77,8 @@ class Live(QWidget):
         self._view_moved = True
         self._parts_at = self._parts_lasted = 0.0
         self._counting = 0
+        self._reference: Reference | None = None
+        self._greatest: tuple[str, int | None, float] = ("", None, 0.0)
         self.paints: deque[tuple[float, float]] = deque(maxlen=100)
         self._build(unit)
         self._counted.connect(self._on_counted)
@@ -102,9 +116,31 @@ class Live(QWidget):
         """Off, count, stop, off."""
         self.threshold.setCurrentIndex((self.threshold.currentIndex() + 1) % len(THRESHOLDS))
 
+    def ask_reference(self) -> None:
+        """A run to be drawn behind the others, from a folder; or none any more."""
+        if self._reference is not None:
+            self._refer(None)
+            return
+        name = QFileDialog.getExistingDirectory(self, "A run to compare with")
+        if name:
+            self.refer_to(Path(name))
+        else:
+            self._refer(None)
+
+    def refer_to(self, folder: Path) -> None:
+        """Draws the run of a folder behind what is shown."""
+        self._station.begin(lambda: Reference.of(folder), self._refer)
+
+    def _refer(self, reference: Reference | None) -> None:
+        self._reference = reference
+        self.reference.blockSignals(True)
+        self.reference.setChecked(reference is not None)
+        self.reference.blockSignals(False)
+        self._redraw()
+
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""
-        for plot in self._plots:
+        for plot in self.plots:
             plot.dress(theme)
         self._redraw()
 
@@ -137,9 +173,13 @@ class Live(QWidget):
         self.paints.append((began, time.perf_counter() - began))
 
     def _paint(self, picture: Picture, unit: Unit) -> None:
-        for plot in self._plots:
+        reference = self._reference_of(picture)
+        label = summary.label(picture.run)
+        other = "" if reference is None or reference.label == label else f", {reference.label}"
+        for plot in self.plots:
             plot.say("")
-            plot.set_source(summary.label(picture.run))
+            overlaid = plot in (self.histogram, self.ccdf)
+            plot.set_source(label + (other if overlaid else ""))
             plot.set_unit(unit.name)
         throughput = picture.run.get("throughput", [])
         self._upper.setCurrentWidget(self.throughput.widget if throughput else self.trace.widget)
@@ -153,13 +193,20 @@ class Live(QWidget):
         self._limit(unit)
         if picture is not self._drawn and time.monotonic() - self._drawn_at > _SHAPES_S:
             self._drawn, self._drawn_at = picture, time.monotonic()
-            self.histogram.draw(series_of(picture, unit))
+            self.histogram.draw(self._series(picture, unit, reference))
             self._tail = picture
         elif self._tail is not None:  # not in the same paint, which would be a long one
-            self.ccdf.draw(series_of(self._tail, unit), quantiles_of(self._tail))
+            series = self._series(self._tail, unit, reference)
+            quantiles = quantiles_of(self._tail)
+            if reference is not None:
+                quantiles[reference.name] = reference.quantiles
+            self.ccdf.draw(series, quantiles)
+            self._steps(self._tail, unit)
             self._tail = None
         self._books(picture)
         self._whole(picture, unit)
+        self._referred(unit, reference)
+        self._maximum(picture, unit)
         rest = max(_PARTS_S, _PARTS_REST * self._parts_lasted)
         if time.monotonic() - self._parts_at > rest and not self._counting:
             self._parts_at = time.monotonic()
@@ -178,29 +225,88 @@ class Live(QWidget):
         self.throughput.draw([], 1)
         self.histogram.clear()
         self.ccdf.clear()
+        self.waterfall.widget.hide()
+        self.maximum.hide()
         self._drawn, self._drawn_at, self._tail = None, 0.0, None
         for column in figures.COLUMNS:
             self.figures.show_column(column, {})
         measuring = self._station.state.link is Link.MEASURING
-        for plot in self._plots:
+        for plot in self.plots:
             plot.set_source("")
-            if self._station.state.suite:
-                plot.say("a suite is under way; its runs can be opened when they are over")
-            else:
-                plot.say("waiting for the first batch" if measuring else "no run; press Run")
+            plot.say("waiting for the first batch" if measuring else "no run; press Run")
         self.books.setText("")
         self.trace_note.setText("")
         self.figures.show_wants(None)
 
     def _note_trace(self, picture: Picture, kept: int, dropped: int) -> None:
         samples = picture.run["experiment"]["samples"]
-        if dropped:
-            text = f"the trace shows the last {kept} of {kept + dropped}; the histogram is exact"
-        elif samples != "all":
-            text = f"samples = {samples}: the trace shows {kept}; the histogram is exact"
-        else:
+        counted = sum(known.n for known in picture.distributions.values())
+        if not kept or counted <= kept:
             text = ""
+        else:
+            text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
+            text += " (the latest)" if dropped else f" (samples = {samples})"
+            text += "; the histogram is exact"
         self.trace_note.setText(text)
+
+    def _series(
+        self, picture: Picture, unit: Unit, reference: Reference | None
+    ) -> dict[str, tuple[Distribution, Unit]]:
+        """What histogram and tail show; the reference in its own clock."""
+        series = series_of(picture, unit)
+        if reference is not None:
+            own = Unit.of(unit.name, reference.run["identity"])
+            series[reference.name] = (reference.distribution, own)
+        return series
+
+    def _reference_of(self, picture: Picture) -> Reference | None:
+        """The one that was chosen; a twin is never drawn behind a board, nor a board behind it."""
+        reference, source = self._reference, picture.run["source"]
+        if reference is None or reference.kind == source["target"]:
+            self.reference.setToolTip(_REFERENCE)
+            return reference
+        self.reference.setToolTip(
+            f"Not shown: {reference.name} is of a {reference.kind}. A twin is held against a board "
+            "only on the Compare screen."
+        )
+        return None
+
+    def _referred(self, unit: Unit, reference: Reference | None) -> None:
+        """The column of the reference."""
+        cells: Cells = {}
+        if reference is not None:
+            own = Unit.of(unit.name, reference.run["identity"])
+            cells = figures.of_run(reference.picture, reference.channel, own, 0, None)
+        self.figures.show_column("reference", cells)
+
+    def _steps(self, picture: Picture, unit: Unit) -> None:
+        """Where the time went, if the case has markers that tell."""
+        index = self.figures.index
+        steps = [] if index is None else stages.of_run(picture.run, index)
+        if self.waterfall.widget.isHidden() == bool(steps):
+            self.waterfall.widget.setVisible(bool(steps))
+            self._lower.setSizes([1, 1, 1])
+        self.waterfall.draw(steps, unit)
+
+    def _maximum(self, picture: Picture, unit: Unit) -> None:
+        """The greatest latency, and for some seconds that it is a new one."""
+        run, now = picture.run, time.monotonic()
+        found = [s["max_ticks"] for s in run["stats"] if s["max_ticks"] is not None]
+        self.maximum.setVisible(bool(found))
+        if not found:
+            return
+        started, before, risen = self._greatest
+        greatest = max(found)
+        if started != run.get("started"):
+            self._greatest = run.get("started", ""), greatest, 0.0
+        elif before is None or greatest > before:
+            self._greatest = started, greatest, now
+        new = now - self._greatest[2] < _NEW_S
+        word = "▲ new maximum" if new else "maximum"
+        text = f"{word} {unit.text(greatest)} {unit.name}"
+        if self.maximum.text() != text:
+            self.maximum.setText(text)
+            style_as(self.maximum, "primary" if new else "")
 
     def _books(self, picture: Picture) -> None:
         if not picture.run["books"]:
@@ -331,6 +437,11 @@ class Live(QWidget):
         self.threshold.addItems(THRESHOLDS)
         self.threshold.setToolTip("T: count latencies beyond a line, or end the run at the first")
         self.threshold.currentIndexChanged.connect(lambda _: self._moved())
+        self.reference = switch("Reference", self.ask_reference, _REFERENCE)
+        self.keep = switch("Keep", self.keep_asked.emit, _KEEP)
+        self.keep.setChecked(True)
+        self.maximum = button("", self.inspect_asked.emit, "Shows it on the Inspect screen")
+        self.maximum.hide()
         self.step = QLabel("")
         self.step.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar()
@@ -342,8 +453,10 @@ class Live(QWidget):
         self.trace_note.setProperty("role", "faint")
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
         self.throughput = ThroughputPlot()
-        self._plots = (self.trace, self.throughput, self.histogram, self.ccdf)
-        for plot in self._plots:
+        self.waterfall = WaterfallPlot("Stages (medians)")
+        self.waterfall.widget.hide()
+        self.plots = (self.trace, self.throughput, self.histogram, self.ccdf, self.waterfall)
+        for plot in self.plots:
             plot.stale = self._redraw
         self._upper = QStackedWidget()
         self._upper.addWidget(self.trace.widget)
@@ -354,14 +467,16 @@ class Live(QWidget):
         self.books.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
         top = QHBoxLayout()
-        for widget in (self.run_button, self.hold, fit, markers):
+        for widget in (self.run_button, self.hold, self.keep, fit, markers, self.reference):
             top.addWidget(widget)
         top.addWidget(self.threshold)
         top.addWidget(self.step, 1)
+        top.addWidget(self.maximum)
         top.addWidget(self.bar)
-        lower = QSplitter(Qt.Orientation.Horizontal)
+        lower = self._lower = QSplitter(Qt.Orientation.Horizontal)
         lower.addWidget(self.histogram.widget)
         lower.addWidget(self.ccdf.widget)
+        lower.addWidget(self.waterfall.widget)
         upper = QWidget()
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
@@ -374,7 +489,7 @@ class Live(QWidget):
         body = QSplitter(Qt.Orientation.Horizontal)
         body.addWidget(plots)
         body.addWidget(self.figures)
-        body.setSizes([760, 330])
+        body.setSizes([720, 380])
         body.setStretchFactor(0, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

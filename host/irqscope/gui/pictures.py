@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QRect
 from PyQt6.QtGui import QAction, QImage, QPainter
 from PyQt6.QtSvg import QSvgGenerator
-from PyQt6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu, QWidget
+from PyQt6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu
 
 from irqscope.errors import ExperimentError, IrqscopeError
 from irqscope.results.files import replace
@@ -105,10 +105,11 @@ def _write_svg(plot: Pictured, path: Path) -> None:
 
 
 def _image(plot: Pictured) -> QImage:
-    widget: QWidget = plot.widget
-    image = QImage(_FINER * widget.size(), QImage.Format.Format_RGB32)
-    image.setDevicePixelRatio(_FINER)
-    widget.render(image)
+    image = QImage(_FINER * plot.widget.size(), QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    plot.widget.render(painter)
+    painter.end()
     return image
 
 

@@ -117,7 +117,11 @@ class Plot:
     def lock(self, locked: bool) -> None:
         """Keeps what is seen as it is: data and mouse move it no more."""
         self.locked = locked
-        self.item.getViewBox().setMouseEnabled(not locked, not locked)
+        box: Any = self.item.getViewBox()
+        box.setMouseEnabled(not locked, not locked)
+        if locked:
+            box.updateAutoRange()  # what is still to come of it
+            box.disableAutoRange()
 
     def fit(self) -> None:
         """Shows all."""
@@ -149,6 +153,10 @@ class Plot:
         self._watermark.setFont(font)
         for text in (self._watermark, self._message):
             bounds = text.boundingRect()
+            if text is self._watermark and bounds.width() > area.width() > 0:
+                font.setPixelSize(max(8, int(font.pixelSize() * area.width() / bounds.width())))
+                text.setFont(font)
+                bounds = text.boundingRect()
             text.setPos(area.center() - bounds.center())
         self._watermark.moveBy(0, (self._watermark_at - 0.5) * area.height())
 
@@ -201,7 +209,9 @@ class TracePlot(Plot):
         self.threshold.setPen(pg.mkPen(theme.warning, width=1.5, style=Qt.PenStyle.DashLine))
         self.threshold.setHoverPen(pg.mkPen(theme.warning, width=3))
         self.threshold.label.setColor(theme.warning)
-        self._mark.setPen(pg.mkPen(theme.warning, width=1.5))
+        shade = QColor(theme.warning)
+        shade.setAlpha(90)
+        self._mark.setPen(pg.mkPen(shade, width=9))  # what it marks shines through
         area = QColor(theme.accent)
         area.setAlpha(36)
         self.markers.setBrush(area)
@@ -224,8 +234,8 @@ class TracePlot(Plot):
         self._followed = self._bounds = None
 
     def look_at(self, begin: float, end: float) -> None:
-        """Shows these times, s, and stays there."""
-        self.follows = False
+        """Shows these times, s, with all that was measured in them, and stays there."""
+        self.follows, self._bounds = False, None
         self.item.getViewBox().setXRange(begin, end, padding=0)
 
     def mark(self, time: float | None) -> None:
@@ -297,7 +307,7 @@ class TracePlot(Plot):
                 low, high = min(low, float(drawn.low.min())), max(high, float(drawn.high.max()))
         for series in self._curves.keys() - traces.channels.keys():
             self.item.removeItem(self._curves.pop(series))
-        if self.follows and spans:
+        if (self.follows or self._bounds is None) and high >= low and not self.locked:
             lack = max(0.0, _NARROWEST_TICKS - (high - low)) / 2
             least, greatest = max(low - lack, 0) * unit.per_tick, (high + lack) * unit.per_tick
             bounds = float(self._y(least)), float(self._y(greatest))
@@ -378,19 +388,31 @@ class ThroughputPlot(Plot):
             rates = np.array(found["stops"]) * (tick_hz / found["high_ticks"])
             colour = self.theme.series[place % len(self.theme.series)]
             dots = pg.ScatterPlotItem(
-                np.arange(1, len(rates) + 1), rates, size=8, brush=colour, pen=None
+                np.arange(1, len(rates) + 1),
+                rates,
+                symbol=_SYMBOLS[place % len(_SYMBOLS)],
+                size=8,
+                brush=colour,
+                pen=None,
+                useCache=False,
             )
             self.item.addItem(dots)
             self._items.append(dots)
             name = "several cores" if found["core"] is None else f"core {found['core']}"
-            span = f"{found['min_hz']:.6g} to {found['max_hz']:.6g}"
-            texts.append(f"{name}: median {found['median_hz']:.6g}/s, {span}/s")
+            span = f"{found['min_hz']:.0f} to {found['max_hz']:.0f}"
+            texts.append(f"{name}: median {found['median_hz']:.0f}/s, {span}/s")
         self._title = "; ".join(texts) or "Throughput"
         self._caption()
+        if throughput and not self.locked:
+            # From 0 on: rates that hardly differ shall not look as if they did.
+            greatest = max(found["max_hz"] for found in throughput)
+            self.item.getViewBox().setYRange(0, 1.1 * max(greatest, 1.0), padding=0)
 
 
 class _LatencyPlot(Plot):
     """Latency to the right, and curves of several series: channels, or runs."""
+
+    _legend_at = (-8, 8)  # from the right, from the top
 
     def __init__(self, title: str, left: str) -> None:
         super().__init__(title, "latency, {unit}", left)
@@ -408,8 +430,11 @@ class _LatencyPlot(Plot):
         self._items.append(item)
 
     def _legend(self, names: Sequence[str], curves: Sequence[Any]) -> None:
-        legend: Any = self.item.addLegend(offset=(-8, 8), labelTextColor=self.theme.text)
+        legend: Any = self.item.addLegend(offset=self._legend_at, labelTextColor=self.theme.text)
         legend.setLabelTextColor(self.theme.text)
+        behind = QColor(self.theme.plot)
+        behind.setAlpha(200)
+        legend.setBrush(behind)
         legend.clear()
         if len(names) > 1:
             for name, curve in zip(names, curves, strict=True):
@@ -510,6 +535,8 @@ class HistogramPlot(_LatencyPlot):
 
 class CcdfPlot(_LatencyPlot):
     """Share of stimuli that took at least so long, with the intervals of quantiles."""
+
+    _legend_at = (8, -8)  # from the left, from the bottom: where no tail is
 
     def __init__(self) -> None:
         super().__init__("Tail (CCDF)", "share that took at least so long")

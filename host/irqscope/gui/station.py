@@ -155,9 +155,11 @@ class Station(QObject):
         self._tasks: set[Task] = set()
         self._asked_to_stop = ""
         self._releasing = False
+        self._suite_folder: Path | None = None
         self._waiting: list[tuple[Experiment, Path]] = []  # runs to come
         self._stimulus_s: float | None = None
         self._progressed.connect(self._on_progress)
+        self.suite_told.connect(self._on_suite_told)
         self._warned.connect(lambda text: self.told.emit("warning", text))
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
@@ -273,7 +275,7 @@ class Station(QObject):
             for name in sorted(loaded.chosen):
                 words += ["--only", name]
         self.say_command(*words, "--out", folder)
-        self._stimulus_s = None
+        self._stimulus_s, self._suite_folder = None, folder
         self._set(
             link=Link.MEASURING,
             recording=True,
@@ -293,6 +295,7 @@ class Station(QObject):
                 self.suite_told.emit,
                 self._progressed.emit,
                 self._warned.emit,
+                self.feed,
             ),
             self._on_suite,
             self._on_suite_failed,
@@ -318,6 +321,11 @@ class Station(QObject):
             lambda damaged: self._on_opened(folder, damaged),
             self._on_open_failed,
         )
+
+    def moved(self, folder: Path) -> None:
+        """The run that is shown lies in another folder now."""
+        self.told.emit("info", f"kept in {short(folder)}")
+        self._set(folder=folder)
 
     def say_command(self, *words: object) -> None:
         """Tells the log the command line of what is done now."""
@@ -472,10 +480,13 @@ class Station(QObject):
         self.report_fault(error)
         self.run_failed.emit(error)
 
+    def _on_suite_told(self, news: SuiteNews) -> None:
+        if news.begun and self._suite_folder is not None:
+            self._set(folder=self._suite_folder / news.name)
+
     def _on_suite(self, result: SuiteResult) -> None:
-        # A folder of a suite is none of a run: it is not shown as one.
-        self._set(link=Link.READY, recording=False, suite="", folder=None, step="", hint=None)
-        self.told.emit("info", f"suite folder: {result.folder}")
+        self._end_suite()
+        self.told.emit("info", f"suite folder: {short(result.folder)}")
         if isinstance(result.error, Interrupted):
             self.told.emit("warning", str(result.error))
         elif result.error is not None:
@@ -484,8 +495,13 @@ class Station(QObject):
             self.release()
         self.suite_ended.emit(SuiteEnd(result))
 
+    def _end_suite(self) -> None:
+        """What its last run has shown stays; a folder of a suite is none of a run."""
+        folder = None if self.state.folder == self._suite_folder else self.state.folder
+        self._set(link=Link.READY, recording=False, suite="", folder=folder, step="", hint=None)
+
     def _on_suite_failed(self, error: IrqscopeError) -> None:
-        self._set(link=Link.READY, recording=False, suite="", folder=None, step="", hint=None)
+        self._end_suite()
         if isinstance(error, LinkError | TargetError):
             self._on_lost(error)
         else:

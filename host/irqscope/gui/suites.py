@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from irqscope.errors import IrqscopeError
+from irqscope.gui.feed import Feed
 from irqscope.results.library import Entry
 from irqscope.suite import Loaded, run_suite
 from irqscope.suite.run import SuiteResult
@@ -43,10 +44,16 @@ def run_told(
     tell: Callable[[SuiteNews], None],
     progress: Callable[[str, int, int], None],
     warn: Callable[[str], None],
+    feed: Feed,
 ) -> SuiteResult:
-    """Runs a suite as ``irqscope suite`` does, its reports and its card included."""
-    teller = _Teller(loaded, folder, tell, progress, warn)
-    result = run_suite(loaded, target, folder, teller, stop=stop, report=teller.report)
+    """Runs a suite as ``irqscope suite`` does, its reports and its card included.
+
+    ``feed``: takes in each of its runs, in place of the one before.
+    """
+    teller = _Teller(loaded, folder, tell, progress, warn, feed)
+    result = run_suite(
+        loaded, target, folder, teller, stop=stop, report=teller.report, watch=feed.watch
+    )
     teller.card()
     return result
 
@@ -61,8 +68,9 @@ class _Teller:
         tell: Callable[[SuiteNews], None],
         progress: Callable[[str, int, int], None],
         warn: Callable[[str], None],
+        feed: Feed,
     ) -> None:
-        self._loaded, self._folder = loaded, folder
+        self._loaded, self._folder, self._feed = loaded, folder, feed
         self._tell, self._progress, self._warn = tell, progress, warn
 
     def plan(self, efforts: dict[str, float]) -> None:
@@ -71,11 +79,15 @@ class _Teller:
             self._tell(self._news(name))
 
     def begin(self, name: str) -> None:
+        self._feed.clear()  # here, before its first batch
         self._progress("", 0, 0)
         self._tell(SuiteNews(name=name, begun=True))
 
     def finish(self, name: str) -> None:
-        self._tell(self._news(name, over=True))
+        news = self._news(name, over=True)
+        if news.entry is not None and news.entry.run is not None:
+            self._feed.settle(news.entry.run)
+        self._tell(news)
 
     def say(self, text: str) -> None:
         self._warn(text)

@@ -42,15 +42,15 @@ class WaterfallPlot(Plot):
             self._bar(place, begin, begin + step.probe * unit.per_tick, hatched)
             if step.least != step.greatest:
                 self._whiskers(place, step, unit)
-            text = f"{unit.text(step.end - step.begin)}"
+            text = unit.text(step.end - step.begin)
             if step.probe:
-                text += f", of them {unit.text(step.probe)} probe"
+                text += f" ({unit.text(step.probe)} probe)"
             self._label(place, end, text)
         box: Any = self.item.getViewBox()
         if steps and not self.locked:
             box.setYRange(-0.6, len(steps) - 0.4, padding=0)
             longest = max(step.greatest for step in steps) * unit.per_tick
-            box.setXRange(0, 1.35 * longest, padding=0.02)
+            box.setXRange(0, 1.5 * longest, padding=0.02)
 
     def _bar(self, place: int, begin: float, end: float, brush: QBrush) -> None:
         bar = pg.BarGraphItem(

@@ -50,7 +50,13 @@ class WavesPlot(Plot):
             if signal.marker:
                 symbol = _SYMBOLS.get(signal.name, "+")
                 item = pg.ScatterPlotItem(
-                    rises, np.full(len(rises), place), symbol=symbol, size=9, brush=colour, pen=None
+                    rises,
+                    np.full(len(rises), place),
+                    symbol=symbol,
+                    size=9,
+                    brush=colour,
+                    pen=None,
+                    useCache=False,
                 )
             else:
                 item = self._level(place, rises, falls, colour)

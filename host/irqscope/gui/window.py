@@ -37,6 +37,7 @@ from irqscope.gui.performance import Performance
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Link, Station
 from irqscope.gui.stimulus import Stimulus
+from irqscope.gui.viewed import Viewed
 from irqscope.gui.widgets import button, label, show_as, style_as, timer
 from irqscope.measure import Result
 from irqscope.results.folder import new_folder
@@ -55,6 +56,7 @@ class Window(QMainWindow):
         self.resize(1280, 820)
         self.preferences = preferences
         self.station = Station(self)
+        self._viewed = Viewed()
         self.connect_screen = Connect(self.station, preferences)
         self.stimulus = Stimulus(self.station)
         self.live = Live(self.station, preferences.unit)
@@ -99,10 +101,38 @@ class Window(QMainWindow):
             self.station.report_fault(error)
             self.go_to("Stimulus")
             return
-        folder = new_folder(experiment.name, self.preferences.runs)
+        try:
+            folder = self._place(experiment.name)
+        except IrqscopeError as error:
+            self.station.report_fault(error)
+            return
         self.live.fit()
         self.station.run(experiment, self.stimulus.draft.source, folder)
         self.go_to("Live")
+
+    def inspect_maximum(self) -> None:
+        """The worst of what is shown."""
+        self.inspect.show_worst()
+        self.go_to("Inspect")
+
+    def keep(self) -> None:
+        """A run that was only looked at gets a folder like any other, once it has ended."""
+        state = self.station.state
+        viewed = state.folder is not None and self._viewed.holds(state.folder)
+        if state.link is Link.MEASURING or not viewed or not self.live.keep.isChecked():
+            return
+        assert state.folder is not None  # it is held
+        try:
+            self.station.moved(self._viewed.keep(state.folder, self.preferences.runs))
+        except IrqscopeError as error:
+            self.station.report_fault(error)
+        self.library.refresh()
+
+    def _place(self, name: str) -> Path:
+        """Folder of the next run. Raises StorageError."""
+        if self.live.keep.isChecked():
+            return new_folder(name, self.preferences.runs)
+        return self._viewed.folder(name)
 
     def queue(self) -> None:
         """Puts the experiment of the Stimulus screen into the queue."""
@@ -158,6 +188,7 @@ class Window(QMainWindow):
         pool = QThreadPool.globalInstance()
         if pool is not None:
             pool.waitForDone()
+        self._viewed.forget()
         self.preferences.save_layout(self.saveGeometry(), self.saveState())
         super().closeEvent(event)
 
@@ -199,7 +230,9 @@ class Window(QMainWindow):
             place = place.parent
         free = shutil.disk_usage(place).free
         disk = f"{free / 1e9:.1f} GB free"
-        if state.recording and folder is not None:
+        if self._viewed.holds(folder):
+            role, text = "warning", f"only looked at, not kept ({disk})"
+        elif state.recording and folder is not None:
             role, text = "bad", f"● recording {short(folder)} ({disk})"
         elif folder is not None:
             role, text = "none", f"{short(folder)} ({disk})"
@@ -217,6 +250,7 @@ class Window(QMainWindow):
             show_as(self._books, "good", "✓ books")
 
     def _on_ended(self, result: Result) -> None:
+        self.keep()
         self._on_state()
         self.library.refresh()
 
@@ -311,6 +345,7 @@ class Window(QMainWindow):
         return [
             ("Space", "Run or stop", live.toggle_run),
             ("H", "Hold the view", live.hold.toggle),
+            ("R", "Keep the run", live.keep.toggle),
             ("F", "Fit and follow", live.fit),
             ("M", "Markers", live.toggle_markers),
             ("T", "Threshold: off, count, stop", live.next_threshold),
@@ -342,6 +377,13 @@ class Window(QMainWindow):
         self.station.connected.connect(self._remember)
         self.live.run_asked.connect(self.run)
         self.live.unit_chosen.connect(self._keep_unit)
+        self.live.inspect_asked.connect(self.inspect_maximum)
+        self.live.keep_asked.connect(self.keep)
+        for plot in (*self.live.plots, *self.inspect.plots):
+            plot.failed = self.station.report_fault
+        for plot in (self.compare.histogram, self.compare.ccdf):
+            plot.failed = self.station.report_fault
+            plot.stale = self.compare.redraw
         self.experiments.open_asked.connect(self.open_folder)
         self.stimulus.queue_asked.connect(self.queue)
         self.station.suite_ended.connect(lambda _: self.library.refresh())

@@ -87,6 +87,7 @@ class Events:
         self.path = path
         self._run: Run | None = None
         self._parts: list[_Part] = []
+        self._files = 0  # looked at; some hold no sample
         self._timeline: Timeline | None = None
 
     def __len__(self) -> int:
@@ -104,8 +105,9 @@ class Events:
         """Takes in what was flushed since. Raises StorageError."""
         self._run = read(self.path)
         if self._run.run["experiment"]["samples"].startswith("tail"):
-            self._parts, self._timeline = [], None  # a tail is written anew each time
-        for path in self._run.part_paths(len(self._parts)):
+            self._parts, self._files, self._timeline = [], 0, None  # it is written anew each time
+        for path in self._run.part_paths(self._files):
+            self._files += 1
             table = read_part(path, _SHORT)
             if table.num_rows:
                 rank, time = _rank(table), self._time(table)

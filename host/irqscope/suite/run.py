@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
-from irqscope.measure import Progress, measure
+from irqscope.measure import Progress, Watch, measure
 from irqscope.results.files import replace, storage
 from irqscope.results.folder import now
 from irqscope.session import Session
@@ -70,13 +70,14 @@ def run_suite(
     shuffle: int | None = None,
     stop: Callable[[], bool | str] = lambda: False,
     report: Callable[[Path], object] = lambda folder: None,
+    watch: Watch | None = None,
 ) -> SuiteResult:
     """Runs what ``out`` does not hold yet and writes ``out/suite.json``.
 
     ``shuffle``: seed of the order; None: that of the file. ``report``: called with each folder
-    that was measured. Ends early at Ctrl-C or when ``out`` cannot be written; the failure of an
-    item is told and the next one is run. Raises LinkError, TargetError if the target does not
-    answer at all, StorageError if ``out`` cannot be made.
+    that was measured; ``watch``: looks on at each run. Ends early at Ctrl-C or when ``out`` cannot
+    be written; the failure of an item is told and the next one is run. Raises LinkError,
+    TargetError if the target does not answer at all, StorageError if ``out`` cannot be made.
     """
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
@@ -99,7 +100,7 @@ def run_suite(
             if asked := stop():
                 who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
                 raise Interrupted(f"{who} before {entry.name}; run again")
-            run.one(entry, target, answering, stop, report)
+            run.one(entry, target, answering, stop, report, watch)
     except (Interrupted, StorageError) as caught:
         error = caught
     except KeyboardInterrupt:
@@ -192,13 +193,16 @@ class _SuiteRun:
         target: Answering,
         stop: Callable[[], bool | str],
         report: Callable[[Path], object],
+        watch: Watch | None,
     ) -> None:
         """Runs one item. Raises Interrupted or StorageError, which end the suite."""
         folder = self._out / entry.name
         self._progress.begin(entry.name)
         self._set(entry, state="running")
         began = time.monotonic()
-        result = measure(entry.experiment, name, folder, progress=self._progress, stop=stop)
+        result = measure(
+            entry.experiment, name, folder, progress=self._progress, stop=stop, watch=watch
+        )
         state, reasons = result.state, list(result.run["reasons"])
         if state == "valid" and (changed := why_stale(folder, entry.experiment, target)):
             state, reasons = "invalid", [f"the target changed under the suite: {changed}"]

@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QMessageBox, QPushButton
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
+from irqscope.gui import figures
 from irqscope.gui.feed import Series, Traces
 from irqscope.gui.live import THRESHOLDS
 from irqscope.gui.preferences import Preferences
@@ -173,7 +174,10 @@ def test_throughput_is_shown_by_phase(window, board, measure):
     (dots,) = live.throughput._items
     rates = [stops * 249_975_000 / found["high_ticks"] for stops in found["stops"]]
     assert list(dots.getData()[1]) == pytest.approx(rates) and min(rates) > 0
-    assert f"median {found['median_hz']:.6g}/s" in live.throughput._title
+    assert live.figures.cell("whole run", "phases") == "4"
+    assert live.figures.cell("whole run", "median, 1/s") == f"{found['median_hz']:.0f}"
+    assert not live.figures.table.isRowHidden(figures.ROWS.index("phases"))
+    assert f"median {found['median_hz']:.0f}/s" in live.throughput._title
 
 
 def test_stop_ends_the_run_in_good_order(window, until, fake_twin):

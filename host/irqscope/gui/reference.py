@@ -1,0 +1,56 @@
+"""A run from a folder that others are looked at beside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from irqscope import summary
+from irqscope.errors import StorageError
+from irqscope.gui.feed import Picture
+from irqscope.results.reader import read
+from irqscope.stats import Distribution
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The first channel of a run, from the gateware's histogram."""
+
+    run: dict[str, Any]
+    channel: int
+    distribution: Distribution
+
+    @classmethod
+    def of(cls, folder: Path) -> Reference:
+        """Reads a run folder. Raises StorageError, also where nothing was measured."""
+        found = read(folder)
+        if not found.run["stats"] or not found.run["stats"][0]["n"]:
+            raise StorageError(f"{folder} holds no latency; name another run")
+        channel = found.run["stats"][0]["channel"]
+        return cls(found.run, channel, found.distribution(channel))
+
+    @property
+    def name(self) -> str:
+        """In legends."""
+        return f"reference: {self.run['experiment']['name']}"
+
+    @property
+    def label(self) -> str:
+        """Where its numbers come from."""
+        return summary.label(self.run)
+
+    @property
+    def kind(self) -> str:
+        """Board or twin."""
+        return str(self.run["source"]["target"])
+
+    @property
+    def quantiles(self) -> list[dict[str, Any]]:
+        """Of run.json."""
+        return list(self.run["stats"][0]["quantiles"])
+
+    @property
+    def picture(self) -> Picture:
+        """As the run that it is held against."""
+        return Picture(self.run, {self.channel: self.distribution})

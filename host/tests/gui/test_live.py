@@ -1,0 +1,319 @@
+"""The Live screen beside its plots: reference, runs that are not kept, suites, maximum, menus."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import write_run
+from PyQt6.QtCore import QPointF, Qt
+from PyQt6.QtGui import QImage
+
+from irqscope.errors import ExperimentError
+from irqscope.gui.feed import COLUMNS, Series
+from irqscope.gui.pictures import copy, menu, save
+from irqscope.gui.reference import Reference
+from irqscope.gui.station import Link
+from irqscope.results.reader import read
+
+
+def folders(window):
+    return sorted(path.parent for path in window.preferences.runs.rglob("run.json"))
+
+
+def pump(window, until):
+    """Lets the shapes follow, which have a pace of their own."""
+    until(lambda: window.live._drawn is window.station.feed.picture and not window.live._tail)
+    window.live.paint_data()
+
+
+# ---- reference -----------------------------------------------------------------------------------
+
+
+def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, until, tmp_path):
+    write_run(tmp_path / "old", described(name="old"), [70] * 50 + [80] * 50)
+    measure(board().port, 200)
+    live = window.live
+    live.figures.unit.setCurrentText("ticks")
+    live.refer_to(tmp_path / "old")
+    until(lambda: live.figures.cell("reference", "N") == "100")
+    assert live.figures.cell("reference", "max") == "80"
+    assert live.figures.cell("whole run", "N") == "200"
+    assert live.figures.cell("reference", "p50") == "70 [70, 80]"
+    pump(window, until)
+    (known, unit) = live.histogram._series[1]
+    assert known.n == 100 and unit.tick_hz == 250_000_000  # its own clock
+    assert len(live.histogram._series) == 2
+    live.reference.click()
+    until(lambda: not live.figures.cell("reference", "N"))
+    pump(window, until)
+    assert len(live.histogram._series) == 1
+
+
+def test_a_twin_is_not_drawn_behind_a_board(window, board, measure, until, tmp_path):
+    source = {"target": "zcu102", "profile": None, "profile_hash": None, "label": "ZCU102"}
+    write_run(tmp_path / "board", described(), [70] * 10, source=source)
+    measure(board().port, 50)
+    window.live.refer_to(tmp_path / "board")
+    until(lambda: window.live._reference is not None)
+    window.live.paint_data()
+    assert not window.live.figures.cell("reference", "N")
+    assert "only on the Compare screen" in window.live.reference.toolTip()
+
+
+def test_a_reference_without_a_latency_is_refused(window, until, tmp_path):
+    write_run(tmp_path / "none", described(), [70], stats=[])
+    window.live.refer_to(tmp_path / "none")
+    until(lambda: window.station.state.fault is not None)
+    assert "holds no latency" in window.station.state.fault.cause
+    with pytest.raises(Exception, match="no run folder"):
+        Reference.of(tmp_path)
+
+
+# ---- runs that are only looked at ----------------------------------------------------------------
+
+
+def test_a_run_that_is_not_kept_is_gone_with_the_next(window, board, measure):
+    port = board().port
+    window.live.keep.setChecked(False)
+    measure(port, 100)
+    first = window.station.state.folder
+    assert read(first).run["valid"] and folders(window) == []
+    window._show_recording()
+    assert "only looked at, not kept" in window._recording.text()
+    measure(port, 60)
+    second = window.station.state.folder
+    assert not first.exists() and read(second).run["stimuli"] == 60
+    window.close()
+    assert not second.exists()
+
+
+def test_what_was_looked_at_is_kept_when_asked_afterwards(window, board, measure, until):
+    window.live.keep.setChecked(False)
+    measure(board().port, 100)
+    seen = window.station.state.folder
+    window.live.keep.click()
+    (kept,) = folders(window)
+    assert window.station.state.folder == kept and not seen.exists()
+    assert kept.name.startswith("t2-") and read(kept).run["stimuli"] == 100
+    window.inspect.go_to("3")
+    window.go_to("Inspect")
+    until(lambda: window.inspect.listed is not None and window.inspect.listed.samples == 100)
+    measure("", 30)
+    assert len(folders(window)) == 2
+
+
+def test_a_run_is_kept_whole_when_asked_while_it_goes_on(window, until, fake_twin):
+    fake_twin(batch_s=0.05)
+    window.live.keep.setChecked(False)
+    window.stimulus.draft.set(("count",), 100_000)
+    window.start_twin("twin")
+    until(lambda: window.station.state.done > 0)
+    window.live.keep.click()
+    assert folders(window) == []  # a run that goes on is not moved
+    window.live.toggle_run()
+    until(lambda: window.station.state.link is Link.READY)
+    (kept,) = folders(window)
+    run = read(kept).run
+    assert run["stats"][0]["n"] == run["stimuli"] == read(kept).samples().num_rows > 0
+
+
+# ---- what is seen --------------------------------------------------------------------------------
+
+
+def test_stages_are_drawn_where_the_case_has_markers_for_them(window, board, measure, until):
+    port = board().port
+    measure(port, 50)
+    pump(window, until)
+    assert window.live.waterfall.widget.isHidden()
+    window.stimulus.draft.set(("markers",), "stages")
+    measure(port, 50)
+    pump(window, until)
+    assert not window.live.waterfall.widget.isHidden()
+    ticks = window.live.waterfall.item.getAxis("left")._tickLevels[0]
+    assert [name for _, name in ticks] == ["vector", "handler", "done", "task"]
+
+
+def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
+    fake_twin(batch_s=0.05)
+    window.stimulus.draft.set(("count",), 400)
+    window.start_twin("twin")
+    until(lambda: window.station.state.link is Link.READY and window.station.state.done)
+    live = window.live
+    until(lambda: live.maximum.isVisible())
+    window.station.feed.picture.run["stats"][0]["max_ticks"] += 500
+    window.station.feed.version += 1
+    live.paint_data()
+    assert live.maximum.text().startswith("▲ new maximum")
+    live.maximum.click()
+    assert window.inspect.isVisible()
+    until(lambda: window.inspect.chosen is not None)
+    longest = max(read(window.station.state.folder).samples()["latency_ticks"].to_pylist())
+    assert window.inspect.chosen.row["latency_ticks"] == longest
+
+
+def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
+    measure(board().port, 40)
+    feed = window.station.feed
+    run = feed.picture.run | {"started": "later"}
+    channel = run["experiment"]["channels"][0] | {"stop": "handler any core"}
+    run["experiment"] = run["experiment"] | {"channels": [channel], "cores": 2}
+    rows = read(window.station.state.folder).samples().select(COLUMNS)
+    cores = np.arange(rows.num_rows) % 2
+    rows = rows.set_column(4, "core", [cores.astype(np.uint8)])
+    feed.clear()
+    feed._take(rows, run)
+    assert sorted(feed._traces.channels) == [Series(0, 0), Series(0, 1)]
+    assert len(feed.between(0, -1, 9)) == 40
+    with feed.traces() as traces:
+        window.live.trace.fit()
+        window.live.trace.draw(traces, window.live._painted[1] or _ns())
+        curves = window.live.trace._curves
+    assert {curve.opts["symbol"] for curve in curves.values()} == {"o", "t"}
+    assert len({curve.opts["pen"].color().name() for curve in curves.values()}) == 2
+    assert [label.text for _, label in window.live.trace._names.items] == ["core 0", "core 1"]
+
+
+def _ns():
+    from irqscope.gui.units import Unit
+
+    return Unit("ns", 249_975_000, 4.0)
+
+
+def test_talks_that_were_left_out_are_marked(window, board, measure):
+    measure(board().port, 60)
+    assert len(window.station.feed._traces.seams) == 2  # three batches
+    live = window.live
+    live.trace.fit()
+    live.paint_data()
+    x, _ = live.trace._seams.getData()
+    assert sorted(set(x)) == pytest.approx(sorted(window.station.feed._traces.seams))
+
+
+def test_a_trace_that_shows_a_part_says_which(window, board, measure):
+    window.stimulus.draft.set(("samples",), "first 20")
+    measure(board().port, 100)
+    assert window.live.trace_note.text() == (
+        "the trace shows 1 of 5 stimuli (samples = first 20); the histogram is exact"
+    )
+    window.stimulus.draft.set(("samples",), "all")
+    measure("", 100)
+    assert not window.live.trace_note.text()
+
+
+# ---- suites --------------------------------------------------------------------------------------
+
+
+def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch):
+    fake_twin(batch_s=0.02)
+    seen = []
+    window.station.suite_told.connect(
+        lambda news: (
+            seen.append((news.name, window.live._station.state.folder)) if news.over else None
+        )
+    )
+    screen = window.experiments
+    screen.suite.setCurrentText("horst2020")
+    screen.only.setText("t1 t2")
+    screen.add()
+    until(lambda: screen.table.rowCount() == 2)
+    window.station.connect_to("twin")
+    until(lambda: window.station.state.link is Link.READY)
+    ended = []
+    window.station.suite_ended.connect(ended.append)
+    screen.run()
+    window.go_to("Live")
+    until(lambda: window.live.figures.cell("whole run", "N"))
+    assert window.station.state.suite == "horst2020"
+    until(lambda: ended)
+    assert [(name, folder.name) for name, folder in seen] == [("t1", "t1"), ("t2", "t2")]
+    window.live.paint_data()
+    run = read(window.station.state.folder).run
+    assert window.station.feed.picture.run == run and run["experiment"]["name"] == "t2"
+    until(lambda: window.live.figures.cell("whole run", "N") == str(run["stats"][0]["n"]))
+    assert ("✓ valid" in window.live.books.text()) is run["valid"]
+
+
+# ---- the menu of a plot --------------------------------------------------------------------------
+
+
+def entries(plot):
+    return {action.text(): action for action in menu(plot).actions() if action.text()}
+
+
+def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until, tmp_path, qapp):
+    measure(board().port, 200)
+    window.go_to("Live")
+    pump(window, until)
+    plot = window.live.histogram
+    save(plot, tmp_path / "plot.png")
+    picture = QImage(str(tmp_path / "plot.png"))
+    assert picture.width() == 2 * plot.widget.width() > 0
+    colours = {picture.pixelColor(x, picture.height() // 2).name() for x in range(picture.width())}
+    assert len(colours) > 2 and window.live.histogram.theme.plot in colours
+    save(plot, tmp_path / "plot.svg")
+    svg = (tmp_path / "plot.svg").read_text()
+    assert "twin, functional timing" in svg and "<image" not in svg
+    with pytest.raises(ExperimentError, match="cannot be saved as .jpg"):
+        save(plot, tmp_path / "plot.jpg")
+    assert not (tmp_path / "plot.jpg").exists()
+    copy(plot)
+    assert qapp.clipboard().image().size() == picture.size()
+
+
+def test_the_right_button_opens_the_menu_of_the_plot(window, qtbot, monkeypatch):
+    opened = []
+    monkeypatch.setattr("irqscope.gui.plots.menu", lambda plot: opened.append(plot) or _Menu())
+    window.go_to("Live")
+    plot = window.live.histogram
+    box = plot.item.getViewBox()
+    at = plot.widget.mapFromScene(box.mapToScene(QPointF(box.boundingRect().center())))
+    qtbot.mouseClick(plot.widget.viewport(), Qt.MouseButton.RightButton, pos=at)
+    assert opened == [plot]
+
+
+class _Menu:
+    def popup(self, place):
+        pass
+
+
+def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
+    port = board(latency_ticks=60).port
+    measure(port, 100)
+    live = window.live
+    pump(window, until)
+    for plot in (live.histogram, live.trace):
+        entries(plot)["Lock what is seen"].trigger()
+    before = [plot.item.getViewBox().viewRange() for plot in (live.histogram, live.trace)]
+    window.station.release()
+    measure(board(latency_ticks=500).port, 300)
+    pump(window, until)
+    after = [plot.item.getViewBox().viewRange() for plot in (live.histogram, live.trace)]
+    assert after == before
+    for plot in (live.histogram, live.trace):
+        entries(plot)["Lock what is seen"].trigger()
+        entries(plot)["Show all"].trigger()
+    pump(window, until)
+    assert live.trace.visible[1] > before[1][0][1]
+
+
+def test_axes_are_logarithmic_or_not(window, board, measure, until):
+    measure(board().port, 100)
+    live = window.live
+    pump(window, until)
+    counts = live.histogram._series[0][0].counts
+    height = max(live.histogram._items[0].getData()[1])
+    assert height == pytest.approx(np.log10(counts.max()))
+    entries(live.histogram)["Logarithmic count"].trigger()
+    pump(window, until)
+    assert max(live.histogram._items[0].getData()[1]) == counts.max()
+    live.trace.limit = 240.0
+    entries(live.trace)["Logarithmic latency"].trigger()
+    live.paint_data()
+    assert live.trace.limit == pytest.approx(240.0)
+    assert live.trace.threshold.value() == pytest.approx(np.log10(240.0))
+    low, high = live.trace.item.getViewBox().viewRange()[1]
+    assert 1 < low < high < 4
+    entries(live.ccdf)["Logarithmic share"].trigger()
+    pump(window, until)
+    assert max(live.ccdf._items[0].getData()[1]) == 1.0
