@@ -16,6 +16,7 @@ from irqscope.constants import CORES
 from irqscope.errors import StorageError
 from irqscope.results.reader import Run, read
 from irqscope.results.tables import STAGES
+from irqscope.stack import DEFAULT_STACK
 from irqscope.stats import OPEN, Distribution
 from irqscope.units import NS_PER_S, ticks_to_ns
 
@@ -28,7 +29,7 @@ def card(folder: Path) -> dict[str, Any]:
     """Contents of card.json for a suite's folder. Raises StorageError."""
     record = _suite(folder)
     runs = [_run(folder, name, item) for name, item in record["items"].items()]
-    medians = {run["name"]: run["median"] for run in runs if run["median"] is not None}
+    figures = {run["name"]: found for run in runs if (found := _figures(run)) is not None}
     identity = record["identity"]
     return {
         "format": FORMAT,
@@ -45,10 +46,15 @@ def card(folder: Path) -> dict[str, Any]:
         "cpu_hz": identity["cpu_hz"],
         "hashes": {name: identity[key] for name, key in _HASHES.items()}
         | {"suite": record["sha256"]},
+        "stacks": record.get("stacks", {}),  # folders of older versions do not tell
         "runs": runs,
         "statements": [
-            {"text": statement.text, "verdict": statement.verdict(medians)}
-            for statement in (published.STATEMENTS if record["card"] == "horst2020" else ())
+            {"text": statement.text, "verdict": statement.verdict(figures)}
+            for statement in (
+                published.statements({run["stack"] for run in runs})
+                if record["card"] == "horst2020"
+                else ()
+            )
         ],
     }
 
@@ -69,6 +75,7 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
         "name": name,
         "state": item["state"],
         "cell": item["cell"],
+        "stack": item["cell"].get("stack", DEFAULT_STACK),
         "latency": None,
         "throughput": None,
         "stages": [],
@@ -87,6 +94,7 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
     canonical = json.dumps(values["experiment"], sort_keys=True, separators=(",", ":"))
     found |= {
         "experiment": values["experiment"],
+        "stack": values["experiment"]["stack"],
         "experiment_sha256": hashlib.sha256(canonical.encode()).hexdigest(),
         "notes": values["notes"],
     }
@@ -110,6 +118,15 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
             "where": printed.where,
         }
     return found
+
+
+def _figures(run: dict[str, Any]) -> published.Figures | None:
+    """What statements are held against."""
+    if latency := run["latency"]:
+        return published.Figures(run["median"], latency["min_ns"], latency["max_ns"])
+    if throughput := run["throughput"]:
+        return published.Figures(run["median"], throughput["min_hz"], throughput["max_hz"])
+    return None
 
 
 def answered(run: Run, channel: int) -> Distribution:

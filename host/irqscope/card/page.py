@@ -53,55 +53,63 @@ def _latencies(values: dict[str, Any]) -> list[dict[str, Any]]:
     return [run for run in values["runs"] if run["latency"]]
 
 
+def _side_by_side(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """In their order, but the stacks of a case together."""
+    case = {run["name"]: run["name"].removesuffix(f"-{run['stack']}") for run in runs}
+    order = list(dict.fromkeys(case.values()))
+    return sorted(runs, key=lambda run: (order.index(case[run["name"]]), run["stack"]))
+
+
 def _named(run: dict[str, Any], n: int) -> str:
     return f"{run['name']}  (N = {n})"
 
 
 def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
-    """Figures 4 and 5."""
+    """Figures 4 and 5: of each case its stacks one below the other."""
     label = values["label"]
     rows = {
         run["name"]: (
             _named(run, run["latency"]["n"]),
+            run["stack"],
             run["latency"]["box"],
             run["printed"]["value"] if run["printed"] else None,
         )
-        for run in _latencies(values)
+        for run in _side_by_side(_latencies(values))
     }
     box = (
         "Box: quartiles; line: median; whiskers: the last latency within 1.5 interquartile ranges; "
         "dots: every latency beyond; triangle: the average in print, where there is one. "
     )
-    bench = ("b-lmin", "b-lmax")
-    if cases := [row for name, row in rows.items() if name not in bench]:
+    least = [row for name, row in rows.items() if name.startswith("b-lmin")]
+    greatest = [row for name, row in rows.items() if name.startswith("b-lmax")]
+    if cases := [row for row in rows.values() if row not in least + greatest]:
         text = "Shaded: the linear zone of the axis, to 2496 ns as in the paper."
         yield (
             "Latency of the cases (figure 4 a)",
             box + text,
             plots.boxes(cases, label, published.LINEAR_NS),
         )
-    if "b-lmin" in rows:
+    if least:
         text = "Shaded: the linear zone of the axis, to 240 ns as in the paper."
-        svg = plots.boxes([rows["b-lmin"]], label, published.LINEAR_LMIN_NS)
+        svg = plots.boxes(least, label, published.LINEAR_LMIN_NS)
         yield "Least latency, B-Lmin (figure 4 b)", box + text, svg
-    if "b-lmax" in rows:
-        svg = plots.boxes([rows["b-lmax"]], label, None)
+    if greatest:
+        svg = plots.boxes(greatest, label, None)
         yield "Greatest latency, B-Lmax (figure 4 c)", box + "A linear axis as in the paper.", svg
     through = [
-        (_named(r, r["throughput"]["n"]), r["throughput"])
-        for r in values["runs"]
-        if r["throughput"]
+        (_named(r, r["throughput"]["n"]), r["stack"], r["throughput"])
+        for r in _side_by_side([r for r in values["runs"] if r["throughput"]])
     ]
     if through:
         text = "Median over the phases (N) of the interrupts that all cores handled in a second."
-        svg = plots.medians([(name, t["median_hz"]) for name, t in through], label)
+        svg = plots.medians([(name, stack, t["median_hz"]) for name, stack, t in through], label)
         yield "Throughput, medians (figure 5 a)", text, svg
         text = (
             "Each phase less the median of its case. Shaded: the linear zone, to 1 Hz; the axis "
             "spans 500 kHz, or more where a phase needs it."
         )
         svg = plots.ranges(
-            [(name, t["phases_hz"], t["median_hz"]) for name, t in through],
+            [(name, stack, t["phases_hz"], t["median_hz"]) for name, stack, t in through],
             label,
             published.LINEAR_HZ,
             published.RANGE_HZ,

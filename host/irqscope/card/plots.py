@@ -7,25 +7,31 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from irqscope.report.figure import COLOURS, Array, figure
 
+#: Of each stack: edge and face. A stack of one's own has the last one.
+_STACKS = {"baremetal": (COLOURS[0], "#cfe3f2"), "freertos": (COLOURS[3], "#f3dcea")}
+_OWN = (COLOURS[4], "#f8e7c4")
 #: Inches: left margin that takes names with their N, and height of one row.
 _LEFT, _ROW = 2.3, 0.34
 
 
 def boxes(
-    rows: Sequence[tuple[str, dict[str, Any], float | None]], label: str, linear_ns: float | None
+    rows: Sequence[tuple[str, str, dict[str, Any], float | None]],
+    label: str,
+    linear_ns: float | None,
 ) -> str:
     """SVG of latencies as in figure 4.
 
-    ``rows``: (name with N, box in ns, average in print in ns if any), top to bottom.
+    ``rows``: (name with N, stack, box in ns, average in print in ns if any), top to bottom.
     ``linear_ns``: where the linear zone of a symlog axis ends; None: a linear axis.
     """
 
     def draw(axes: Axes) -> None:
-        axes.bxp(
+        drawn = axes.bxp(
             [
                 {
                     "label": name,
@@ -36,41 +42,46 @@ def boxes(
                     "whishi": box["high"],
                     "fliers": box["outliers"],
                 }
-                for name, box, _ in rows
+                for name, _, box, _ in rows
             ],
             orientation="horizontal",
             widths=0.55,
             patch_artist=True,
-            boxprops={"facecolor": "#cfe3f2", "edgecolor": COLOURS[0]},
             medianprops={"color": COLOURS[1], "linewidth": 1.8},
             flierprops={"marker": ".", "markersize": 3, "markeredgecolor": COLOURS[0]},
         )
-        for place, (_, _, average) in enumerate(rows, 1):
+        for patch, (_, stack, _, _) in zip(drawn["boxes"], rows, strict=True):
+            edge, face = _STACKS.get(stack, _OWN)
+            patch.set(edgecolor=edge, facecolor=face)
+        for place, (_, _, _, average) in enumerate(rows, 1):
             if average is not None:
                 axes.plot(average, place - 0.42, "v", color=COLOURS[2], markersize=6)
         axes.invert_yaxis()
-        low = min(min((box["low"], *box["outliers"])) for _, box, _ in rows)
-        high = max(max((box["high"], *box["outliers"])) for _, box, _ in rows)
+        low = min(min((box["low"], *box["outliers"])) for _, _, box, _ in rows)
+        high = max(max((box["high"], *box["outliers"])) for _, _, box, _ in rows)
         if linear_ns is None:
             lack = max(0.0, 80 - (high - low)) / 2
             axes.set_xlim(low - lack - 0.03 * (high - low), high + lack + 0.03 * (high - low))
         else:
             _symlog(axes, linear_ns, 0.0, max(high, linear_ns) * 1.1)
         axes.set_xlabel("latency, ns")
+        _key(axes, [stack for _, stack, _, _ in rows])
 
     return figure(draw, label, height=1.0 + _ROW * len(rows), left=_LEFT)
 
 
-def medians(rows: Sequence[tuple[str, float]], label: str) -> str:
-    """SVG of throughput as in figure 5 a. ``rows``: (name with N, median in Hz)."""
+def medians(rows: Sequence[tuple[str, str, float]], label: str) -> str:
+    """SVG of throughput as in figure 5 a. ``rows``: (name with N, stack, median in Hz)."""
 
     def draw(axes: Axes) -> None:
         places = np.arange(len(rows))
-        bars = axes.barh(places, [hz for _, hz in rows], height=0.6, color=COLOURS[0])
-        axes.bar_label(bars, [f"{hz:,.0f}" for _, hz in rows], padding=3, fontsize=9)
-        axes.set_yticks(places, [name for name, _ in rows])
+        colours = [_STACKS.get(stack, _OWN)[0] for _, stack, _ in rows]
+        bars = axes.barh(places, [hz for _, _, hz in rows], height=0.6, color=colours)
+        axes.bar_label(bars, [f"{hz:,.0f}" for _, _, hz in rows], padding=3, fontsize=9)
+        axes.set_yticks(places, [name for name, _, _ in rows])
         axes.invert_yaxis()
         axes.margins(x=0.15)
+        _key(axes, [stack for _, stack, _ in rows])
         axes.xaxis.set_major_formatter(FuncFormatter(lambda hz, _: f"{hz / 1e6:g}"))
         axes.set_xlabel("throughput, million interrupts a second (bars: median in Hz)")
 
@@ -78,33 +89,42 @@ def medians(rows: Sequence[tuple[str, float]], label: str) -> str:
 
 
 def ranges(
-    rows: Sequence[tuple[str, Sequence[float], float]],
+    rows: Sequence[tuple[str, str, Sequence[float], float]],
     label: str,
     linear_hz: float,
     width_hz: float,
 ) -> str:
     """SVG of throughput as in figure 5 b: every phase less the median of its case.
 
-    ``rows``: (name with N, Hz of each phase, median in Hz). ``width_hz``: of the axis at least.
+    ``rows``: (name with N, stack, Hz of each phase, median in Hz). ``width_hz``: of the axis, at
+    least.
     """
 
     def draw(axes: Axes) -> None:
         widest = width_hz / 2
-        for place, (_, phases, median) in enumerate(rows):
+        for place, (_, stack, phases, median) in enumerate(rows):
+            colour = _STACKS.get(stack, _OWN)[0]
             offsets = np.array(phases) - median
             widest = max(widest, float(np.abs(offsets).max()))
-            axes.plot(
-                [offsets.min(), offsets.max()], [place, place], color=COLOURS[0], linewidth=1.5
-            )
-            axes.plot(offsets, np.full(len(offsets), place), ".", color=COLOURS[0], markersize=5)
+            axes.plot([offsets.min(), offsets.max()], [place, place], color=colour, linewidth=1.5)
+            axes.plot(offsets, np.full(len(offsets), place), ".", color=colour, markersize=5)
             axes.plot(0, place, "|", color=COLOURS[1], markersize=14, markeredgewidth=2)
-        axes.set_yticks(range(len(rows)), [name for name, _, _ in rows])
+        axes.set_yticks(range(len(rows)), [name for name, _, _, _ in rows])
         axes.set_ylim(-0.6, len(rows) - 0.4)
         axes.invert_yaxis()
         _symlog(axes, linear_hz, -widest, widest)
+        _key(axes, [stack for _, stack, _, _ in rows])
         axes.set_xlabel("throughput of a phase less the median of its case, Hz")
 
     return figure(draw, label, height=1.0 + _ROW * len(rows), left=_LEFT)
+
+
+def _key(axes: Axes, stacks: Sequence[str]) -> None:
+    """Which colour is which stack, where there is more than one."""
+    names = sorted(set(stacks))
+    if len(names) > 1:
+        drawn = [Patch(color=_STACKS.get(name, _OWN)[0], label=name) for name in names]
+        axes.legend(handles=drawn, frameon=False, loc="lower right")
 
 
 def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> str:
