@@ -22,6 +22,7 @@ from irqscope.protocol.messages import (
     Placement,
     Trigger,
 )
+from irqscope.stack import DEFAULT_STACK
 from irqscope.units import NOMINAL_COUNTER_HZ, Duration
 
 #: Of a record in an answer, and of a byte on the line with its start and stop bit.
@@ -340,9 +341,21 @@ class Plan:
             "phase_line": start.line,
             "timeout": channel.timeout.ticks(self.tick_hz),
             # Calibrated is the way to the handler's marker; shorter ways have no floor.
-            "plausible_min": plausible_min if of_line and behind_handler else 0,
+            "plausible_min": plausible_min
+            if of_line and behind_handler and self._way_is_calibrated(channel.stop)
+            else 0,
             "hist_origin": channel.origin.ticks(self.tick_hz),
         }
+
+    def _way_is_calibrated(self, stop: Event) -> bool:
+        """Whether each core takes the whole way of the calibration, core 0's, at every stimulus.
+
+        While others interrupt the core, it may be in the vector for one of them already: what it
+        acknowledges there is the most urgent. Beside another stack cores run bare metal.
+        """
+        alone = not self.raises and self.experiment.tick is None
+        alike = self.experiment.stack == DEFAULT_STACK or self._cores(stop) == 1
+        return alone and alike
 
     def _cores(self, event: Event) -> int:
         """Mask of the cores that an event is of."""

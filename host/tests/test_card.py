@@ -213,6 +213,50 @@ def test_the_throughput_benchmark_lags_behind_t2(make, b_tmax, verdict):
     assert verdicts(card)["B-Tmax lags a little behind T2 alone on bare metal"] == verdict
 
 
+STACKS = {"": "baremetal", "-freertos": "freertos"}
+
+
+def two_stacks(**ticks):
+    """Runs of both stacks: name = (latencies on bare metal, on FreeRTOS)."""
+    return {
+        name + suffix: plain(values, stack=stack)
+        for name, both in ticks.items()
+        for values, (suffix, stack) in zip(both, STACKS.items(), strict=True)
+    }
+
+
+def test_the_stacks_of_a_case_stand_together_in_their_colours(make):
+    runs = two_stacks(t1=([600] * 9, [700] * 9), t2=([50] * 9, [60] * 9))
+    runs["b-lmin"], runs["b-lmin-freertos"] = runs["t2"], runs["t2-freertos"]
+    shuffled = {name: runs[name] for name in sorted(runs, reverse=True)}
+    described = {"name": "freertos", "version": "V11.2.0", "configuration": "as usual"}
+    card, page = make(shuffled, stacks={"freertos": described, "baremetal": described})
+    cases, least = svgs(page)
+    names = re.findall(r">([bt]\S+)  \(N = 9\)<", cases)
+    assert names == ["t2", "t2-freertos", "t1", "t1-freertos"]
+    for svg in (cases, least):
+        assert {"baremetal", "freertos"} <= set(re.findall(r">(\w+)<", svg))
+        assert svg.count("#cfe3f2") == svg.count("#f3dcea") > 0
+    assert {run["name"]: run["stack"] for run in card["runs"]}["t1-freertos"] == "freertos"
+    assert "V11.2.0; as usual" in page
+
+
+def test_one_stack_alone_needs_no_key(make):
+    _, page = make({"t2": plain([50] * 9)})
+    assert ">baremetal<" not in svgs(page)[0]
+
+
+@pytest.mark.parametrize(
+    ("kernel", "verdict"),
+    [([49, 50, 51], "holds"), ([49, 50, 59], "does not hold"), ([50, 50, 51], "does not hold")],
+)
+def test_the_papers_surprise_is_held_against_minimum_and_range(make, kernel, verdict):
+    card, _ = make(two_stacks(t2=([50, 51, 59], kernel)))
+    text = "T2: on FreeRTOS the least latency is smaller, and the range narrower"
+    assert verdicts(card)[text] == verdict
+    assert "the more cores, the higher the latency of T6 (freertos)" in verdicts(card)
+
+
 # ---- the other cards -------------------------------------------------------------------------
 
 

@@ -160,6 +160,18 @@ def test_only_the_way_that_was_calibrated_has_a_floor(experiment):
     assert [channel["plausible_min"] for channel in values] == [10, 0, 10, 0]
 
 
+def test_a_core_that_others_interrupt_has_no_floor():
+    """It may be in the vector already, and acknowledges the most urgent there."""
+    plans = {
+        name: Plan(experiments.load(T2.parent / f"{name}.toml"), HZ).channels(10)[0]
+        for name in ("t2", "t4-36", "t4-36-enabled")
+    }
+    floors = {name: values["plausible_min"] for name, values in plans.items()}
+    assert floors == {"t2": 10, "t4-36": 0, "t4-36-enabled": 10}
+    ticking = experiments.load(T2, **{"tick.period": "1 ms"})
+    assert Plan(ticking, HZ).channels(10)[0]["plausible_min"] == 0
+
+
 def test_an_answer_sooner_than_the_floor_is_invalid(run):
     _, folder = run(count=100, latency_ticks=9)
     assert folder.run["books"][0]["implausible"] == 100

@@ -173,7 +173,38 @@ def test_what_is_complete_is_not_run_again(suite, out):
     assert all(item["kept"] for item in record(out)["items"].values())
 
 
-@pytest.mark.parametrize("stale", ["experiment", "firmware", "cut short", "invalid", "damaged"])
+def test_a_suite_of_two_stacks_is_run_with_one_program_after_the_other(suite, folder, out):
+    edit(
+        folder / "suite.toml", 'file = "t2.toml"',
+        'file = "t2.toml"\nmatrix.stack = ["baremetal", "freertos"]',
+    )  # fmt: skip
+    code, _, err = suite("--no-card")
+    assert code == 4
+    assert states(out) == {"t2": "valid", "t2-freertos": "failed", "level": "valid"}
+    assert "load irqscope-freertos.elf or change the key" in err
+    assert list(record(out)["stacks"]) == ["baremetal"]
+    code, _, _ = suite("--no-card", stack=("freertos", "V11.2.0", "as usual"))
+    assert code == 0
+    assert set(states(out).values()) == {"valid"}
+    kept = {name: item["kept"] for name, item in record(out)["items"].items()}
+    assert kept == {"t2": True, "t2-freertos": False, "level": True}
+    assert read(out / "t2-freertos").run["stack"]["version"] == "V11.2.0"
+    assert read(out / "t2-freertos").run["in_force"]["tick_period"] == 100_000  # 1 ms
+
+
+def test_a_stack_that_the_twin_was_not_built_with_fails_its_runs_alone(
+    irqscope, folder, out, monkeypatch
+):
+    """Of the real twin: neither program is there."""
+    edit(folder / "suite.toml", 'file = "t2.toml"', 'file = "t2.toml"\nmatrix.stack = ["mine"]')
+    code, _, err = irqscope("suite", folder, "--only", "t2*", "--out", out)
+    assert code == 3
+    assert "irqscope-mine.elf is missing: run `make stacks STACKS=mine`" in one_line(err)
+
+
+@pytest.mark.parametrize(
+    "stale", ["experiment", "firmware", "stack", "cut short", "invalid", "damaged"]
+)
 def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
     suite("--no-card")
     if stale == "experiment":
@@ -185,6 +216,9 @@ def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
         if stale == "firmware":
             run["identity"]["firmware_hash"] = "0x00000bad"
             why = "its firmware hash is 0x00000bad, this target's 0x00009abc"
+        elif stale == "stack":
+            run["stack"]["version"] = "V10.4.6"
+            why = "its stack was built otherwise, as V10.4.6 or with other settings"
         elif stale == "cut short":
             run["ended"] = None
             why = "it was cut short"

@@ -84,14 +84,15 @@ def version(files: Files) -> str:
 
 def chosen(files: Files) -> Files:
     """What the build needs, by the name that it has there."""
+    kernel = f"kernel {version(files)}"
     port = next((port for port in PORTS if f"{port}/port.c" in files), None)
     if port is None:
-        raise Refusal(f"kernel {version(files)} has no {PORTS[0]}: no port for this processor")
+        raise Refusal(f"{kernel} has no {PORTS[0]}: no port for this processor")
     wanted = {name: name for name in KERNEL_FILES} | {name: f"{port}/{name}" for name in PORT_FILES}
     wanted |= {path: path for path in files if re.fullmatch(r"include/\w+\.h", path)}
     for path in wanted.values():
         if path not in files:
-            raise Refusal(f"kernel {version(files)} has no {path}")
+            raise Refusal(f"{kernel} has no {path}")
     return {name: files[path] for name, path in sorted(wanted.items())}
 
 

@@ -50,7 +50,7 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     for name in _SAME:
         if there[name] != here[name]:
             return f"its {name.replace('_', ' ')} is {there[name]}, this target's {here[name]}"
-    if not math.isclose(there["cpu_hz"], here["cpu_hz"], rel_tol=_CPU_HZ_TOLERANCE):
+    if not math.isclose(there["cpu_hz"], identity.cpu_hz, rel_tol=_CPU_HZ_TOLERANCE):
         return f"its cpu hz is {there['cpu_hz']}, this target's {here['cpu_hz']}"
     stack = target.stacks.get(experiment.stack)
     if stack is not None and run["stack"] != stack.as_dict():

@@ -1,0 +1,319 @@
+"""FreeRTOS as the stack of core 0: what must hold on both sides, and in every case of the paper.
+
+The gateware's books, the kernel's own count, and the twin's statistics know nothing of each other.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from instrument import ROOT, Twin, irqscope, record, samples
+from irqscope.experiment import Experiment
+from irqscope.experiment.load import load
+from irqscope.measure import measure
+from irqscope.suite import load as load_suite
+
+COUNT = 24
+TICK_PPI = 29
+HORST = ROOT / "experiments" / "horst2020"
+TICKS_A_STIMULUS = 5  # of 1 ms in 5 ms
+ENTRIES = {
+    entry.name: entry.experiment
+    for entry in load_suite(HORST, "quick").entries
+    if entry.experiment.stack == "freertos"
+}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def freertos() -> None:
+    """The firmware with FreeRTOS. Fails with the build's own line where there is no kernel."""
+    made = subprocess.run(
+        ["make", "--no-print-directory", "stacks", "STACKS=freertos"],
+        cwd=ROOT, capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    if made.returncode:
+        pytest.fail(made.stderr.strip())
+
+
+def t2(**changes: Any) -> Experiment:
+    return load(HORST / "t2.toml", **{"stack": "freertos", "count": COUNT} | changes)
+
+
+def stages(**changes: Any) -> Experiment:
+    settings = {"stack": "freertos", "count": COUNT, "priority": 0x90}
+    return load(HORST / "t2-stages.toml", **settings | changes)
+
+
+def run(experiment: Experiment, target: str, folder: Path) -> dict[str, Any]:
+    result = measure(experiment, target, folder)
+    assert result.error is None, result.error
+    assert result.run["valid"], result.run["reasons"]
+    return result.run
+
+
+# ---- T2, from both sides -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("period", "ticks"), [("1 ms", 1), ("250 us", 4)])
+def test_t2_by_markers_by_the_timer_and_by_the_kernel(
+    period: str, ticks: int, tmp_path: Path
+) -> None:
+    stats = tmp_path / "stats.json"
+    twin = Twin("--stack", "freertos", "--stats", str(stats))
+    try:
+        found = run(t2(**{"tick.period": period}), twin.port, tmp_path / "run")
+    finally:
+        twin.stop()
+    assert found["stack"]["name"] == "freertos"
+    assert found["stack"]["version"] == "V11.2.0"
+    assert re.search(r"sources sha256 [0-9a-f]{16};", found["stack"]["configuration"])
+    (books,) = found["books"]
+    assert books["starts"] == books["served"] == found["firmware"]["handled_0"] == COUNT
+    # The batch begins 20 us before the first edge, and the first tick is due one period behind.
+    counted = found["firmware"]["ticks"]
+    assert abs(counted - COUNT * TICKS_A_STIMULUS * ticks) <= ticks
+    interrupts = json.loads(stats.read_text())["cores"][0]["interrupts"]
+    assert interrupts[str(TICK_PPI)] == counted
+    # Each tick and each stimulus wakes the core, which sleeps in the idle task's hook.
+    assert found["firmware"]["idles"] == 1 + counted + COUNT
+
+
+def test_a_kernel_costs_time_on_the_way_to_the_handler(tmp_path: Path) -> None:
+    kernel = run(t2(), "twin", tmp_path / "kernel")
+    bare = run(t2(stack="baremetal"), "twin", tmp_path / "bare")
+    assert bare["stack"]["name"] == "baremetal"
+    assert bare["stats"][0]["max_ticks"] < kernel["stats"][0]["min_ticks"]
+
+
+@pytest.mark.parametrize("dispatcher", ["direct", "table"])
+def test_stages_come_in_their_order_and_the_kernel_switches_between_the_last_two(
+    dispatcher: str, tmp_path: Path
+) -> None:
+    switch = {}
+    for stack in ("freertos", "baremetal"):
+        experiment = stages(stack=stack, dispatcher=dispatcher)
+        run(experiment, "twin", tmp_path / stack)
+        rows = samples(tmp_path / stack).to_pylist()
+        assert len(rows) == COUNT
+        for row in rows:
+            times = [row[f"{stage}_ticks"] for stage in ("vector", "handler", "done", "task")]
+            assert times == sorted(set(times))
+            assert row["latency_ticks"] == row["handler_ticks"]
+        switch[stack] = min(row["task_ticks"] - row["done_ticks"] for row in rows)
+    # The functional profile has one instruction a cycle, 4.8 a tick; 30 registers are saved.
+    assert switch["freertos"] > 100 > switch["baremetal"]
+
+
+def test_by_level_the_handler_ends_the_interrupt_when_its_line_is_low(tmp_path: Path) -> None:
+    found = run(
+        load(HORST / "t2-level.toml", stack="freertos", count=COUNT), "twin", tmp_path / "r"
+    )
+    assert found["firmware"]["handled_0"] == COUNT
+    assert found["books"][0]["unmatched"] == 0
+
+
+def test_a_locked_stimulus_meets_one_phase_of_the_kernels_tick(tmp_path: Path) -> None:
+    run(t2(**{"lines.0.phase": "locked"}), "twin", tmp_path / "locked")
+    run(t2(**{"lines.0.dither_bits": 18}), "twin", tmp_path / "dithered")
+    locked, dithered = (
+        samples(tmp_path / name).column("tick_phase_ticks").to_numpy()
+        for name in ("locked", "dithered")
+    )
+    assert max(locked) - min(locked) < 250  # 1 us
+    assert max(dithered) - min(dithered) > 100_000
+
+
+# ---- all cases -----------------------------------------------------------------------------------
+
+
+def test_every_case_of_the_suite_is_there_for_the_kernel() -> None:
+    every = load_suite(HORST, "quick").entries
+    bare = {entry.name for entry in every if entry.experiment.stack == "baremetal"}
+    assert {name.removesuffix("-freertos") for name in ENTRIES} == bare
+    assert len(bare) > 30
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_a_case_of_the_paper_is_valid(name: str, tmp_path: Path) -> None:
+    few = {"count": 2 if ENTRIES[name].measure == "throughput" else 4}
+    found = run(ENTRIES[name].model_copy(update=few), "twin", tmp_path / "run")
+    assert found["stack"]["name"] == "freertos"
+    # A core that does nothing makes a run invalid, but of a shared interrupt chance decides.
+    if found["experiment"]["case"] != "t6-spi":
+        assert found["firmware"]["handled_0"] >= few["count"]
+    assert found["firmware"]["ticks"] > 0
+
+
+# ---- what goes wrong -----------------------------------------------------------------------------
+
+
+def module(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+def test_the_kernel_starts_anew_after_a_fault_in_a_handler(tmp_path: Path) -> None:
+    """With an instruction that no processor has in the handler of one marker set.
+
+    A run calibrates with the other one first.
+    """
+    elf = ROOT / "build/fw/irqscope-freertos.elf"
+    read = module(ROOT / "fw/vector_path.py").Elf(elf)
+    address = read.symbols()["freertos_handler_stages"]
+    image = elf.read_bytes()
+    ((offset, start),) = [
+        (image.index(part), first)
+        for first, part in read.segments()
+        if first <= address < first + len(part)
+    ]
+    at = offset + address - start
+    broken = tmp_path / "broken.elf"
+    broken.write_bytes(image[:at] + struct.pack("<I", 0) + image[at + 4 :])
+    twin = Twin("--elf", str(broken))
+    try:
+        for number in range(2):
+            failed = measure(stages(), twin.port, tmp_path / f"failed-{number}")
+            assert f"exception (ESR 0x2000000, ELR {address:#x})" in str(failed.error)
+            run(t2(), twin.port, tmp_path / f"run-{number}")
+    finally:
+        twin.stop()
+
+
+def test_another_stack_than_the_experiments_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    twin = Twin("--stack", "freertos")
+    try:
+        done = irqscope("run", HORST / "t2.toml", "--target", twin.port, "--out", tmp_path / "run")
+    finally:
+        twin.stop()
+    assert done.returncode == 3
+    last = done.stderr.strip().splitlines()[-1]
+    assert last == (
+        'irqscope: the experiment has stack = "baremetal", the target runs "freertos"; '
+        "load irqscope.elf or change the key"
+    )
+    assert record(tmp_path / "run")["stack"]["name"] == "freertos"
+
+
+def test_a_stack_that_was_never_built_is_named_with_the_command_that_builds_it(
+    tmp_path: Path,
+) -> None:
+    result = measure(t2(stack="mine"), "twin", tmp_path / "run")
+    assert "irqscope-mine.elf is missing: run `make stacks STACKS=mine`" in str(result.error)
+
+
+def test_without_cargo_the_build_says_what_to_install_and_bare_metal_needs_none(
+    tmp_path: Path,
+) -> None:
+    python = Path(os.environ["PATH"].split(os.pathsep)[0])
+    folders = [f for f in os.environ["PATH"].split(os.pathsep) if not Path(f, "cargo").exists()]
+    env = os.environ | {
+        "CARGO_HOME": str(tmp_path),
+        "PATH": os.pathsep.join([str(python), *folders]),
+    }
+
+    def make(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = ["make", "--no-print-directory", "-C", "fw", *arguments]
+        return subprocess.run(
+            command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    done = make("STACK=freertos", f"BUILD={tmp_path}/fw")
+    assert done.returncode
+    (line,) = [line for line in done.stderr.splitlines() if line.strip()]
+    assert "no cargo" in line and "apt-get install cargo" in line and "FREERTOS=DIR" in line
+    assert make().returncode == 0
+    assert "stacks/freertos" not in make("-n", "--always-make").stdout
+
+
+# ---- where the kernel comes from -----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def kernel() -> ModuleType:
+    return module(ROOT / "fw/stacks/freertos/kernel.py")
+
+
+@pytest.fixture
+def released(kernel: ModuleType, tmp_path: Path) -> Path:
+    """A folder with the kernel as it was released."""
+    for name, content in kernel.from_package(tmp_path).items():
+        path = tmp_path / "kernel" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return tmp_path / "kernel"
+
+
+def test_a_package_of_another_hash_is_refused(
+    kernel: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "registry/cache/some/freertos-next-0.12.0.crate"
+    package.parent.mkdir(parents=True)
+    package.write_bytes(b"other")
+    monkeypatch.setenv("CARGO_HOME", str(tmp_path))
+    with pytest.raises(
+        kernel.Refusal, match=r"0\.crate: sha256 d9298a10d1b0735837dc4bd85dac641b0f3"
+    ):
+        kernel.from_package(tmp_path)
+
+
+def test_a_package_with_another_version_in_it_is_refused(
+    kernel: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "VERSION", "V11.1.0")
+    with pytest.raises(
+        kernel.Refusal, match=r"0\.12\.0 holds kernel V11\.2\.0, wanted is V11\.1\.0"
+    ):
+        kernel.from_package(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        ("tasks.c", "no kernel; name the folder that holds its tasks.c"),
+        ("list.c", "kernel V11.2.0 has no list.c"),
+        ("include/task.h", "does not tell its version"),
+        ("portable/GCC/ARM_AARCH64/port.c", "kernel V11.2.0 has no portable/GCC/ARM_AARCH64"),
+        ("portable/GCC/ARM_AARCH64/portASM.S", "has no portable/GCC/ARM_AARCH64/portASM.S"),
+    ],
+)
+def test_an_incomplete_copy_is_refused_by_what_it_lacks(
+    kernel: ModuleType, released: Path, gone: str, said: str
+) -> None:
+    (released / gone).unlink()
+    with pytest.raises(kernel.Refusal, match=re.escape(said)):
+        kernel.chosen(kernel.from_folder(released))
+
+
+def test_a_copy_of_ones_own_is_built_and_its_version_stands_in_the_run(
+    released: Path, tmp_path: Path
+) -> None:
+    header = released / "include" / "task.h"
+    header.write_text(header.read_text().replace('"V11.2.0"', '"V11.2.0-mine"'))
+    build = tmp_path / "fw"
+    command = ["make", "--no-print-directory", "-C", "fw", "STACK=freertos", f"BUILD={build}"]
+    subprocess.run(
+        [*command, f"FREERTOS={released}"], cwd=ROOT, check=True, capture_output=True, timeout=300
+    )
+    twin = Twin("--elf", str(build / "irqscope-freertos.elf"))
+    try:
+        found = run(t2(), twin.port, tmp_path / "run")
+    finally:
+        twin.stop()
+    ours = run(t2(), "twin", tmp_path / "ours")
+    assert found["stack"]["version"] == "V11.2.0-mine"
+    assert found["stack"]["configuration"] != ours["stack"]["configuration"]  # its hash
