@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import (
 
 from irqscope import summary
 from irqscope.compare import MOST, Comparison, compare, kinds
+from irqscope.gui.paths import short
 from irqscope.gui.plots import CcdfPlot, HistogramPlot
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
@@ -85,6 +86,11 @@ class Compare(QWidget):
         self._runs, self._comparison = runs, comparison
         self._show()
 
+    @property
+    def mixed(self) -> bool:
+        """A twin is held against a board."""
+        return len(kinds(self._runs)) > 1
+
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""
         for plot in (self.histogram, self.ccdf):
@@ -115,7 +121,8 @@ class Compare(QWidget):
         _fill(self.differences, names, comparison.quantiles)
         _fill(self.provenance, names, comparison.differs or {"nothing": ("",) * len(names)})
         self._mark()
-        self.hint.setText(", ".join(f"{place}: {run.path}" for place, run in enumerate(runs, 1)))
+        paths = (f"{place}: {short(run.path)}" for place, run in enumerate(runs, 1))
+        self.hint.setText(", ".join(paths))
 
     def _mark(self) -> None:
         """What is not as in the first run stands out, by weight and by a sign."""

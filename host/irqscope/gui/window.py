@@ -406,9 +406,10 @@ class Window(QMainWindow):
         self.preferences.unit = unit
 
     def _compare(self, folders: list[Path]) -> None:
-        self.station.say_command("compare", *folders)
         try:
             self.compare.show_runs(folders)
+            mixed = ["--mixed"] if self.compare.mixed else []
+            self.station.say_command("compare", *mixed, *folders)
         except IrqscopeError as error:
             self.compare.clear()
             self.station.report_fault(error)

@@ -7,6 +7,7 @@ from PyQt6.QtCore import Qt
 from irqscope.gui.live import THRESHOLDS
 from irqscope.gui.station import Link
 from irqscope.results.reader import read
+from irqscope.targets.twin import TwinProcess, TwinSettings
 
 
 def test_connect_change_run_hold_stop_release_reopen_compare_and_export(
@@ -59,3 +60,32 @@ def test_connect_change_run_hold_stop_release_reopen_compare_and_export(
     entry = next(e for e in window.library._entries if e.path == first)
     window.library.export_to(entry, tmp_path / "samples.parquet")
     until((tmp_path / "samples.parquet").exists)
+
+
+def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
+    """The twin as a board behind a port that is unplugged, and plugged in again."""
+    station, port = window.station, tmp_path / "ttyUSB0"
+    first = TwinProcess(TwinSettings())
+    port.symlink_to(first.port)
+    station.connect_to(str(port))
+    until(lambda: station.state.link is Link.READY)
+    window.stimulus.draft.set(("count",), 100_000)
+    window.live.toggle_run()
+    until(lambda: station.state.done > 0)
+    port.unlink()
+    first.close()
+    until(lambda: station.state.link is Link.LOST)
+    (folder,) = window.preferences.runs.iterdir()
+    run = read(folder)
+    assert run.run["ended"]["reason"] == "link"
+    assert run.samples().num_rows == run.run["stimuli"] > 0
+    second = TwinProcess(TwinSettings())
+    try:
+        port.symlink_to(second.port)
+        until(lambda: station.state.link is Link.READY)
+        window.stimulus.draft.set(("count",), 200)
+        window.live.toggle_run()
+        until(lambda: station.state.link is Link.READY and station.state.folder != folder)
+        assert read(station.state.folder).run["valid"]
+    finally:
+        second.close()

@@ -348,6 +348,7 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
         agreed = answer is QMessageBox.StandardButton.Yes
         assert (window.compare.differences.rowCount() > 0) is agreed
     assert len(asked) == 2 and "come from twin and zcu102" in asked[0]
+    assert f"irqscope compare --mixed {folder} {other}" in log(window)
 
 
 def test_the_stack_of_the_experiment_is_the_one_that_a_twin_runs(window, fake_twin, measure, until):
