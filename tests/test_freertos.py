@@ -9,6 +9,7 @@ import importlib.util
 import json
 import os
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -87,6 +88,22 @@ def test_t2_by_markers_by_the_timer_and_by_the_kernel(
     assert interrupts[str(TICK_PPI)] == counted
     # Each tick and each stimulus wakes the core, which sleeps in the idle task's hook.
     assert found["firmware"]["idles"] == 1 + counted + COUNT
+
+
+def test_the_other_compiler_builds_the_same(tmp_path: Path) -> None:
+    if shutil.which("aarch64-linux-gnu-gcc") is None:
+        end = pytest.fail if os.environ.get("CI") else pytest.skip
+        end("no aarch64-linux-gnu-gcc: install the Debian package gcc-aarch64-linux-gnu")
+    build = tmp_path / "fw"
+    command = ["make", "-C", "fw", "STACK=freertos", "CC=aarch64-linux-gnu-gcc", f"BUILD={build}"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=300)
+    twin = Twin("--elf", str(build / "irqscope-freertos.elf"))
+    try:
+        found = run(stages(), twin.port, tmp_path / "run")
+    finally:
+        twin.stop()
+    assert found["firmware"]["handled_0"] == COUNT
+    assert abs(found["firmware"]["ticks"] - COUNT * TICKS_A_STIMULUS) <= 1
 
 
 def test_a_kernel_costs_time_on_the_way_to_the_handler(tmp_path: Path) -> None:

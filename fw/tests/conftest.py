@@ -71,6 +71,14 @@ def build(request):
     return BUILD / "fw-gcc"
 
 
+@pytest.fixture(scope="session")
+def freertos(build):
+    """The program with FreeRTOS, in the same folder. No kernel: fails with the build's own line."""
+    compiler = ["CC=aarch64-linux-gnu-gcc"] if build.name == "fw-gcc" else []
+    make("STACK=freertos", f"BUILD=../build/{build.name}", *compiler)
+    return build / "irqscope-freertos.elf"
+
+
 MACHINE = "xlnx-zcu102,secure=on,virtualization=on"  # EL3 and EL2, as the chip has them
 
 

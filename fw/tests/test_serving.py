@@ -1,6 +1,7 @@
 """The instrument's firmware on stock QEMU, which has no gateware: link, refusals and faults."""
 
 import itertools
+import re
 import struct
 
 import pytest
@@ -30,10 +31,8 @@ def case_reply(payload):
     return dict(zip(names, struct.unpack(codes, payload), strict=True))
 
 
-@pytest.fixture
-def serving(qemu):
+def answering(machine):
     """Firmware that answers. What came before its UART was set up is lost: asks until it does."""
-    machine = qemu("irqscope.elf")
     for _ in range(100):
         if machine.exchange(messages.HELLO.kind, 0, struct.pack("<H", 1), seconds=0.2):
             break
@@ -41,6 +40,18 @@ def serving(qemu):
         pytest.fail("no answer to HELLO")
     machine.settle()
     return machine
+
+
+@pytest.fixture
+def serving(qemu):
+    return answering(qemu("irqscope.elf"))
+
+
+@pytest.fixture
+def kernel(qemu, freertos, tmp_path):
+    """The same with FreeRTOS; its debugger's socket is tmp_path/gdb."""
+    options = ("-gdb", f"unix:{tmp_path / 'gdb'},server=on,wait=off")
+    return answering(qemu(freertos.name, *options))
 
 
 def test_hello_says_that_there_is_no_gateware(serving):
@@ -326,3 +337,64 @@ def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_pa
     assert error(payload) == (ErrorCode.NO_CASE, 0, 0)
     _, _, payload = machine.exchange(messages.CASE.kind, 4, asked)
     assert case_reply(payload)["cores_running"] == 0b111
+
+
+# ---- FreeRTOS -----------------------------------------------------------------------------------
+
+
+def stack(machine, sequence):
+    kind, _, payload = machine.exchange(messages.STACK.kind, sequence)
+    assert kind == messages.STACK.kind + messages.REPLY
+    assert struct.unpack_from("<H", payload) == (len(payload) - 2,)
+    return payload[2:].decode("ascii").split("\n")
+
+
+def test_the_stack_says_what_it_is(kernel):
+    name, version, configuration = stack(kernel, 1)
+    assert (name, version) == ("freertos", "V11.2.0")
+    assert re.match(r"sources sha256 [0-9a-f]{16}; EL3, GICv2; preemption 1", configuration)
+    assert "calls from interrupt priority 18 of 32" in configuration
+
+
+def test_what_the_kernel_cannot_do_is_refused_by_its_field(kernel):
+    def refused(sequence, **fields):
+        _, _, payload = kernel.exchange(messages.CASE.kind, sequence, case(**fields))
+        code, index, _ = error(payload)
+        assert code == ErrorCode.BAD_VALUE
+        return messages.CASE.request[index].name
+
+    for sequence, (field, fields) in enumerate(
+        {
+            "placement": {"placement": 1},
+            "divisor": {"divisor": 2},
+            "tick_work": {"tick_period": 100_000, "tick_work": 1},
+            "interrupt": {"interrupt": 3, "count": 5, "raise_period": 100},
+            "priority": {"markers": messages.Markers.STAGES, "priority": 0x88},
+            "case_id": {"case_id": messages.CaseId.CACHE_STATE},
+        }.items(),
+        1,
+    ):
+        assert refused(sequence, **fields) == field
+
+
+def test_a_case_of_the_kernel_is_read_back_from_the_hardware(kernel):
+    tables = set()
+    for sequence, (markers, dispatcher) in enumerate([(0, 0), (0, 1), (1, 0), (1, 1)], 1):
+        asked = {"markers": markers, "dispatcher": dispatcher, "tick_period": 100_000}
+        _, _, payload = kernel.exchange(messages.CASE.kind, sequence, case(priority=0x90, **asked))
+        reply = case_reply(payload)
+        assert {name: reply[name] for name in asked} == asked
+        tables.add(reply["vbar"])
+    assert len(tables) == 2
+
+
+def test_a_fault_in_a_task_is_reported_and_the_kernel_starts_anew(kernel, debugger, tmp_path):
+    for sequence in (10, 20):
+        with debugger(tmp_path / "gdb") as gdb:
+            gdb.continue_at(UNMAPPED)
+        kernel.send(b"\0")  # wakes the core
+        _, _, payload = kernel.receive()
+        code, esr, elr = error(payload)
+        assert (code, elr) == (ErrorCode.FAULT, UNMAPPED)
+        assert esr >> 26 == INSTRUCTION_ABORT_SAME_LEVEL
+        assert stack(kernel, sequence)[0] == "freertos"
