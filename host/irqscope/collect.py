@@ -180,7 +180,7 @@ class Collection:
         for channel in self.channels:
             yield from channel.books.faults()
             if self._plan.experiment.by_software and channel.books["starts"] != self.stimuli:
-                yield f"{channel.books['starts']} of {self.stimuli} interrupts were raised"
+                yield f"{channel.books['starts']} of {self.stimuli} stimuli were begun"
             handled = sum(self.totals[f"handled_{core}"] for core in channel.stopping)
             if channel.stopping and handled != channel.books["stops"]:
                 stops = channel.books["stops"]

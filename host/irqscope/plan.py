@@ -53,6 +53,8 @@ CASE_IDS = {
     "b-lmax": CaseId.B_LMAX,
     "cache-state": CaseId.CACHE_STATE,
     "random-load": CaseId.RANDOM_LOAD,
+    "switch-yield": CaseId.SWITCH_YIELD,
+    "switch-notification": CaseId.SWITCH_NOTIFICATION,
 }
 PAGES = {"1 GB": Pages.BLOCK_1G, "2 MB": Pages.BLOCK_2M, "4 KB": Pages.PAGE_4K}
 STAGE_MARKERS = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)

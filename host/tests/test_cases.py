@@ -187,7 +187,7 @@ def test_an_sgi_is_raised_as_often_as_asked_in_each_batch(board, tmp_path):
 
 def test_an_sgi_that_was_not_raised_makes_the_run_invalid(run):
     """Nobody but the marker in front of it tells."""
-    assert "5 of 6 interrupts were raised" in run(CASES["sgi"], lose_sgis=1).run["reasons"]
+    assert "5 of 6 stimuli were begun" in run(CASES["sgi"], lose_sgis=1).run["reasons"]
 
 
 def test_phases_are_of_the_edge_in_the_softwares_tick(run):

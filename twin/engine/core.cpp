@@ -510,7 +510,7 @@ void Core::check_single_access(const Device &device, const Access &access) {
 }
 
 std::uint64_t Core::load(const Window &window, std::uint64_t offset, unsigned size) {
-    Access access{this, pc_, window.base + offset, size, false};
+    Access access{this, pc_, window.base + offset, size, false, instructions_};
     check_single_access(*window.device, access);
     wait_until(issue_time() + window.device->path());
     std::uint32_t value = window.device->load(access);
@@ -519,7 +519,7 @@ std::uint64_t Core::load(const Window &window, std::uint64_t offset, unsigned si
 }
 
 void Core::store(const Window &window, std::uint64_t offset, unsigned size, std::uint64_t value) {
-    Access access{this, pc_, window.base + offset, size, true};
+    Access access{this, pc_, window.base + offset, size, true, instructions_};
     auto *device = window.device;
     auto word = static_cast<std::uint32_t>(value);
     check_single_access(*device, access);

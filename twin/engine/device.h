@@ -17,6 +17,7 @@ struct Access {
     std::uint64_t address;
     unsigned size; // bytes
     bool is_store;
+    std::uint64_t instructions; // executed by the core so far, this one included
 };
 
 class Device {

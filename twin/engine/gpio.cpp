@@ -138,6 +138,8 @@ Time Gpio::store(const Access &access, std::uint32_t value, Time arrival) {
     auto &bank = banks_[reg.bank];
     switch (reg.kind) {
     case Kind::mask_low:
+        if (reg.bank == 0)
+            markers_.store(access, value);
         bank.data = masked(bank.data, value, 0);
         break;
     case Kind::mask_high:

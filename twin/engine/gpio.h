@@ -7,6 +7,7 @@
 
 #include "device.h"
 #include "faults.h"
+#include "markers.h"
 #include "profile.h"
 
 #include <array>
@@ -18,8 +19,8 @@ class Pl;
 
 class Gpio : public Device {
   public:
-    Gpio(const Profile &profile, const Faults &faults, Pl &pl)
-        : profile_(profile), faults_(faults), pl_(pl) {}
+    Gpio(const Profile &profile, const Faults &faults, Pl &pl, MarkerLog &markers)
+        : profile_(profile), faults_(faults), pl_(pl), markers_(markers) {}
 
     const char *name() const override { return "GPIO"; }
     std::vector<std::uint64_t> pages() const override { return {0xFF0A'0000}; }
@@ -47,6 +48,7 @@ class Gpio : public Device {
     const Profile &profile_;
     const Faults &faults_;
     Pl &pl_;
+    MarkerLog &markers_;
     std::array<Bank, 2> banks_{}; // EMIO banks 3 and 4
     Time port_free_ = 0;
 };

@@ -25,7 +25,7 @@ constexpr Time look_up = 6'000'000; // 1 ms
 Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
                  const std::atomic<bool> &quit)
     : profile_(profile), faults_(settings.faults), pty_(pty), quit_(quit), trace_(settings.trace),
-      gic_(events_, profile, faults_),
+      markers_(settings.markers), gic_(events_, profile, faults_),
       uart_(events_, profile, faults_,
             {[this](bool level, Time time) { gic_.set_spi(uart0_interrupt, level, time); },
              [this](std::uint8_t byte) { pty_.send(byte); }, [this] { return pty_.host_baud(); }}),
@@ -36,7 +36,7 @@ Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
                   drive_interrupt(input, faults_.level_at(input, level), time);
               });
           }),
-      gpio_(profile, faults_, pl_), counter_(profile),
+      gpio_(profile, faults_, pl_, markers_), counter_(profile),
       control_(
           profile, faults_,
           [this](unsigned core, std::uint64_t entry, Time time) {
@@ -98,6 +98,7 @@ void Machine::run() {
     while (!quit_.load(std::memory_order_relaxed))
         step();
     trace_.flush();
+    markers_.flush();
 }
 
 void Machine::step() {

@@ -40,6 +40,7 @@ class Machine {
     struct Settings {
         std::string elf;
         std::string trace;
+        std::string markers;
         Pl::Identity identity{};
         bool skipping = true;
         Faults faults{};
@@ -74,6 +75,7 @@ class Machine {
     EventQueue events_;
     Memory memory_;
     Trace trace_;
+    MarkerLog markers_;
     Gic gic_;
     Uart uart_;
     Pl pl_;

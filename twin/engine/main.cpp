@@ -70,6 +70,7 @@ Options parse(int argc, char **argv) {
         fault,
         stats,
         trace,
+        markers,
         bench
     };
     const option known[] = {{"elf", required_argument, nullptr, elf},
@@ -82,6 +83,7 @@ Options parse(int argc, char **argv) {
                             {"fault", required_argument, nullptr, fault},
                             {"stats", required_argument, nullptr, stats},
                             {"trace", required_argument, nullptr, trace},
+                            {"markers", required_argument, nullptr, markers},
                             {"bench-rtl", required_argument, nullptr, bench},
                             {nullptr, 0, nullptr, 0}};
     Options options;
@@ -123,6 +125,9 @@ Options parse(int argc, char **argv) {
             break;
         case trace:
             options.machine.trace = value;
+            break;
+        case markers:
+            options.machine.markers = value;
             break;
         case bench:
             options.bench = value;

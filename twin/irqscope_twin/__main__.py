@@ -41,6 +41,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--no-skip", action="store_true", help="evaluate every tick of the PL")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
     parser.add_argument("--trace", metavar="FILE", help="write changes of the PL's pins as CSV")
+    parser.add_argument(
+        "--markers", metavar="FILE", help="write each marker's core, code and instructions as CSV"
+    )
     return parser.parse_args(argv)
 
 
@@ -79,9 +82,9 @@ def engine_command(args: argparse.Namespace) -> list[str]:
         command += ["--fault", f"{name}={number}"]
     if args.no_skip:
         command.append("--no-skip")
-    for option, value in (("--stats", args.stats), ("--trace", args.trace)):
-        if value:
-            command += [option, value]
+    for option in ("stats", "trace", "markers"):
+        if value := getattr(args, option):
+            command += [f"--{option}", value]
     return command
 
 

@@ -11,8 +11,6 @@
 #include "soc/marker.h"
 #include "soc/memory.h"
 
-#define PRIORITY_APPLICATION 2
-#define PRIORITY_WOKEN 3
 /* The tick asserts that it runs with the lowest priority that is signalled. */
 #define PRIORITY_TICK (portLOWEST_USABLE_INTERRUPT_PRIORITY << portPRIORITY_SHIFT)
 
@@ -138,8 +136,7 @@ void stack_begin(void) {
     core->handled = core->spurious = core->others = core->ticks = 0;
 }
 
-/* What the instrument does in a batch, with interrupts unmasked. */
-static void run_batch(void (*work)(void)) {
+void freertos_run_batch(void (*work)(void)) {
     struct stack_core *core = &freertos_core.stack;
     TickType_t before = xTaskGetTickCount();
     interrupts_unmask();
@@ -154,7 +151,7 @@ static void block(void) { (void)ulTaskNotifyTake(pdTRUE, portMAX_DELAY); }
 uint64_t stack_wait(const struct stack_waiting *how) {
     asleep = !how->spin;
     waits = 0;
-    run_batch(block);
+    freertos_run_batch(block);
     return waits;
 }
 
@@ -177,7 +174,7 @@ uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state) {
     writing.words = words;
     writing.state = *state;
     writing.count = 0;
-    run_batch(write_once);
+    freertos_run_batch(write_once);
     *state = writing.state;
     return writing.count;
 }

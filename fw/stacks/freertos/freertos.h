@@ -11,6 +11,10 @@
 /* The most urgent interrupt whose handler may call the kernel, as the GIC counts. */
 #define API_PRIORITY (configMAX_API_CALL_INTERRUPT_PRIORITY << portPRIORITY_SHIFT)
 
+/* Of the instrument's task, and of one that is more urgent. */
+#define PRIORITY_APPLICATION 2
+#define PRIORITY_WOKEN 3
+
 typedef void (*handler_t)(uint32_t iar);
 
 struct freertos_core {
@@ -25,6 +29,10 @@ struct freertos_core {
     TaskHandle_t woken;       /* marks that it runs */
 };
 extern struct freertos_core freertos_core;
+
+/* What the instrument does in a batch, again and again until core->finished, with interrupts
+ * unmasked. */
+void freertos_run_batch(void (*work)(void));
 
 /* vectors.S */
 extern const char freertos_vectors_paper[], freertos_vectors_stages[];

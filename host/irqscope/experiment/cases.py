@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from irqscope.constants import Marker, StartKind
 from irqscope.experiment.model import Channel, Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.stack import DEFAULT_STACK
 
 #: Of the tick's interrupt, as of further ones of lowest priority.
 TICK_PRIORITY = 0xE8
@@ -29,6 +30,7 @@ class Rule:
     raised: bool = False  #: further interrupts must be raised, not only enabled
     load: tuple[str, ...] = ()
     measures: tuple[str, ...] = ("latency",)
+    tasks: bool = False  #: between tasks of a kernel
 
 
 _EITHER = ("latency", "throughput")
@@ -49,6 +51,8 @@ RULES = {
     "random-load": Rule(
         interrupts=_ALONE, load=("array", "data_accesses", "instruction_accesses", "budget")
     ),
+    "switch-yield": Rule(interrupts=("none",), tasks=True),
+    "switch-notification": Rule(interrupts=("none",), tasks=True),
 }
 
 
@@ -71,6 +75,7 @@ def problems_of_case(experiment: Experiment) -> Iterator[Problem]:
     yield from _interrupt(experiment, rule)
     yield from _further(experiment, rule)
     yield from _load(experiment, rule)
+    yield from _tasks(experiment, rule)
     yield from _tick(experiment)
     yield from _idle(experiment)
     if experiment.measure == "throughput":
@@ -87,10 +92,10 @@ def _interrupt(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
         return
     kind = experiment.interrupt.split()[0]
     if kind not in rule.interrupts:
-        names = {"spi": "an SPI", "ppi": "PPI 31", "sgi": "an SGI"}
+        names = {"spi": "an SPI", "ppi": "PPI 31", "sgi": "an SGI", "none": '"none"'}
         wanted = " or ".join(names[name] for name in rule.interrupts)
         yield Problem(("interrupt",), f'case "{experiment.case}" takes {wanted}')
-    if kind == "sgi":
+    if experiment.by_software:
         yield from _by_software(experiment)
         return
     if interrupt < 32 and experiment.trigger != "level":
@@ -109,17 +114,34 @@ def _interrupt(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
 
 
 def _by_software(experiment: Experiment) -> Iterator[Problem]:
+    what = "a switch of tasks" if experiment.interrupt == "none" else "an SGI"
     if experiment.trigger != "rising edge":
-        text = 'an SGI has no level (GIC-400); write trigger = "rising edge"'
+        text = f'{what} has no level; write trigger = "rising edge"'
         yield Problem(("trigger",), text)
     if experiment.period is None:
-        yield Problem(("period",), "an SGI is raised by the core once a period; add the key")
+        yield Problem(("period",), f"the core begins {what} once a period; add the key")
     if experiment.lines:
-        yield Problem(("lines",), "an SGI has no line; remove them")
+        yield Problem(("lines",), f"{what} has no line; remove them")
     for place, channel in enumerate(experiment.channels):
         if channel.start.kind is StartKind.LINE:
-            text = 'an SGI has no line; write start = "start", the marker in front of it'
+            text = f'{what} has no line; write start = "start", the marker in front of it'
             yield Problem(("channels", place, "start"), text)
+
+
+def _tasks(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
+    case = f'case "{experiment.case}"'
+    if not rule.tasks:
+        return
+    if experiment.stack == DEFAULT_STACK:
+        text = f'{case} switches tasks, and bare metal has one; write stack = "freertos"'
+        yield Problem(("stack",), text)
+    if experiment.markers != "paper":
+        text = f'{case} makes two markers of its own; write markers = "paper"'
+        yield Problem(("markers",), text)
+    for place, channel in enumerate(experiment.channels):
+        if channel.stop.marker is not Marker.TASK:
+            text = f'{case} ends in a task; write stop = "task"'
+            yield Problem(("channels", place, "stop"), text)
 
 
 def _further(experiment: Experiment, rule: Rule) -> Iterator[Problem]:

@@ -168,7 +168,7 @@ class Experiment(_Table):
     description: str = ""
     case: Literal[
         "t1", "t2", "t3", "t4", "t5", "t6", "t6-spi", "t7", "b-lmin", "b-lmax", "b-tmax",
-        "cache-state", "random-load",
+        "cache-state", "random-load", "switch-yield", "switch-notification",
     ]  # fmt: skip
     measure: Literal["latency", "throughput"] = "latency"
     #: A folder of fw/stacks, or a stack of one's own.
@@ -213,7 +213,12 @@ class Experiment(_Table):
 
     @property
     def interrupt_id(self) -> int:
-        """GIC ID of the measured interrupt. Raises ValueError if nothing here can raise it."""
+        """GIC ID of the measured interrupt. Raises ValueError if nothing here can raise it.
+
+        Of a case without one it is an SPI that the firmware leaves disabled.
+        """
+        if self.interrupt == "none":
+            return int(SPI_IDS[0])
         match = re.fullmatch(r"(spi|ppi|sgi) (\d+)", self.interrupt)
         if match is not None:
             number = int(match[2])
@@ -223,10 +228,10 @@ class Experiment(_Table):
                 return number
         raise ValueError(
             'lines reach "spi 121" to "spi 128", "spi 136" to "spi 142" and "ppi 31"; '
-            'a core raises "sgi 0" to "sgi 15" itself'
+            'a core raises "sgi 0" to "sgi 15" itself; a case of switches has "none"'
         )
 
     @property
     def by_software(self) -> bool:
-        """The measured core raises the interrupt itself; there are no lines."""
-        return self.interrupt.startswith("sgi ")
+        """The measured core begins each stimulus itself; there are no lines."""
+        return self.interrupt == "none" or self.interrupt.startswith("sgi ")

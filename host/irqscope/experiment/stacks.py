@@ -21,7 +21,7 @@ def problems_of_stack(experiment: Experiment, tick_hz: int) -> Iterator[Problem]
     if experiment.case in ("cache-state", "random-load"):
         text = f'"{experiment.case}" acts right before the wait, where a kernel runs; {alone}'
         yield Problem(("case",), text)
-    if experiment.by_software:
+    if experiment.interrupt.startswith("sgi "):
         yield Problem(("interrupt",), f"a task that raises its own SGI is not written; {alone}")
     if experiment.placement != "ddr":
         yield Problem(("placement",), f"the kernel stands in DDR; {alone}")

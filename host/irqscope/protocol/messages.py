@@ -41,6 +41,8 @@ class CaseId(enum.IntEnum):
     B_LMAX = 8  #: T4 and T6 together
     CACHE_STATE = 9  #: caches, TLB and branch predictor are put into a state before each interrupt
     RANDOM_LOAD = 10  #: random accesses before each interrupt
+    SWITCH_YIELD = 11  #: a task yields to another one: marker start in the one, task in the other
+    SWITCH_NOTIFICATION = 12  #: the same, but it notifies a task that is more urgent
     CAL_LOOPBACK = 16  #: PL loop-back; the core only waits
     CAL_PROBE = 17  #: pairs of markers probe_first, probe_second back to back
     CAL_PENDING = 18  #: marker start, then interrupts unmasked with the line already pending
