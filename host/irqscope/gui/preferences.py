@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QSettings
 
-#: Layouts of another number are not those of this window's docks.
-_LAYOUT = 1
+#: Layouts of another number are not those of this window's docks and splitters.
+_LAYOUT = 2
 #: Targets and folders that are remembered.
 _RECENT = 6
 
@@ -55,21 +55,19 @@ class Preferences:
         """A target that answered, or a folder that was opened."""
         self._settings.setValue("recent", [one, *(x for x in self.recent if x != one)][:_RECENT])
 
-    def layout(self) -> tuple[QByteArray, QByteArray] | None:
-        """Geometry and docks as they were saved; None if they never were."""
+    def layout(self) -> tuple[QByteArray, ...] | None:
+        """Geometry, docks and splitters as they were saved; None if they never were."""
         if self._settings.value("layout/number") not in (_LAYOUT, str(_LAYOUT)):
             return None
-        geometry = self._settings.value("layout/geometry")
-        docks = self._settings.value("layout/docks")
-        if isinstance(geometry, QByteArray) and isinstance(docks, QByteArray):
-            return geometry, docks
+        parts = self._settings.value("layout/parts")
+        if isinstance(parts, list) and all(isinstance(part, QByteArray) for part in parts):
+            return tuple(parts)
         return None
 
-    def save_layout(self, geometry: QByteArray, docks: QByteArray) -> None:
-        """Keeps geometry and docks."""
+    def save_layout(self, parts: tuple[QByteArray, ...]) -> None:
+        """Keeps geometry, docks and splitters."""
         self._settings.setValue("layout/number", _LAYOUT)
-        self._settings.setValue("layout/geometry", geometry)
-        self._settings.setValue("layout/docks", docks)
+        self._settings.setValue("layout/parts", list(parts))
 
     def forget(self) -> None:
         """Everything as at the first start."""

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import Qt, QThreadPool
+from PyQt6.QtCore import QByteArray, Qt, QThreadPool
 from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QApplication,
@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QSplitter,
     QStackedWidget,
     QToolBar,
     QVBoxLayout,
@@ -76,10 +77,9 @@ class Window(QMainWindow):
         self._build_shortcuts()
         self._connect()
         self.set_theme(preferences.theme)
-        self._first_layout = self.saveState()
+        self._first_layout = self._layout()
         if (layout := preferences.layout()) is not None:
-            self.restoreGeometry(layout[0])
-            self.restoreState(layout[1])
+            self._lay_out(layout)
         found = [path for path in presets() if path.stem == "t2"]
         if found:
             self.stimulus.load(found[0])
@@ -175,7 +175,7 @@ class Window(QMainWindow):
     def reset(self) -> None:
         """Layout and settings as at the first start."""
         self.preferences.forget()
-        self.restoreState(self._first_layout)
+        self._lay_out(self._first_layout)
         self.resize(1280, 820)
         self.set_theme(self.preferences.theme)
         self.live.figures.unit.setCurrentText(self.preferences.unit)
@@ -189,8 +189,20 @@ class Window(QMainWindow):
         if pool is not None:
             pool.waitForDone()
         self._viewed.forget()
-        self.preferences.save_layout(self.saveGeometry(), self.saveState())
+        self.preferences.save_layout(self._layout())
         super().closeEvent(event)
+
+    def _layout(self) -> tuple[QByteArray, ...]:
+        """Geometry, docks and splitters."""
+        splitters = (one.saveState() for one in self.findChildren(QSplitter))
+        return self.saveGeometry(), self.saveState(), *splitters
+
+    def _lay_out(self, layout: tuple[QByteArray, ...]) -> None:
+        geometry, docks, *splitters = layout
+        self.restoreGeometry(geometry)
+        self.restoreState(docks)
+        for splitter, state in zip(self.findChildren(QSplitter), splitters, strict=False):
+            splitter.restoreState(state)
 
     # ---- state -----------------------------------------------------------------------------
 

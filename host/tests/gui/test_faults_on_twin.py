@@ -24,7 +24,10 @@ def twins(monkeypatch):
         found.append(process._process)
 
     monkeypatch.setattr(TwinProcess, "__init__", started)
-    return found
+    yield found
+    for process in found:
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)  # one that sleeps would not be closed in time
 
 
 @pytest.fixture

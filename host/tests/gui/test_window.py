@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtWidgets import QMessageBox, QPushButton
+from PyQt6.QtWidgets import QMessageBox, QPushButton, QSplitter
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
@@ -503,16 +503,30 @@ def test_settings_and_layout_survive_a_restart_and_are_reset(window, qtbot, pref
     window.live.figures.unit.setCurrentText("cycles")
     window.set_theme("light")
     window.docks["Log"].hide()
+    window.go_to("Stimulus")
+    first = share(window.stimulus)
+    window.stimulus.findChildren(QSplitter)[0].setSizes([500, 400])
+    moved = share(window.stimulus)
+    assert abs(moved - first) > 0.1
     window.close()
     again = Window(Preferences(preferences._settings))
     qtbot.addWidget(again)
     again.show()
     assert again.live.figures.unit.currentText() == "cycles"
     assert again.preferences.theme == "light" and not again.docks["Log"].isVisible()
+    again.go_to("Stimulus")
+    assert share(again.stimulus) == pytest.approx(moved, abs=0.02)
     again.reset()
+    assert share(again.stimulus) == pytest.approx(first, abs=0.02)
     assert again.preferences.theme == "dark" and again.docks["Log"].isVisible()
     assert again.live.figures.unit.currentText() == "ns"
     again.close()
+
+
+def share(screen):
+    """Of its first part in the screen's first splitter."""
+    sizes = screen.findChildren(QSplitter)[0].sizes()
+    return sizes[0] / sum(sizes)
 
 
 def test_keys(window, qtbot):
