@@ -9,8 +9,8 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from irqscope.gui.units import Unit
 from irqscope.results.events import flags
 
-#: Keys of what the columns show, in the rows or made for them; and what stands above them.
-_KEYS = ("index", "time_ticks", "latency_ticks", "channel", "core", "tick_phase_ticks", "flags")
+#: What the columns show, in the rows or made for them; and what stands above them.
+KEYS = ("index", "time_ticks", "latency_ticks", "channel", "core", "tick_phase_ticks", "flags")
 _TITLES = ("index", "time, s", "latency, {unit}", "channel", "core", "tick phase, µs", "flags")
 
 
@@ -35,7 +35,7 @@ class EventTable(QAbstractTableModel):
         if unit != self._unit:
             self._unit = unit
             self.layoutChanged.emit()
-            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(_KEYS) - 1)
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS) - 1)
 
     def place(self, index: int) -> int | None:
         """Row of the event with that index."""
@@ -47,7 +47,7 @@ class EventTable(QAbstractTableModel):
 
     def columnCount(self, parent: QModelIndex | None = None) -> int:
         """Always the same."""
-        return len(_KEYS)
+        return len(KEYS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
         """Titles, the unit in that of latencies."""
@@ -57,11 +57,11 @@ class EventTable(QAbstractTableModel):
 
     def data(self, index: QModelIndex, role: int = 0) -> Any:
         """Text of a cell, numbers to the right."""
-        if role == Qt.ItemDataRole.TextAlignmentRole and _KEYS[index.column()] != "flags":
+        if role == Qt.ItemDataRole.TextAlignmentRole and KEYS[index.column()] != "flags":
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         if role != Qt.ItemDataRole.DisplayRole:
             return None
-        key = _KEYS[index.column()]
+        key = KEYS[index.column()]
         value = self.rows[index.row()][key]
         if value is None:
             return "-"
@@ -84,7 +84,7 @@ class EventTable(QAbstractTableModel):
         if self._order is None:
             return
         column, order = self._order
-        key = _KEYS[column]
+        key = KEYS[column]
         known = [row for row in self.rows if row[key] is not None]
         known.sort(key=lambda row: row[key], reverse=order is Qt.SortOrder.DescendingOrder)
         self.rows = known + [row for row in self.rows if row[key] is None]

@@ -29,7 +29,7 @@ from PyQt6.QtWidgets import (
 
 from irqscope import stages, summary
 from irqscope.errors import IrqscopeError
-from irqscope.gui.eventtable import EventTable
+from irqscope.gui.eventtable import KEYS, EventTable
 from irqscope.gui.plots import HistogramPlot, TracePlot, series_of
 from irqscope.gui.station import Link, Station
 from irqscope.gui.theme import Theme
@@ -220,6 +220,8 @@ class Inspect(QWidget):
             self.channel.blockSignals(False)
             self.channel.setVisible(len(channels) > 1)
         self.model.show_rows(listed.run, listed.rows)
+        ticked = any(row["tick_phase_ticks"] is not None for row in listed.rows)
+        self.table.setColumnHidden(KEYS.index("tick_phase_ticks"), not ticked)
         self._select()
         show_as(self.hint, "faint", _said(listed, self.only))
         self._dirty = True

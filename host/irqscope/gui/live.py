@@ -489,7 +489,7 @@ class Live(QWidget):
         body = QSplitter(Qt.Orientation.Horizontal)
         body.addWidget(plots)
         body.addWidget(self.figures)
-        body.setSizes([720, 380])
+        body.setSizes([700, 400])
         body.setStretchFactor(0, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

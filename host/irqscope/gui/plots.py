@@ -362,9 +362,9 @@ class TracePlot(Plot):
         curve.setSymbolSize(6)
         self._names.setLabelTextColor(self.theme.text)
 
-    def _symbol(self, series: Series) -> str | None:
-        """Told apart without colour, where there are several."""
-        return _SYMBOLS[series.place % len(_SYMBOLS)] if len(self._curves) > 1 else None
+    def _symbol(self, series: Series) -> str:
+        """Series are told apart without colour, too."""
+        return _SYMBOLS[series.place % len(_SYMBOLS)]
 
     def _on_moved(self, moved: Callable[[], None]) -> None:
         self.follows = False
@@ -430,10 +430,10 @@ class _LatencyPlot(Plot):
         self._items.append(item)
 
     def _legend(self, names: Sequence[str], curves: Sequence[Any]) -> None:
-        legend: Any = self.item.addLegend(offset=self._legend_at, labelTextColor=self.theme.text)
+        legend: Any = self.item.addLegend(offset=self._legend_at, labelTextSize="8pt")
         legend.setLabelTextColor(self.theme.text)
         behind = QColor(self.theme.plot)
-        behind.setAlpha(200)
+        behind.setAlpha(130)
         legend.setBrush(behind)
         legend.clear()
         if len(names) > 1:
@@ -604,6 +604,8 @@ class CcdfPlot(_LatencyPlot):
         x = self._x(np.array([lower - 1 / 3, upper + 1 / 3]), unit)
         bar = pg.PlotDataItem(x, [y, y], pen=pg.mkPen(self.theme.text, width=4))
         self._add(bar)
+        if place:  # the first series tells which is which
+            return
         text = pg.TextItem(f"p{100 * quantile['p']:.6g}", color=self.theme.faint, anchor=(1, 0.5))
         text.setPos(float(x[0]), y)
         self._add(text, counts=False)

@@ -23,6 +23,8 @@ from irqscope.gui.window import SCREENS, Window  # noqa: E402
 
 #: Cases that are measured for the pictures, and how often.
 _CASES = {"t1": 400, "t2": 1200}
+#: Screens whose pictures show a run of their own.
+_OWN = ("Live", "Inspect", "Experiments")
 #: Runs of a suite that are measured for the pictures.
 _QUEUE = "t1 t2 t3"
 _PATIENCE_S = 300.0
@@ -54,8 +56,6 @@ def main(out: Path) -> None:
             window.start_twin("twin")
             camera.until(lambda: ended)
             ended.clear()
-        window.live.toggle_markers()
-        camera.until(lambda: window.live.figures.cell("markers", "N"))
         camera.until(lambda: window.library.table.rowCount() == len(_CASES))
         window.library.tag([window.library.entry(0)], ["+reference", "+lab"])
         camera.until(lambda: window.library.entry(0).tags)
@@ -66,16 +66,39 @@ def main(out: Path) -> None:
         for theme in THEMES:
             window.set_theme(theme)
             for screen in SCREENS:
-                if screen == "Experiments":  # below, for a suite takes the run off the screen
-                    continue
-                window.go_to(screen)
-                camera.take(f"{screen.lower()}-{theme}")
+                if screen not in _OWN:
+                    window.go_to(screen)
+                    camera.take(f"{screen.lower()}-{theme}")
+        _take_run(window, camera)
         _take_experiments(window, camera)
         window.open_folder(Path("runs/elsewhere"))
         camera.until(lambda: window.station.state.fault is not None)
         window.go_to("Live")
         camera.take("fault")
         window.close()
+
+
+def _take_run(window: Window, camera: _Camera) -> None:
+    """A run with all its stages before the one that is on the screen, and one of its events."""
+    live, inspect, before = window.live, window.inspect, window.station.state.folder
+    assert before is not None  # the cases were measured
+    ended: list[object] = []
+    window.station.ended.connect(ended.append)
+    window.stimulus.draft.set(("markers",), "stages")
+    window.run()
+    camera.until(lambda: ended)
+    live.refer_to(before)
+    live.toggle_markers()
+    camera.until(lambda: live.figures.cell("markers", "N") and live.figures.cell("reference", "N"))
+    inspect.show_worst()
+    camera.until(lambda: inspect.chosen)
+    for theme in THEMES:
+        window.set_theme(theme)
+        for screen in ("Live", "Inspect"):
+            window.go_to(screen)
+            camera.take(f"{screen.lower()}-{theme}")
+    live.reference.click()
+    window.stimulus.draft.set(("markers",), "paper")
 
 
 def _take_experiments(window: Window, camera: _Camera) -> None:

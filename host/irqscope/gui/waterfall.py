@@ -50,7 +50,7 @@ class WaterfallPlot(Plot):
         if steps and not self.locked:
             box.setYRange(-0.6, len(steps) - 0.4, padding=0)
             longest = max(step.greatest for step in steps) * unit.per_tick
-            box.setXRange(0, 1.5 * longest, padding=0.02)
+            box.setXRange(0, 1.8 * longest, padding=0.02)
 
     def _bar(self, place: int, begin: float, end: float, brush: QBrush) -> None:
         bar = pg.BarGraphItem(

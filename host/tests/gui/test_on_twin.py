@@ -10,7 +10,7 @@ from irqscope.results.reader import read
 from irqscope.targets.twin import TwinProcess, TwinSettings
 
 
-def test_connect_change_run_hold_stop_release_reopen_compare_and_export(
+def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     window, until, qtbot, tmp_path
 ):
     live, station = window.live, window.station
@@ -23,6 +23,7 @@ def test_connect_change_run_hold_stop_release_reopen_compare_and_export(
     for key, value in {"high": "100 us", "low": "100 us"}.items():
         draft.set(("lines", 0, key), value)
     draft.set(("channels", 0, "timeout"), "150 us")
+    draft.set(("markers",), "stages")
     draft.set(("count",), 2000)
     live.toggle_run()
     until(lambda: live.figures.cell("whole run", "N"))
@@ -54,6 +55,26 @@ def test_connect_change_run_hold_stop_release_reopen_compare_and_export(
     window.open_folder(first)
     until(lambda: station.state.folder == first)
     until(lambda: live.figures.cell("whole run", "N") == "2000")
+
+    # Its worst, with its stages as the samples have them, and its wave.
+    inspect = window.inspect
+    window.go_to("Inspect")
+    until(lambda: inspect.listed is not None)
+    inspect.show_worst()
+    until(lambda: inspect.chosen is not None)
+    samples = read(first).samples().to_pylist()
+    longest = max(row["latency_ticks"] for row in samples)
+    row = inspect.chosen.row
+    assert row["latency_ticks"] == longest and samples[row["index"]]["latency_ticks"] == longest
+    stages = {step.name: step.end for step in inspect.chosen.steps}
+    assert 0 < stages["vector"] < stages["handler"] == longest < stages["done"]
+    assert all(row[f"{name}_ticks"] == end for name, end in stages.items())
+    line = next(signal for signal in inspect.chosen.signals if signal.name == "line 0")
+    assert set(line.falls - line.rises) == {24998}  # 100 us of 249.975 MHz
+    inspect.export_to(tmp_path / "event.vcd")
+    until((tmp_path / "event.vcd").exists)
+
+    window.go_to("Live")
     until(lambda: window.library.table.rowCount() == 2)
     window._compare([first, second])
     assert window.compare.differences.item(0, 2).text()
