@@ -299,6 +299,28 @@ def test_a_package_with_another_version_in_it_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("does", "said"),
+    [
+        ("echo 'error: no such host' >&2; exit 101", "(error: no such host); it takes a network"),
+        ("exec sleep 60", "(it took more than 1 s); it takes a network"),
+        ("exit 0", "(exit code 0); it takes a network"),
+    ],
+)
+def test_a_cargo_that_brings_nothing_is_told_in_one_line(
+    kernel: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str, said: str
+) -> None:
+    cargo = tmp_path / "bin" / "cargo"
+    cargo.parent.mkdir()
+    cargo.write_text(f"#!/bin/sh\n{does}\n")
+    cargo.chmod(0o755)
+    monkeypatch.setenv("CARGO_HOME", str(tmp_path))
+    monkeypatch.setattr(kernel, "FETCH_S", 1)
+    with pytest.raises(kernel.Refusal) as refused:
+        kernel.from_package(tmp_path)
+    assert said in str(refused.value) and "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
     ("gone", "said"),
     [
         ("tasks.c", "no kernel; name the folder that holds its tasks.c"),

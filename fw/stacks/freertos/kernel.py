@@ -29,6 +29,8 @@ INSIDE = f"{PACKAGE}-{RELEASE}/FreeRTOS-Kernel/"
 PORTS = ("portable/GCC/ARM_AARCH64", "portable/GCC/ARM_CA53_64_BIT")
 KERNEL_FILES = ("tasks.c", "list.c")
 PORT_FILES = ("port.c", "portASM.S", "portmacro.h")
+#: The oldest that reads what the package and those it depends on say of themselves.
+CARGO = "1.85"
 #: Seconds that cargo gets to fetch it.
 FETCH_S = 120
 
@@ -47,8 +49,8 @@ def from_package(build: Path) -> Files:
         crate = _cached()
         if crate is None:
             raise Refusal(
-                f"cargo did not fetch {PACKAGE} {RELEASE} ({why}); see to its network, or name a "
-                "copy of the kernel of your own: FREERTOS=DIR"
+                f"cargo did not fetch {PACKAGE} {RELEASE} ({why}); it takes a network and cargo "
+                f"{CARGO} or newer; or name a copy of the kernel of your own: FREERTOS=DIR"
             )
     packed = crate.read_bytes()
     found = hashlib.sha256(packed).hexdigest()
@@ -96,21 +98,24 @@ def chosen(files: Files) -> Files:
     return {name: files[path] for name, path in sorted(wanted.items())}
 
 
+def _home() -> Path:
+    return Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
+
+
 def _cached() -> Path | None:
     """The package in cargo's own store."""
-    home = Path(os.environ.get("CARGO_HOME", Path.home() / ".cargo"))
-    return next(iter(home.glob(f"registry/cache/*/{PACKAGE}-{RELEASE}.crate")), None)
+    return next(iter(_home().glob(f"registry/cache/*/{PACKAGE}-{RELEASE}.crate")), None)
 
 
 def _fetch(folder: Path) -> str:
-    """Has cargo fetch the package into its store; returns its last word.
-
-    A cargo that is too old to build the package fetches it nonetheless.
-    """
-    if shutil.which("cargo") is None:
+    """Has cargo fetch the package into its store; returns its first word about what went wrong."""
+    # rustup's own, which is newer than that of most systems, first.
+    cargo = shutil.which("cargo", path=f"{_home() / 'bin'}{os.pathsep}{os.environ['PATH']}")
+    if cargo is None:
         raise Refusal(
-            "no cargo, which fetches the kernel; on Debian or Ubuntu: apt-get install cargo; or "
-            "name a copy of the kernel of your own: FREERTOS=DIR"
+            f"no cargo, which fetches the kernel; install {CARGO} or newer, by rustup or on Debian "
+            "13 or Ubuntu 25.04 by apt-get install cargo; or name a copy of the kernel of your "
+            "own: FREERTOS=DIR"
         )
     (folder / "src").mkdir(parents=True, exist_ok=True)
     (folder / "src" / "lib.rs").touch()
@@ -121,7 +126,7 @@ def _fetch(folder: Path) -> str:
     )
     try:
         done = subprocess.run(
-            ["cargo", "fetch"],
+            [cargo, "fetch"],
             cwd=folder,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -131,7 +136,8 @@ def _fetch(folder: Path) -> str:
         )
     except subprocess.TimeoutExpired:
         return f"it took more than {FETCH_S} s"
-    return (done.stderr.strip().splitlines() or ["it said nothing"])[-1].strip()
+    said = [line.strip() for line in done.stderr.splitlines() if line.startswith("error: ")]
+    return said[0] if said else f"exit code {done.returncode}"
 
 
 def write(path: Path, content: bytes) -> None:
