@@ -161,6 +161,10 @@ class Machine:
             self._uc.mem_map(address & -PAGE, -(-len(data) // PAGE) * PAGE + PAGE)
         self._uc.mem_write(address, data)
 
+    def read(self, address: int, size: int) -> bytes:
+        """From memory."""
+        return bytes(self._uc.mem_read(address, size))
+
     def interrupt(self) -> tuple[list[tuple[int, int]], int]:
         """Takes an interrupt in the idle loop.
 

@@ -23,6 +23,7 @@ from instrument import ROOT, Twin, irqscope, record, samples
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
 from irqscope.measure import measure
+from irqscope.plan import BATCH_S
 from irqscope.suite import load as load_suite
 
 COUNT = 24
@@ -56,8 +57,10 @@ def stages(**changes: Any) -> Experiment:
     return load(HORST / "t2-stages.toml", **settings | changes)
 
 
-def run(experiment: Experiment, target: str, folder: Path) -> dict[str, Any]:
-    result = measure(experiment, target, folder)
+def run(
+    experiment: Experiment, target: str, folder: Path, batch_s: float = BATCH_S
+) -> dict[str, Any]:
+    result = measure(experiment, target, folder, batch_s=batch_s)
     assert result.error is None, result.error
     assert result.run["valid"], result.run["reasons"]
     return result.run
@@ -73,7 +76,7 @@ def test_t2_by_markers_by_the_timer_and_by_the_kernel(
     stats = tmp_path / "stats.json"
     twin = Twin("--stack", "freertos", "--stats", str(stats))
     try:
-        found = run(t2(**{"tick.period": period}), twin.port, tmp_path / "run")
+        found = run(t2(**{"tick.period": period}), twin.port, tmp_path / "run", COUNT * 0.005 / 3)
     finally:
         twin.stop()
     assert found["stack"]["name"] == "freertos"
@@ -81,13 +84,13 @@ def test_t2_by_markers_by_the_timer_and_by_the_kernel(
     assert re.search(r"sources sha256 [0-9a-f]{16};", found["stack"]["configuration"])
     (books,) = found["books"]
     assert books["starts"] == books["served"] == found["firmware"]["handled_0"] == COUNT
-    # The batch begins 20 us before the first edge, and the first tick is due one period behind.
+    # A batch begins 20 us before its first edge, and the first tick is due one period behind.
     counted = found["firmware"]["ticks"]
-    assert abs(counted - COUNT * TICKS_A_STIMULUS * ticks) <= ticks
+    assert abs(counted - COUNT * TICKS_A_STIMULUS * ticks) <= 3 * ticks
     interrupts = json.loads(stats.read_text())["cores"][0]["interrupts"]
     assert interrupts[str(TICK_PPI)] == counted
     # Each tick and each stimulus wakes the core, which sleeps in the idle task's hook.
-    assert found["firmware"]["idles"] == 1 + counted + COUNT
+    assert found["firmware"]["idles"] == 3 + counted + COUNT  # and once at the start of a batch
 
 
 def test_the_other_compiler_builds_the_same(tmp_path: Path) -> None:
@@ -132,11 +135,11 @@ def test_stages_come_in_their_order_and_the_kernel_switches_between_the_last_two
     assert switch["freertos"] > 100 > switch["baremetal"]
 
 
-def test_by_level_the_handler_ends_the_interrupt_when_its_line_is_low(tmp_path: Path) -> None:
-    found = run(
-        load(HORST / "t2-level.toml", stack="freertos", count=COUNT), "twin", tmp_path / "r"
-    )
+def test_a_level_that_the_handler_takes_back_fires_once(tmp_path: Path) -> None:
+    experiment = load(HORST / "t2-level.toml", stack="freertos", count=COUNT)
+    found = run(experiment, "twin", tmp_path / "run")
     assert found["firmware"]["handled_0"] == COUNT
+    assert found["firmware"]["spurious"] == 0
     assert found["books"][0]["unmatched"] == 0
 
 

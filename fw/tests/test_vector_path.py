@@ -91,3 +91,17 @@ def test_a_random_load_has_the_instructions_that_its_budget_counts(
     machine.write(code, (b"\xc0\x03\x5f\xd6" + bytes(60)) * slots)  # RET in each
     machine.write(fields, struct.pack("<8Q", 1, data, 1024, code, slots, loads, calls, padding))
     assert machine.call("accesses_run", fields) == 10 + 11 * (loads + calls) + 2 * padding
+
+
+def test_a_stack_gets_its_data_as_the_loader_left_it(freertos, vector_path):
+    machine = vector_path.Machine(vector_path.Elf(freertos))
+    data, end = machine.symbols["stack_data_start"], machine.symbols["stack_data_end"]
+    bss, bss_end = machine.symbols["stack_bss_start"], machine.symbols["stack_bss_end"]
+    machine.call("stack_load")
+    loaded = machine.read(data, end - data)
+    assert (9999).to_bytes(8, "little") in loaded  # the kernel's nesting before its start
+    machine.write(data, bytes(end - data))
+    machine.write(bss, b"\xff" * (bss_end - bss))
+    machine.call("stack_load")
+    assert machine.read(data, end - data) == loaded
+    assert not any(machine.read(bss, bss_end - bss))
