@@ -76,6 +76,7 @@ def main(out: Path) -> None:
         window.go_to("Live")
         camera.take("fault")
         window.close()
+        camera.shrink()
 
 
 def _take_run(window: Window, camera: _Camera) -> None:
@@ -127,6 +128,7 @@ class _Camera:
     def __init__(self, application: object, window: Window, out: Path) -> None:
         assert isinstance(application, QApplication)  # what draws offscreen is one
         self._application, self._window, self._out = application, window, out
+        self._taken: list[str] = []
 
     def until(self, condition: Callable[[], object]) -> None:
         """Waits until something holds. Raises TargetError with the fault that came instead."""
@@ -138,14 +140,19 @@ class _Camera:
                 raise TargetError(f"no picture; the window shows {self._window.station.state}")
 
     def take(self, name: str) -> None:
-        """A picture with 256 colours of its own, which are enough and make it small."""
+        """A picture of the whole window."""
         end = time.monotonic() + _SETTLE_S
         self.until(lambda: time.monotonic() > end)
-        path = self._out / f"app-{name}.png"
-        self._window.grab().save(str(path))
-        with Image.open(path) as picture:
-            small = picture.convert("RGB").quantize(256)
-        small.save(path, optimize=True)
+        self._window.grab().save(str(self._out / f"app-{name}.png"))
+        self._taken.append(name)
+
+    def shrink(self) -> None:
+        """Gives each picture 256 colours of its own, which are enough; it takes its time."""
+        for name in self._taken:
+            path = self._out / f"app-{name}.png"
+            with Image.open(path) as picture:
+                small = picture.convert("RGB").quantize(256)
+            small.save(path, optimize=True)
 
 
 if __name__ == "__main__":
