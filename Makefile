@@ -15,6 +15,8 @@ TEST := .venv/.test
 APP := $(if $(wildcard $(TEST)),$(TEST),.venv/.app)
 RUN := $(if $(wildcard $(TEST) .venv/.app),$(APP),.venv/.run)
 PY := .venv/bin/python
+TCL := .venv/tcl
+TCLINT := $(TCL)/bin/tclint
 JOBS ?= 2
 
 .PHONY: help setup build stacks demo app ip resources test lint format generated locks bench screenshots \
@@ -52,6 +54,11 @@ $(TEST): locks/test.txt pyproject.toml | .venv/bin/uv
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
 
+$(TCLINT): locks/tcl.txt | .venv/bin/uv
+	@.venv/bin/uv venv --quiet --clear $(TCL)
+	@.venv/bin/uv pip sync --quiet --python $(TCL)/bin/python --require-hashes locks/tcl.txt
+	@touch $@
+
 setup: $(RUN) ## prepare .venv; the command line is then .venv/bin/irqscope
 
 locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
@@ -63,6 +70,8 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app --extra test \
 	    -c locks/app.txt -o locks/test.txt
+	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header --group tcl -o locks/tcl.txt
 
 # ---- the instrument -----------------------------------------------------------------------------
 
@@ -84,13 +93,17 @@ app: $(APP) ## the window: connect, measure, look
 
 # ---- checks -------------------------------------------------------------------------------------
 
+TCL_FILES = $(shell git ls-files '*.tcl')
+XDC_FILES = $(shell git ls-files '*.xdc')
 C_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp' ':!fw/generated')
 
-lint: $(TEST) ## format, lint and types
+lint: $(TEST) $(TCLINT) ## format, lint and types
 	ruff format --check .
 	ruff check .
 	mypy
 	clang-format --dry-run --Werror $(C_FILES)
+	$(TCLINT) $(TCL_FILES)
+	$(TCLINT) --ignore line-length $(XDC_FILES) # no line of a constraint may be broken
 
 format: $(TEST) ## rewrite the sources in the one format
 	ruff format .

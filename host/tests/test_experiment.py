@@ -289,7 +289,9 @@ BAD_CASES = {
     "an SGI by level": (
         "sgi", 'trigger = "rising edge"', 'trigger = "level"', "trigger: an SGI has no level",
     ),
-    "an SGI without its period": ("sgi", "period =", "# period =", "period: the core begins an SGI once a period"),
+    "an SGI without its period": (
+        "sgi", "period =", "# period =", "period: the core begins an SGI once a period",
+    ),
     "an SGI with lines": (
         "sgi", "[[channels]]", '[[lines]]\nhigh = "1 ms"\nlow = "4 ms"\n[[channels]]',
         "lines: an SGI has no line; remove them",

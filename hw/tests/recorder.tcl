@@ -10,12 +10,12 @@ set auto_noexec 1
 set ::calls {}
 
 proc command {name options least most {body {}}} {
-  proc $name args "
-    set parsed \[parse_arguments $name [list $options] $least $most \$args\]
-    lassign \$parsed options words
-    lappend ::calls \[list $name \$options \$words\]
-    $body
-  "
+  set checked [string map [list NAME $name OPTIONS [list $options] LEAST $least MOST $most] {
+    lassign [parse_arguments NAME OPTIONS LEAST MOST $args] options words
+    lappend ::calls [list NAME $options $words]
+  }]
+  # tclint-disable-next-line command-args -- a body that is put together is the point here
+  proc $name args $checked$body
 }
 
 proc parse_arguments {name declared least most arguments} {

@@ -2,8 +2,8 @@
 # ports that the processor system has with each setting (PG201), and a routed design to look at.
 #
 # Settings of the test: part, board_parts, core_ports (name, direction and width of each port of the
-# packaged core), properties (known properties of the processor system with their values), and faults
-# in the routed design: slack, no_clock, period, skew, unmarked, cdc, status.
+# packaged core), properties (known properties of the processor system with their values), and
+# faults in the routed design: slack, no_clock, period, skew, unmarked, cdc, status.
 
 namespace eval bd {
   variable pins  ;# direction and width of each pin, by name
@@ -56,7 +56,9 @@ proc set_one {name value object} {
     ps:CONFIG.PSU__* {
       needs preset
       set name [string range $name 7 end]
-      if {![dict exists $::settings(properties) $name]} { error "the processor system has no $name" }
+      if {![dict exists $::settings(properties) $name]} {
+        error "the processor system has no $name"
+      }
       if {$value ni [dict get $::settings(properties) $name]} { error "$name cannot be $value" }
       set bd::properties($name) $value
       processor_ports
@@ -122,7 +124,8 @@ proc processor_ports {} {
 }
 command create_bd_port {-dir value -from value -to value} 1 1 {
   set width [expr {[dict get $options -from] - [dict get $options -to] + 1}]
-  set bd::pins([lindex $words 0]) [list [expr {[dict get $options -dir] eq "O" ? "in" : "out"}] $width]
+  set direction [expr {[dict get $options -dir] eq "O" ? "in" : "out"}]
+  set bd::pins([lindex $words 0]) [list $direction $width]
 }
 foreach kind {get_bd_pins get_bd_ports} {
   command $kind {} 1 1 {
@@ -141,7 +144,9 @@ command connect_bd_net {} 2 99 {
     if {[info exists bd::driver($pin)]} { error "$pin has two drivers" }
     set bd::driver($pin) $drivers
     set widths [list [lindex $bd::pins($pin) 1] [lindex $bd::pins($drivers) 1]]
-    if {[lindex $widths 0] ni [list any [lindex $widths 1]]} { error "$drivers to $pin: widths $widths" }
+    if {[lindex $widths 0] ni [list any [lindex $widths 1]]} {
+      error "$drivers to $pin: widths $widths"
+    }
   }
 }
 command validate_bd_design {} 0 0 {
@@ -182,17 +187,21 @@ proc report {path text} {
   puts $channel $text
   close $channel
 }
+set sound_cdc "CDC-3 Info 4 1-bit synchronized with ASYNC_REG property"
 foreach {name options text} {
   report_utilization {-hierarchical flag} {}
   report_timing_summary {-delay_type value -max_paths value} {}
-  report_cdc {-details flag} {[setting cdc "CDC-3 Info 4 1-bit synchronized with ASYNC_REG property"]}
+  report_cdc {-details flag} {[setting cdc $::sound_cdc]}
   report_clock_interaction {} {}
   report_drc {} {}
   check_timing {-verbose flag} {checking no_clock ([setting no_clock 0])}
 } {
-  command $name "$options -file value" 0 0 "needs routed; report \[dict get \$options -file\] \"$text\""
+  command $name "$options -file value" 0 0 \
+    "needs routed; report \[dict get \$options -file\] \"$text\""
 }
-command write_hw_platform {-fixed flag -force flag -include_bit flag -file value} 0 0 { needs routed }
+command write_hw_platform {-fixed flag -force flag -include_bit flag -file value} 0 0 {
+  needs routed
+}
 
 # ---- the routed design: objects are named by what they are ---------------------------------------
 command get_timing_paths {-delay_type value -max_paths value} 0 0 {
@@ -221,8 +230,8 @@ command get_cells {-quiet flag -hierarchical flag -filter value -of_objects valu
   for {set i 0} {$i < $count} {incr i} { lappend cells [pattern $options]:$i }
   return $cells
 }
-# A marker's way: PS8/EMIOGPIOO[n] -> first_reg[n]/D; for nibble 0 through LUT n, whose other input is
-# another register's.
+# A marker's way: PS8/EMIOGPIOO[n] -> first_reg[n]/D; for nibble 0 through LUT n, whose other input
+# is another register's.
 command get_pins {-quiet flag -hierarchical flag -leaf flag -filter value -of_objects value} 0 0 {
   if {![dict exists $options -of_objects]} {
     return [string map {* system/ system/core/ core/} [pattern $options]]

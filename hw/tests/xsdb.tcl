@@ -10,7 +10,8 @@ command disconnect {} 0 0 { needs connect }
 command targets {-set flag -nocase flag -filter value} 0 0 {
   needs connect
   if {![regexp {^name =~ "(.*)"$} [dict get $options -filter] -> name]} { error "bad filter" }
-  if {$name ni [setting targets {PSU {Cortex-A53 #0} {Cortex-A53 #1} {Cortex-A53 #2} {Cortex-A53 #3}}]} {
+  set all {PSU {Cortex-A53 #0} {Cortex-A53 #1} {Cortex-A53 #2} {Cortex-A53 #3}}
+  if {$name ni [setting targets $all]} {
     error "no targets found with \"name =~ $name\""
   }
   set ::target $name
