@@ -6,7 +6,9 @@ import struct
 
 import pytest
 
+from irqscope import constants
 from irqscope.protocol import messages
+from irqscope.protocol.export import source_sha256
 from irqscope.protocol.messages import ErrorCode
 
 UNMAPPED = 0x8000_0000  # an address that the firmware's translation tables leave out
@@ -74,6 +76,16 @@ def test_each_error_has_its_code(serving):
     # QEMU has no clock controller, so that no rate can be made.
     assert refusal(messages.BAUD.kind, struct.pack("<I", 115200)) == (ErrorCode.BAD_VALUE, 0, 0)
     assert refusal(messages.BATCH.kind, bytes(4)) == (ErrorCode.NO_CASE, 0, 0)
+    assert refusal(messages.CLOCKS.kind, bytes(4)) == (ErrorCode.NO_GATEWARE, 0, 0)
+    assert refusal(messages.WATCH.kind, struct.pack("<BHB", 2, 0, 0)) == (ErrorCode.BAD_VALUE, 0, 0)
+    assert refusal(messages.WATCH.kind, struct.pack("<BHB", 0, 0, 16)) == (
+        ErrorCode.BAD_VALUE,
+        2,
+        0,
+    )
+    assert refusal(messages.WATCH.kind, bytes(4)) == (ErrorCode.NO_CASE, 0, 0)
+    assert refusal(messages.SEND.kind, b"\4") == (ErrorCode.BAD_VALUE, 0, 0)
+    assert refusal(messages.SEND.kind, b"\0") == (ErrorCode.NO_CASE, 0, 0)
     for field, value in (
         ("case_id", 2),
         ("markers", 2),
@@ -93,6 +105,20 @@ def test_each_error_has_its_code(serving):
     index = [f.name for f in messages.CASE.request].index("trigger")
     edge_on_ppi = case(interrupt=31)
     assert refusal(messages.CASE.kind, edge_on_ppi) == (ErrorCode.BAD_VALUE, index, 0)
+
+
+def test_an_echo_comes_back_with_the_uarts_counters(serving):
+    words = bytes(range(256))
+    kind, _, payload = serving.exchange(messages.ECHO.kind, 1, words)
+    assert kind == messages.ECHO.kind + messages.REPLY
+    assert payload[: len(words)] == words
+    assert struct.unpack("<III", payload[len(words) :]) == (0, 0, 0)
+
+
+def test_the_firmware_names_the_sources_that_it_was_made_from(serving):
+    _, _, payload = serving.exchange(messages.BUILD.kind, 1, b"")
+    ours = [int(source_sha256()[:8], 16), constants.REGISTERS_HASH]
+    assert list(struct.unpack("<II", payload)) == ours
 
 
 ADDITIONS = {

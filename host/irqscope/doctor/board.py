@@ -12,6 +12,7 @@ from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.export import source_sha256
 from irqscope.protocol.messages import ErrorCode
+from irqscope.stack import DEFAULT_STACK, program
 
 ANSWERS = "an answer to hello"
 GATEWARE = "a gateware that acknowledges"
@@ -122,7 +123,12 @@ def identity(bench: Bench, notes: Notes) -> None:
     except TargetError as error:
         notes.fail(str(error), _BELONG)
         return
-    bench.facts.add(IDENTITY)
+    if notes.expect(
+        bench.session.stack.name == DEFAULT_STACK,
+        f"the firmware runs the stack {bench.session.stack.name}",
+        f"load {program(DEFAULT_STACK)}: the steps that follow are its own",
+    ):
+        bench.facts.add(IDENTITY)
     notes.see(
         f"{found.label}: register map {found.version:#x}, gateware {found.build_hash:#010x}, "
         f"firmware {found.firmware_hash:#010x}"
