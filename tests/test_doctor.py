@@ -11,7 +11,7 @@ import pytest
 from instrument import Twin, irqscope, record
 from irqscope.doctor.examine import STEPS, Examination, examine
 from irqscope.doctor.step import State
-from irqscope.errors import ExitCode
+from irqscope.errors import ExitCode, Interrupted
 from irqscope.identity import FAULTY
 from irqscope.session import Session
 from irqscope.targets import open_target
@@ -103,6 +103,31 @@ def test_a_fault_is_printed_with_what_to_check() -> None:
     assert "check: psu_ps_pl_isolation_removal" in done.stdout
     assert "needs a gateware that acknowledges" in done.stdout
     assert "Traceback" not in done.stderr
+
+
+def test_a_report_is_not_written_over_another(tmp_path: Path) -> None:
+    (tmp_path / "doctor.json").write_text("{}")
+    done = irqscope("doctor", "--target", "twin", "--out", tmp_path)
+    assert done.returncode == ExitCode.USAGE
+    assert f"{tmp_path} is there already; name a new folder with --out" in done.stderr
+    assert (tmp_path / "doctor.json").read_text() == "{}"
+
+
+def test_a_port_that_is_not_there_is_told_as_by_every_command(tmp_path: Path) -> None:
+    done = irqscope("doctor", "--target", tmp_path / "ttyUSB7", "--out", tmp_path / "report")
+    assert done.returncode == ExitCode.TARGET
+    assert "there is no port" in done.stderr
+    assert not list((tmp_path / "report").glob("doctor.json"))
+
+
+def test_an_examination_that_is_stopped_keeps_what_it_has(tmp_path: Path) -> None:
+    asked = iter([False, False, True])
+    with open_target("twin") as opened, pytest.raises(Interrupted, match="before step port"):
+        examine(opened, "twin", tmp_path, stop=lambda: next(asked))
+    report = json.loads((tmp_path / "doctor.json").read_text())
+    assert [step["name"] for step in report["steps"]] == ["hello", "pl"]
+    assert not report["sound"]
+    assert report["stopped"] == "interrupted by Ctrl-C"
 
 
 # ---- provenance ---------------------------------------------------------------------------------

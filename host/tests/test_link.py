@@ -57,6 +57,24 @@ def test_a_rate_that_carries_nothing_is_left_again(memory_link):
     assert link.try_baud(230_400)
 
 
+def test_a_hello_ends_what_was_half_received(memory_link):
+    link, transport = memory_link()
+    transport.firmware.receive(b"\x07half a frame, or what came at another rate")
+    link.hello()
+    assert link.statistics.retries == 0
+
+
+def test_a_rate_that_has_fallen_silent_is_kept(memory_link):
+    carried = {BAUD_AT_RESET, 460_800}
+    link, transport = memory_link(carries=lambda baud: baud in carried)
+    link.hello()
+    assert link.try_baud(460_800)
+    carried.clear()
+    with pytest.raises(LinkError, match="no answer to clear"):
+        link.request(CLEAR)
+    assert transport.baud == 460_800
+
+
 def test_retries_end(memory_link):
     link, transport = memory_link(damage_all=True)
     with pytest.raises(LinkError, match="no undamaged answer to clear .4 frames rejected") as error:

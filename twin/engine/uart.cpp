@@ -37,7 +37,7 @@ Time bit_of(unsigned baud) { return nominal_ref_hz * uart_ref_cycle / baud; }
 bool fits(Time bit, Time own) { return (bit > own ? bit - own : own - bit) * 100 <= 3 * own; }
 
 // A bridge that loses bytes loses one in so many.
-constexpr unsigned lossy_interval = 97;
+constexpr unsigned lossy_interval = 251;
 
 } // namespace
 

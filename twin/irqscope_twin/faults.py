@@ -73,7 +73,7 @@ _ALL = (
     Fault("ppi-dead", "PL to PS", "PPI 31 of core 1 is always low", {"stuck_low": 2 << _PPI}),
     Fault("baud-off", "UART", "bits are 5 % too long at 921600 baud", {"slow_rate": 921_600}),
     Fault(
-        "baud-lossy", "USB bridge", "one byte in 97 to the board is lost from 1000000 baud on",
+        "baud-lossy", "USB bridge", "one byte in 251 to the board is lost from 1000000 baud on",
         {"lossy_from": 1_000_000},
     ),
     Fault("bus-slow", "PS bus", "the GPIO controller is 1 us further away", {"gpio_delay": 6000}),

@@ -22,6 +22,8 @@ HIGH = LOW = 5_000
 TIMEOUT = HIGH + LOW - SHORTEST_PHASE
 #: How often an interrupt is raised to see whether it is answered.
 PULSES = 32
+#: Target time that a look at the board takes at most: it gives up then (fw/cases/checks.c).
+_CHECK_S = 0.01
 #: Priority of the interrupt looked at, as in experiments.
 _PRIORITY = 0x40
 
@@ -79,7 +81,7 @@ class Bench:
 
     def request(self, message: Message, **given: int) -> Reply:
         """A request with every field that is not given as 0."""
-        return self.link.request(message, **values(message, **given))
+        return self.link.request(message, lasting_s=_CHECK_S, **values(message, **given))
 
     def set_up_cores(self, count: int) -> Values:
         """Starts so many cores, with no interrupt enabled; returns what is in force."""

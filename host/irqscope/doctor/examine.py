@@ -28,7 +28,7 @@ from irqscope.targets import Target
 
 FORMAT = "irqscope-doctor/1"
 #: A reply of a sound target takes far less, of a twin too; a doctor meets targets that say nothing.
-_REPLY_S, _ATTEMPTS = 3.0, 2
+_REPLY_S, _ATTEMPTS = 2.0, 2
 
 _ANSWERING = (board.IDENTITY, interrupts.FINISH, markers.marker_fact(0))
 _SPI_121 = (*_ANSWERING, interrupts.at_rest(spi_name(0)))

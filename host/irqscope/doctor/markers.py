@@ -92,7 +92,7 @@ def markers(bench: Bench, notes: Notes) -> None:
     notes.leave_out(*bench.missing_cores())
     for core in bench.cores:
         bench.link.request(messages.CLEAR)
-        sent = bench.link.request(messages.SEND, core=core).sent
+        sent = bench.request(messages.SEND, core=core).sent
         codes = [*Marker, *reversed(Marker)]
         events = _recorded(bench)
         own = [RECORD_CODES.of(word) >> 3 * core & 7 for word in events if _cores(word) >> core & 1]

@@ -173,6 +173,11 @@ class Link:
                 raise LinkError(LinkErrorKind.RESET, _RESET) from error
             raise
 
+    def ask_once(self, message: Message, **values: int) -> Reply:
+        """As :meth:`request`, but nothing is asked twice, nor at another rate."""
+        self._sequence = self._sequence % 0xFFFF + 1
+        return self._exchange(message, self._sequence, values, 0.0, attempts=1)
+
     def close(self) -> None:
         """Takes the rate back, so that the next host is understood at once; closes the port."""
         try:
@@ -190,10 +195,12 @@ class Link:
         """Whether the firmware is at the rate at reset again, where nobody has sent it."""
         if not self._transport.sets_baud or self._transport.baud == BAUD_AT_RESET:
             return False
+        rate = self._transport.baud
         self._switch(BAUD_AT_RESET)
         try:
             self._hello(attempts=1)
         except LinkError:
+            self._switch(rate)
             return False
         return True
 
@@ -217,6 +224,8 @@ class Link:
     ) -> Reply:
         frame = Frame(message.kind, sequence, codec.pack_request(message, values))
         data = encode(frame)
+        if message is HELLO:
+            data = b"\0" + data  # ends what was half received, or came at another rate
         wait_s = self._patience.reply_s + lasting_s * self._patience.scale
         wait_s += 20 * (len(data) + messages.MAX_PAYLOAD) / self._transport.baud
         seen = _Seen()
