@@ -69,8 +69,10 @@ def apply(application: QApplication, theme: Theme) -> None:
     """Gives every window its colours, unless it has them. Plots take theirs themselves."""
     if application.property("theme") == theme.name:
         return
+    if application.property("theme") is None:
+        application.setStyle(QStyleFactory.create("Fusion"))
     application.setProperty("theme", theme.name)
-    application.setStyle(QStyleFactory.create("Fusion"))
+    application.setStyleSheet("")  # one that replaces another takes three times as long
     palette = QPalette()
     roles = {
         QPalette.ColorRole.Window: theme.window,
