@@ -58,3 +58,25 @@ def test_a_plot_that_there_is_not(irqscope, experiment, board, tmp_path):
     code, _, err = irqscope("export", folder, tmp_path / "plot.svg", "--plot", "stages")
     assert code == 2 and 'no plot "stages"; there is histogram, time trace, tail (ccdf)' in err
     assert not (tmp_path / "plot.svg").exists()
+
+
+def test_of_a_damaged_folder_what_is_whole_is_exported(irqscope, experiment, board, tmp_path):
+    folder, table = tmp_path / "run", tmp_path / "samples.parquet"
+    irqscope("run", experiment(), "--target", board().port, "--count", 1000, "--out", folder)
+    first, *rest = sorted((folder / "samples").iterdir())
+    whole = pq.read_table(rest[-1])
+    assert len(rest) == 1
+    data = bytearray(first.read_bytes())
+    data[8:40] = bytes(32)  # within a column: its schema can still be read
+    first.write_bytes(data)
+    code, _, err = irqscope("export", folder, table)
+    assert code == 5 and f"{first} is damaged" in err and "`irqscope export --salvage`" in err
+    assert not table.exists()
+    code, out, err = irqscope("export", folder, table, "--salvage", "--json")
+    said = json.loads(out)
+    assert code == 0 and said["rows"] == whole.num_rows and f"left out: {first} is damaged" in err
+    assert len(said["left_out"]) == 1
+    found = pq.read_table(table)
+    assert found.drop_columns(["index", "time_ticks"]).equals(whole)
+    assert found["index"].to_pylist() == list(range(whole.num_rows))
+    assert found["time_ticks"][0].as_py() > 1_000_000  # what is missing took its time

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from irqscope.cli import options, show
+from irqscope.errors import StorageError
 from irqscope.results.export import PICTURES
 from irqscope.results.export import export as write
 from irqscope.results.reader import read
@@ -36,9 +37,16 @@ from irqscope.results.reader import read
     metavar="NAME",
     help="Plot of the report: its title, or how that begins. For a FILE that is PNG or SVG.",
 )
+@click.option("--salvage", is_flag=True, help="Leave out damaged files, and name them.")
 @options.JSON
 def export(
-    folder: Path, file: Path, around: int | None, events: int, plot: str, as_json: bool
+    folder: Path,
+    file: Path,
+    around: int | None,
+    events: int,
+    plot: str,
+    salvage: bool,
+    as_json: bool,
 ) -> None:
     """Write FILE from a run folder: by its ending the samples as CSV, Parquet or VCD, or a plot as
     PNG or SVG.
@@ -51,11 +59,14 @@ def export(
             show.out.print(f"{title} in {file}", soft_wrap=True, markup=False)
         return
     window = None if around is None else range(max(0, around - events), around + events + 1)
-    rows = write(read(folder), file, window)
+    damaged = list[StorageError]()
+    rows = write(read(folder), file, window, damaged if salvage else None)
     if as_json:
-        show.print_json({"file": str(file), "rows": rows})
+        show.print_json({"file": str(file), "rows": rows, "left_out": list(map(str, damaged))})
     else:
         show.out.print(f"{rows} samples in {file}", soft_wrap=True, markup=False)
+    for one in damaged:
+        show.err.print(f"left out: {one}", soft_wrap=True, markup=False)
 
 
 def _save_picture(folder: Path, file: Path, plot: str) -> str:

@@ -15,7 +15,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from irqscope.results.reader import Run, read, read_part
+from irqscope.errors import StorageError
+from irqscope.results.reader import Run, left_out, read, read_part
 from irqscope.results.tables import SAMPLES
 from irqscope.results.timeline import Timeline
 from irqscope.units import Duration
@@ -81,10 +82,15 @@ EVERY = Only()
 
 
 class Events:
-    """Stimuli of the folder ``path``, up to the flush of the last :meth:`update`."""
+    """Stimuli of the folder ``path``, up to the flush of the last :meth:`update`.
 
-    def __init__(self, path: Path) -> None:
+    ``damaged``: takes what is wrong with files that cannot be read, whose stimuli are left out and
+    not counted; None: the first one raises.
+    """
+
+    def __init__(self, path: Path, damaged: list[StorageError] | None = None) -> None:
         self.path = path
+        self._damaged = damaged
         self._run: Run | None = None
         self._parts: list[_Part] = []
         self._files = 0  # looked at; some hold no sample
@@ -106,10 +112,13 @@ class Events:
         self._run = read(self.path)
         if self._run.run["experiment"]["samples"].startswith("tail"):
             self._parts, self._files, self._timeline = [], 0, None  # it is written anew each time
-        for path in self._run.part_paths(self._files):
+        for path in self._run.part_paths(self._files, self._damaged):
             self._files += 1
-            table = read_part(path, _SHORT)
-            if table.num_rows:
+            table = None
+            with left_out(self._damaged):
+                # To be left out, a file must fail now and not when its other columns are read.
+                table = read_part(path, _SHORT if self._damaged is None else None)
+            if table is not None and table.num_rows:
                 rank, time = _rank(table), self._time(table)
                 extent = int(time[0]), int(rank.min()), int(rank.max())
                 self._parts.append(_Part(path, len(self), table.num_rows, *extent))

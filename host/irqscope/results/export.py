@@ -11,7 +11,7 @@ import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from irqscope import summary
-from irqscope.errors import ExperimentError
+from irqscope.errors import ExperimentError, StorageError
 from irqscope.results.events import EVENTS, Events
 from irqscope.results.files import replace
 from irqscope.results.reader import Run
@@ -23,17 +23,22 @@ ENDINGS = (".csv", ".parquet", ".vcd")
 PICTURES = (".png", ".svg")
 
 
-def export(run: Run, path: Path, window: range | None = None) -> int:
+def export(
+    run: Run,
+    path: Path,
+    window: range | None = None,
+    damaged: list[StorageError] | None = None,
+) -> int:
     """Writes samples into one file, in the format that its ending names; returns how many.
 
     ``window``: indices of those wanted, counted from 0 in the order of time; None: all. Columns as
-    EVENTS. Never holds more than a part of the folder. Raises ExperimentError for another ending
-    and for a window in which there is nothing, StorageError.
+    EVENTS. ``damaged``: as of :class:`Events`. Never holds more than a part of the folder. Raises
+    ExperimentError for another ending and for a window in which there is nothing, StorageError.
     """
     if path.suffix not in ENDINGS:
         *most, last = (*ENDINGS, *PICTURES)
         raise ExperimentError(f"{path}: unknown ending; end it in {', '.join(most)} or {last}")
-    events = Events(run.path)
+    events = Events(run.path, damaged)
     events.update()
     if window is not None and (window.start >= len(events) or window.stop <= 0):
         raise ExperimentError(

@@ -59,7 +59,7 @@ class Run:
         """
         for path in self.part_paths(damaged=damaged):
             part = None
-            with _left_out(damaged):
+            with left_out(damaged):
                 part = read_part(path, columns)
             if part is not None:
                 yield part
@@ -71,7 +71,7 @@ class Run:
         """
         last, known = self._last_flush(), []
         for path in sorted((self.path / "samples").glob("part-*.parquet"))[skip:]:
-            with _left_out(damaged):
+            with left_out(damaged):
                 if _flush(_schema(path)) <= last:
                     known.append(path)
         # Each flush writes the whole tail.
@@ -142,7 +142,7 @@ def _flush(schema: Any) -> int:
 
 
 @contextmanager
-def _left_out(damaged: list[StorageError] | None) -> Iterator[None]:
+def left_out(damaged: list[StorageError] | None) -> Iterator[None]:
     """Keeps an error in the list, if there is one."""
     try:
         yield
@@ -159,5 +159,6 @@ def _whole(path: Path) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowInvalid) as error:
         raise StorageError(
-            f"{path} is damaged ({error}); the rest of the folder may be whole"
+            f"{path} is damaged ({error}); the rest of the folder may be whole, and "
+            "`irqscope export --salvage` writes what is"
         ) from error

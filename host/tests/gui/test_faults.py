@@ -237,7 +237,7 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     window.open_folder(folder)
     until(lambda: "the trace leaves out" in window.log.text.toPlainText())
     assert shown(window)[0].startswith(f"{first} is damaged")
-    assert shown(window)[1] == "What to do: the rest of the folder may be whole."
+    assert "`irqscope export --salvage` writes what is" in shown(window)[1]
     assert "leaves out 1 file of samples; histogram and" in window.log.text.toPlainText()
     window.live.paint_data()
     assert window.live.figures.cell("whole run", "N") == "400"
