@@ -116,7 +116,8 @@ generated: $(TEST) ## write anew what is generated and committed
 	$(PY) -m irqscope_hw.verilog
 	$(PY) -m irqscope_hw.fpga.component
 
-ip: $(TEST) ## write the packaged Vivado core anew
+ip: $(TEST) ## write the packaged Vivado core anew, and the build hash that the host expects
+	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.verilog
 	$(PY) -m irqscope_hw.fpga.component
 
