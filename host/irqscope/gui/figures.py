@@ -53,6 +53,7 @@ class Figures(QWidget):
         self.channel = QComboBox()
         self.channel.currentTextChanged.connect(lambda _: changed())
         self.channel.hide()
+        self._shown: dict[str, Cells] = {}  # by column
         self.table = table(len(ROWS), COLUMNS)
         self.table.setVerticalHeaderLabels(ROWS)
         self.table.setToolTip(
@@ -96,6 +97,9 @@ class Figures(QWidget):
         place = COLUMNS.index(column)
         if column in COLUMNS[2:]:
             self.table.setColumnHidden(place, not cells)
+        if cells == self._shown.get(column):
+            return
+        self._shown[column] = cells
         for row, name in enumerate(ROWS):
             text = cells.get(name, "")
             item = self.table.item(row, place)
@@ -105,10 +109,8 @@ class Figures(QWidget):
             if item.text() != text:
                 item.setText(text)
         for name in _SOMETIMES:
-            row = ROWS.index(name)
-            blank = not any(self.cell(column, name) for column in COLUMNS)
-            if self.table.isRowHidden(row) != blank:
-                self.table.setRowHidden(row, blank)
+            known = any(name in shown for shown in self._shown.values())
+            self.table.setRowHidden(ROWS.index(name), not known)
 
     def show_wants(self, picture: Picture | None) -> None:
         """How long until the quantiles that N cannot carry yet."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyqtgraph as pg
 import pytest
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -44,6 +45,10 @@ def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, un
     (known, unit) = live.histogram._series[1]
     assert known.n == 100 and unit.tick_hz == 250_000_000  # its own clock
     assert len(live.histogram._series) == 2
+    bars = [item for item in live.ccdf._items if isinstance(item, pg.PlotDataItem)][2:]
+    runs = window.station.feed.picture.run, read(tmp_path / "old").run
+    found = [q for run in runs for q in run["stats"][0]["quantiles"] if not q["note"]]
+    assert len(bars) == len(found) == 4  # p50 and p90 of both
     live.reference.click()
     until(lambda: not live.figures.cell("reference", "N"))
     pump(window, until)
