@@ -341,6 +341,13 @@ def test_an_incomplete_copy_is_refused_by_what_it_lacks(
         kernel.chosen(kernel.from_folder(released))
 
 
+def test_a_kernel_that_is_too_old_is_refused(kernel: ModuleType, released: Path) -> None:
+    header = released / "include" / "task.h"
+    header.write_text(header.read_text().replace('"V11.2.0"', '"V10.5.1"'))
+    with pytest.raises(kernel.Refusal, match=r"kernel V10\.5\.1 is older than V10\.6"):
+        kernel.chosen(kernel.from_folder(released))
+
+
 def test_a_copy_of_ones_own_is_built_and_its_version_stands_in_the_run(
     released: Path, tmp_path: Path
 ) -> None:

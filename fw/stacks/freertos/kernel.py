@@ -4,8 +4,9 @@
 
 Without DIR they come from the package freertos-next, which holds the kernel as it was released;
 cargo fetches it, the hash of the whole package is checked. DIR is anybody's own copy of the kernel,
-of any version. Nothing is patched: what the build needs is copied to BUILD/freertos/kernel, and
-BUILD/freertos/kernel.h tells the hash of all of it. Files that are right already are left alone.
+of V10.6 or newer. Nothing is patched: what the build needs is copied to BUILD/freertos/kernel, and
+BUILD/freertos/kernel.h tells the hash of all of it, its lines ended by LF. Files that are right
+already are left alone.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ import tarfile
 from pathlib import Path
 
 PACKAGE, RELEASE, VERSION = "freertos-next", "0.12.0", "V11.2.0"
+#: The first version that knows all of FreeRTOSConfig.h.
+OLDEST = 10, 6
 #: sha256 of the package.
 PACKAGE_HASH = "b7824fb42660c16e1b3b573eef99c2fe5c5cba6294a631c309084635f6bfcbb0"
 #: Where a package keeps the kernel.
 INSIDE = f"{PACKAGE}-{RELEASE}/FreeRTOS-Kernel/"
 #: Names that the port for the Cortex-A53 with GICv2 has had.
-PORTS = ("portable/GCC/ARM_AARCH64", "portable/GCC/ARM_CA53_64_BIT")
+PORTS = tuple(f"portable/GCC/{name}" for name in ("ARM_AARCH64", "Arm_AARCH64", "ARM_CA53_64_BIT"))
 KERNEL_FILES = ("tasks.c", "list.c")
 PORT_FILES = ("port.c", "portASM.S", "portmacro.h")
 #: The oldest that reads what the package and those it depends on say of themselves.
@@ -87,6 +90,11 @@ def version(files: Files) -> str:
 def chosen(files: Files) -> Files:
     """What the build needs, by the name that it has there."""
     kernel = f"kernel {version(files)}"
+    numbers = re.match(r"kernel V(\d+)\.(\d+)", kernel)
+    if numbers is None or tuple(map(int, numbers.groups())) < OLDEST:
+        raise Refusal(
+            f"{kernel} is older than V{OLDEST[0]}.{OLDEST[1]}, the oldest for these settings"
+        )
     port = next((port for port in PORTS if f"{port}/port.c" in files), None)
     if port is None:
         raise Refusal(f"{kernel} has no {PORTS[0]}: no port for this processor")
@@ -158,7 +166,7 @@ def main() -> int:
     digest = hashlib.sha256()
     for name, content in files.items():
         write(build / "freertos" / "kernel" / name, content)
-        digest.update(name.encode() + b"\0" + content)
+        digest.update(name.encode() + b"\0" + content.replace(b"\r\n", b"\n"))
     header = f'#define KERNEL_SHA256 "{digest.hexdigest()[:16]}"\n'
     write(build / "freertos" / "kernel.h", header.encode())
     return 0
