@@ -10,6 +10,7 @@ from serial.tools import list_ports
 from irqscope.errors import IrqscopeError
 from irqscope.identity import Identity
 from irqscope.session import Session
+from irqscope.stack import Stack
 from irqscope.targets import open_target
 
 
@@ -37,15 +38,24 @@ def ports() -> Iterator[Port]:
         yield Port(port.device, *("" if text in (None, "n/a") else text for text in about))
 
 
-def hello(target: str) -> Identity:
+@dataclass(frozen=True)
+class Met:
+    """Who said hello. ``stack``: that runs there now; a twin is started with any."""
+
+    identity: Identity
+    stack: Stack
+
+
+def hello(target: str) -> Met:
     """Who answers there. Raises LinkError, TargetError."""
     with open_target(target) as opened:
-        return Session(opened.link, opened.deviation).identity
+        session = Session(opened.link, opened.deviation)
+        return Met(session.identity, session.stack)
 
 
 def ask(target: str) -> Answer:
     """Says hello."""
     try:
-        return Answer(hello(target).label, ours=True)
+        return Answer(hello(target).identity.label, ours=True)
     except IrqscopeError as error:
         return Answer(str(error), ours=False)

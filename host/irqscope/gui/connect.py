@@ -34,6 +34,7 @@ _SHOWN = (
     ("tick_hz", "PL clock"),
     ("cpu_hz", "CPU clock"),
     ("cores", "cores"),
+    ("stack", "stack"),
     ("max_baud", "highest rate"),
 )
 
@@ -207,6 +208,8 @@ class Connect(QWidget):
         words["tick_hz"] = f"{identity.tick_hz / 1e6:g} MHz"
         words["cpu_hz"] = f"{identity.cpu_hz / 1e6:g} MHz"
         words["max_baud"] = f"{identity.max_baud} baud"
+        stack = self._station.state.stack
+        words["stack"] = f"{stack.name} {stack.version}" if stack else "that of the experiment"
         badge = "board" if identity.profile is None else "twin"
         self._identity.addWidget(label(identity.label, badge), 0, 0, 1, 2)
         for place, (key, name) in enumerate(_SHOWN):

@@ -32,8 +32,9 @@ from irqscope.gui.widgets import timer
 from irqscope.identity import Identity
 from irqscope.measure import Result, measure, repeats
 from irqscope.plan import Plan
-from irqscope.ports import Answer, Port, ask, hello, ports
+from irqscope.ports import Answer, Met, Port, ask, hello, ports
 from irqscope.results.reader import read
+from irqscope.stack import Stack
 from irqscope.suite import Loaded
 from irqscope.suite.run import SuiteResult
 
@@ -96,6 +97,7 @@ class State:
     link: Link = Link.NONE
     target: str = ""
     identity: Identity | None = None
+    stack: Stack | None = None  #: of a board; a twin is started with that of the experiment
     attempts: int = 0  #: to reach a lost target again
     step: str = ""
     done: int = 0
@@ -378,9 +380,10 @@ class Station(QObject):
     def _hello(self, then: Callable[[], None] | None) -> None:
         target = self.state.target
 
-        def done(identity: Identity) -> None:
-            self.told.emit("info", f"{target} is {identity.label}")
-            self._set(link=Link.READY, identity=identity, attempts=0, fault=None)
+        def done(met: Met) -> None:
+            self.told.emit("info", f"{target} is {met.identity.label}")
+            stack = None if _is_twin(target) else met.stack
+            self._set(link=Link.READY, identity=met.identity, stack=stack, attempts=0, fault=None)
             self.connected.emit(target)
             if then is not None:
                 then()
@@ -465,7 +468,8 @@ class Station(QObject):
             return
         self._waiting = []
         self._set(link=Link.READY, recording=False, step="", hint=None, pace=None)
-        if isinstance(error, LinkError | TargetError):
+        dead = isinstance(error, TargetError) and _is_twin(self.state.target)
+        if error is not None and (isinstance(error, LinkError) or dead):
             self._on_lost(error)
         elif error is not None and not isinstance(error, Interrupted):
             self.report_fault(error)
@@ -555,14 +559,19 @@ def run_words(experiment: Experiment, source: Path, target: str, folder: Path) -
     return [*words, "--batch", _batch_s(target), "--out", folder]
 
 
+def _is_twin(target: str) -> bool:
+    """One that is started for each run, not one that somebody else started behind a port."""
+    return target.partition(":")[0] == "twin"
+
+
 def _batch_s(target: str) -> float:
-    return BATCH_S["twin" if target.partition(":")[0] == "twin" else "board"]
+    return BATCH_S["twin" if _is_twin(target) else "board"]
 
 
 def _silent(state: State) -> Fault:
     """A run that has shown nothing yet."""
     cause = f"no sample {SILENT_S:.0f} s after the start"
-    if state.target.partition(":")[0] == "twin":
+    if _is_twin(state.target):
         return Fault(cause, "wait: a twin may be far behind real time; Stop ends the run")
     return Fault(
         cause,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtWidgets import QMessageBox, QPushButton, QSplitter
+from PyQt6.QtWidgets import QLabel, QMessageBox, QPushButton, QSplitter
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
@@ -363,12 +363,22 @@ def test_the_stack_of_the_experiment_is_the_one_that_a_twin_runs(window, fake_tw
     assert run["stack"]["name"] == "freertos" and run["experiment"]["tick"]["period"] == "1 ms"
     until(lambda: window.library.table.rowCount() == 1)
     assert window.library.table.item(0, COLUMNS.index("case")).text() == "t2 on freertos"
-    fake_twin()  # as a board that runs another one
-    measure("twin", 40)
+
+
+def test_a_board_with_another_stack_says_what_to_load_and_stays(window, board, measure):
+    window.stimulus.draft.set(("stack",), "freertos")
+    measure(board(stack=("rtos-7", "V7.1", "as built")).port, 40)
+    texts = [one.text() for one in window.connect_screen.findChildren(QLabel)]
+    assert "rtos-7 V7.1" in texts
     assert window.station.state.fault.cause == (
-        'the experiment has stack = "freertos", the target runs "baremetal"'
+        'the experiment has stack = "freertos", the target runs "rtos-7"'
     )
     assert window.station.state.fault.remedy == "load irqscope-freertos.elf or change the key"
+    assert window.station.state.link is Link.READY
+    window.stimulus.draft.set(("stack",), "rtos-7")
+    window.stimulus.draft.set(("tick",), None)
+    measure("", 40)
+    assert window.station.feed.picture.run["valid"]
 
 
 def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
