@@ -17,6 +17,8 @@ def test_the_name_of_a_twin_becomes_its_command_line():
         "--profile", "a53", "--no-skip", "--set", "gic.path=45", "--set", "ddr.read=90",
     ]  # fmt: skip
     assert TwinSettings.parse("").command()[3:] == ["--profile", "functional"]
+    kernel = TwinSettings(stack="freertos").command()
+    assert kernel[3:] == ["--profile", "functional", "--stack", "freertos"]
 
 
 def test_a_fault_becomes_an_option_and_stands_in_the_label():

@@ -71,6 +71,20 @@ def test_the_board_is_programmed_and_the_firmware_started(tree, url):
 
 
 @needs_tclsh
+@pytest.mark.parametrize("url", [(), ("tcp:lab:3121",)])
+def test_another_stack_is_another_program(tree, url):
+    code, printed, calls = xsdb(tree, "program.tcl", "zcu102", "freertos", *url)
+    assert (code, calls) == (1, [])
+    assert "irqscope-freertos.elf; make stacks STACKS=freertos makes it" in printed
+    (tree / "build/fw/irqscope-freertos.elf").write_text("")
+    code, printed, calls = xsdb(tree, "program.tcl", "zcu102", "freertos", *url)
+    assert code == 0, printed
+    assert ("tcp:lab:3121" in calls[0]) == bool(url)
+    (loaded,) = [call for call in calls if call.startswith("dow")]
+    assert loaded.rstrip("}").endswith("build/fw/irqscope-freertos.elf")
+
+
+@needs_tclsh
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -296,10 +310,19 @@ def test_a_boot_image_holds_loader_bitstream_and_firmware_in_order(tree):
     assert arguments.split()[:3] == ["-arch", "zynqmp", "-image"]
 
 
+def test_a_boot_image_holds_another_stack_when_asked(tree):
+    (tree / "build/fw/irqscope-freertos.elf").write_text("")
+    run = boot_image(tree, "zcu102", "freertos")
+    assert run.returncode == 0, run.stderr
+    bif = (tree / "build/boot/zcu102/irqscope.bif").read_text()
+    assert "build/fw/irqscope-freertos.elf" in bif and "irqscope.elf" not in bif
+
+
 @pytest.mark.parametrize(
     ("arguments", "files", "message"),
     [
         ((), (), "usage"),
+        (("zcu102", "freertos"), (), "irqscope-freertos.elf"),
         (("zcu999",), (), "there is no"),
         (("zcu102",), ("fsbl.elf",), "holds no pmufw.elf"),
     ],

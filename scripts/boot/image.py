@@ -1,8 +1,9 @@
 """Makes an SD card's BOOT.BIN: boot loader, PMU firmware, bitstream, irqscope's firmware.
 
-Usage: ``vitis -s scripts/boot/image.py BOARD``, with ``bootgen`` in PATH
+Usage: ``vitis -s scripts/boot/image.py BOARD [STACK]``, with ``bootgen`` in PATH
 
-Needs build/vivado/BOARD/irqscope.xsa and irqscope.bit, and build/fw/irqscope.elf. Writes
+Needs build/vivado/BOARD/irqscope.xsa and irqscope.bit, and build/fw/irqscope.elf, or
+with another software STACK build/fw/irqscope-STACK.elf. Writes
 build/boot/BOARD/BOOT.BIN; copy it to the first partition (FAT) of an SD card.
 
 NOT VERIFIED: no Vitis has run this file; the tests run it with stand-ins for Vitis and bootgen.
@@ -47,13 +48,14 @@ def boot_files(xsa: Path, workspace: Path) -> tuple[Path, Path]:
 
 def main() -> None:
     """Builds the image of the board named on the command line."""
-    if len(sys.argv) != 2:
-        sys.exit("irqscope: usage: vitis -s scripts/boot/image.py BOARD")
-    board = sys.argv[1]
+    if len(sys.argv) not in (2, 3):
+        sys.exit("irqscope: usage: vitis -s scripts/boot/image.py BOARD [STACK]")
+    board, stack = sys.argv[1], sys.argv[2] if sys.argv[2:] else "baremetal"
+    program = "irqscope.elf" if stack == "baremetal" else f"irqscope-{stack}.elf"
     hardware = ROOT / "build" / "vivado" / board
     files = {
         "bitstream": hardware / "irqscope.bit",
-        "firmware": ROOT / "build" / "fw" / "irqscope.elf",
+        "firmware": ROOT / "build" / "fw" / program,
     }
     xsa = hardware / "irqscope.xsa"
     for path in (*files.values(), xsa):

@@ -1,6 +1,6 @@
 """The scripts of this folder in Vitis's Python, for those who have no ``xsdb``.
 
-Usage: ``vitis -s scripts/jtag/program.py zcu102 [tcp:HOST:3121]``, and
+Usage: ``vitis -s scripts/jtag/program.py zcu102 [STACK] [tcp:HOST:3121]``, and
 ``vitis -s scripts/jtag/program.py cores.tcl [tcp:HOST:3121]`` for the other script
 
 program.tcl stays the only description of what is done, in which order and with which addresses: it,

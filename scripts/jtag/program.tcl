@@ -1,9 +1,9 @@
 # Programs a board over JTAG and starts the firmware; no boot loader is needed, nor an SD card:
 #
-#   xsdb scripts/jtag/program.tcl zcu102 [tcp:HOST:3121]
+#   xsdb scripts/jtag/program.tcl zcu102 [STACK] [tcp:HOST:3121]
 #
-# Takes irqscope.bit and psu_init.tcl from build/vivado/<board> and build/fw/irqscope.elf. Without a
-# URL a hw_server is started on this machine. Works at any setting of the boot switches.
+# Takes irqscope.bit and psu_init.tcl from build/vivado/<board> and build/fw/irqscope.elf, or with
+# another software STACK build/fw/irqscope-STACK.elf. Without a URL a hw_server is started on this machine. Works at any setting of the boot switches.
 #
 # NOT VERIFIED: no board has seen this file. It is run in the tests by tclsh against a recorder.
 
@@ -30,14 +30,25 @@ proc read_word {address} {
 }
 
 # ---- what to load --------------------------------------------------------------------------------
-if {[llength $argv] < 1 || [llength $argv] > 2} {
-  fail "usage: xsdb program.tcl BOARD \[tcp:HOST:3121\]"
+if {[llength $argv] < 1 || [llength $argv] > 3} {
+  fail "usage: xsdb program.tcl BOARD \[STACK\] \[tcp:HOST:3121\]"
 }
-lassign $argv board url
+set board [lindex $argv 0]
+set url {}
+set program irqscope.elf
+set maker "make build"
+foreach word [lrange $argv 1 end] {
+  if {[string match "tcp:*" $word]} {
+    set url $word
+  } elseif {$word ne "baremetal"} {
+    set program irqscope-$word.elf
+    set maker "make stacks STACKS=$word"
+  }
+}
 set bitstream $root/build/vivado/$board/irqscope.bit
 set psu_init $root/build/vivado/$board/psu_init.tcl
-set firmware $root/build/fw/irqscope.elf
-set makers [list $bitstream "vivado/build.tcl" $psu_init "vivado/build.tcl" $firmware "make build"]
+set firmware $root/build/fw/$program
+set makers [list $bitstream "vivado/build.tcl" $psu_init "vivado/build.tcl" $firmware $maker]
 foreach {file maker} $makers {
   if {![file exists $file]} {
     fail "there is no $file; $maker makes it"

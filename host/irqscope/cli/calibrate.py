@@ -32,8 +32,10 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     SPI 121 by rising edge.
     """
     wanted = T2 if experiment is None else experiments.load(experiment)
-    with show.Bar() as bar, open_target(target) as opened:
+    with show.Bar() as bar, open_target(target, stack=wanted.stack) as opened:
         session = Session(opened.link, opened.deviation)
+        if experiment is not None:
+            session.stack.require(wanted.stack)
         check(wanted, session.identity.tick_hz)
         session.raise_baud()
         plan = Plan(wanted, session.identity.tick_hz)
