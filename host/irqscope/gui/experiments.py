@@ -374,7 +374,8 @@ class Experiments(QWidget):
         self.line = label("", "faint", wraps=True)
         self.line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.copy = button("Copy", self._copy, "Ctrl+C: the command line of this run")
-        QShortcut(QKeySequence.StandardKey.Copy, self.table, self._copy)
+        copy = QShortcut(QKeySequence.StandardKey.Copy, self.table, self._copy)
+        copy.setContext(Qt.ShortcutContext.WidgetShortcut)  # texts elsewhere have a copy, too
         bottom = QHBoxLayout()
         bottom.addWidget(self.line, 1)
         bottom.addWidget(self.copy)

@@ -200,3 +200,7 @@ def test_the_line_of_a_row_is_copied(window, queue, until, fake_twin, qtbot):
     screen.copy.click()
     line = QApplication.clipboard().text()
     assert line == screen.command(0) and line.startswith("irqscope suite --only t2 ")
+    QApplication.clipboard().clear()
+    screen.table.setFocus()
+    qtbot.keyClick(screen.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == line
