@@ -1,4 +1,4 @@
-/* Self-test of processor, interrupt controller and start of a second core.
+/* Self-test of processor, translation, interrupt controller, and start of the other cores.
  *
  * Runs on stock QEMU (-M xlnx-zcu102,secure=on,virtualization=on -smp 4), on the twin and on a
  * board, with the same transcript: what the emulations are held against each other by. It uses only
@@ -11,9 +11,11 @@
 #include "boot/fault.h"
 #include "boot/main.h"
 #include "selftest/report.h"
+#include "soc/addresses.h"
 #include "soc/cpu.h"
 #include "soc/gic.h"
 #include "soc/mmio.h"
+#include "soc/mmu.h"
 #include "soc/smp.h"
 #include "soc/uart.h"
 
@@ -47,12 +49,13 @@ static void log_entry(uint32_t entry) {
     entry_count++;
 }
 
-static void core1_interrupt(uint32_t iar);
+static void other_interrupt(unsigned core, uint32_t iar);
 
 void selftest_interrupt(void) {
     uint32_t iar = GICC->iar;
-    if (cpu_number() != 0) {
-        core1_interrupt(iar);
+    unsigned core = cpu_number();
+    if (core != 0) {
+        other_interrupt(core, iar);
         return;
     }
     log_entry(iar);
@@ -71,7 +74,7 @@ void selftest_interrupt(void) {
 static void wait_for_entries(unsigned count) {
     dsb();
     isb();
-    for (unsigned i = 0; i < 100000 && entry_count < count; i++)
+    for (unsigned i = 0; i < 10000000 && entry_count < count; i++)
         isb();
 }
 
@@ -430,51 +433,116 @@ static void test_uart_level(void) {
     end(4);
 }
 
-/* ---- core 1 ---------------------------------------------------------------------------------- */
+/* ---- translation ----------------------------------------------------------------------------- */
 
-#define SGI_TO_CORE1 5
-#define SGI_TO_CORE0 6
-#define IAR_SOURCE_CORE(core) ((uint32_t)(core) << 10)
+#define PAR_FAULT UINT64_C(1)
+#define PAR_ADDRESS UINT64_C(0xFFFFFFF000)
+#define PAR_ATTRIBUTES_SHIFT 56
 
-static volatile uint32_t core1_level, core1_number, core1_iar = UINT32_MAX;
-static volatile bool core1_ready;
+/* MAIR_EL3's encodings (Arm DDI 0487, MAIR_ELx). */
+#define WRITE_BACK 0xFF
+#define DEVICE_nGnRnE 0x00
+#define DEVICE_nGnRE 0x04
 
-static void core1_interrupt(uint32_t iar) {
-    core1_iar = iar;
-    GICC->eoir = iar;
-    gic_send_sgi(SGI_TO_CORE0, 1);
+#define UNMAPPED UINT64_C(0x80000000)
+
+/* What this core's tables make of a read at EL3. */
+static uint64_t translated(uint64_t address) {
+    __asm__ volatile("at s1e3r, %0" : : "r"(address) : "memory");
+    isb();
+    return READ_SYSREG(par_el1);
 }
 
-static void core1_main(void) {
+static void check_mapped(const char *what, uint64_t address, uint64_t attributes) {
+    uint64_t par = translated(address);
+    report_check(what, 0, par & PAR_FAULT);
+    report_check(what, address, par & PAR_ADDRESS);
+    report_check(what, attributes, par >> PAR_ATTRIBUTES_SHIFT);
+}
+
+static void test_translation(void) {
+    static const char *const names[] = {"translation by blocks of 1 GB", "by blocks of 2 MB",
+                                        "by pages of 4 KB"};
+    static volatile uint64_t word;
+    word = 0;
+    for (enum mmu_pages pages = MMU_BLOCKS_1G; pages <= MMU_PAGES_4K; pages++) {
+        begin(names[pages]);
+        mmu_prepare(pages, true);
+        mmu_use(pages);
+        report_check("what the tables say", pages, mmu_pages_of((uintptr_t)&word));
+        report_check("data from before", pages, word);
+        word++;
+        check_mapped("first page of DDR", 0, WRITE_BACK);
+        check_mapped("last page of DDR", DDR_LOW_END - 0x1000, WRITE_BACK);
+        check_mapped("on-chip memory", OCM_BASE, WRITE_BACK);
+        check_mapped("interrupt controller", GICD_BASE, DEVICE_nGnRnE);
+        check_mapped("UART", UART0_BASE, DEVICE_nGnRE);
+        report_check("what is not mapped", PAR_FAULT, translated(UNMAPPED) & PAR_FAULT);
+        mmu_prepare(pages, false);
+        report_check("on-chip memory without it", PAR_FAULT, translated(OCM_BASE) & PAR_FAULT);
+        mmu_use(MMU_BLOCKS_1G);
+        end(0);
+    }
+}
+
+/* ---- other cores ----------------------------------------------------------------------------- */
+
+#define SGI_OUT 5
+#define SGI_BACK 6
+#define IAR_SOURCE_CORE(core) ((uint32_t)(core) << 10)
+
+static volatile struct {
+    uint32_t level, number, iar;
+    bool ready;
+} others[CORES];
+
+static void other_interrupt(unsigned core, uint32_t iar) {
+    others[core].iar = iar;
+    GICC->eoir = iar;
+    gic_send_sgi(SGI_BACK, 1);
+}
+
+static void other_main(void) {
+    unsigned core = cpu_number();
     WRITE_SYSREG(vbar_el3, (uintptr_t)vectors_selftest);
     gic_init_core();
-    gic_configure(SGI_TO_CORE1, LOW_PRIORITY, 2, GIC_RISING_EDGE);
-    gic_enable(SGI_TO_CORE1);
-    core1_level = cpu_exception_level();
-    core1_number = cpu_number();
-    core1_ready = true;
+    gic_configure(SGI_OUT, LOW_PRIORITY, 1, GIC_RISING_EDGE);
+    gic_enable(SGI_OUT);
+    others[core].level = cpu_exception_level();
+    others[core].number = core;
+    others[core].ready = true;
     dsb();
     interrupts_unmask();
     for (;;)
         wait_for_interrupt();
 }
 
-static void test_core1(void) {
-    begin("core 1 starts at its RVBAR, answers a software-generated interrupt");
-    smp_start(1, core1_main);
-    for (unsigned i = 0; i < 10000000 && !core1_ready; i++)
-        isb();
-    report_check("core 1 has started", true, core1_ready);
-    report_check("its exception level", 3, core1_level);
-    report_check("its number", 1, core1_number);
-    use(SGI_TO_CORE0, LOW_PRIORITY, GIC_RISING_EDGE);
-    interrupts_unmask();
-    gic_send_sgi(SGI_TO_CORE1, 2);
-    for (unsigned i = 0; i < 10000000 && entry_count < 1; i++)
-        isb();
-    report_check("IAR on core 1", SGI_TO_CORE1 | IAR_SOURCE_CORE(0), core1_iar);
-    check_entry("IAR on core 0", 0, SGI_TO_CORE0 | IAR_SOURCE_CORE(1));
-    end(1);
+static void test_other_cores(void) {
+    static const char *const names[CORES] = {
+        NULL, "core 1 starts at its RVBAR, answers an SGI and the SPI that targets it", "core 2",
+        "core 3"};
+    for (unsigned core = 1; core < CORES; core++) {
+        begin(names[core]);
+        smp_start(core, other_main);
+        for (unsigned i = 0; i < 10000000 && !others[core].ready; i++)
+            isb();
+        report_check("the core has started", true, others[core].ready);
+        report_check("its exception level", 3, others[core].level);
+        report_check("its number", core, others[core].number);
+        use(SGI_BACK, LOW_PRIORITY, GIC_RISING_EDGE);
+        interrupts_unmask();
+        gic_send_sgi(SGI_OUT, (uint8_t)(1u << core));
+        wait_for_entries(1);
+        report_check("IAR there, of the SGI", SGI_OUT | IAR_SOURCE_CORE(0), others[core].iar);
+        check_entry("IAR here", 0, SGI_BACK | IAR_SOURCE_CORE(core));
+        gic_configure(SPI_A, LOW_PRIORITY, (uint8_t)(1u << core), GIC_RISING_EDGE);
+        gic_enable(SPI_A);
+        gic_set_pending(SPI_A);
+        wait_for_entries(2);
+        report_check("IAR there, of the SPI", SPI_A, others[core].iar);
+        check_entry("IAR here", 1, SGI_BACK | IAR_SOURCE_CORE(core));
+        end(2);
+    }
 }
 
 /* ---------------------------------------------------------------------------------------------- */
@@ -505,7 +573,8 @@ _Noreturn void main(void) {
     test_abandoned();
     test_timers();
     test_uart_level();
-    test_core1();
+    test_translation();
+    test_other_cores();
     report_verdict();
     for (;;)
         wait_for_interrupt();
