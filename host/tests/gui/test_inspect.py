@@ -106,6 +106,22 @@ def test_a_click_on_the_trace_chooses_the_stimulus_there(inspect, samples, until
     assert seen == pytest.approx((seconds - 0.05, seconds + 0.05))  # a click moves nothing
 
 
+def test_of_those_drawn_side_by_side_the_one_at_the_height_of_the_click(inspect, samples, until):
+    latency = samples["latency_ticks"].to_pylist()
+    greatest = max(range(150, 250), key=lambda n: latency[n])
+    seconds = samples["time_ticks"][greatest].as_py() / 249_975_000
+    inspect.trace.look_at(0, 2)
+    inspect.paint_data()
+    # A click beside it, by less than the few pixels that a hand is off.
+    inspect._on_trace(seconds + 0.006, latency[greatest] + 0.2)
+    until(lambda: inspect.chosen is not None)
+    assert inspect.chosen.row["latency_ticks"] == latency[greatest]
+    least = min(range(greatest - 1, greatest + 2), key=lambda n: latency[n])
+    assert latency[least] < latency[greatest]
+    inspect._on_trace(seconds + 0.006, latency[least] - 0.2)
+    until(lambda: inspect.chosen.row["latency_ticks"] <= latency[least])
+
+
 def test_go_to_an_index_and_to_a_time(inspect, samples, until):
     inspect.go_to("77")
     until(lambda: chosen(inspect, 77))
