@@ -83,14 +83,14 @@ MACHINE = "xlnx-zcu102,secure=on,virtualization=on"  # EL3 and EL2, as the chip 
 
 
 class Qemu:
-    """A running ``qemu-system-aarch64 -M MACHINE`` with UART0 on pipes."""
+    """A running ``qemu-system-aarch64 -M MACHINE``; UART0 on pipes, or where ``serial`` says."""
 
-    def __init__(self, program, elf, log, options):
+    def __init__(self, program, elf, log, options, serial):
         self._log = log
         self._received = b""  # behind what was asked for so far
         self._process = subprocess.Popen(
             [program, "-M", MACHINE, "-smp", "4", "-nographic", "-monitor", "none"]
-            + ["-serial", "stdio", "-d", "guest_errors,unimp", "-D", log, "-kernel", elf, *options],
+            + ["-serial", serial, "-d", "guest_errors,unimp", "-D", log, "-kernel", elf, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -158,12 +158,12 @@ def frame(kind, sequence, payload=b""):
 
 @pytest.fixture
 def qemu(build, tmp_path):
-    """Starts an ELF of ``build`` on stock QEMU: ``qemu(name, *options)`` gives a :class:`Qemu`."""
+    """Starts an ELF of ``build`` on stock QEMU: ``qemu(name, *options)`` is a :class:`Qemu`."""
     program = _need("qemu-system-aarch64", "qemu-system-arm")
     running = []
 
-    def start(name, *options):
-        running.append(Qemu(program, build / name, tmp_path / "qemu.log", options))
+    def start(name, *options, serial="stdio"):
+        running.append(Qemu(program, build / name, tmp_path / "qemu.log", options, serial))
         return running[-1]
 
     yield start

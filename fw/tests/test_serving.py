@@ -2,14 +2,19 @@
 
 import itertools
 import re
+import socket
 import struct
+import time
 
 import pytest
 
 from irqscope import constants
+from irqscope.errors import LinkError
+from irqscope.link.link import FirmwareError
 from irqscope.protocol import messages
 from irqscope.protocol.export import source_sha256
 from irqscope.protocol.messages import ErrorCode
+from irqscope.targets import open_target
 
 UNMAPPED = 0x8000_0000  # an address that the firmware's translation tables leave out
 INSTRUCTION_ABORT_SAME_LEVEL = 0x21  # ESR_EL3.EC
@@ -60,6 +65,39 @@ def test_hello_says_that_there_is_no_gateware(serving):
     kind, sequence, payload = serving.exchange(messages.HELLO.kind, 0, struct.pack("<H", 1))
     assert (kind, sequence) == (messages.ERROR_KIND, 0)
     assert error(payload) == (ErrorCode.NO_GATEWARE, 0, 0)
+
+
+def test_the_hosts_own_link_takes_it_over_a_socket(qemu):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    qemu("irqscope.elf", serial=f"tcp:127.0.0.1:{port},server=on,wait=off")
+    with until_it_is_there(lambda: open_target(f"socket://127.0.0.1:{port}")) as target:
+        hello = until_it_is_there(lambda: refusal_of(target.link.hello))
+        assert hello.code == ErrorCode.NO_GATEWARE
+        words = {f"word_{n}": n << 8 for n in range(messages.ECHO_WORDS)}  # zeros: COBS at work
+        reply = target.link.request(messages.ECHO, **words)
+        assert {name: getattr(reply, name) for name in words} == words
+        assert target.link.statistics.rejected.total() == 0
+
+
+def refusal_of(ask):
+    try:
+        pytest.fail(f"answered: {ask()}")
+    except FirmwareError as refusal:
+        return refusal
+
+
+def until_it_is_there(attempt):
+    """What ``attempt`` gives once QEMU listens and the firmware has set its UART up."""
+    deadline = time.monotonic() + 20
+    while True:
+        try:
+            return attempt()
+        except LinkError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
 
 
 def test_each_error_has_its_code(serving):
