@@ -422,7 +422,8 @@ class Station(QObject):
             self._set(step=step)
             return
         now = time.monotonic()
-        began = self.state.began if done else now
+        # Between the runs of a suite nothing has been asked for yet.
+        began = self.state.began if done else (now if of else 0.0)
         pace = None
         if done and self._stimulus_s is not None:
             pace = done * self._stimulus_s / max(now - began, 1e-9)

@@ -267,6 +267,17 @@ def test_stimuli_that_nobody_answers_at_all(window, until, board):
     assert not window._fault.isVisible()
 
 
+def test_before_the_first_stimulus_is_asked_for_nobody_waits_for_a_sample(window, monkeypatch):
+    station = window.station
+    monkeypatch.setattr("irqscope.gui.station.SILENT_S", -1.0)
+    station._set(link=Link.MEASURING)
+    station._on_progress("", 0, 0)  # a run of a suite begins, with its calibration
+    assert station.state.hint is None
+    station._on_progress("", 0, 100)
+    assert station.state.hint.cause.startswith("no sample")
+    station._set(link=Link.NONE)
+
+
 def test_a_window_that_stands_still_says_so(window, until):
     until(lambda: window.performance.longest.text() != "-")
     time.sleep(1.3)
