@@ -245,7 +245,12 @@ class Live(QWidget):
             text = ""
         else:
             text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
-            text += " (the latest)" if dropped else f" (samples = {samples})"
+            if dropped:
+                text += " (the latest)"
+            elif samples == "all":
+                text += " (samples are of one channel alone)"
+            else:
+                text += f" (samples = {samples})"
             text += "; the histogram is exact"
         self.trace_note.setText(text)
 

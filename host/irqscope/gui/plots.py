@@ -297,11 +297,13 @@ class TracePlot(Plot):
         low, high = np.inf, -np.inf
         for series, trace in traces.channels.items():
             drawn = trace.envelope(begin, end, pixels)
-            # Half a tick more on both sides, so that a single value is seen as a mark, too.
-            bottom = self._y((drawn.low - 0.35) * unit.per_tick)
-            top = self._y((drawn.high + 0.35) * unit.per_tick)
+            few = len(drawn.time) <= _SYMBOLS_UP_TO
+            # A third of a tick more on both sides, so that a single value is seen as a mark, too.
+            more = 0.0 if few else 0.35
+            bottom = self._y((drawn.low - more) * unit.per_tick)
+            top = self._y((drawn.high + more) * unit.per_tick)
             curve = self._curve(series)
-            curve.setSymbol(self._symbol(series) if len(drawn.time) <= _SYMBOLS_UP_TO else None)
+            curve.setSymbol(self._symbol(series) if few else None)
             curve.setData(np.repeat(drawn.time, 2), _interleaved(bottom, top))
             if len(drawn.time):
                 low, high = min(low, float(drawn.low.min())), max(high, float(drawn.high.max()))
@@ -453,6 +455,7 @@ class HistogramPlot(_LatencyPlot):
     def __init__(self) -> None:
         super().__init__("Histogram, every stimulus", "stimuli in a bin")
         self.scales = {"count": True}
+        self.item.getViewBox().sigYRangeChanged.connect(self._ticks)
         self._series: list[tuple[Distribution, Unit]] = []
         self._mark: Any = pg.InfiniteLine(angle=90)
         self._mark.hide()
@@ -468,6 +471,13 @@ class HistogramPlot(_LatencyPlot):
         area = QColor(theme.text)
         area.setAlpha(50)
         self._chosen.setBrush(area)
+
+    def _ticks(self, _: Any, span: tuple[float, float]) -> None:
+        """Few enough to be read, on a logarithmic axis."""
+        low, high = (10 ** min(max(end, -3.0), 15.0) for end in span)
+        values = _decades(low, high, (1, 2, 5) if high < 100 * low else (1,))
+        ticks = [[(float(np.log10(v)), f"{v:g}") for v in values if low <= v <= high]]
+        self.item.getAxis("left").setTicks(ticks if self.scales["count"] else None)
 
     def mark(self, latency: float | None) -> None:
         """Marks a latency, in the unit shown; None: none."""
@@ -531,6 +541,7 @@ class HistogramPlot(_LatencyPlot):
         box.setLimits(yMin=floor - 0.02)
         if not self.locked:
             box.enableAutoRange()
+        self._ticks(box, box.viewRange()[1])
 
 
 class CcdfPlot(_LatencyPlot):
@@ -618,11 +629,7 @@ class CcdfPlot(_LatencyPlot):
             return
         low, high = (10 ** min(max(end, -3.0), 12.0) for end in span)
         if high > 50 * low:
-            values = [
-                digit * 10.0**power
-                for power in range(int(np.log10(low)) - 1, int(np.log10(high)) + 2)
-                for digit in (1, 2, 5)
-            ]
+            values = _decades(low, high, (1, 2, 5))
         else:
             step = round_step((high - low) / 6)
             values = (np.arange(np.ceil(low / step), high / step + 1) * step).tolist()
@@ -658,6 +665,12 @@ def _steps(lower: Any, upper: Any, counts: Any) -> tuple[Values, Values]:
         edges.append(high - 0.5)
         heights.append(float(count))
     return np.array(edges), np.array(heights)
+
+
+def _decades(low: float, high: float, digits: Sequence[int]) -> list[float]:
+    """These digits times the powers of ten from below ``low`` to above ``high``."""
+    powers = range(int(np.log10(low)) - 1, int(np.log10(high)) + 2)
+    return [digit * 10.0**power for power in powers for digit in digits]
 
 
 def round_step(step: float) -> float:
