@@ -34,6 +34,7 @@ NAMED = {
     "marker-toggle": ({"markers"}, "no marker of core 1 arrives"),
     "spi-high": ({"inputs"}, "SPI 125 is high at rest and stays high"),
     "spi-dead": ({"spi-edge", "spi-level", "routes"}, "line 0 routed to SPI 121 raises none"),
+    "finish-high": ({"inputs"}, "SPI 143 is high at rest and stays high"),
     "finish-dead": ({"finish"}, "SPI 143 does not rise"),
     "edge-as-level": ({"spi-edge"}, "SPI 121 set to rising edge reads back as level"),
     "level-as-edge": ({"spi-level"}, "SPI 121 set to level reads back as rising edge"),

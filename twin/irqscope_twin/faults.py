@@ -65,6 +65,7 @@ _ALL = (
     Fault("marker-toggle", "EMIO", "core 1's marker toggle stays 0", {"out3_low": 1 << 7}),
     Fault("spi-high", "GIC input", "SPI 125 is always high", {"stuck_high": 1 << _SPI_125}),
     Fault("spi-dead", "GIC input", "SPI 121 is always low", {"stuck_low": 1 << _SPI_121}),
+    Fault("finish-high", "GIC input", "SPI 143 is always high", {"stuck_high": 1 << _SPI_143}),
     Fault("finish-dead", "GIC input", "SPI 143 is always low", {"stuck_low": 1 << _SPI_143}),
     Fault("edge-as-level", "GIC", "SPI 121 is level-sensitive only", {"level_only": 121}),
     Fault("level-as-edge", "GIC", "SPI 121 is edge-sensitive only", {"edge_only": 121}),

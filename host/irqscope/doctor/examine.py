@@ -20,6 +20,7 @@ from irqscope.errors import (
     LinkError,
     StorageError,
 )
+from irqscope.experiment.model import FINISHED_SPI
 from irqscope.link.link import FirmwareError
 from irqscope.measure import Stop
 from irqscope.results.files import replace, storage
@@ -32,6 +33,7 @@ _REPLY_S, _ATTEMPTS = 2.0, 2
 
 _ANSWERING = (board.IDENTITY, interrupts.FINISH, markers.marker_fact(0))
 _SPI_121 = (*_ANSWERING, interrupts.at_rest(spi_name(0)))
+_FINISH = (board.IDENTITY, interrupts.at_rest(f"SPI {FINISHED_SPI}"))
 STEPS = (
     Step("hello", "ask the firmware who it is", (), board.hello),
     Step("pl", "read what the processor system says of the PL", (board.ANSWERS,), board.pl),
@@ -42,7 +44,7 @@ STEPS = (
     Step("cores", "start all cores", (board.IDENTITY,), markers.cores),
     Step("markers", "send every marker from every core", (markers.core_fact(0),), markers.markers),
     Step("inputs", "look at the interrupt inputs at rest", (board.IDENTITY,), interrupts.inputs),
-    Step("finish", "see the interrupt that ends a batch", (board.IDENTITY,), interrupts.finish),
+    Step("finish", "see the interrupt that ends a batch", _FINISH, interrupts.finish),
     Step("spi-edge", "answer SPI 121 by edge", _SPI_121, interrupts.spi_edge),
     Step("spi-level", "answer SPI 121 by level", _SPI_121, interrupts.spi_level),
     Step("routes", "drive every SPI by every line", (board.IDENTITY,), interrupts.routes),
