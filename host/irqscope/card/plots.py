@@ -15,8 +15,8 @@ from irqscope.report.figure import COLOURS, Array, figure
 #: Of each stack: edge and face. A stack of one's own has the last one.
 _STACKS = {"baremetal": (COLOURS[0], "#cfe3f2"), "freertos": (COLOURS[3], "#f3dcea")}
 _OWN = (COLOURS[4], "#f8e7c4")
-#: Inches: left margin that takes names with their N, and height of one row.
-_LEFT, _ROW = 2.3, 0.34
+#: Inches: height of one row, of a letter's width, and least left margin.
+_ROW, _LETTER, _LEFT = 0.34, 0.08, 2.3
 
 
 def boxes(
@@ -48,11 +48,13 @@ def boxes(
             widths=0.55,
             patch_artist=True,
             medianprops={"color": COLOURS[1], "linewidth": 1.8},
-            flierprops={"marker": ".", "markersize": 3, "markeredgecolor": COLOURS[0]},
+            flierprops={"marker": ".", "markersize": 3},
         )
         for patch, (_, stack, _, _) in zip(drawn["boxes"], rows, strict=True):
             edge, face = _STACKS.get(stack, _OWN)
             patch.set(edgecolor=edge, facecolor=face)
+        for dots, (_, stack, _, _) in zip(drawn["fliers"], rows, strict=True):
+            dots.set(markeredgecolor=_STACKS.get(stack, _OWN)[0])
         for place, (_, _, _, average) in enumerate(rows, 1):
             if average is not None:
                 axes.plot(average, place - 0.42, "v", color=COLOURS[2], markersize=6)
@@ -67,7 +69,7 @@ def boxes(
         axes.set_xlabel("latency, ns")
         _key(axes, [stack for _, stack, _, _ in rows])
 
-    return figure(draw, label, height=1.0 + _ROW * len(rows), left=_LEFT)
+    return figure(draw, label, height=1.0 + _ROW * len(rows), left=_left(rows))
 
 
 def medians(rows: Sequence[tuple[str, str, float]], label: str) -> str:
@@ -85,7 +87,7 @@ def medians(rows: Sequence[tuple[str, str, float]], label: str) -> str:
         axes.xaxis.set_major_formatter(FuncFormatter(lambda hz, _: f"{hz / 1e6:g}"))
         axes.set_xlabel("throughput, million interrupts a second (bars: median in Hz)")
 
-    return figure(draw, label, height=1.0 + _ROW * len(rows), left=_LEFT)
+    return figure(draw, label, height=1.0 + _ROW * len(rows), left=_left(rows))
 
 
 def ranges(
@@ -116,7 +118,12 @@ def ranges(
         _key(axes, [stack for _, stack, _, _ in rows])
         axes.set_xlabel("throughput of a phase less the median of its case, Hz")
 
-    return figure(draw, label, height=1.0 + _ROW * len(rows), left=_LEFT)
+    return figure(draw, label, height=1.0 + _ROW * len(rows), left=_left(rows))
+
+
+def _left(rows: Sequence[tuple[Any, ...]]) -> float:
+    """Left margin, inches, that takes the names, which come first in each row."""
+    return max(_LEFT, _LETTER * (2 + max(len(row[0]) for row in rows)))
 
 
 def _key(axes: Axes, stacks: Sequence[str]) -> None:
@@ -124,7 +131,7 @@ def _key(axes: Axes, stacks: Sequence[str]) -> None:
     names = sorted(set(stacks))
     if len(names) > 1:
         drawn = [Patch(color=_STACKS.get(name, _OWN)[0], label=name) for name in names]
-        axes.legend(handles=drawn, frameon=False, loc="lower right")
+        axes.legend(handles=drawn, frameon=False, loc="best")
 
 
 def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> str:
@@ -177,7 +184,7 @@ def waterfall(rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], label: st
         axes.set_xlim(left=0)
         axes.set_xlabel("median of the time since the edge, ns")
 
-    return figure(draw, label, legend=True, height=1.6 + _ROW * len(rows), left=_LEFT)
+    return figure(draw, label, legend=True, height=1.6 + _ROW * len(rows), left=_left(rows))
 
 
 def _symlog(axes: Axes, linear: float, low: float, high: float) -> None:
