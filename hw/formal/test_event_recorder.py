@@ -15,7 +15,8 @@ DEPTH_LOG2 = 2
 
 
 class Book(Elaboratable):
-    """stamped = removed + waiting + lost; nothing is delivered once something was lost.
+    """stamped = removed + waiting + lost; nothing is delivered once something was lost, and
+    nothing stamped once the limit is reached.
 
     Each counter grows by one at the end of a tick, or not; in every tick as much is added to the
     one side as to the other. The sums are shown modulo 2^8, as for the channel.
@@ -108,6 +109,15 @@ class Book(Elaboratable):
                     & ~dut.overflow
                 )
             ),
+            # ---- the limit --------------------------------------------------------------------
+            Assert((held < 1) | (inner["last"] == (regs.limit_value - 1)[:32])),
+            Assert(
+                (held < 2)
+                | (
+                    inner["limited"]
+                    == ((regs.limit_value != 0) & (regs.stamped_value >= regs.limit_value))
+                )
+            ),
             # ---- an unbroken beginning -------------------------------------------------------
             Assert(~lost | ~kept | dut.overflow),
             Assert(~kept | ~past(m, dut.overflow, "overflow") | (stamped == lost)),
@@ -123,11 +133,11 @@ class Book(Elaboratable):
         m.d.comb += Assert(
             ~(Value.cast(decided).any() | dut.timed_out)
             | (now < 8)
-            | (inner["stamp"] == (now - 4)[:64])
+            | (inner["stamp_before"] == (now - 4)[:64])
         )
 
         # ---- a skip has nothing to forget; `stamp` is time itself --------------------------------
-        kept_registers = {path: r for path, r in inner.items() if path != "stamp"}
+        kept_registers = {path: r for path, r in inner.items() if path != "stamp_before"}
         still(m, quiet, kept_registers)
         return m
 
@@ -137,8 +147,12 @@ MUTATIONS = [
         "removes_from_empty_queue", "event_recorder", "                & (fifo.level != 0)\n", ""
     ),
     Mutation(
-        "stamp_one_early", "event_recorder", "stamp.eq(self.stamp)", "stamp.eq(self.stamp + 1)"
+        "stamp_one_early",
+        "event_recorder",
+        "stamp_before.eq(self.stamp)",
+        "stamp_before.eq(self.stamp + 1)",
     ),
+    Mutation("one_above_the_limit", "event_recorder", "Mux(take, stamped >= last, ", "("),
 ]
 # These need a record or a full queue to show, which takes the solver minutes.
 DEEP = [

@@ -120,7 +120,7 @@ class Books(Elaboratable):
             ),
             Assert(stops == dut.served + unmatched),
             Assert(counting | ~dut.served),
-            Assert((clearing < 1) | ~(inner["happening"] | inner["armed"] | pending)),
+            Assert((clearing < 1) | ~(inner["happening"] | inner["listened"] | pending)),
             Assert((clearing < 2) | ~(counting | dut.served | dut.timed_out)),
         ]
 
@@ -229,7 +229,7 @@ class Decisions(Elaboratable):
         waiting = open_ & active
         refusal = past(m, (regs.timeout_ticks < shortest) | open_, "refusal")
         m.d.comb += [
-            Assert(inner["armed"] == active),
+            Assert(inner["listened"] == active),
             Assert((held < 2) | (allowed == regs.timeout_ticks + delay + 1)),
             Assert(~active | ((held >= 4) & (regs.timeout_ticks >= shortest))),
             Assert((held < 4) | past(m, dut.armed, "armed_before") | (dut.refused == refusal)),
@@ -294,7 +294,7 @@ BOOKS = [
     Mutation(
         "coalesces_what_begins",
         "latency_channel",
-        "more_coalesced.eq(starts - begin)",
+        "more_coalesced.eq(starts - opening)",
         "more_coalesced.eq(starts)",
     ),
     Mutation(
@@ -314,7 +314,7 @@ DECISIONS = [
     Mutation(
         "newest_stays",
         "latency_channel",
-        "with m.If(begin):\n            m.d.sync += start.eq(self.stamp)",
+        "with m.If(opening):\n            m.d.sync += start.eq(self.stamp)",
         "with m.If(happening & (starts != 0)):\n            m.d.sync += start.eq(self.stamp)",
     ),
     Mutation(
@@ -342,14 +342,14 @@ TIMED_DECISIONS = [
     Mutation(
         "keeps_old_deadline",
         "latency_channel",
-        "forget.eq(serve | expire | ~armed | self.clear)",
-        "forget.eq(expire | ~armed | self.clear)",
+        "forget.eq(serve | expire | ~listened | self.clear)",
+        "forget.eq(expire | ~listened | self.clear)",
     ),
     Mutation(
         "timeout_before_stop",
         "latency_channel",
-        "expire.eq(open_ & ~stop & comparator.hit & armed)",
-        "expire.eq(open_ & comparator.hit & armed)",
+        "expire.eq(open_ & ~stop & comparator.hit & listened)",
+        "expire.eq(open_ & comparator.hit & listened)",
     ),
 ]
 DEEP_STILLNESS = [

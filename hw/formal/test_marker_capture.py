@@ -116,8 +116,8 @@ MUTATIONS = [
     Mutation(
         "marks_rising_toggles",
         "marker_capture",
-        "(self.toggles ^ before)",
-        "(self.toggles & ~before)",
+        "(self.toggles ^ toggles_before)",
+        "(self.toggles & ~toggles_before)",
     ),
     Mutation(
         "one_core_hides_other",

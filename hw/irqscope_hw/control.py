@@ -71,16 +71,16 @@ class Control(wiring.Component):
         late = Signal()
         refused = Signal()
         idle = Signal()
-        finished = Signal()
+        complete = Signal()
         m.d.comb += [
             idle.eq(~(self.armed | self.clearing | check.any())),
             refused.eq(late | self.lines_refused.any() | self.channels_refused.any()),
-            finished.eq(self.armed & ~self.go & self.lines_done & ~self.pending.any()),
+            complete.eq(self.armed & ~self.go & self.lines_done & ~self.pending.any()),
         ]
         m.d.sync += [
             self.go.eq(0),
             self.stop.eq(0),
-            self.finished.eq(finished),
+            self.finished.eq(complete),
             self.line_errors.eq(0),
             self.channel_errors.eq(0),
             self.start_error.eq(0),
@@ -113,6 +113,6 @@ class Control(wiring.Component):
             ~(self.arm | self.disarm | self.clear | check.any())
             & ~(self.go | self.stop | self.clearing | self.start_error | self.command_error)
             & ~(self.line_errors.any() | self.channel_errors.any())
-            & (self.finished == finished)
+            & (self.finished == complete)
         )
         return m

@@ -103,9 +103,9 @@ class EventRecorder(wiring.Component):
         )
         presented = Signal(tick)
         decided = Signal(tick)
-        stamp = Signal(64, reset_less=True)
-        armed = Signal(2)
-        m.d.sync += armed.eq(Cat(self.armed, armed[0]))
+        stamp_before = Signal(64, reset_less=True)
+        armed_before = Signal(2)
+        m.d.sync += armed_before.eq(Cat(self.armed, armed_before[0]))
         m.d.sync += [
             presented.rises.eq(events.rises),
             presented.falls.eq(events.falls),
@@ -117,13 +117,13 @@ class EventRecorder(wiring.Component):
                 )
             ),
             decided.eq(presented),
-            stamp.eq(self.stamp),
+            stamp_before.eq(self.stamp),
         ]
 
         # ---- s + 4: look up ----------------------------------------------------------------
         happened = Signal()
         m.d.comb += happened.eq(
-            armed[-1]
+            armed_before[-1]
             & (
                 decided.rises.any()
                 | decided.falls.any()
@@ -162,7 +162,7 @@ class EventRecorder(wiring.Component):
                 record.falls.eq(decided.falls),
                 record.markers.eq(decided.markers),
                 record.codes.eq(decided.codes),
-                record.stamp.eq(stamp),
+                record.stamp.eq(stamp_before),
             ]
 
         # ---- s + 5: select -----------------------------------------------------------------
@@ -184,13 +184,21 @@ class EventRecorder(wiring.Component):
             ]
 
         # ---- s + 6: queue ------------------------------------------------------------------
-        limited = Signal()
+        limited = Signal()  # with all that was taken before this tick
         take = Signal()
-        m.d.comb += [
+        last = Signal(32)  # the limit less one: so that the sum is not in the comparison's way
+        stamped = regs.stamped_value[:32]
+        m.d.sync += [
+            last.eq(regs.limit_value - 1),
             limited.eq(
                 (regs.limit_value != 0)
-                & (regs.stamped_value[32:].any() | (regs.stamped_value[:32] >= regs.limit_value))
+                & (
+                    regs.stamped_value[32:].any()
+                    | Mux(take, stamped >= last, stamped >= regs.limit_value)
+                )
             ),
+        ]
+        m.d.comb += [
             take.eq(wanted & ~limited),
             fifo.data.eq(entry),
             fifo.push.eq(take & ~self.overflow),
@@ -232,6 +240,7 @@ class EventRecorder(wiring.Component):
                 regs.lost_value.eq(0),
                 regs.head_number_value.eq(0),
                 self.overflow.eq(0),
+                limited.eq(0),
             ]
 
         m.d.comb += self.quiet.eq(

@@ -121,9 +121,9 @@ class LatencyChannel(wiring.Component):
         stops = Signal(count)
         phase = Signal()
         happening = Signal()
-        armed = Signal()
+        listened = Signal()
         listening = self.armed & regs.config_enable
-        m.d.sync += [armed.eq(listening), happening.eq(0)]
+        m.d.sync += [listened.eq(listening), happening.eq(0)]
         with m.If(listening & (self.events.rises.any() | self.events.markers.any())):
             m.d.sync += [
                 happening.eq(1),
@@ -145,13 +145,13 @@ class LatencyChannel(wiring.Component):
         serve = Signal()
         expire = Signal()
         keep = Signal()
-        begin = Signal()
+        opening = Signal()
         m.d.comb += [
             stop.eq(happening & (stops != 0)),
             serve.eq(open_ & stop),
-            expire.eq(open_ & ~stop & comparator.hit & armed),
+            expire.eq(open_ & ~stop & comparator.hit & listened),
             keep.eq(open_ & ~serve & ~expire),
-            begin.eq(~keep & happening & (starts != 0)),
+            opening.eq(~keep & happening & (starts != 0)),
         ]
         counting = Signal()
         more_starts = Signal(count, reset_less=True)
@@ -160,7 +160,7 @@ class LatencyChannel(wiring.Component):
         more_unmatched = Signal(count, reset_less=True)
         more_phases = Signal(reset_less=True)
         m.d.sync += [
-            open_.eq(keep | begin),
+            open_.eq(keep | opening),
             self.served.eq(serve),
             self.timed_out.eq(expire),
             counting.eq(happening),
@@ -168,13 +168,13 @@ class LatencyChannel(wiring.Component):
         with m.If(happening):
             m.d.sync += [
                 more_starts.eq(starts),
-                more_coalesced.eq(starts - begin),
+                more_coalesced.eq(starts - opening),
                 more_stops.eq(stops),
                 more_unmatched.eq(stops - serve),
                 more_phases.eq(phase),
                 self.latency.eq(self.stamp[:32] - start[:32]),
             ]
-        with m.If(begin):
+        with m.If(opening):
             m.d.sync += start.eq(self.stamp)
         m.d.comb += regs.pending_value.eq(open_)
 
@@ -184,9 +184,9 @@ class LatencyChannel(wiring.Component):
         summing = Signal()
         loading = Signal()
         forget = Signal()
-        m.d.comb += forget.eq(serve | expire | ~armed | self.clear)
+        m.d.comb += forget.eq(serve | expire | ~listened | self.clear)
         m.d.sync += [
-            summing.eq(begin),
+            summing.eq(opening),
             loading.eq(summing & ~forget),
         ]
         with m.If(~self.armed):

@@ -63,7 +63,7 @@ class MarkerCapture(wiring.Component):
         pins = Signal(layout)
         first = Signal(layout)
         second = Signal(layout)
-        before = Signal(self._cores)
+        toggles_before = Signal(self._cores)
         settled = Signal(3)  # until the synchroniser holds what the pins held in reset
         changed = Signal(self._cores)
         changed_before = Signal(self._cores)
@@ -78,9 +78,9 @@ class MarkerCapture(wiring.Component):
         m.d.sync += [
             first.eq(pins),
             second.eq(first),
-            before.eq(self.toggles),
+            toggles_before.eq(self.toggles),
             settled.eq(Cat(1, settled[:-1])),
-            changed.eq((self.toggles ^ before) & settled[-1].replicate(self._cores)),
+            changed.eq((self.toggles ^ toggles_before) & settled[-1].replicate(self._cores)),
             changed_before.eq(changed),
             self.markers.eq(changed_before),
             self.seen.eq(self.seen | changed),
@@ -92,7 +92,7 @@ class MarkerCapture(wiring.Component):
             settled[-1]
             & (pins.as_value() == first.as_value())
             & (first.as_value() == second.as_value())
-            & (self.toggles == before)
+            & (self.toggles == toggles_before)
             & ~(changed | changed_before | self.markers).any()
         )
         return m

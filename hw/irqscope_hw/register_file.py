@@ -3,6 +3,7 @@
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
 
 from . import regmap
 from .emio_port import RegisterBus
@@ -43,6 +44,8 @@ class RegisterFile(wiring.Component):
 
     def __init__(self):
         (self._window,) = regmap.IRQSCOPE.memories
+        if self._window.address % self._window.words:
+            raise ValueError("the register source does not align the window to its size")
         members = {
             "bus": In(RegisterBus()),
             "root": Out(group_signature("")),
@@ -93,10 +96,8 @@ class RegisterFile(wiring.Component):
         m = Module()
         bus = self.bus
         in_window = Signal()
-        m.d.comb += in_window.eq(
-            (bus.address >= self._window.address)
-            & (bus.address < self._window.address + self._window.words)
-        )
+        offset_bits = exact_log2(self._window.words)
+        m.d.comb += in_window.eq(bus.address[offset_bits:] == self._window.address >> offset_bits)
         self._elaborate_write(m, in_window)
 
         stage = Signal(READ_STAGES)
@@ -105,18 +106,18 @@ class RegisterFile(wiring.Component):
 
         with m.If(bus.request & ~bus.write & in_window):
             m.d.sync += self.window_read.eq(1)
-        window_done = Signal()
-        window_data = Signal(regmap.WORD_BITS)
-        m.d.sync += window_done.eq(self.window_done)
+        window_ready = Signal()
+        window_word = Signal(regmap.WORD_BITS)
+        m.d.sync += window_ready.eq(self.window_done)
         with m.If(self.window_done):
-            m.d.sync += [self.window_read.eq(0), window_data.eq(self.window_data)]
+            m.d.sync += [self.window_read.eq(0), window_word.eq(self.window_data)]
         m.d.comb += [
-            self.window_address.eq(bus.address - self._window.address),
-            bus.done.eq(stage[-1] | window_done),
-            self.quiet.eq(~(bus.request | stage.any() | self.window_read | window_done)),
+            self.window_address.eq(bus.address[:offset_bits]),
+            bus.done.eq(stage[-1] | window_ready),
+            self.quiet.eq(~(bus.request | stage.any() | self.window_read | window_ready)),
         ]
         with m.If(~bus.write):
-            m.d.comb += bus.read_data.eq(Mux(stage[-1], register_data, window_data))
+            m.d.comb += bus.read_data.eq(Mux(stage[-1], register_data, window_word))
         return m
 
     def _elaborate_read(self, m, enables):

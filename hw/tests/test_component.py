@@ -204,7 +204,7 @@ def patterns(text):
 def test_every_constraint_names_something_in_the_verilog():
     """Registers are named ``<reg>_reg`` by synthesis; pins of the core are its ports."""
     modules = dict(
-        re.findall(r"(?ms)^module \\?(\S+)\s*\(.*?\);(.*?)^endmodule", verilog.OUTPUT.read_text())
+        re.findall(r"(?ms)^module (\w+)\(.*?\);(.*?)^endmodule", verilog.OUTPUT.read_text())
     )
     wrapper = (IP / "irqscope_zynqmp.v").read_text()
     found = patterns((IP / "irqscope.xdc").read_text())
@@ -212,7 +212,7 @@ def test_every_constraint_names_something_in_the_verilog():
     for pattern in found:
         register = re.fullmatch(r"(?:core/)?(?:(\w+)/)?(\w+)_reg(?:\[\*\])?(?:/\w+)?", pattern)
         instance, name = register.groups()
-        body = modules[f"irqscope.{instance}"] if instance else wrapper
+        body = modules[f"irqscope_{instance}"] if instance else wrapper
         assert re.search(rf"\breg (?:\[[\d:]+\] )?{name}\b", body), pattern
 
 

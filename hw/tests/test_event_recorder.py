@@ -187,6 +187,13 @@ def test_a_full_queue_loses_all_later_records_and_counts_them():
     assert (stamped, lost) == (DEPTH + 5, 5)
 
 
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_the_limit_holds_with_a_record_in_every_tick(limit):
+    happenings = {BEGIN + i: Tick(rises=1) for i in range(limit + 4)}
+    setup = Setup(limit=limit)
+    assert run(setup, happenings) == reference(setup, happenings)
+
+
 def test_room_made_after_an_overflow_does_not_open_the_recorder_before_clear():
     dut = EventRecorder(lines=LINES, cores=CORES, channels=CHANNELS, depth_log2=DEPTH_LOG2)
     timed = Timed(dut)

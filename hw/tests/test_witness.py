@@ -119,11 +119,11 @@ def test_the_registers_say_what_the_pins_did(bench, seed, phase):
 
 @needs_icarus
 def test_the_bench_finds_a_bug(tmp_path):
-    module, old, new = "pattern.line_0", "\\$82  & level;", "1'h0;"  # loses each fall
-    head, rest = verilog.OUTPUT.read_text().split(f"module \\irqscope.{module} ")
+    module, old, new = "pattern_line", "if (rst) fell", "if (1'h1) fell"  # loses each fall
+    head, rest = verilog.OUTPUT.read_text().split(f"module irqscope_{module}(")
     assert old in rest.split("endmodule")[0], "no place matches"
     broken = tmp_path / "irqscope.v"
-    broken.write_text(f"{head}module \\irqscope.{module} {rest.replace(old, new, 1)}")
+    broken.write_text(f"{head}module irqscope_{module}({rest.replace(old, new, 1)}")
     transcript = play(compile_bench(tmp_path, [*SOURCES[:2], broken]), seed=1)
     assert "FAIL events" in transcript, transcript
 
