@@ -1,0 +1,99 @@
+"""Each pin is the lines that are routed to it, and nothing else, in the very next tick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, Cat, Cover, Elaboratable, Module, Value
+
+from .contract import past
+from .prover import Gateware, Mutation, prove, reach, refute
+
+LINES = 8
+#: Pins, and which bits of the routes' masks they follow.
+PINS = {"irq0": ("spi", 0), "irq1": ("spi", 8), "apugic_irq": ("ppi", 0), "pmod": ("pmod", 0)}
+
+
+class Pins(Elaboratable):
+    """A pin is high if a line that is routed to it will be, or if it shows ``finished``."""
+
+    def __init__(self, gateware: Gateware):
+        self.gateware = gateware
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.dut = dut = self.gateware.routing.Routing(lines=LINES)
+        m.d.comb += [
+            dut.levels_next.eq(AnySeq(LINES)),
+            dut.finished.eq(AnySeq(1)),
+            dut.finished_spi.eq(AnySeq(16)),
+        ]
+        for route in dut.routes:
+            m.d.comb += Value.cast(route).eq(AnySeq(len(Value.cast(route))))
+        begun = past(m, 1, "begun")
+        for pin, (mask, first) in PINS.items():
+            port = getattr(dut, pin)
+            for bit in range(len(port)):
+                high = Cat(
+                    dut.levels_next[line] & getattr(dut.routes[line], mask)[first + bit]
+                    for line in range(LINES)
+                ).any()
+                if mask == "spi":
+                    high |= dut.finished & dut.finished_spi[first + bit]
+                m.d.comb += Assert(~begun | (port[bit] == past(m, high, f"{pin}_{bit}")))
+        for line in range(LINES):
+            event = dut.levels_next[line] & dut.routes[line].stm
+            m.d.comb += Assert(~begun | (dut.stm_event[line] == past(m, event, f"stm_{line}")))
+        pins = Cat(dut.irq0, dut.irq1, dut.apugic_irq, dut.pmod, dut.stm_event)
+        inputs = Cat(dut.levels_next, dut.finished, dut.finished_spi)
+        inputs = Cat(inputs, *(Value.cast(route) for route in dut.routes))
+        still = past(m, dut.quiet & begun, "quiet") & (inputs == past(m, inputs, "inputs"))
+        still &= past(m, inputs == past(m, inputs, "inputs_before"), "still_before")
+        m.d.comb += [
+            Assert(~still | ~begun | (pins == past(m, pins, "pins"))),
+            Cover(begun & dut.irq1[7] & ~dut.irq0.any() & (dut.pmod == 0x81)),
+        ]
+        return m
+
+
+MUTATIONS = [
+    Mutation(
+        "finished_on_every_spi",
+        "routing",
+        "(self.finished_spi & self.finished.replicate(16))",
+        "self.finished.replicate(16)",
+    ),
+    Mutation(
+        "ppi_follows_pmod",
+        "routing",
+        'self.apugic_irq.eq(routed("ppi"))',
+        'self.apugic_irq.eq(routed("pmod"))',
+    ),
+    Mutation(
+        "events_without_mask",
+        "routing",
+        "self.routes[i].stm & self.levels_next[i]",
+        "self.levels_next[i]",
+    ),
+    Mutation(
+        "one_line_forgotten",
+        "routing",
+        "                    for i in range(self._lines)\n                ),\n            )",
+        "                    for i in range(1, self._lines)\n                ),\n            )",
+    ),
+]
+
+
+def test_pins_are_proved(tmp_path: Path) -> None:
+    prove(Pins, 3, tmp_path)
+
+
+def test_pins_are_reached(tmp_path: Path) -> None:
+    reach(Pins, 4, tmp_path)
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
+def test_pins_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Pins, mutation, 4, tmp_path)
