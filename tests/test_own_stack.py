@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -21,19 +22,26 @@ EXPERIMENTS = ROOT / "experiments" / "horst2020"
 COUNT = 50
 
 
+def make(firmware: Path, *arguments: str) -> None:
+    """Builds the template."""
+    done = subprocess.run(
+        ["make", "--no-print-directory", "-C", firmware, "STACK=template", *arguments],
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stdout
+
+
 @pytest.fixture(scope="module")
 def template() -> Path:
     """The firmware with the template."""
     build = ROOT / "build"
     with (build / "fw-tests.lock").open("w") as lock:  # two workers would write the same files
         fcntl.flock(lock, fcntl.LOCK_EX)
-        subprocess.run(
-            ["make", "--no-print-directory", "-C", ROOT / "fw", "STACK=template"],
-            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
-            capture_output=True,
-            check=True,
-            timeout=300,
-        )
+        make(ROOT / "fw")
     return build / "fw" / "irqscope-template.elf"
 
 
@@ -83,6 +91,111 @@ def test_stages_of_the_template_are_in_order(run: Run, idle: str) -> None:
         stages = [row[f"{stage}_ticks"] for stage in ("vector", "handler", "done", "task")]
         assert None not in stages
         assert sorted(set(stages)) == stages
+
+
+# ---- ports that do something else than they have to ----------------------------------------------
+
+#: What is changed in the template, (before, behind), and what the run says then.
+WRONG = {
+    "no marker": (
+        """    if (stages)
+        marker_send_second(STAGES_CHANGE(IRQSCOPE_MARKER_HANDLER));
+    else
+        marker_send_first();
+""",
+        "",
+        "the measured interrupt's handler makes no marker",
+    ),
+    "another marker": (
+        "        marker_send_first();",
+        "        marker_send(MARKER_CHANGE(IRQSCOPE_MARKER_HANDLER, IRQSCOPE_MARKER_DONE));",
+        "the handler's marker has code 3, not 2",
+    ),
+    "no marker word": (
+        "    marker_set_first(",
+        "    (void)(",
+        "did stack_begin make the first marker word?",
+    ),
+    "vector not installed": (
+        "    WRITE_SYSREG(vbar_el3, ",
+        "    (void)(",
+        "stack_prepare does not write VBAR_EL3",
+    ),
+    "another interrupt measured": (
+        "    measured = id;",
+        "    measured = id + 1;",
+        "the measured interrupt's handler makes no marker",
+    ),
+    "not counted": ("    core.handled++;", "", "stack_core()->handled is 0"),
+    "not ended": (
+        "    GICC->eoir = iar;\n    if (stages)",
+        "    if (stages)",
+        "the handler of interrupt 121 does not end it (GICC_EOIR)",
+    ),
+    "end of a batch not told": (
+        "        core.finished = true;",
+        "        {}",
+        "the interrupt that ends a batch does not set finished",
+    ),
+    "end of a batch not disabled": (
+        "        gic_disable(id); /* its line may stay high */",
+        "        {}",
+        "the handler of interrupt 143, which ends a batch, does not disable it",
+    ),
+    "no wait": (
+        "    while (!core.finished) {\n        if (task_ready)",
+        "    while (false) {\n        if (task_ready)",
+        "stack_wait returns before the batch has ended",
+    ),
+    "unmasked behind the wait": (
+        "    return begun;",
+        "    interrupts_unmask();\n    return begun;",
+        "stack_wait returns with interrupts unmasked",
+    ),
+    "masked in the wait": (
+        "        interrupts_unmask();\n        while",
+        "        while",
+        "a handler does not return, or stack_wait does not end when the batch has",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
+    """``port(before, behind)``: the firmware with the template changed."""
+    folder = tmp_path_factory.mktemp("port")
+    shutil.copytree(ROOT / "fw", folder / "fw", ignore=shutil.ignore_patterns("tests"))
+    source = folder / "fw/stacks/template/template.c"
+    sound = source.read_text()
+
+    def build(before: str, behind: str) -> Path:
+        assert sound.count(before) == 1
+        source.write_text(sound.replace(before, behind))
+        make(folder / "fw", f"BUILD={folder / 'build'}")
+        return folder / "build/irqscope-template.elf"
+
+    return build
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_a_run_names_what_a_port_does_wrong(
+    run: Run, port: Callable[[str, str], Path], name: str
+) -> None:
+    before, behind, said = WRONG[name]
+    result = run("t2.toml", port(before, behind), count=2)
+    assert result.state == "failed"
+    assert str(result.error).startswith('the firmware\'s stack "template": ')
+    assert said in str(result.error)
+
+
+@pytest.mark.parametrize("stage", ["done", "task"])
+def test_a_run_names_a_stage_that_a_port_never_marks(
+    run: Run, port: Callable[[str, str], Path], stage: str
+) -> None:
+    marker = f"        marker_send(STAGES_CHANGE(IRQSCOPE_MARKER_{stage.upper()}));"
+    result = run("t2-stages.toml", port(marker, "        {}"), count=5)
+    assert result.state == "invalid"
+    assert result.run["reasons"] == [f'the stack "template" never made the marker {stage}']
 
 
 def test_what_the_template_has_not_is_refused(run: Run) -> None:

@@ -330,7 +330,7 @@ static uint32_t spurious_on_all(void) {
     return sum;
 }
 
-void case_run_batch(irq_batch_reply_t *reply) {
+irq_error_t case_run_batch(irq_batch_reply_t *reply) {
     struct case_result result = {0};
     uint64_t start_tick;
 
@@ -373,4 +373,5 @@ void case_run_batch(irq_batch_reply_t *reply) {
     reply->loads_3 = result.loads[3];
     reply->raised = result.raised;
     reply->ticks = stack_core()->ticks;
+    return result.error;
 }

@@ -57,6 +57,7 @@ struct case_result {
     struct cycle_statistics cycles;
     uint64_t loads[CORES]; /* accesses of a load */
     uint64_t raised;       /* further interrupts made pending */
+    irq_error_t error;     /* code 0: none */
 };
 
 struct case_kind {
@@ -104,7 +105,7 @@ bool case_note_line(const irq_line_request_t *line);
 /* Fills in what the hardware says is in force, on the measured core. */
 void case_read_back(irq_case_reply_t *reply);
 
-/* Runs one batch. */
-void case_run_batch(irq_batch_reply_t *reply);
+/* Runs one batch. Returns what was wrong with it; code 0: nothing. */
+irq_error_t case_run_batch(irq_batch_reply_t *reply);
 
 #endif

@@ -320,8 +320,8 @@ static size_t batch(const void *payload, void *reply_payload, irq_error_t *error
     if (!with_gateware(error))
         return 0;
     reply->number = request->number;
-    case_run_batch(reply);
-    return answered(sizeof *reply, error);
+    *error = case_run_batch(reply);
+    return error->code != 0 ? 0 : answered(sizeof *reply, error);
 }
 
 /* ---- results: read while the gateware is disarmed -------------------------------------------- */

@@ -1,6 +1,6 @@
 """What the probe itself costs, measured in front of every run.
 
-(a) loop-back inside the PL, a constant; (b) back-to-back marker pairs: cost and spread of the
+Before all, the software stack is tried once. (a) loop-back inside the PL, a constant; (b) back-to-back marker pairs: cost and spread of the
 probe; (c) handler with the line already pending; (d) an upper bound of the one-way path from core
 to PL, by the cycle counter. Raw latency stays the headline: what software alone took lies in
 raw - [0, bound].
@@ -32,6 +32,8 @@ COMB_NS = 10
 #: Phases of a calibration pulse, ticks: 100 us each, longer than any handler without caches.
 _PHASE = 25_000
 _TIMEOUT = _PHASE // 2
+#: An interrupt that software can make pending on every target.
+_BY_SOFTWARE: Values = {"interrupt": SPI_IDS[0], "trigger": Trigger.RISING_EDGE}
 _QUIET: Values = {
     "rises": 0,
     "falls": 0,
@@ -193,6 +195,8 @@ def calibrate(
     """
     case, line = _setting(plan)
     identity, core = session.identity, case["core"]
+    step("software stack")
+    session.check_stack(_step(case, CaseId.CAL_STACK, 0) | _BY_SOFTWARE)
     step("loop-back")
     loopback = _channel(0, StartKind.LINE, core=0, stop=Marker.HANDLER)
     unrouted = _pulses(line, LOOPBACK_PULSES, LineMode.BURST) | {"spi": 0, "ppi": 0}
@@ -225,7 +229,7 @@ def _setting(plan: Plan) -> tuple[Values, Values]:
     if not plan.experiment.by_software:
         line = plan.lines(first)[0]
         return case, line | {"ppi": 1 << case["core"] if line["ppi"] else 0}
-    case |= {"interrupt": SPI_IDS[0], "trigger": Trigger.RISING_EDGE}
+    case |= _BY_SOFTWARE
     return case, dict.fromkeys((field.name for field in LINE.request), 0) | {"enable": 1, "spi": 1}
 
 

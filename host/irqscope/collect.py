@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope import stats
-from irqscope.constants import CORES, HIST_BINS, Marker
+from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
 from irqscope.plan import Batch, Plan, Values
 from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 from irqscope.session import Outcome
@@ -188,9 +188,20 @@ class Collection:
             complete = self.complete(channel)
             if complete and not self._plan.serves_only:
                 yield from samples_against_books(channel.rebuilt, channel.books)
+                yield from self._stages_never_seen(channel)
             yield from samples_against_histogram(
                 channel.samples, channel.histogram, channel.values, channel.books, complete=complete
             )
+
+    def _stages_never_seen(self, channel: ChannelResults) -> Iterator[str]:
+        """Markers that the stack should make and never made."""
+        experiment = self._plan.experiment
+        of_line = channel.values["start_kind"] == StartKind.LINE
+        if experiment.markers != "stages" or not of_line or not channel.books["served"]:
+            return
+        for stage, counts in channel.stages.items():
+            if not counts:
+                yield f'the stack "{experiment.stack}" never made the marker {stage}'
 
     def notes(self) -> Iterator[str]:
         """What must stand beside N."""

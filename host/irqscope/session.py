@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope import constants
-from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE
+from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE, Marker
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.identity import Identity, identify, wrong_gateware, wrong_protocol
 from irqscope.link.link import TWIN_SCALE, FirmwareError, Link
@@ -33,6 +33,7 @@ from irqscope.protocol.messages import (
     STACK,
     BatchResult,
     ErrorCode,
+    StackFault,
 )
 from irqscope.stack import Stack
 
@@ -97,6 +98,28 @@ class Session:
         for index in range(CHANNELS):
             self._link.request(CHANNEL, **(_CHANNEL_OFF | {"index": index}))
         return dict(self._link.request(CASE, lasting_s=_CORES_S, **case).values)
+
+    def check_stack(self, case: Values) -> None:
+        """Has the firmware try its software stack once, in the case CAL_STACK.
+
+        Raises TargetError if a port of it does something else than it has to.
+        """
+        self.prepare(case)
+        wrong = None
+        try:
+            self.batch(0, [], [], _RECORDER_OFF, _STACK_CHECK_S)
+        except FirmwareError as error:
+            if error.code != ErrorCode.STACK:
+                raise
+            wrong = _stack_fault(*error.details)
+        except LinkError as error:
+            if error.kind is not LinkErrorKind.SILENT:
+                raise
+            wrong = "a handler does not return, or stack_wait does not end when the batch has"
+        if wrong is not None:
+            raise TargetError(
+                f'the firmware\'s stack "{self.stack.name}": {wrong}; see docs/stacks.md'
+            )
 
     def cores(self, mask: int) -> list[Values]:
         """What each core in ``mask`` read of itself when the case was set up."""
@@ -189,6 +212,30 @@ _LINE_OFF: Values = {field.name: 0 for field in messages.LINE.request} | {
 _CHANNEL_OFF: Values = {field.name: 0 for field in messages.CHANNEL.request} | {
     "timeout": SHORTEST_PHASE,
 }
+
+
+#: Far more target time than the check of a stack takes.
+_STACK_CHECK_S = 0.001
+_RECORDER_OFF: Values = {field.name: 0 for field in RECORDER.request}
+
+
+def _stack_fault(fault: int, seen: int) -> str:
+    """What is wrong with a port, as who writes it would look for it."""
+    texts: dict[int, str] = {
+        StackFault.NO_VECTORS: "stack_prepare does not write VBAR_EL3",
+        StackFault.NOT_TAKEN: f"interrupt {seen} is not taken when it is pending and unmasked",
+        StackFault.NO_MARKER: "the measured interrupt's handler makes no marker, or two",
+        StackFault.WRONG_MARKER: f"the handler's marker has code {seen}, not {Marker.HANDLER:d}; "
+        "did stack_begin make the first marker word?",
+        StackFault.NOT_COUNTED: f"one interrupt was handled, stack_core()->handled is {seen}",
+        StackFault.NOT_ENDED: f"the handler of interrupt {seen} does not end it (GICC_EOIR)",
+        StackFault.NOT_FINISHED: "the interrupt that ends a batch does not set finished",
+        StackFault.NOT_DISABLED: f"the handler of interrupt {seen}, which ends a batch, does not "
+        "disable it",
+        StackFault.UNMASKED: "stack_wait returns with interrupts unmasked",
+        StackFault.NOT_WAITING: "stack_wait returns before the batch has ended",
+    }
+    return texts.get(fault, f"fault {fault} ({seen})")
 
 
 def _errors(word: int) -> str:

@@ -331,6 +331,7 @@ def _say(message: Message, reply: Reply) -> str:
         ErrorCode.NO_GATEWARE: f"no gateware answers at word {first:#x}; load the bitstream",
         ErrorCode.WRONG_GATEWARE: f"it found gateware {first:#x} version {second:#x}",
         ErrorCode.GATEWARE_REFUSED: f"the gateware refused (errors {first:#x})",
+        ErrorCode.STACK: f"its software stack is at fault ({first}, {second})",
         ErrorCode.FAULT: f"it ran into an exception (ESR {first:#x}, ELR {second:#x})",
     }
     try:

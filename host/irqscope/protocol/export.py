@@ -30,6 +30,7 @@ ENUMS: tuple[type[enum.IntEnum] | type[enum.IntFlag], ...] = (
     messages.Dispatcher,
     messages.BatchResult,
     messages.ErrorCode,
+    messages.StackFault,
 )
 DEFAULT_OUTPUT = Path("fw/generated/messages.h")
 

@@ -48,6 +48,7 @@ class CaseId(enum.IntEnum):
     CAL_PENDING = 18  #: marker start, then interrupts unmasked with the line already pending
     CAL_ONE_WAY_STORE = 19  #: marker store + dsb, timed by PMCCNTR
     CAL_ONE_WAY_ECHO = 20  #: marker store until DATA_3_RO shows its echo, timed by PMCCNTR
+    CAL_STACK = 21  #: software raises the measured interrupt and the end of a batch once each
 
 
 class Markers(enum.IntEnum):
@@ -121,6 +122,22 @@ class ErrorCode(enum.IntEnum):
     GATEWARE_REFUSED = 6  #: detail0 = errors register
     NO_CASE = 7  #: BATCH before CASE
     FAULT = 8  #: an exception; detail0 = ESR_EL3, detail1 = low word of ELR_EL3
+    STACK = 9  #: CAL_STACK; detail0 = StackFault, detail1 = what was seen
+
+
+class StackFault(enum.IntEnum):
+    """What a software stack does wrong (fw/stacks/stack.h)."""
+
+    NO_VECTORS = 1  #: VBAR_EL3 is not the stack's
+    NOT_TAKEN = 2  #: an interrupt stays pending; seen: its ID
+    NO_MARKER = 3  #: the handler stored none, or two
+    WRONG_MARKER = 4  #: seen: its code
+    NOT_COUNTED = 5  #: seen: `handled`
+    NOT_ENDED = 6  #: an interrupt is active behind its handler; seen: its ID
+    NOT_FINISHED = 7  #: `finished` is not set by the interrupt that ends a batch
+    NOT_DISABLED = 8  #: that interrupt is still enabled; seen: its ID
+    UNMASKED = 9  #: stack_wait returned with interrupts unmasked
+    NOT_WAITING = 10  #: stack_wait returned before the batch had ended
 
 
 @dataclass(frozen=True)

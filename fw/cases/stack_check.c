@@ -1,0 +1,97 @@
+/* Whether the software stack keeps the promises of stacks/stack.h. Software makes the measured
+ * interrupt pending, then the one that ends a batch; both ways are gone through once, and what they
+ * leave behind is looked at. What makes a batch hang is found before a wait, where it can be. */
+#include "cases/case.h"
+#include "soc/cpu.h"
+#include "soc/gic.h"
+#include "soc/marker.h"
+#include "stacks/stack.h"
+
+#define TRIES 1000
+
+extern const char vectors_unexpected[];
+
+static unsigned nibble(void) { return gpio_read(GPIO_DATA_3) >> 4 * cpu_number() & 0xF; }
+
+static bool is_masked(void) { return (READ_SYSREG(daif) & SPSR_I) != 0; }
+
+static bool is_ended(unsigned id) { return !gic_is_active(id) && GICC->rpr == GIC_RPR_IDLE; }
+
+/* Interrupts are let in for a moment each time, until this one has been taken. */
+static void take(unsigned id) {
+    gic_set_pending(id);
+    for (unsigned tries = 0; tries < TRIES && gic_is_pending(id); tries++) {
+        interrupts_unmask();
+        isb();
+        interrupts_mask();
+    }
+}
+
+static irq_error_t wrong(enum irq_stack_fault fault, uint32_t seen) {
+    interrupts_mask();
+    gic_end_running();
+    return (irq_error_t){IRQ_ERROR_CODE_STACK, fault, seen};
+}
+
+static irq_error_t check_handler(unsigned id) {
+    unsigned before = nibble();
+    take(id);
+    unsigned after = nibble();
+    if (gic_is_pending(id))
+        return wrong(IRQ_STACK_FAULT_NOT_TAKEN, id);
+    if (((before ^ after) & MARKER_TOGGLES) == 0)
+        return wrong(IRQ_STACK_FAULT_NO_MARKER, 0);
+    if ((after & ~MARKER_TOGGLES) != IRQSCOPE_MARKER_HANDLER)
+        return wrong(IRQ_STACK_FAULT_WRONG_MARKER, after & ~MARKER_TOGGLES);
+    if (stack_core()->handled != 1)
+        return wrong(IRQ_STACK_FAULT_NOT_COUNTED, stack_core()->handled);
+    if (!is_ended(id))
+        return wrong(IRQ_STACK_FAULT_NOT_ENDED, id);
+    return (irq_error_t){0};
+}
+
+static irq_error_t check_finish(void) {
+    gic_enable(IRQ_FINISHED);
+    take(IRQ_FINISHED);
+    if (gic_is_pending(IRQ_FINISHED))
+        return wrong(IRQ_STACK_FAULT_NOT_TAKEN, IRQ_FINISHED);
+    if (!stack_core()->finished)
+        return wrong(IRQ_STACK_FAULT_NOT_FINISHED, 0);
+    if (gic_is_enabled(IRQ_FINISHED))
+        return wrong(IRQ_STACK_FAULT_NOT_DISABLED, IRQ_FINISHED);
+    if (!is_ended(IRQ_FINISHED))
+        return wrong(IRQ_STACK_FAULT_NOT_ENDED, IRQ_FINISHED);
+    return (irq_error_t){0};
+}
+
+/* The interrupt that ends a batch is there when the wait begins. */
+static irq_error_t check_wait(void) {
+    stack_begin();
+    gic_enable(IRQ_FINISHED);
+    gic_set_pending(IRQ_FINISHED);
+    (void)stack_wait(&(struct stack_waiting){.spin = false});
+    if (!is_masked())
+        return wrong(IRQ_STACK_FAULT_UNMASKED, 0);
+    if (gic_is_enabled(IRQ_FINISHED)) /* its handler, which disables it, has not run */
+        return wrong(IRQ_STACK_FAULT_NOT_WAITING, 0);
+    return (irq_error_t){0};
+}
+
+static void run(const irq_case_request_t *request, struct case_result *result) {
+    if (READ_SYSREG(vbar_el3) == (uintptr_t)vectors_unexpected) {
+        result->error = wrong(IRQ_STACK_FAULT_NO_VECTORS, 0);
+        return;
+    }
+    result->error = check_handler(request->interrupt);
+    if (result->error.code == 0)
+        result->error = check_finish();
+    if (result->error.code == 0)
+        result->error = check_wait();
+}
+
+static const struct case_kind case_stack_check = {
+    .id = IRQ_CASE_ID_CAL_STACK,
+    .takes_interrupts = true,
+    .run = run,
+};
+CASE(case_stack_check);
