@@ -129,7 +129,7 @@ WRONG = {
     "not counted": ("    core.handled++;", "", "stack_core()->handled is 0"),
     "not ended": (
         "    GICC->eoir = iar;\n    if (stages)",
-        "    if (stages)",
+        "    (void)iar;\n    if (stages)",
         "the handler of interrupt 121 does not end it (GICC_EOIR)",
     ),
     "end of a batch not told": (

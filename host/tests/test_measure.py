@@ -261,7 +261,7 @@ def test_an_end_that_is_asked_for_comes_between_batches(run):
 
     def stop():
         asked.append(1)
-        return len(asked) > 6  # four steps of calibration, two batches
+        return len(asked) > 7  # five steps of calibration, two batches
 
     result, folder = run(count=1600, stop=stop)
     assert result.exit_code == 130

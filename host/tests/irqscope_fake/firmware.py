@@ -268,6 +268,8 @@ class FakeFirmware:
         measured = case < CaseId.CAL_LOOPBACK
         if measured:
             self.batches += 1
+        if case is CaseId.CAL_STACK:
+            return reply
         if case in (CaseId.CAL_ONE_WAY_STORE, CaseId.CAL_ONE_WAY_ECHO):
             count, least = self._case["count"], 120 if case is CaseId.CAL_ONE_WAY_STORE else 200
             reply |= {"cycles_count": count, "cycles_min": least, "cycles_max": least + 12}
