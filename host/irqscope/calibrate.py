@@ -1,9 +1,9 @@
 """What the probe itself costs, measured in front of every run.
 
-Before all, the software stack is tried once. (a) loop-back inside the PL, a constant; (b) back-to-back marker pairs: cost and spread of the
-probe; (c) handler with the line already pending; (d) an upper bound of the one-way path from core
-to PL, by the cycle counter. Raw latency stays the headline: what software alone took lies in
-raw - [0, bound].
+Before all, the software stack is tried once. (a) loop-back inside the PL, a constant; (b)
+back-to-back marker pairs: cost and spread of the probe; (c) handler with the line already pending;
+(d) an upper bound of the one-way path from core to PL, by the cycle counter. Raw latency stays the
+headline: what software alone took lies in raw - [0, bound].
 """
 
 from __future__ import annotations

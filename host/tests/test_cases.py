@@ -264,7 +264,7 @@ def test_each_batch_of_a_load_is_set_up_anew(board, tmp_path):
     wanted = make(case="t7", load={"array": "96 MB"}, count=900)
     firmware = FakeFirmware()
     assert measure(wanted, board(firmware.receive).port, tmp_path / "run").run["valid"]
-    assert firmware.carried_out.count("case") == 5 + 3  # calibration; one a batch
+    assert firmware.carried_out.count("case") == 6 + 3  # calibration; one a batch
 
 
 def test_batches_of_a_tail_grow_as_fewer_stimuli_enter_it():
