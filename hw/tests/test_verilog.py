@@ -41,3 +41,16 @@ def test_merging_keeps_modules_that_differ():
     merged = verilog.merge_alike(rtlil)
     assert re.findall(r"module (\S+)", merged) == ["\\top", "\\a", "\\a.in", "\\c"]
     assert re.findall(r"cell (\S+ \S+)", merged) == ["\\a \\x", "\\a \\y", "\\c \\z", "\\a.in \\i"]
+
+
+@pytest.mark.parametrize("module", ["irqscope", "irqscope_pattern"])
+def test_quiet_is_the_conjunction_of_all_parts_that_have_one(module):
+    """The Verilog says it in one line, and is proved to be the gateware (hw/formal)."""
+    body = verilog.OUTPUT.read_text().split(f"module {module}(")[1].split("endmodule")[0]
+    parts = re.findall(r"(?m)^    \.quiet\((\w+)\)", body)
+    (said,) = re.findall(r"(?m)^  assign quiet = & \{ (.*) \};$", body)
+    assert len(parts) == len(set(parts)) >= 8
+    assert set(said.split(", ")) == set(parts)
+    # The Timebase alone has none: it is what skips.
+    kinds = re.findall(r"(?m)^  irqscope_(\w+) \w+ \($", body)
+    assert len(kinds) - kinds.count("timebase") == len(parts)
