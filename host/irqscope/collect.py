@@ -177,6 +177,7 @@ class Collection:
             )
         if self.lost:
             yield f"{self.lost} records were lost: the FIFO overflowed"
+        yield from self._stages_never_seen()
         for channel in self.channels:
             yield from channel.books.faults()
             if self._plan.experiment.by_software and channel.books["starts"] != self.stimuli:
@@ -188,19 +189,25 @@ class Collection:
             complete = self.complete(channel)
             if complete and not self._plan.serves_only:
                 yield from samples_against_books(channel.rebuilt, channel.books)
-                yield from self._stages_never_seen(channel)
             yield from samples_against_histogram(
                 channel.samples, channel.histogram, channel.values, channel.books, complete=complete
             )
 
-    def _stages_never_seen(self, channel: ChannelResults) -> Iterator[str]:
-        """Markers that the stack should make and never made."""
+    def _stages_never_seen(self) -> Iterator[str]:
+        """Markers that the stack should make and no sample of any channel has."""
         experiment = self._plan.experiment
-        of_line = channel.values["start_kind"] == StartKind.LINE
-        if experiment.markers != "stages" or not of_line or not channel.books["served"]:
+        sampled = [
+            channel
+            for channel in self.channels
+            if channel.values["start_kind"] == StartKind.LINE
+            and channel.values["stop_code"] == Marker.HANDLER
+            and channel.books["served"]
+            and self.complete(channel)
+        ]
+        if experiment.markers != "stages" or self._plan.serves_only or not sampled:
             return
-        for stage, counts in channel.stages.items():
-            if not counts:
+        for stage in STAGES:
+            if not any(channel.stages[stage] for channel in sampled):
                 yield f'the stack "{experiment.stack}" never made the marker {stage}'
 
     def notes(self) -> Iterator[str]:
