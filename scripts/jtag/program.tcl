@@ -3,7 +3,8 @@
 #   xsdb scripts/jtag/program.tcl zcu102 [STACK] [tcp:HOST:3121]
 #
 # Takes irqscope.bit and psu_init.tcl from build/vivado/<board> and build/fw/irqscope.elf, or with
-# another software STACK build/fw/irqscope-STACK.elf. Without a URL a hw_server is started on this machine. Works at any setting of the boot switches.
+# another software STACK build/fw/irqscope-STACK.elf. Without a URL a hw_server is started on this
+# machine. Works at any setting of the boot switches.
 #
 # NOT VERIFIED: no board has seen this file. It is run in the tests by tclsh against a recorder.
 
