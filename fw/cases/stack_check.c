@@ -91,6 +91,7 @@ static void run(const irq_case_request_t *request, struct case_result *result) {
 
 static const struct case_kind case_stack_check = {
     .id = IRQ_CASE_ID_CAL_STACK,
+    .uses = USES_STANDING,
     .takes_interrupts = true,
     .run = run,
 };
