@@ -13,6 +13,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -239,11 +240,20 @@ def test_a_stack_that_was_never_built_is_named_with_the_command_that_builds_it(
 def test_without_cargo_the_build_says_what_to_install_and_bare_metal_needs_none(
     tmp_path: Path,
 ) -> None:
-    python = Path(os.environ["PATH"].split(os.pathsep)[0])
-    folders = [f for f in os.environ["PATH"].split(os.pathsep) if not Path(f, "cargo").exists()]
+    def path_without(program: str, folder: Path) -> Path:
+        """The folder, or one that links to all else in it: make may be its neighbour."""
+        if not (folder / program).exists():
+            return folder
+        links = Path(tempfile.mkdtemp(dir=tmp_path))
+        for path in folder.iterdir():
+            if path.name != program:
+                (links / path.name).symlink_to(path)
+        return links
+
+    folders = [path_without("cargo", Path(f)) for f in os.environ["PATH"].split(os.pathsep)]
     env = os.environ | {
         "CARGO_HOME": str(tmp_path),
-        "PATH": os.pathsep.join([str(python), *folders]),
+        "PATH": os.pathsep.join(map(str, folders)),
     }
 
     def make(*arguments: str) -> subprocess.CompletedProcess[str]:

@@ -218,7 +218,7 @@ def test_branch_to_itself_takes_the_time_of_its_iterations():
         ("REG(0xFF0D0000) = 1;", ["store of 4 bytes", "unknown address 0xff0d0000"]),
         ("print(REG(0xA0000000));", ["load of 4 bytes", "unknown address 0xa0000000"]),
         ("((void (*)(void))0xC0000000ul)();", ["instruction fetch", "0xc0000000"]),
-        ("print(REG(0xFF0A0074));", ["load", "0xff0a0074", "GPIO", "banks 3 and 4 only"]),
+        ("print(REG(0xFF0A0074));", ["load", "0xff0a0074", "GPIO", "banks 3, 4 and 5 only"]),
         ("REG(0xFF0A0054) = 0;", ["store", "0xff0a0054", "GPIO"]),
         ("print(REG(GICD + 0xFD0));", ["load", "0xf9010fd0", "GIC"]),
         ("print(*(volatile u64 *)(GICD + 0x100ul));", ["0xf9010104", "wider than 32 bits"]),
