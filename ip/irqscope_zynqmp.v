@@ -6,6 +6,8 @@
 // resetn       pl_resetn0: asynchronous, its end is synchronised here. The gateware is also in reset
 //              for RESET_TICKS after configuration, whatever resetn does: the PL runs before the
 //              processor has its reset in hand.
+// stm_event    39:32 are lines 7 to 0. The trace macrocell looks for rising edges on 59:30, and for
+//              levels below (UG1085, System Trace Macrocell).
 // led          3: finished, 2: error, 1: armed, 0: out of reset.
 
 module irqscope_zynqmp #(
@@ -72,7 +74,7 @@ module irqscope_zynqmp #(
   endgenerate
 
   assign pl_ps_apugic_fiq = 4'd0;
-  assign stm_event = {52'd0, stm};
+  assign stm_event = {20'd0, stm, 32'd0};
   assign led = {emio_i3[21], emio_i3[19], emio_i3[20], ~rst};
 
 endmodule

@@ -161,7 +161,7 @@ module witness;
     levels = answers[15:8];
     if (trace != 0)
       $fdisplay(trace, "%b %h %h %h %h %h %h %h %h %h %h %b %h", dut.rst, pins[31:0], pins[63:32],
-                answers[31:0], answers[63:32], irq0, irq1, apugic_irq, pmod, stm[7:0],
+                answers[31:0], answers[63:32], irq0, irq1, apugic_irq, pmod, stm[39:32],
                 dut.core.now, dut.core.quiet, dut.core.target_valid);
     if (logging) begin
       rises[tick % LOG] = levels & ~levels_before;
@@ -175,7 +175,8 @@ module witness;
           expected_stm[l] = l != 1;
         end
       if ({irq1, irq0, apugic_irq, apugic_fiq, pmod, stm} !==
-          {expected_irq1, expected_irq0, expected_apugic, 4'd0, expected_pmod, 52'd0, expected_stm})
+          {expected_irq1, expected_irq0, expected_apugic, 4'd0, expected_pmod, 20'd0, expected_stm,
+           32'd0})
         mismatches = mismatches + 1;
       for (c = 0; c < 4; c = c + 1) begin
         cores[(tick + 1) % LOG][c] = seen_2[c] ^ seen_1[c];
