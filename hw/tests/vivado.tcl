@@ -1,12 +1,12 @@
-# What scripts/vivado uses of Vivado, for recorder.tcl: commands with their options (UG835), the
-# ports that the processor system has with each setting (PG201), and a routed design to look at.
+# What scripts/vivado uses of Vivado, for recorder.tcl: commands with their options (UG835), and a
+# routed design to look at.
 #
-# Settings of the test: part, board_parts, core_ports (name, direction and width of each port of the
-# packaged core), properties (known properties of the processor system with their values), and
-# faults in the routed design: slack, no_clock, period, skew, unmarked, cdc, status.
+# Settings of the test: part, board_parts, core_ports (name, direction, width and kind of each port of
+# the packaged core), properties (known properties of the processor system with their values), ports
+# (of the processor system, the columns of psu_ports.txt), and faults in the routed design: slack, no_clock, period, skew, unmarked, cdc, status.
 
 namespace eval bd {
-  variable pins  ;# direction and width of each pin, by name
+  variable pins  ;# direction, width and kind of each pin, by name
   variable driver  ;# what drives each input
   variable properties
   array set pins {}
@@ -81,8 +81,8 @@ command create_bd_cell {-type value -vlnv value} 1 1 {
   switch -glob [dict get $options -vlnv] {
     xilinx.com:ip:zynq_ultra_ps_e { }
     irqscope:irqscope:irqscope:1.0 {
-      foreach {port direction width} $::settings(core_ports) {
-        set bd::pins($name/$port) [list $direction $width]
+      foreach {port direction width kind} $::settings(core_ports) {
+        set bd::pins($name/$port) [list $direction $width $kind]
       }
     }
     default { error "the catalogue has no [dict get $options -vlnv]" }
@@ -94,38 +94,20 @@ command apply_bd_automation {-rule value -config value} 1 1 {
   needs board_part
   done preset
 }
-# Ports of the processor system that the properties bring about. PG201; without settings, the preset
-# has both masters on, whose clocks would have to be connected.
+# Ports of the processor system that the properties bring about. Without settings the preset has both
+# masters on, whose clocks would have to be connected.
 proc processor_ports {} {
   array unset bd::pins ps/*
-  proc on {name default} {
-    return [expr {[info exists bd::properties($name)] ? $bd::properties($name) : $default}]
-  }
-  if {[on PSU__FPGA_PL0_ENABLE 1]} { set bd::pins(ps/pl_clk0) {out 1} }
-  if {[on PSU__USE__FABRIC__RST 1]} { set bd::pins(ps/pl_resetn0) {out 1} }
-  if {[on PSU__GPIO_EMIO__PERIPHERAL__ENABLE 0]} {
-    set width [on PSU__GPIO_EMIO__PERIPHERAL__IO 95]
-    set bd::pins(ps/emio_gpio_i) [list in $width]
-    set bd::pins(ps/emio_gpio_o) [list out $width]
-    set bd::pins(ps/emio_gpio_t) [list out $width]
-  }
-  if {[on PSU__USE__IRQ0 1]} { set bd::pins(ps/pl_ps_irq0) {in any} }
-  if {[on PSU__USE__IRQ1 0]} { set bd::pins(ps/pl_ps_irq1) {in any} }
-  if {[on PSU__USE__APU_LEGACY_INTERRUPT 0]} {
-    set bd::pins(ps/pl_ps_apugic_irq) {in 4}
-    set bd::pins(ps/pl_ps_apugic_fiq) {in 4}
-  }
-  if {[on PSU__USE__STM 0]} { set bd::pins(ps/stm_event) {in 60} }
-  foreach {master default clock} {
-    0 1 maxihpm0_fpd_aclk 1 1 maxihpm1_fpd_aclk 2 0 maxihpm0_lpd_aclk
-  } {
-    if {[on PSU__USE__M_AXI_GP$master $default]} { set bd::pins(ps/$clock) {in 1} }
+  foreach {port direction width property default kind} $::settings(ports) {
+    if {[info exists bd::properties($property)]} { set default $bd::properties($property) }
+    if {[info exists bd::properties($width)]} { set width $bd::properties($width) }
+    if {$default} { set bd::pins(ps/$port) [list $direction $width $kind] }
   }
 }
 command create_bd_port {-dir value -from value -to value} 1 1 {
   set width [expr {[dict get $options -from] - [dict get $options -to] + 1}]
   set direction [expr {[dict get $options -dir] eq "O" ? "in" : "out"}]
-  set bd::pins([lindex $words 0]) [list $direction $width]
+  set bd::pins([lindex $words 0]) [list $direction $width data]
 }
 foreach kind {get_bd_pins get_bd_ports} {
   command $kind {} 1 1 {
@@ -146,6 +128,15 @@ command connect_bd_net {} 2 99 {
     set widths [list [lindex $bd::pins($pin) 1] [lindex $bd::pins($drivers) 1]]
     if {[lindex $widths 0] ni [list any [lindex $widths 1]]} {
       error "$drivers to $pin: widths $widths"
+    }
+    set kinds [list [lindex $bd::pins($pin) 2] [lindex $bd::pins($drivers) 2]]
+    if {[lindex $kinds 0] ne [lindex $kinds 1]} { error "$drivers to $pin: kinds $kinds" }
+    # A pin of the core that bears the name of one of the processor system's goes there.
+    foreach {one other} [list $pin $drivers $drivers $pin] {
+      set namesake ps/[file tail $one]
+      if {![string match ps/* $one] && [info exists bd::pins($namesake)] && $other ne $namesake} {
+        error "$one belongs to $namesake, not to $other"
+      }
     }
   }
 }
