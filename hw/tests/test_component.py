@@ -1,9 +1,9 @@
 """The packaged core: what is committed is what the generator gives, and its structure is IP-XACT's.
 
-The root's namespace names the schema, IEEE 1685-2009. Order and number of elements as stated below
-were compared with the 66 files ``component.xml`` that Vivado wrote for the cores of the repository
-Digilent/vivado-library: none contradicts them. What is in those files but not here (choices, memory
-maps, drivers) is not stated.
+The root's namespace names the schema, IEEE 1685-2009. Each rule below stands beside its source, a
+file that Vivado wrote: the path of a core of the repository Digilent/vivado-library, below ``ip/``.
+All 66 files ``component.xml`` there were read: none contradicts the order, and each form stands in
+the core named. What is in those files but not here (choices, memory maps, drivers) is not stated.
 """
 
 import json
@@ -25,35 +25,45 @@ from .tools import needs_tclsh
 S = f"{{{component.SPIRIT}}}"
 IP = verilog.OUTPUT.parent
 
-#: Children in order, with how many of each: 1, ? (0 or 1), * or +.
+#: Children in order, with how many of each: 1, ? (0 or 1), * or +; and the source.
 ORDER = {
-    "component": "vendor library name version busInterfaces? model? fileSets? description? "
-    "parameters? vendorExtensions?",
-    "busInterfaces": "busInterface+",
-    "busInterface": "name displayName? description? busType abstractionType? master? slave? "
-    "portMaps? parameters?",
-    "portMaps": "portMap+",
-    "portMap": "logicalPort physicalPort",
-    "logicalPort": "name",
-    "physicalPort": "name",
-    "model": "views? ports? modelParameters?",
-    "views": "view+",
-    "view": "name displayName? description? envIdentifier+ language? modelName? fileSetRef* "
-    "parameters?",
-    "fileSetRef": "localName",
-    "ports": "port*",
-    "port": "name displayName? description? wire",
-    "wire": "direction vector? wireTypeDefs? driver?",
-    "vector": "left right",
-    "wireTypeDefs": "wireTypeDef+",
-    "wireTypeDef": "typeName viewNameRef*",
-    "modelParameters": "modelParameter*",
-    "modelParameter": "name displayName? description? value",
-    "fileSets": "fileSet+",
-    "fileSet": "name displayName? description? file*",
-    "file": "name fileType* userFileType*",  # Vivado mixes both kinds
-    "parameters": "parameter+",
-    "parameter": "name displayName? description? value",
+    "component": (
+        "vendor library name version busInterfaces? model? fileSets? description? "
+        "parameters? vendorExtensions?",
+        "AXI_DPTI_1.0",
+    ),
+    "busInterfaces": ("busInterface+", "AXI_DPTI_1.0"),
+    "busInterface": (
+        "name displayName? description? busType abstractionType? master? slave? "
+        "portMaps? parameters?",
+        "Pmods/PmodDHB1_v1_0",
+    ),
+    "portMaps": ("portMap+", "Pmods/PmodDHB1_v1_0"),
+    "portMap": ("logicalPort physicalPort", "Pmods/PmodWIFI_v1_0"),
+    "logicalPort": ("name", "Pmods/PmodWIFI_v1_0"),
+    "physicalPort": ("name", "Pmods/PmodWIFI_v1_0"),
+    "model": ("views? ports? modelParameters?", "AXI_DPTI_1.0"),
+    "views": ("view+", "AXI_DPTI_1.0"),
+    "view": (
+        "name displayName? description? envIdentifier+ language? modelName? fileSetRef* "
+        "parameters?",
+        "hls_contrast_stretch_1_0",
+    ),
+    "fileSetRef": ("localName", "Pmods/PmodDHB1_v1_0"),
+    "ports": ("port*", "AXI_DPTI_1.0"),
+    "port": ("name displayName? description? wire", "Pmods/PmodWIFI_v1_0"),
+    "wire": ("direction vector? wireTypeDefs? driver?", "Pmods/PmodWIFI_v1_0"),
+    "vector": ("left right", "Pmods/PmodWIFI_v1_0"),
+    "wireTypeDefs": ("wireTypeDef+", "Pmods/PmodWIFI_v1_0"),
+    "wireTypeDef": ("typeName viewNameRef*", "Pmods/PmodWIFI_v1_0"),
+    "modelParameters": ("modelParameter*", "AXI_DPTI_1.0"),
+    "modelParameter": ("name displayName? description? value", "Zmods/ZmodScopeController"),
+    "fileSets": ("fileSet+", "AXI_DPTI_1.0"),
+    "fileSet": ("name displayName? description? file*", "Pmods/PmodDHB1_v1_0"),
+    # Vivado mixes both kinds of type.
+    "file": ("name fileType* userFileType*", "Pmods/PmodWIFI_v1_0"),
+    "parameters": ("parameter+", "Pmods/PmodDHB1_v1_0"),
+    "parameter": ("name displayName? description? value", "Pmods/PmodWIFI_v1_0"),
 }
 #: Elements that hold text and no children.
 LEAVES = frozenset(
@@ -63,6 +73,37 @@ LEAVES = frozenset(
     master slave
     """.split()  # noqa: SIM905
 )
+
+
+#: What stands in those files of each kind, and the source of each.
+INTERFACES = {
+    # side, logical port, parameters with their values (None: any)
+    "clock": ("slave", "CLK", {"ASSOCIATED_RESET": None}, "AXI_DPTI_1.0"),
+    "reset": ("slave", "RST", {"POLARITY": {"ACTIVE_LOW", "ACTIVE_HIGH"}}, "AXI_DPTI_1.0, dvi2rgb"),
+    "interrupt": (
+        "master",
+        "INTERRUPT",
+        {"SENSITIVITY": {"LEVEL_HIGH", "EDGE_RISING"}},
+        "Pmods/PmodACL2_v1_0, Pmods/PmodESP32_v1_0",
+    ),
+}
+PURPOSES = {
+    ":vivado.xilinx.com:synthesis": "AXI_DPTI_1.0",
+    ":vivado.xilinx.com:simulation": "AXI_DPTI_1.0",
+    ":vivado.xilinx.com:xgui.ui": "AXI_DPTI_1.0",
+}
+USER_FILE_TYPES = {"xdc": "AXI_DPTI_1.0", "XGUI_VERSION_2": "AXI_DPTI_1.0"}
+#: Attributes of a value or bound: by where it stands and how it is resolved.
+ATTRIBUTES = {
+    ("parameter", "user"): (
+        ("format id maximum minimum rangeType resolve", "MIPI_D_PHY_RX"),
+        ("id order resolve", "AXI_DPTI_1.0"),
+    ),
+    ("modelParameter", "generated"): (("format id resolve", "AXI_DPTI_1.0"),),
+    ("vector", "dependent"): (("dependency format resolve", "AXI_DPTI_1.0"),),
+    ("vector", None): (("format", "AXI_DPTI_1.0"),),
+    ("busInterface", None): (("id", "AXI_DPTI_1.0"),),
+}
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +136,7 @@ def structural_errors(root):
         else:
             pattern = "".join(
                 rf"(?:{word.rstrip('?*+')} ){word[-1] if word[-1] in '?*+' else ''}"
-                for word in ORDER[kind].split()
+                for word in ORDER[kind][0].split()
             )
             if not re.fullmatch(pattern, "".join(f"{child} " for child in children)):
                 errors.append(f"{kind} holds {' '.join(children)}")
@@ -112,6 +153,67 @@ def test_a_wrong_order_is_found(root):
     view.append(view[0])
     view.remove(view[0])
     assert any("view holds" in error for error in structural_errors(wrong))
+
+
+def attributes(element):
+    return " ".join(sorted(key.removeprefix(S) for key in element.attrib))
+
+
+def form_errors(root):
+    """What is of none of the forms above."""
+    errors = []
+    for interface in root.iter(f"{S}busInterface"):
+        kind = interface.find(f"{S}busType").get(f"{S}name")
+        side, port, parameters, _ = INTERFACES[kind]
+        types = [f"{S}busType", f"{S}abstractionType"]
+        found = [" ".join(interface.find(each).attrib.values()) for each in types]
+        if found != [f"xilinx.com signal {kind} 1.0", f"xilinx.com signal {kind}_rtl 1.0"]:
+            errors.append(f"{kind}: types {found}")
+        if interface.find(f"{S}{side}") is None:
+            errors.append(f"{kind}: not a {side}")
+        if texts(interface, ".//logicalPort/name") != [port]:
+            errors.append(f"{kind}: no logical port {port}")
+        for parameter in interface.iter(f"{S}parameter"):
+            name, value = (parameter.findtext(f"{S}{tag}") for tag in ("name", "value"))
+            if name not in parameters or value not in (parameters[name] or {value}):
+                errors.append(f"{kind}: {name} {value}")
+    errors += [text for text in texts(root, ".//envIdentifier") if text not in PURPOSES]
+    errors += [text for text in texts(root, ".//userFileType") if text not in USER_FILE_TYPES]
+    holders = [(kind, each) for kind, _ in ATTRIBUTES for each in root.iter(f"{S}{kind}")]
+    inside = {id(p) for i in root.iter(f"{S}busInterface") for p in i.iter(f"{S}parameter")}
+    for kind, holder in holders:
+        if kind == "parameter" and id(holder) in inside:
+            continue
+        for value in [
+            *holder.iter(f"{S}value"),
+            *holder.iter(f"{S}left"),
+            *holder.iter(f"{S}right"),
+        ]:
+            forms = ATTRIBUTES.get((kind, value.get(f"{S}resolve")), ())
+            if attributes(value) not in [form for form, _ in forms]:
+                errors.append(f"{kind}: {attributes(value)}")
+    return errors
+
+
+def test_interfaces_views_and_values_have_forms_that_vivado_writes(root):
+    assert form_errors(root) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        ('"interrupt_rtl"', '"interrupt"', "interrupt: types"),
+        ("LEVEL_HIGH", "HIGH", "interrupt: SENSITIVITY HIGH"),
+        ("ACTIVE_LOW", "LOW", "reset: POLARITY LOW"),
+        ("<spirit:slave />", "<spirit:master />", "clock: not a slave"),
+        (":vivado.xilinx.com:synthesis", "synthesis", "synthesis"),
+        ('spirit:minimum="64" ', "", "parameter: format id maximum rangeType resolve"),
+    ],
+)
+def test_another_form_is_found(old, new, error):
+    text = (IP / "component.xml").read_text()
+    assert old in text
+    assert any(error in found for found in form_errors(ET.fromstring(text.replace(old, new))))
 
 
 def test_whatever_is_referred_to_exists(root):

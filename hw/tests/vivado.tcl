@@ -1,9 +1,10 @@
 # What scripts/vivado uses of Vivado, for recorder.tcl: commands with their options (UG835), and a
 # routed design to look at.
 #
-# Settings of the test: part, board_parts, core_ports (name, direction, width and kind of each port of
-# the packaged core), properties (known properties of the processor system with their values), ports
-# (of the processor system, the columns of psu_ports.txt), and faults in the routed design: slack, no_clock, period, skew, unmarked, cdc, status.
+# Settings of the test: part, board_parts, core_ports (name, direction, width and kind of each port
+# of the packaged core), properties (known properties of the processor system with their values),
+# ports (of the processor system, the columns of psu_ports.txt), and faults in the routed design:
+# slack, no_clock, period, skew, unmarked, cdc, status.
 
 namespace eval bd {
   variable pins  ;# direction, width and kind of each pin, by name
@@ -94,8 +95,8 @@ command apply_bd_automation {-rule value -config value} 1 1 {
   needs board_part
   done preset
 }
-# Ports of the processor system that the properties bring about. Without settings the preset has both
-# masters on, whose clocks would have to be connected.
+# Ports of the processor system that the properties bring about. Without settings the preset has
+# both masters on, whose clocks would have to be connected.
 proc processor_ports {} {
   array unset bd::pins ps/*
   foreach {port direction width property default kind} $::settings(ports) {
