@@ -1,0 +1,26 @@
+"""What the scripts for the board may say stands in the manual, each message with its meaning."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = ["vivado/build.tcl", "vivado/checks.tcl", "jtag/program.tcl"]
+
+
+def messages(script):
+    """The fixed parts of each message: what stands between variables and commands."""
+    text = (ROOT / "scripts" / script).read_text()
+    starts = r'(?:fail|lappend failures|return \[list|step) "((?:[^"\\]|\\.)*)"'
+    for message in re.findall(starts, text):
+        parts = re.split(r"\[[^]]*\]+|\$\w+(?:\([^)]*\))?|\\.|[;:(]", message)
+        yield [part.strip() for part in parts if len(part.strip()) >= len("there is no")]
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_each_message_stands_in_the_manual(script):
+    manual = (ROOT / "docs" / "board.md").read_text()
+    found = [parts for parts in messages(script) if parts]
+    assert len(found) >= 7
+    assert [parts for parts in found if not any(part in manual for part in parts)] == []
