@@ -226,6 +226,8 @@ class Pulses(Elaboratable):
 class OnePulse(Pulses):
     """The same for one pulse with the shortest phases and no skip: a bug shows sooner there."""
 
+    mode = "single_shot"
+
     def elaborate(self, platform):
         m = super().elaborate(platform)
         environment, shortest = self.environment, self.gateware.constants.SHORTEST_PHASE
@@ -238,9 +240,7 @@ class OnePulse(Pulses):
                 (environment.now < 1)
                 | (environment.held == Mux(environment.now > 8, 7, environment.now - 1))
             ),
-            Assume(
-                (environment.now < 1) | (regs.config_mode == encoded("line_mode", "single_shot"))
-            ),
+            Assume((environment.now < 1) | (regs.config_mode == encoded("line_mode", self.mode))),
             Assume((environment.now < 1) | (regs.high_ticks == shortest)),
             Assume((environment.now < 1) | (regs.low_ticks == shortest)),
             Assume((environment.now < 1) | (regs.start_delay_ticks == 0)),
@@ -248,6 +248,12 @@ class OnePulse(Pulses):
             Assume((environment.now < 1) | regs.config_enable),
         ]
         return m
+
+
+class TwoPulses(OnePulse):
+    """The same for the low phase between two pulses."""
+
+    mode = "free_running"
 
 
 class Stillness(Elaboratable):
@@ -310,6 +316,15 @@ ONE_PULSE = [
         "high_one_too_long", "line", "length.eq(regs.high_ticks)", "length.eq(regs.high_ticks + 1)"
     ),
 ]
+TWO_PULSES = [
+    Mutation(
+        "low_one_too_short",
+        "line",
+        "length.eq(regs.low_ticks + dither)",
+        "length.eq(regs.low_ticks + dither - 1)",
+    ),
+    Mutation("dither_out_of_range", "line", "dither.eq(lfsr & dither_mask)", "dither.eq(lfsr)"),
+]
 DEEP_STILLNESS = [
     Mutation(
         "quiet_while_summing",
@@ -347,6 +362,11 @@ def test_pulses_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mutation", ONE_PULSE, ids=name)
 def test_one_pulse_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
     refute(OnePulse, mutation, 30, tmp_path, comparator=stand_in)
+
+
+@pytest.mark.parametrize("mutation", TWO_PULSES, ids=name)
+def test_two_pulses_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(TwoPulses, mutation, 40, tmp_path, comparator=stand_in)
 
 
 @pytest.mark.parametrize("mutation", STILLNESS, ids=name)
