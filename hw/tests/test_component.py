@@ -77,15 +77,24 @@ LEAVES = frozenset(
 
 #: What stands in those files of each kind, and the source of each.
 INTERFACES = {
-    # side, logical port, parameters with their values (None: any)
-    "clock": ("slave", "CLK", {"ASSOCIATED_RESET": None}, "AXI_DPTI_1.0"),
-    "reset": ("slave", "RST", {"POLARITY": {"ACTIVE_LOW", "ACTIVE_HIGH"}}, "AXI_DPTI_1.0, dvi2rgb"),
+    # library, side, logical ports, parameters with their values (None: any), source
+    "clock": ("signal", "slave", ["CLK"], {"ASSOCIATED_RESET": None}, "AXI_DPTI_1.0"),
+    "reset": (
+        "signal",
+        "slave",
+        ["RST"],
+        {"POLARITY": {"ACTIVE_LOW", "ACTIVE_HIGH"}},
+        "AXI_DPTI_1.0, dvi2rgb",
+    ),
     "interrupt": (
+        "signal",
         "master",
-        "INTERRUPT",
+        ["INTERRUPT"],
         {"SENSITIVITY": {"LEVEL_HIGH", "EDGE_RISING"}},
         "Pmods/PmodACL2_v1_0, Pmods/PmodESP32_v1_0",
     ),
+    # The source has the master. Slaves were found by their text alone: outputs named TRI_I.
+    "gpio": ("interface", "slave", ["TRI_I", "TRI_O"], {}, "axi_ps2_1.0"),
 }
 PURPOSES = {
     ":vivado.xilinx.com:synthesis": "AXI_DPTI_1.0",
@@ -164,15 +173,15 @@ def form_errors(root):
     errors = []
     for interface in root.iter(f"{S}busInterface"):
         kind = interface.find(f"{S}busType").get(f"{S}name")
-        side, port, parameters, _ = INTERFACES[kind]
+        library, side, ports, parameters, _ = INTERFACES[kind]
         types = [f"{S}busType", f"{S}abstractionType"]
         found = [" ".join(interface.find(each).attrib.values()) for each in types]
-        if found != [f"xilinx.com signal {kind} 1.0", f"xilinx.com signal {kind}_rtl 1.0"]:
+        if found != [f"xilinx.com {library} {each} 1.0" for each in (kind, f"{kind}_rtl")]:
             errors.append(f"{kind}: types {found}")
         if interface.find(f"{S}{side}") is None:
             errors.append(f"{kind}: not a {side}")
-        if texts(interface, ".//logicalPort/name") != [port]:
-            errors.append(f"{kind}: no logical port {port}")
+        if texts(interface, ".//logicalPort/name") != ports:
+            errors.append(f"{kind}: ports are not {ports}")
         for parameter in interface.iter(f"{S}parameter"):
             name, value = (parameter.findtext(f"{S}{tag}") for tag in ("name", "value"))
             if name not in parameters or value not in (parameters[name] or {value}):
@@ -203,6 +212,7 @@ def test_interfaces_views_and_values_have_forms_that_vivado_writes(root):
     ("old", "new", "error"),
     [
         ('"interrupt_rtl"', '"interrupt"', "interrupt: types"),
+        ("<spirit:name>TRI_O<", "<spirit:name>O<", "gpio: ports are not"),
         ("LEVEL_HIGH", "HIGH", "interrupt: SENSITIVITY HIGH"),
         ("ACTIVE_LOW", "LOW", "reset: POLARITY LOW"),
         ("<spirit:slave />", "<spirit:master />", "clock: not a slave"),
@@ -276,6 +286,14 @@ def test_parameters_of_user_and_model_go_together_and_stay_in_range(root):
         for value in root.iterfind(f".//{S}modelParameter/{S}value")
     }
     assert user == model and user
+
+
+def test_what_the_processor_reads_is_an_output(root):
+    ports = root.findall(f"./{S}model/{S}ports/{S}port")
+    direction = {port.findtext(f"{S}name"): port.findtext(f".//{S}direction") for port in ports}
+    (gpio,) = [each for each in root.iter(f"{S}busInterface") if "emio" in each[0].text]
+    ends = zip(texts(gpio, ".//logicalPort/name"), texts(gpio, ".//physicalPort/name"), strict=True)
+    assert {logical: direction[port] for logical, port in ends} == {"TRI_I": "out", "TRI_O": "in"}
 
 
 @needs_tclsh

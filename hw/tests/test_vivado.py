@@ -45,13 +45,15 @@ def tcl_dictionary(properties):
 def core_ports():
     """Name, direction, width and kind of the core's ports, as Tcl."""
     parameters, ports = component.parse(CORE)
+    interfaces = component.INTERFACES.values()
+    kinds = {port: each.bus[1] for each in interfaces for port in each.ports.values()}
     words = []
     for port in ports:
         left = port.left or "0"
         for name, value in parameters.items():
             left = left.replace(name, str(value))
-        kind = component.INTERFACES[port.name][0] if port.name in component.INTERFACES else "data"
-        words += [port.name, port.direction, str(eval(left) + 1), kind]  # noqa: S307
+        width = str(eval(left) + 1)  # noqa: S307
+        words += [port.name, port.direction, width, kinds.get(port.name, "data")]
     return " ".join(words)
 
 

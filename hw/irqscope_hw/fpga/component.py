@@ -4,8 +4,8 @@ Usage: ``python -m irqscope_hw.fpga.component``
 
 IP-XACT as IEEE 1685-2009 defines it and Vivado's IP catalogue reads it. Ports and parameters are
 taken from ``ip/irqscope_zynqmp.v``. There is no memory map: the registers stand behind the EMIO
-port, not on a bus. The EMIO vectors are plain ports, no interface: the processor system's side of
-``xilinx.com:interface:gpio`` is a master, and a slave of it has no precedent to follow.
+port, not on a bus. The EMIO vectors are a slave of ``xilinx.com:interface:gpio``, whose master is
+the processor system: what it reads (TRI_I) is an output here.
 
 Left out, because Vivado computes them itself when it packs: checksums of files and views.
 """
@@ -46,15 +46,39 @@ RANGES = {
     "EMIO_WIDTH": (64, 95, "Width of the processor system's EMIO vectors"),
     "RESET_TICKS": (16, 65535, "Ticks of clk that reset lasts after resetn and configuration"),
 }
-#: Interfaces: kind, side, logical port, and parameters. No FREQ_HZ: what the processor system says
-#: is propagated, and a block design with a different figure would be refused.
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Ports with a meaning that Vivado knows: ``bus`` is library and name; ``ports`` go by logical
+    name to ports of the core.
+    """
+
+    bus: tuple[str, str]
+    side: str
+    ports: dict[str, str]
+    parameters: dict[str, str]
+
+
+def _interrupt(name: str) -> Interface:
+    level = {"SENSITIVITY": "LEVEL_HIGH"}
+    return Interface(("signal", "interrupt"), "master", {"INTERRUPT": name}, level)
+
+
+#: No FREQ_HZ: what the processor system says is propagated, and a block design with a different
+#: figure would be refused.
 INTERFACES = {
-    "clk": ("clock", "slave", "CLK", {"ASSOCIATED_RESET": "resetn"}),
-    "resetn": ("reset", "slave", "RST", {"POLARITY": "ACTIVE_LOW"}),
-    "pl_ps_irq0": ("interrupt", "master", "INTERRUPT", {"SENSITIVITY": "LEVEL_HIGH"}),
-    "pl_ps_irq1": ("interrupt", "master", "INTERRUPT", {"SENSITIVITY": "LEVEL_HIGH"}),
-    "pl_ps_apugic_irq": ("interrupt", "master", "INTERRUPT", {"SENSITIVITY": "LEVEL_HIGH"}),
-    "pl_ps_apugic_fiq": ("interrupt", "master", "INTERRUPT", {"SENSITIVITY": "LEVEL_HIGH"}),
+    "clk": Interface(("signal", "clock"), "slave", {"CLK": "clk"}, {"ASSOCIATED_RESET": "resetn"}),
+    "resetn": Interface(
+        ("signal", "reset"), "slave", {"RST": "resetn"}, {"POLARITY": "ACTIVE_LOW"}
+    ),
+    "emio_gpio": Interface(
+        ("interface", "gpio"), "slave", {"TRI_I": "emio_gpio_i", "TRI_O": "emio_gpio_o"}, {}
+    ),
+    "pl_ps_irq0": _interrupt("pl_ps_irq0"),
+    "pl_ps_irq1": _interrupt("pl_ps_irq1"),
+    "pl_ps_apugic_irq": _interrupt("pl_ps_apugic_irq"),
+    "pl_ps_apugic_fiq": _interrupt("pl_ps_apugic_fiq"),
 }
 
 
@@ -123,17 +147,22 @@ def component(source: str) -> str:
 
 
 def _interface(parent: ET.Element, name: str) -> None:
-    kind, side, logical, values = INTERFACES[name]
+    declared = INTERFACES[name]
+    library, bus = declared.bus
     interface = add(parent, "busInterface")
     add(interface, "name", name)
-    for tag, bus in (("busType", kind), ("abstractionType", f"{kind}_rtl")):
-        add(interface, tag, vendor="xilinx.com", library="signal", name=bus, version="1.0")
-    add(interface, side)
-    port_map = add(add(interface, "portMaps"), "portMap")
-    add(add(port_map, "logicalPort"), "name", logical)
-    add(add(port_map, "physicalPort"), "name", name)
+    for tag, each in (("busType", bus), ("abstractionType", f"{bus}_rtl")):
+        add(interface, tag, vendor="xilinx.com", library=library, name=each, version="1.0")
+    add(interface, declared.side)
+    port_maps = add(interface, "portMaps")
+    for logical, physical in declared.ports.items():
+        port_map = add(port_maps, "portMap")
+        add(add(port_map, "logicalPort"), "name", logical)
+        add(add(port_map, "physicalPort"), "name", physical)
+    if not declared.parameters:
+        return
     parameters = add(interface, "parameters")
-    for key, value in values.items():
+    for key, value in declared.parameters.items():
         parameter = add(parameters, "parameter")
         add(parameter, "name", key)
         add(parameter, "value", value, id=f"BUSIFPARAM_VALUE.{name.upper()}.{key}")
