@@ -120,6 +120,13 @@ def test_a_missing_file_is_named_with_what_makes_it(tree, missing, maker):
     assert calls == []
 
 
+def slip(script, old, new):
+    """A mistake in a script."""
+    text = script.read_text()
+    assert old in text
+    script.write_text(text.replace(old, new, 1))
+
+
 @needs_tclsh
 @pytest.mark.parametrize(
     ("old", "new", "message"),
@@ -133,10 +140,7 @@ def test_a_missing_file_is_named_with_what_makes_it(tree, missing, maker):
     ],
 )
 def test_the_recorder_finds_a_slip(tree, old, new, message):
-    script = tree / "scripts" / "jtag" / "program.tcl"
-    text = script.read_text()
-    assert old in text
-    script.write_text(text.replace(old, new, 1))
+    slip(tree / "scripts" / "jtag" / "program.tcl", old, new)
     code, printed, _ = xsdb(tree, "program.tcl", "zcu102")
     assert code != 0
     assert message in printed, printed
@@ -243,10 +247,7 @@ def test_cores_are_let_go_from_python(tree):
     ],
 )
 def test_the_stand_in_finds_a_slip(tree, old, new, message):
-    script = tree / "scripts" / "jtag" / "program.py"
-    text = script.read_text()
-    assert old in text
-    script.write_text(text.replace(old, new, 1))
+    slip(tree / "scripts" / "jtag" / "program.py", old, new)
     code, printed, _ = vitis(tree, "zcu102")
     assert code != 0
     assert message in printed, printed

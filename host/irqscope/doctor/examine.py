@@ -149,7 +149,7 @@ def _look_for_firmware(bench: Bench, notes: Notes) -> None:
     try:
         bench.link.hello()
     except FirmwareError:
-        pass
+        pass  # a refusal is an answer
     except LinkError:
         bench.facts.clear()
         notes.fail("the firmware has stopped answering", "reset the board and run again")
