@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 IRQSCOPE = [str(Path(sys.executable).parent / "irqscope")]
 
 
-def irqscope(*args: object, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+def irqscope(*args: object, timeout: float = 600) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [*IRQSCOPE, *map(str, args)],
         cwd=ROOT,
@@ -36,11 +36,14 @@ def samples(folder: Path) -> pa.Table:
 
 
 class Twin:
-    """A twin started by hand, for tests that stand between it and the host."""
+    """A twin started by hand, for tests that stand between it and the host.
+
+    Its timing is functional unless ``args`` say else.
+    """
 
     def __init__(self, *args: str) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "irqscope_twin", *args],
+            [sys.executable, "-m", "irqscope_twin", "--profile", "functional", *args],
             cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -55,4 +58,4 @@ class Twin:
     def stop(self) -> None:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        self.process.communicate(timeout=20)
+        self.process.communicate(timeout=120)

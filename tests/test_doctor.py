@@ -108,7 +108,7 @@ def test_a_fault_is_printed_with_what_to_check() -> None:
 
 def test_a_report_is_not_written_over_another(tmp_path: Path) -> None:
     (tmp_path / "doctor.json").write_text("{}")
-    done = irqscope("doctor", "--target", "twin", "--out", tmp_path)
+    done = irqscope("doctor", "--target", "twin:functional", "--out", tmp_path)
     assert done.returncode == ExitCode.USAGE
     assert f"{tmp_path} is there already; name a new folder with --out" in done.stderr
     assert (tmp_path / "doctor.json").read_text() == "{}"
@@ -123,8 +123,11 @@ def test_a_port_that_is_not_there_is_told_as_by_every_command(tmp_path: Path) ->
 
 def test_an_examination_that_is_stopped_keeps_what_it_has(tmp_path: Path) -> None:
     asked = iter([False, False, True])
-    with open_target("twin") as opened, pytest.raises(Interrupted, match="before step port"):
-        examine(opened, "twin", tmp_path, stop=lambda: next(asked))
+    with (
+        open_target("twin:functional") as opened,
+        pytest.raises(Interrupted, match="before step port"),
+    ):
+        examine(opened, "twin:functional", tmp_path, stop=lambda: next(asked))
     report = json.loads((tmp_path / "doctor.json").read_text())
     assert [step["name"] for step in report["steps"]] == ["hello", "pl"]
     assert not report["sound"]

@@ -55,7 +55,7 @@ def flushed(folder: Path) -> int:
 
 def test_ctrl_c_ends_after_the_batch(long_run: subprocess.Popen[str], tmp_path: Path) -> None:
     long_run.send_signal(signal.SIGINT)
-    _, errors = long_run.communicate(timeout=60)
+    _, errors = long_run.communicate(timeout=300)
     assert long_run.returncode == 130
     assert "Traceback" not in errors
     result = record(tmp_path / "run")
@@ -74,7 +74,7 @@ def kill_host(run: subprocess.Popen[str]) -> None:
 
 def test_killed_twin_is_named(long_run: subprocess.Popen[str], tmp_path: Path) -> None:
     kill_twin(long_run)
-    _, errors = long_run.communicate(timeout=60)
+    _, errors = long_run.communicate(timeout=300)
     assert long_run.returncode == 3
     assert "Traceback" not in errors
     (line,) = [line for line in errors.splitlines() if line.startswith("irqscope: ")]
@@ -90,7 +90,7 @@ def test_killed_host_leaves_a_readable_folder(
 ) -> None:
     twins = children(long_run.pid)
     kill_host(long_run)
-    long_run.communicate(timeout=60)
+    long_run.communicate(timeout=300)
     assert record(tmp_path / "run")["ended"] is None
     assert flushed(tmp_path / "run") > 0
     info = irqscope("info", tmp_path / "run")
@@ -99,7 +99,7 @@ def test_killed_host_leaves_a_readable_folder(
 
 
 def wait_for(condition: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + 20
+    end = time.monotonic() + 120
     while not condition():
         assert time.monotonic() < end, f"waited in vain for {what}"
         time.sleep(0.05)

@@ -29,7 +29,7 @@ SPI_121, SPI_136, PPI_31 = 121, 136, 31
 
 @pytest.fixture(scope="module")
 def session() -> Iterator[Session]:
-    with open_target("twin") as target:
+    with open_target("twin:functional") as target:
         session = Session(target.link)
         session.raise_baud()
         yield session

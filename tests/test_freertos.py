@@ -111,8 +111,8 @@ def test_the_other_compiler_builds_the_same(tmp_path: Path) -> None:
 
 
 def test_a_kernel_costs_time_on_the_way_to_the_handler(tmp_path: Path) -> None:
-    kernel = run(t2(), "twin", tmp_path / "kernel")
-    bare = run(t2(stack="baremetal"), "twin", tmp_path / "bare")
+    kernel = run(t2(), "twin:functional", tmp_path / "kernel")
+    bare = run(t2(stack="baremetal"), "twin:functional", tmp_path / "bare")
     assert bare["stack"]["name"] == "baremetal"
     assert bare["stats"][0]["max_ticks"] < kernel["stats"][0]["min_ticks"]
 
@@ -124,7 +124,7 @@ def test_stages_come_in_their_order_and_the_kernel_switches_between_the_last_two
     switch = {}
     for stack in ("freertos", "baremetal"):
         experiment = stages(stack=stack, dispatcher=dispatcher)
-        run(experiment, "twin", tmp_path / stack)
+        run(experiment, "twin:functional", tmp_path / stack)
         rows = samples(tmp_path / stack).to_pylist()
         assert len(rows) == COUNT
         for row in rows:
@@ -138,15 +138,15 @@ def test_stages_come_in_their_order_and_the_kernel_switches_between_the_last_two
 
 def test_a_level_that_the_handler_takes_back_fires_once(tmp_path: Path) -> None:
     experiment = load(HORST / "t2-level.toml", stack="freertos", count=COUNT)
-    found = run(experiment, "twin", tmp_path / "run")
+    found = run(experiment, "twin:functional", tmp_path / "run")
     assert found["firmware"]["handled_0"] == COUNT
     assert found["firmware"]["spurious"] == 0
     assert found["books"][0]["unmatched"] == 0
 
 
 def test_a_locked_stimulus_meets_one_phase_of_the_kernels_tick(tmp_path: Path) -> None:
-    run(t2(**{"lines.0.phase": "locked"}), "twin", tmp_path / "locked")
-    run(t2(**{"lines.0.dither_bits": 18}), "twin", tmp_path / "dithered")
+    run(t2(**{"lines.0.phase": "locked"}), "twin:functional", tmp_path / "locked")
+    run(t2(**{"lines.0.dither_bits": 18}), "twin:functional", tmp_path / "dithered")
     locked, dithered = (
         samples(tmp_path / name).column("tick_phase_ticks").to_numpy()
         for name in ("locked", "dithered")
@@ -168,7 +168,7 @@ def test_every_case_of_the_suite_is_there_for_the_kernel() -> None:
 @pytest.mark.parametrize("name", ENTRIES)
 def test_a_case_of_the_paper_is_valid(name: str, tmp_path: Path) -> None:
     few = {"count": 2 if ENTRIES[name].measure == "throughput" else 4}
-    found = run(ENTRIES[name].model_copy(update=few), "twin", tmp_path / "run")
+    found = run(ENTRIES[name].model_copy(update=few), "twin:functional", tmp_path / "run")
     assert found["stack"]["name"] == "freertos"
     # A core that does nothing makes a run invalid, but of a shared interrupt chance decides.
     if found["experiment"]["case"] != "t6-spi":
@@ -233,7 +233,7 @@ def test_another_stack_than_the_experiments_is_refused_in_one_sentence(tmp_path:
 def test_a_stack_that_was_never_built_is_named_with_the_command_that_builds_it(
     tmp_path: Path,
 ) -> None:
-    result = measure(t2(stack="mine"), "twin", tmp_path / "run")
+    result = measure(t2(stack="mine"), "twin:functional", tmp_path / "run")
     assert "irqscope-mine.elf is missing: run `make stacks STACKS=mine`" in str(result.error)
 
 
@@ -259,7 +259,7 @@ def test_without_cargo_the_build_says_what_to_install_and_bare_metal_needs_none(
     def make(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = ["make", "--no-print-directory", "-C", "fw", *arguments]
         return subprocess.run(
-            command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=120, check=False
+            command, cwd=ROOT, env=env, capture_output=True, text=True, timeout=600, check=False
         )
 
     done = make("STACK=freertos", f"BUILD={tmp_path}/fw")
@@ -373,6 +373,6 @@ def test_a_copy_of_ones_own_is_built_and_its_version_stands_in_the_run(
         found = run(t2(), twin.port, tmp_path / "run")
     finally:
         twin.stop()
-    ours = run(t2(), "twin", tmp_path / "ours")
+    ours = run(t2(), "twin:functional", tmp_path / "ours")
     assert found["stack"]["version"] == "V11.2.0-mine"
     assert found["stack"]["configuration"] != ours["stack"]["configuration"]  # its hash

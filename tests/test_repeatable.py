@@ -22,7 +22,9 @@ def sample_bytes(folder: Path) -> list[bytes]:
     return [part.read_bytes() for part in sorted((folder / "samples").iterdir())]
 
 
-def run(folder: Path, *options: object, target: str = "twin", count: int = 40) -> list[bytes]:
+def run(
+    folder: Path, *options: object, target: str = "twin:functional", count: int = 40
+) -> list[bytes]:
     result = irqscope("run", T2, "--target", target, "--count", count, "--out", folder, *options)
     assert result.returncode == 0, result.stderr
     return sample_bytes(folder)

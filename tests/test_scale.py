@@ -53,7 +53,7 @@ def campaign(folder: Path, count: int) -> tuple[dict, list[Memory]]:
         ROOT / "experiments/horst2020/t2.toml", count=count, samples="tail 1000", **SHORT
     )
     batch_s = count * PERIOD_S / BATCHES
-    result = measure(experiment, "twin", folder, watch=note, batch_s=batch_s)
+    result = measure(experiment, "twin:functional", folder, watch=note, batch_s=batch_s)
     assert result.error is None
     return result.run, memory
 

@@ -29,7 +29,7 @@ def instructions(name: str) -> tuple[int, int, int, int]:
     """N, least, median and most, of the line that the script prints for one channel."""
     said = subprocess.run(
         [sys.executable, "scripts/instructions.py", f"experiments/context-switch/{name}.toml"],
-        cwd=ROOT, capture_output=True, text=True, timeout=120, check=True,
+        cwd=ROOT, capture_output=True, text=True, timeout=600, check=True,
     ).stdout  # fmt: skip
     n, least, middle, most = re.search(
         r"N (\d+), min (\d+), median (\d+), max (\d+)", said

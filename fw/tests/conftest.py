@@ -17,7 +17,7 @@ from cobs import cobs
 FIRMWARE = Path(__file__).resolve().parent.parent
 BUILD = FIRMWARE.parent / "build"
 
-REPLY_S = 10  # longest wait for an answer
+REPLY_S = 60  # longest wait for an answer
 
 
 def _need(tool, package):

@@ -90,7 +90,7 @@ def refusal_of(ask):
 
 def until_it_is_there(attempt):
     """What ``attempt`` gives once QEMU listens and the firmware has set its UART up."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 120
     while True:
         try:
             return attempt()

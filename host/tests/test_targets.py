@@ -16,9 +16,9 @@ def test_the_name_of_a_twin_becomes_its_command_line():
     assert settings.command()[3:] == [
         "--profile", "a53", "--no-skip", "--set", "gic.path=45", "--set", "ddr.read=90",
     ]  # fmt: skip
-    assert TwinSettings.parse("").command()[3:] == ["--profile", "functional"]
+    assert TwinSettings.parse("").command()[3:] == ["--profile", "a53"]
     kernel = TwinSettings(stack="freertos").command()
-    assert kernel[3:] == ["--profile", "functional", "--stack", "freertos"]
+    assert kernel[3:] == ["--profile", "a53", "--stack", "freertos"]
 
 
 def test_a_fault_becomes_an_option_and_stands_in_the_label():

@@ -85,8 +85,10 @@ def generate() -> str:
             "opt_clean",
             "write_verilog -noattr -norename top.v",
         ]
-        if run_yosys(["-qq", "-p", "; ".join(script)]):
-            raise RuntimeError("yosys did not accept the generated RTLIL; its message is above")
+        if status := run_yosys(["-qq", "-p", "; ".join(script)]):
+            raise RuntimeError(
+                f"yosys refused the generated RTLIL, exit status {status}; see above"
+            )
         body = Path("top.v").read_text()
     body = re.sub(r"\A/\*.*?\*/\n*", "", body, count=1, flags=re.DOTALL)
     return (

@@ -1,7 +1,7 @@
 """Command line of the twin: ``python -m irqscope_twin``.
 
 Finds the build products, reads the timing profile and becomes the engine: the process that prints
-{"port": "/dev/pts/N", "profile": "functional"} and answers there like a board, until SIGTERM,
+{"port": "/dev/pts/N", "profile": "a53"} and answers there like a board, until SIGTERM,
 SIGINT or the end of its standard input.
 """
 
@@ -24,7 +24,7 @@ DEFAULT_STACK = "baremetal"
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     """Parse the command line."""
     parser = argparse.ArgumentParser(prog="irqscope_twin", description="A simulated ZCU102.")
-    parser.add_argument("--profile", default="functional", help="timing profile")
+    parser.add_argument("--profile", default="a53", help="timing profile")
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
         help="another value of a constant of the profile, in its own unit and range; repeatable",

@@ -8,11 +8,11 @@ import click
 
 from irqscope.cli import options, show
 from irqscope.stack import DEFAULT_STACK
-from irqscope.targets.twin import TwinProcess, TwinSettings
+from irqscope.targets.twin import DEFAULT_PROFILE, TwinProcess, TwinSettings
 
 
 @click.command()
-@click.option("--profile", default="functional", show_default=True, help="Timing profile.")
+@click.option("--profile", default=DEFAULT_PROFILE, show_default=True, help="Timing profile.")
 @click.option("--stack", default=DEFAULT_STACK, show_default=True, help="Software stack.")
 @options.JSON
 def twin(profile: str, stack: str, as_json: bool) -> None:

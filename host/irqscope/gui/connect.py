@@ -22,9 +22,10 @@ from irqscope.gui.paths import short
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Found, Link, Station
 from irqscope.gui.widgets import button, label, show_as
+from irqscope.targets.twin import DEFAULT_PROFILE
 
 #: Timing profiles of the twin that can be chosen.
-_PROFILES = ("functional", "a53")
+_PROFILES = (DEFAULT_PROFILE, "functional")
 #: Identity words that say who answered: name in the hello, name on the screen.
 _SHOWN = (
     ("firmware_version", "firmware"),
@@ -167,7 +168,7 @@ class Connect(QWidget):
 
     def _twin(self) -> str:
         profile = self.profile.currentText()
-        return "twin" if profile == "functional" else f"twin:{profile}"
+        return "twin" if profile == DEFAULT_PROFILE else f"twin:{profile}"
 
     def _connect_typed(self) -> None:
         if self.port.text().strip():

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 
 def short(path: object) -> str:
-    """A path from the working directory where that is shorter; anything else as its text."""
-    if not isinstance(path, Path) or not path.is_absolute():
-        return str(path)
-    return min(os.path.relpath(path), str(path), key=len)
+    """A path below the working directory from there; anything else as its text."""
+    here = Path.cwd()
+    if isinstance(path, Path) and path.is_relative_to(here):
+        path = path.relative_to(here)
+    return str(path)

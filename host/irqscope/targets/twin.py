@@ -21,6 +21,8 @@ from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
 
+#: Of a twin whose target names none.
+DEFAULT_PROFILE = "a53"
 #: Until the twin's first line.
 _START_S = 60.0
 #: Between SIGTERM and SIGKILL.
@@ -38,7 +40,7 @@ class TwinSettings:
     ``fault``: name of the one that is injected; ``stack``: software stack of the firmware.
     """
 
-    profile: str = "functional"
+    profile: str = DEFAULT_PROFILE
     skipping: bool = True
     values: tuple[tuple[str, str], ...] = ()
     fault: str | None = None
@@ -63,7 +65,7 @@ class TwinSettings:
                     f'a twin has no option "{option}"; say twin:PROFILE:no-skip, '
                     "twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME or twin"
                 )
-        return cls(profile or "functional", "no-skip" not in options, tuple(values), fault)
+        return cls(profile or DEFAULT_PROFILE, "no-skip" not in options, tuple(values), fault)
 
     def command(self) -> list[str]:
         """Command line of the twin."""

@@ -16,7 +16,7 @@ from irqscope.gui.station import Link  # noqa: E402
 from irqscope.gui.window import Window  # noqa: E402
 
 #: A loaded machine is slow, which is no failure.
-PATIENCE_MS = 60_000
+PATIENCE_MS = 600_000
 
 
 @pytest.fixture

