@@ -85,7 +85,7 @@ MAGIC = 0x49525153
 VERSION = 0x00010000
 GEOMETRY = 0x03040808
 SIZES = 0x0A020E0C
-BUILD_HASH = 0x74991E54  #: of the gateware that belongs to this host
+BUILD_HASH = 0x0213049D  #: of the gateware that belongs to this host
 REGISTERS_HASH = 0x6BE2F818  #: of its register source
 TICK_HZ = 249975000  #: nominal; a target says its own
 
