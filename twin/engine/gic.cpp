@@ -193,7 +193,11 @@ void Gic::update(Time time) {
 
 void Gic::drive(unsigned core, bool irq, bool fiq, Time time) {
     auto &interface = interfaces_[core];
-    Time seen = time + profile_.gic_signal;
+    if (irq == interface.irq && fiq == interface.fiq)
+        return;
+    bool rises = (irq && !interface.irq) || (fiq && !interface.fiq);
+    Time seen = time + profile_.gic_signal + (rises ? selection(core) : 0);
+    seen = interface.seen = std::max(seen, interface.seen); // changes arrive in their order
     if (irq != interface.irq) {
         interface.irq = irq;
         events_.post(seen, [this, core, irq, seen] { outputs_[core].irq(irq, seen); });
@@ -202,6 +206,28 @@ void Gic::drive(unsigned core, bool irq, bool fiq, Time time) {
         interface.fiq = fiq;
         events_.post(seen, [this, core, fiq, seen] { outputs_[core].fiq(fiq, seen); });
     }
+}
+
+// Further time to find the most urgent interrupt of a core: for each other one that is pending and
+// enabled for it, and for each other one that is enabled.
+Time Gic::selection(unsigned core) const {
+    Time time = 0;
+    if (unsigned pending = queues_[core].size(); pending > 1)
+        time += profile_.gic_select_pending * (pending - 1);
+    if (profile_.gic_select_enabled)
+        if (unsigned others = enabled(core); others > 1)
+            time += profile_.gic_select_enabled * (others - 1);
+    return time;
+}
+
+// PPIs and SPIs. SGIs are always enabled: what they cost is part of the signalling.
+unsigned Gic::enabled(unsigned core) const {
+    unsigned count = 0;
+    for (unsigned id = 16; id < ids; ++id) {
+        const auto &interrupt = at(core, id);
+        count += interrupt.enabled && (id < 32 || (interrupt.targets >> core & 1));
+    }
+    return count;
 }
 
 void Gic::set_spi(unsigned id, bool level, Time time) {

@@ -86,6 +86,7 @@ class Gic : public Device {
         std::uint32_t active = 0;        // APR0: bit n: group priority 8 n is active
         bool irq = false;                // last driven
         bool fiq = false;
+        Time seen = 0; // the core has seen all of it
     };
 
     Interrupt &at(unsigned core, unsigned id);
@@ -101,6 +102,8 @@ class Gic : public Device {
     void set_priority(unsigned core, unsigned id, std::uint8_t priority);
     void update(Time time);
     void drive(unsigned core, bool irq, bool fiq, Time time);
+    Time selection(unsigned core) const;
+    unsigned enabled(unsigned core) const;
 
     std::uint32_t load_distributor(const Access &access, unsigned core, std::uint32_t offset);
     void store_distributor(unsigned core, std::uint32_t offset, unsigned size, std::uint32_t value);

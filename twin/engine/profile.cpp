@@ -20,6 +20,8 @@ constexpr Key keys[] = {
     {"gic.pl_input", &Profile::gic_pl_input},
     {"gic.ps_input", &Profile::gic_ps_input},
     {"gic.signal", &Profile::gic_signal},
+    {"gic.select_pending", &Profile::gic_select_pending},
+    {"gic.select_enabled", &Profile::gic_select_enabled},
     {"peripheral.path", &Profile::peripheral_path},
     {"gpio.path", &Profile::gpio_path},
     {"gpio.access", &Profile::gpio_access},

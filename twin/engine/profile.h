@@ -33,6 +33,8 @@ struct Profile {
     Time gic_pl_input = 0;    // PL output register -> GIC input
     Time gic_ps_input = 0;    // UART, timer -> GIC input
     Time gic_signal = 0;      // GIC state -> interrupt input of a core
+    // More of it for each further interrupt of the core that is pending and enabled, or enabled.
+    Time gic_select_pending = 0, gic_select_enabled = 0;
     Time peripheral_path = 0; // core <-> UART and control registers, one way
     Time gpio_path = 0;       // core -> GPIO port
     Time gpio_access = 0;     // GPIO port: start of an access -> pins

@@ -48,7 +48,7 @@ def test_the_first_interrupt_finds_nothing_in_the_caches(results):
 
 def test_t1_is_slower_and_its_caches_are_off(results):
     (off, uncached), (on, cached) = results[0], results[1]
-    assert 2 <= median(off) / median(on) <= 5
+    assert 1.5 <= median(off) / median(on) <= 5
     # Core 0 starts with its caches off, in both.
     assert uncached["uncached_fetches"] > 20_000 + cached["uncached_fetches"]
     assert uncached["uncached_loads"] > 1000 + cached["uncached_loads"]

@@ -470,3 +470,78 @@ def test_statistics_tell_how_long_a_core_slept_and_stalled(tmp_path):
     # A store to the GPIO and its response: 190 to 200 ns each, and a few DSBs more.
     assert 180_000 < core["stalled_ns"] < 210_000
     assert stats["cores"][1]["asleep_ns"] == 0  # held in reset
+
+
+# Cycles from making SPI 100 pending to its handler, beside OTHERS that are enabled, of lower
+# priority than this core takes, and pending, too, if PENDING.
+SELECTION = """
+    static volatile u64 begin, end;
+    static void handler(void) {
+        end = CYCLES();
+        GICC_EOIR = GICC_IAR;
+        ASM("dsb sy");
+    }
+    void test(void) {
+        counters_start();
+        gic_start();
+        on_irq = handler;
+        REG(GICC + 4) = 0x80;
+        gic_use(100, 1);
+        BYTE(GICD + 0x400 + 100) = 0x40;
+        for (u32 id = 40; id < 40 + OTHERS; id++) {
+            gic_use(id, 1);
+            if (PENDING)
+                REG(GICD + 0x200 + id / 32 * 4) = 1u << id % 32;
+        }
+        ASM("dsb sy");
+        UNMASK_IRQ();
+        begin = CYCLES();
+        REG(GICD + 0x200 + 100 / 32 * 4) = 1u << 100 % 32;
+        while (!end) {}
+        print(end - begin);
+    }
+"""
+
+
+@pytest.mark.parametrize(
+    ("constant", "pending", "dearer"),
+    [
+        ("gic_select_pending", 1, True),
+        ("gic_select_pending", 0, False),
+        ("gic_select_enabled", 1, True),
+        ("gic_select_enabled", 0, True),
+    ],
+)
+def test_selection_takes_longer_the_more_interrupts_it_chooses_from(constant, pending, dearer):
+    def cycles(others: int, ns: int) -> int:
+        constants = {constant: ns * 6}
+        (found,) = values(SELECTION, constants=constants, OTHERS=others, PENDING=pending)
+        return found
+
+    assert cycles(20, 0) == pytest.approx(cycles(1, 0), abs=3)
+    # 19 more of them at 3 ns: 68 cycles. The loop that waits is a few cycles long.
+    assert cycles(20, 3) - cycles(1, 3) == pytest.approx(68 if dearer else 0, abs=4)
+
+
+def test_changes_of_an_output_arrive_in_their_order_however_long_a_selection_takes():
+    source = """
+        static volatile u32 taken;
+        static void handler(void) { taken++; GICC_EOIR = GICC_IAR; }
+        void test(void) {
+            gic_start();
+            on_irq = handler;
+            for (u32 id = 40; id < 104; id++) {
+                gic_use(id, 1);
+                BYTE(GICD + 0x400 + id) = 0xA0;
+            }
+            REG(GICD + 0x204) = 0xFFFFFF00;
+            REG(GICD + 0x208) = 0xFFFFFFFF; /* the output rises, late */
+            REG(GICD + 0x284) = 0xFFFFFF00;
+            REG(GICD + 0x288) = 0xFFFFFFFF; /* and falls at once */
+            ASM("dsb sy");
+            for (volatile int i = 0; i < 5000; i++) {}
+            UNMASK_IRQ();
+            for (volatile int i = 0; i < 5000; i++) {}
+            print(taken);
+        }"""
+    assert values(source, constants={"gic_select_pending": 24}) == [0]

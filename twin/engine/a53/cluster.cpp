@@ -21,7 +21,7 @@ Cluster::Cluster(const Parameters &parameters)
       reads_(line_time(parameters.port_bandwidth)), writes_(line_time(parameters.port_bandwidth)),
       ddr_(line_time(parameters.ddr_bandwidth), parameters.ddr_refresh_period,
            parameters.ddr_refresh),
-      ocm_(parameters.ocm_line) {}
+      ocm_(parameters.ocm_line), banks_(parameters) {}
 
 // One access after the other; returns how long this one has to wait.
 Time Cluster::pass_l2(Time time) {
@@ -30,20 +30,37 @@ Time Cluster::pass_l2(Time time) {
     return begin - time;
 }
 
+void Cluster::pass_banks(unsigned core, LineNumber line, bool write, Time time) {
+    if (line < line_of(ocm_base))
+        banks_.pass(core, line * line_bytes, write, time);
+}
+
+// A part of a line occupies the way out of the cluster for as long as it is, and the DDR for a
+// whole burst, which is a line.
+Time Cluster::take_uncached(Port &way, unsigned core, std::uint64_t address, Time time,
+                            unsigned bytes, bool write) {
+    Time begin = way.take(time, bytes);
+    if (address >= ocm_base)
+        return ocm_.take(begin, bytes);
+    return banks_.wait(core, address, write, ddr_.take(begin, line_bytes));
+}
+
 // Load-use of a line that no cache has.
-Time Cluster::memory_load(LineNumber line, Time time, Counters &counters) {
+Time Cluster::memory_load(unsigned core, LineNumber line, Time time, Counters &counters) {
     bool ocm = line >= line_of(ocm_base);
     ++(ocm ? counters.ocm_reads : counters.ddr_reads);
     Time begin = memory_of(line).take(reads_.take(time, line_bytes), line_bytes);
+    pass_banks(core, line, false, begin);
     return begin + (ocm ? parameters_.ocm_load : parameters_.ddr_load);
 }
 
-Time Cluster::write_memory(LineNumber line, Time time, Counters &counters) {
+Time Cluster::write_memory(unsigned core, LineNumber line, Time time, Counters &counters) {
     ++(line >= line_of(ocm_base) ? counters.ocm_writes : counters.ddr_writes);
     auto queue = static_cast<unsigned>(parameters_.write_queue);
     Port &memory = memory_of(line);
     Time wait = std::max(writes_.wait_for_room(time, queue), memory.wait_for_room(time, queue));
-    memory.take(writes_.take(time, line_bytes), line_bytes);
+    Time begin = memory.take(writes_.take(time, line_bytes), line_bytes);
+    pass_banks(core, line, true, begin);
     return wait;
 }
 
@@ -82,26 +99,27 @@ Cluster::Fill Cluster::read_data(unsigned core, LineNumber line, Time time, bool
         return {ready, ready, false};
     }
     ++counters.l2_misses;
-    Time ready = memory_load(line, time, counters);
+    Time ready = memory_load(core, line, time, counters);
     return {ready, ready + parameters_.ddr_rest, false};
 }
 
-Time Cluster::read_instructions(LineNumber line, Time time, Counters &counters) {
+Time Cluster::read_instructions(unsigned core, LineNumber line, Time time, Counters &counters) {
     Time hit = time + pass_l2(time) + parameters_.l1i_fill * cycle_;
     if (auto *found = l2_.find(line)) {
         ++counters.l2_hits;
         return std::max(hit, found->ready);
     }
     ++counters.l2_misses;
-    Time ready = memory_load(line, time, counters);
-    allocate_l2(line, ready + parameters_.ddr_rest, false, time, counters);
+    Time ready = memory_load(core, line, time, counters);
+    allocate_l2(core, line, ready + parameters_.ddr_rest, false, time, counters);
     return ready;
 }
 
-Time Cluster::read_descriptor(std::uint64_t address, Time time, bool cached, Counters &counters) {
+Time Cluster::read_descriptor(unsigned core, std::uint64_t address, Time time, bool cached,
+                              Counters &counters) {
     ++counters.walk_reads;
     if (!cached)
-        return read_uncached(address, time, 8, counters);
+        return read_uncached(core, address, time, 8, counters);
     LineNumber line = line_of(address);
     Time hit = time + pass_l2(time) + parameters_.l2_load * cycle_;
     bool dirty = false;
@@ -109,39 +127,41 @@ Time Cluster::read_descriptor(std::uint64_t address, Time time, bool cached, Cou
         return hit;
     if (auto *found = l2_.find(line))
         return std::max(hit, found->ready);
-    Time ready = memory_load(line, time, counters);
-    allocate_l2(line, ready + parameters_.ddr_rest, false, time, counters);
+    Time ready = memory_load(core, line, time, counters);
+    allocate_l2(core, line, ready + parameters_.ddr_rest, false, time, counters);
     return ready;
 }
 
-Time Cluster::read_uncached(std::uint64_t address, Time time, unsigned bytes, Counters &counters) {
+Time Cluster::read_uncached(unsigned core, std::uint64_t address, Time time, unsigned bytes,
+                            Counters &counters) {
     bool ocm = address >= ocm_base;
     ++(ocm ? counters.ocm_reads : counters.ddr_reads);
-    return memory_of(line_of(address)).take(reads_.take(time, bytes), bytes) +
+    return take_uncached(reads_, core, address, time, bytes, false) +
            (ocm ? parameters_.ocm_load : parameters_.ddr_uncached);
 }
 
-Time Cluster::write_uncached(std::uint64_t address, Time time, unsigned bytes, Counters &counters) {
+Time Cluster::write_uncached(unsigned core, std::uint64_t address, Time time, unsigned bytes,
+                             Counters &counters) {
     bool ocm = address >= ocm_base;
     ++(ocm ? counters.ocm_writes : counters.ddr_writes);
-    return memory_of(line_of(address)).take(writes_.take(time, bytes), bytes) +
-           parameters_.store_uncached;
+    return take_uncached(writes_, core, address, time, bytes, true);
 }
 
-Time Cluster::allocate_l2(LineNumber line, Time ready, bool dirty, Time time, Counters &counters) {
+Time Cluster::allocate_l2(unsigned core, LineNumber line, Time ready, bool dirty, Time time,
+                          Counters &counters) {
     if (auto *found = l2_.find(line)) {
         found->dirty |= dirty;
         return 0;
     }
     auto victim = l2_.fill(line, ready, dirty, false);
-    return victim && victim->dirty ? write_memory(victim->number, time, counters) : 0;
+    return victim && victim->dirty ? write_memory(core, victim->number, time, counters) : 0;
 }
 
-Time Cluster::evict(const Cache::Line &line, Time time, Counters &counters) {
+Time Cluster::evict(unsigned core, const Cache::Line &line, Time time, Counters &counters) {
     if (line.dirty)
         ++counters.l1d_writebacks;
     pass_l2(time);
-    return allocate_l2(line.number, time, line.dirty, time, counters);
+    return allocate_l2(core, line.number, time, line.dirty, time, counters);
 }
 
 Time Cluster::write_line(unsigned core, LineNumber line, Time time, bool past_l2,
@@ -150,8 +170,8 @@ Time Cluster::write_line(unsigned core, LineNumber line, Time time, bool past_l2
     claim(core, line);
     pass_l2(time);
     if (past_l2 && !l2_.find(line))
-        return write_memory(line, time, counters);
-    return allocate_l2(line, time, true, time, counters);
+        return write_memory(core, line, time, counters);
+    return allocate_l2(core, line, time, true, time, counters);
 }
 
 void Cluster::claim(unsigned core, LineNumber line) {
@@ -159,26 +179,26 @@ void Cluster::claim(unsigned core, LineNumber line) {
     held_by_other(core, line, true, dirty);
 }
 
-Time Cluster::maintain_l2(unsigned set, unsigned way, bool clean, bool invalidate, Time time,
-                          Counters &counters) {
+Time Cluster::maintain_l2(unsigned core, unsigned set, unsigned way, bool clean, bool invalidate,
+                          Time time, Counters &counters) {
     auto *line = l2_.at(set, way);
     if (!line || !line->valid())
         return 0;
-    Time wait = clean && line->dirty ? write_memory(line->number, time, counters) : 0;
+    Time wait = clean && line->dirty ? write_memory(core, line->number, time, counters) : 0;
     line->dirty = false;
     if (invalidate)
         *line = Cache::Line{};
     return wait;
 }
 
-void Cluster::flush_everywhere(LineNumber line, Time time, Counters &counters) {
-    write_back(line, time, counters);
+void Cluster::flush_everywhere(unsigned core, LineNumber line, Time time, Counters &counters) {
+    write_back(core, line, time, counters);
     for (auto *cache : l1d_)
         cache->remove(line);
     l2_.remove(line);
 }
 
-void Cluster::write_back(LineNumber line, Time time, Counters &counters) {
+void Cluster::write_back(unsigned core, LineNumber line, Time time, Counters &counters) {
     bool dirty = false;
     auto clean = [&dirty](Cache::Line *copy) {
         if (!copy)
@@ -190,7 +210,7 @@ void Cluster::write_back(LineNumber line, Time time, Counters &counters) {
         clean(cache->find(line));
     clean(l2_.find(line));
     if (dirty)
-        write_memory(line, time, counters);
+        write_memory(core, line, time, counters);
 }
 
 } // namespace twin::a53

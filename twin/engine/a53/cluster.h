@@ -5,6 +5,7 @@
 #pragma once
 
 #include "../units.h"
+#include "banks.h"
 #include "cache.h"
 #include "counters.h"
 #include "parameters.h"
@@ -36,20 +37,24 @@ class Cluster {
     // A line for the L1 data cache of a core. With `own`, to be written: others lose it.
     Fill read_data(unsigned core, LineNumber line, Time time, bool own, Counters &counters);
 
-    // A line for an L1 instruction cache. Returns when its first instruction can issue.
-    Time read_instructions(LineNumber line, Time time, Counters &counters);
+    // A line for the L1 instruction cache of a core. Returns when its first instruction can issue.
+    Time read_instructions(unsigned core, LineNumber line, Time time, Counters &counters);
 
     // One descriptor, by a table walk. Returns when it is there.
-    Time read_descriptor(std::uint64_t address, Time time, bool cached, Counters &counters);
+    Time read_descriptor(unsigned core, std::uint64_t address, Time time, bool cached,
+                         Counters &counters);
 
-    // Past the caches. Returns when the data is there.
-    Time read_uncached(std::uint64_t address, Time time, unsigned bytes, Counters &counters);
+    // Past the caches, at most a line. Returns when the data is there.
+    Time read_uncached(unsigned core, std::uint64_t address, Time time, unsigned bytes,
+                       Counters &counters);
 
-    // Posted, at most a line; returns when it has left.
-    Time write_uncached(std::uint64_t address, Time time, unsigned bytes, Counters &counters);
+    // Posted, at most a line; returns when the memory takes it. It is asked for when it enters the
+    // store buffer: a read does not wait for a store that is still in there.
+    Time write_uncached(unsigned core, std::uint64_t address, Time time, unsigned bytes,
+                        Counters &counters);
 
     // An L1 data cache has given a line up. Returns how long the core has to wait for room.
-    Time evict(const Cache::Line &line, Time time, Counters &counters);
+    Time evict(unsigned core, const Cache::Line &line, Time time, Counters &counters);
 
     // A whole line written past L1: into L2, or to memory if `past_l2` and L2 has it not.
     // Returns how long the core has to wait for room.
@@ -59,17 +64,21 @@ class Cluster {
     void claim(unsigned core, LineNumber line);
 
     // Maintenance of one L2 line. Returns how long the core has to wait for room.
-    Time maintain_l2(unsigned set, unsigned way, bool clean, bool invalidate, Time time,
-                     Counters &counters);
+    Time maintain_l2(unsigned core, unsigned set, unsigned way, bool clean, bool invalidate,
+                     Time time, Counters &counters);
     // Out of every data cache, the youngest copy written back if dirty.
-    void flush_everywhere(LineNumber line, Time time, Counters &counters);
-    void write_back(LineNumber line, Time time, Counters &counters);
+    void flush_everywhere(unsigned core, LineNumber line, Time time, Counters &counters);
+    void write_back(unsigned core, LineNumber line, Time time, Counters &counters);
 
   private:
     Port &memory_of(LineNumber line) { return line >= line_of(ocm_base) ? ocm_ : ddr_; }
-    Time memory_load(LineNumber line, Time time, Counters &counters);
-    Time write_memory(LineNumber line, Time time, Counters &counters);
-    Time allocate_l2(LineNumber line, Time ready, bool dirty, Time time, Counters &counters);
+    void pass_banks(unsigned core, LineNumber line, bool write, Time time);
+    Time take_uncached(Port &way, unsigned core, std::uint64_t address, Time time, unsigned bytes,
+                       bool write);
+    Time memory_load(unsigned core, LineNumber line, Time time, Counters &counters);
+    Time write_memory(unsigned core, LineNumber line, Time time, Counters &counters);
+    Time allocate_l2(unsigned core, LineNumber line, Time ready, bool dirty, Time time,
+                     Counters &counters);
     bool held_by_other(unsigned core, LineNumber line, bool take, bool &dirty);
     Time pass_l2(Time time);
 
@@ -79,6 +88,7 @@ class Cluster {
     Cache l2_;
     Port reads_, writes_; // the way out of the cluster
     Port ddr_, ocm_;
+    Banks banks_;
     Time l2_free_ = 0;
 };
 

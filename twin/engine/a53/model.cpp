@@ -41,9 +41,9 @@ Model::Model(unsigned number, Board &board)
            static_cast<unsigned>(parameters_.l1i_ways), Random(0x10 + number)),
       l1d_(sets(parameters_.l1d_size, parameters_.l1d_ways),
            static_cast<unsigned>(parameters_.l1d_ways), Random(0xD0 + number)),
-      tlb_(parameters_, board.memory, board.cluster, Random(0x70 + number)), stores_(parameters_),
-      streaming_(parameters_), prefetcher_(parameters_), fills_(parameters_.fills),
-      uncached_loads_(parameters_.uncached_loads) {
+      tlb_(number, parameters_, board.memory, board.cluster, Random(0x70 + number)),
+      stores_(parameters_), streaming_(parameters_), prefetcher_(parameters_),
+      fills_(parameters_.fills), uncached_loads_(parameters_.uncached_loads) {
     board.cores.push_back(this);
     cluster_.attach(l1d_);
 }
@@ -147,7 +147,7 @@ void Model::fetch(std::uint64_t pc) {
     if (!cached) {
         ++counters_.uncached_fetches;
         auto bytes = static_cast<unsigned>(parameters_.fetch_bytes);
-        there = cluster_.read_uncached(pc, asked, bytes, counters_);
+        there = cluster_.read_uncached(number_, pc, asked, bytes, counters_);
         if (straight)
             there = asked + (there - asked) * 100 / parameters_.fetch_overlap;
     } else if (auto *line = l1i_.find(line_of(pc))) {
@@ -155,7 +155,7 @@ void Model::fetch(std::uint64_t pc) {
         there = std::max(asked, line->ready);
     } else {
         ++counters_.l1i_misses;
-        there = cluster_.read_instructions(line_of(pc), asked, counters_);
+        there = cluster_.read_instructions(number_, line_of(pc), asked, counters_);
         if (straight)
             there = asked + (there - asked) * (100 - parameters_.l1i_hidden) / 100;
         l1i_.fill(line_of(pc), there, false, true);
@@ -244,17 +244,16 @@ Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
             Time room = stores_.room(at);
             counters_.store_stalls += room - at;
             next_ = std::max(next_, room);
-            Time begun = std::max(room, stores_.empty());
-            Time left =
-                cluster_.write_uncached(address, begun, StoreBuffer::chunk_bytes, counters_);
-            stores_.push(address, left, 0);
+            Time taken = cluster_.write_uncached(number_, address, room, StoreBuffer::chunk_bytes,
+                                                 counters_);
+            stores_.push(address, taken, parameters_.store_uncached);
         }
     } else if (accesses_ == 0 || address % StoreBuffer::chunk_bytes == 0) {
         ++counters_.uncached_loads;
         auto &slot = uncached_loads_[next_uncached_];
         next_uncached_ = (next_uncached_ + 1) % uncached_loads_.size();
-        slot = cluster_.read_uncached(address, std::max(at, slot), StoreBuffer::chunk_bytes,
-                                      counters_);
+        slot = cluster_.read_uncached(number_, address, std::max(at, slot),
+                                      StoreBuffer::chunk_bytes, counters_);
         deliver(slot);
     } else { // came with the other half of the pair
         deliver(uncached_loads_[(next_uncached_ + uncached_loads_.size() - 1) %
@@ -281,7 +280,7 @@ Time Model::fill(LineNumber line, Time at, bool own) {
     auto answer = cluster_.read_data(number_, line, begin, own, counters_);
     slot = answer.complete;
     auto victim = l1d_.fill(line, answer.complete, own, answer.shared);
-    if (Time wait = victim ? cluster_.evict(*victim, begin, counters_) : 0)
+    if (Time wait = victim ? cluster_.evict(number_, *victim, begin, counters_) : 0)
         next_ = std::max(next_, at + wait);
     return answer.ready;
 }
@@ -374,13 +373,13 @@ void Model::maintain_set_way(unsigned op, std::uint64_t operand, Time at) {
     if (second) {
         auto way = way_of(static_cast<unsigned>(parameters_.l2_ways));
         set &= sets(parameters_.l2_size, parameters_.l2_ways) - 1;
-        wait = cluster_.maintain_l2(set, way, clean, invalidate, at, counters_);
+        wait = cluster_.maintain_l2(number_, set, way, clean, invalidate, at, counters_);
     } else {
         auto way = way_of(static_cast<unsigned>(parameters_.l1d_ways));
         auto *line = l1d_.at(set & (l1d_.sets() - 1), way);
         if (line && line->valid()) {
             if (clean && line->dirty)
-                wait = cluster_.evict(*line, at, counters_);
+                wait = cluster_.evict(number_, *line, at, counters_);
             line->dirty = false;
             if (invalidate)
                 *line = Cache::Line{};
@@ -428,9 +427,9 @@ void Model::maintain(Time at) {
         for (auto *core : board_.cores)
             core->drop_instructions(line);
     } else if (crm == 10 || crm == 11) { // DC CVAC, CVAU
-        cluster_.write_back(line, at, counters_);
+        cluster_.write_back(number_, line, at, counters_);
     } else { // DC CIVAC, IVAC
-        cluster_.flush_everywhere(line, at, counters_);
+        cluster_.flush_everywhere(number_, line, at, counters_);
     }
 }
 

@@ -37,6 +37,11 @@ constexpr Key plain[] = {
     {"ddr.bandwidth", &Parameters::ddr_bandwidth},
     {"ddr.refresh_period", &Parameters::ddr_refresh_period},
     {"ddr.refresh", &Parameters::ddr_refresh},
+    {"ddr.banks", &Parameters::ddr_banks},
+    {"ddr.row", &Parameters::ddr_row},
+    {"ddr.row_open", &Parameters::ddr_row_open},
+    {"ddr.row_cycle", &Parameters::ddr_row_cycle},
+    {"ddr.turnaround", &Parameters::ddr_turnaround},
     {"ocm.load", &Parameters::ocm_load},
     {"ocm.line", &Parameters::ocm_line},
     {"fetch.uncached_bytes", &Parameters::fetch_bytes},
@@ -87,7 +92,7 @@ Parameters Parameters::from(Constants &constants) {
     auto one_of_each = {it.l1i_ways,      it.l1d_ways,       it.l2_ways,        it.main_ways,
                         it.walk_ways,     it.fills,          it.uncached_loads, it.store_entries,
                         it.ddr_bandwidth, it.port_bandwidth, it.micro_entries,  it.history_entries,
-                        it.fetch_overlap};
+                        it.fetch_overlap, it.ddr_banks,      it.ddr_row};
     for (auto value : one_of_each)
         if (value == 0)
             refuse("profile: a size, a bandwidth or an overlap of model a53 is 0");

@@ -29,6 +29,9 @@ struct Parameters {
     Time ddr_load, ddr_rest, ddr_uncached;
     Time port_bandwidth, ddr_bandwidth; // MB/s
     Time ddr_refresh_period, ddr_refresh;
+    Time ddr_banks; // count
+    Time ddr_row;   // KB
+    Time ddr_row_open, ddr_row_cycle, ddr_turnaround;
     Time ocm_load, ocm_line;
 
     // Instruction fetch past the caches.

@@ -31,8 +31,9 @@ Attribute attribute_of(std::uint64_t mair, std::uint64_t descriptor) {
 
 } // namespace
 
-Tlb::Tlb(const Parameters &parameters, const Memory &memory, Cluster &cluster, Random random)
-    : parameters_(parameters), memory_(memory), cluster_(cluster), random_(random),
+Tlb::Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Cluster &cluster,
+         Random random)
+    : parameters_(parameters), memory_(memory), cluster_(cluster), core_(core), random_(random),
       instructions_(parameters), data_(parameters), main_(parameters.main_entries),
       tables_(parameters.walk_entries) {}
 
@@ -110,7 +111,7 @@ Page Tlb::walk(std::uint64_t address, Time &time, const Regime &regime, Counters
     for (;; ++level) {
         unsigned shift = shift_of(level);
         std::uint64_t at = table + 8 * (address >> shift & ((1u << level_bits) - 1));
-        time = cluster_.read_descriptor(at, time, cached, counters);
+        time = cluster_.read_descriptor(core_, at, time, cached, counters);
         std::uint64_t entry = descriptor(at, address);
         if (level < last_level && (entry & 2)) {
             table = entry & address_bits;

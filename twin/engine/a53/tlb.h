@@ -68,7 +68,8 @@ class MicroTlb {
 
 class Tlb {
   public:
-    Tlb(const Parameters &parameters, const Memory &memory, Cluster &cluster, Random random);
+    Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Cluster &cluster,
+        Random random);
 
     struct Answer {
         const Page *page; // good until the next call
@@ -99,6 +100,7 @@ class Tlb {
     const Parameters &parameters_;
     const Memory &memory_;
     Cluster &cluster_;
+    unsigned core_;
     Random random_;
     Time cycle_ = cpu_cycle;
     MicroTlb instructions_, data_;
