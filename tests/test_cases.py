@@ -17,6 +17,7 @@ import pytest
 from instrument import ROOT, Twin
 from irqscope.experiment.load import load
 from irqscope.measure import measure
+from irqscope.results.record import CoreState, InForce, RunRecord, Stats
 
 COUNT = 24
 SCTLR_CACHES = 1 << 2 | 1 << 12
@@ -27,21 +28,21 @@ PPI_31, FINISHED = 31, 143
 class Measured:
     """A run on a twin of its own. ``cores``: the twin's statistics of each core."""
 
-    run: dict[str, Any]
+    run: RunRecord
     cores: list[dict[str, Any]]
 
     @property
-    def latency(self) -> dict[str, Any]:
-        return self.run["stats"][0]
+    def latency(self) -> Stats:
+        return self.run.stats[0]
 
     @property
     def median(self) -> int:
-        (found,) = (q for q in self.latency["quantiles"] if q["p"] == 0.5)
-        return found["value_ticks"]
+        (found,) = (q for q in self.latency.quantiles if q.p == 0.5)
+        return found.value_ticks
 
     @property
     def mean(self) -> float:
-        return self.latency["sum_ticks"] / self.latency["n"]
+        return self.latency.sum_ticks / self.latency.n
 
     def interrupts(self, core: int) -> dict[int, int]:
         """Interrupts that this core acknowledged, by ID, calibration included."""
@@ -66,7 +67,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measure:
         finally:
             twin.stop()
         assert result.error is None, result.error
-        assert result.run["valid"], result.run["reasons"]
+        assert result.run.valid, result.run.reasons
         return Measured(result.run, json.loads(stats.read_text())["cores"])
 
     def run(file: str, profile: str = "functional", **overrides: Any) -> Measured:
@@ -75,8 +76,8 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measure:
     return run
 
 
-def caches_of(core: dict[str, Any]) -> int:
-    return core["sctlr"] & SCTLR_CACHES
+def caches_of(core: InForce | CoreState) -> int:
+    return core.sctlr & SCTLR_CACHES
 
 
 # ---- T1, T2, T3: caches --------------------------------------------------------------------------
@@ -87,10 +88,10 @@ def caches_of(core: dict[str, Any]) -> int:
 )
 def test_one_interrupt_on_one_core(measured: Measure, file: str, caches: int) -> None:
     found = measured(f"horst2020/{file}.toml")
-    assert caches_of(found.run["in_force"]) == caches
-    (books,) = found.run["books"]
-    assert books["starts"] == books["served"] == COUNT
-    assert found.run["firmware"]["handled_0"] == COUNT
+    assert caches_of(found.run.in_force) == caches
+    (books,) = found.run.books
+    assert books.starts == books.served == COUNT
+    assert found.run.firmware.handled_0 == COUNT
     assert [bool(core["interrupts"]) for core in found.cores] == [True, False, False, False]
 
 
@@ -107,7 +108,7 @@ def test_a_handler_that_invalidates_caches_finds_them_empty_the_next_time(
 ) -> None:
     cold = measured("horst2020/t3.toml", "a53")
     warm = measured("horst2020/t2.toml", "a53")
-    assert caches_of(cold.run["in_force"]) == SCTLR_CACHES
+    assert caches_of(cold.run.in_force) == SCTLR_CACHES
     # The lines of the handler come from memory again, which takes 100 ns each.
     assert warm.median + 50 < cold.median
     assert cold.cores[0]["timing"]["set_way"] > COUNT * 512
@@ -121,17 +122,17 @@ def test_further_interrupts_are_enabled_below_the_measured_one_and_never_come_by
     measured: Measure, number: int
 ) -> None:
     found = measured(f"horst2020/t4-{number}-enabled.toml")
-    further = found.run["in_force"]["further"]
-    measured_id, priority = found.run["in_force"]["interrupt"], found.run["in_force"]["priority"]
-    ids = {entry["id"] for entry in further}
+    further = found.run.in_force.further
+    measured_id, priority = found.run.in_force.interrupt, found.run.in_force.priority
+    ids = {entry.id for entry in further}
     assert len(ids) == len(further) == number
     assert not ids & {measured_id, FINISHED, 53}
     for entry in further:
-        assert entry["enabled"]
-        assert entry["targets"] == 1
-        assert entry["priority"] > priority
-        assert not entry["raised"]
-    assert found.run["firmware"]["others"] == 0
+        assert entry.enabled
+        assert entry.targets == 1
+        assert entry.priority > priority
+        assert not entry.raised
+    assert found.run.firmware.others == 0
     assert not ids & found.interrupts(0).keys()
 
 
@@ -143,31 +144,31 @@ def test_further_interrupts_that_core_1_raises_are_taken_and_at_most_one_is_wait
     period = {1: "1010 ns", 36: "17 us", 180: "97 us"}[number]
     found = measured(f"horst2020/t4-{number}.toml", **{"further.period": period})
     quiet = measured(f"horst2020/t4-{number}-enabled.toml")
-    further = found.run["in_force"]["further"]
-    raised = {entry["id"] for entry in further if entry["raised"]}
+    further = found.run.in_force.further
+    raised = {entry.id for entry in further if entry.raised}
     # No core can raise another one's PPIs: the last 7 of 180 are only enabled.
     assert len(raised) == min(number, 173)
     taken = found.interrupts(0)
     assert raised <= taken.keys()
-    assert found.run["firmware"]["others"] == sum(taken[id_] for id_ in raised)
-    assert found.run["firmware"]["raised"] >= COUNT * len(raised)
+    assert found.run.firmware.others == sum(taken[id_] for id_ in raised)
+    assert found.run.firmware.raised >= COUNT * len(raised)
     assert found.cores[1]["set_pending"] > 0
     assert found.cores[0]["pending_max"] >= min(number, 2)
     # Handlers do not nest and the measured one comes first: one empty handler at most.
     # A core that is awake already answers sooner than one asleep.
-    assert quiet.latency["min_ticks"] / 2 < found.latency["min_ticks"] <= quiet.median
-    assert found.latency["max_ticks"] < 2 * quiet.latency["max_ticks"] + 250
-    assert found.latency["max_ticks"] > quiet.latency["max_ticks"]
+    assert quiet.latency.min_ticks / 2 < found.latency.min_ticks <= quiet.median
+    assert found.latency.max_ticks < 2 * quiet.latency.max_ticks + 250
+    assert found.latency.max_ticks > quiet.latency.max_ticks
 
 
 def test_fourteen_others_ascend_in_priority(measured: Measure) -> None:
     found = measured("horst2020/t5.toml")
-    priorities = [entry["priority"] for entry in found.run["in_force"]["further"]]
+    priorities = [entry.priority for entry in found.run.in_force.further]
     assert len(priorities) == 14
     assert priorities == sorted(set(priorities), reverse=True)
-    assert min(priorities) > found.run["in_force"]["priority"] == 0
+    assert min(priorities) > found.run.in_force.priority == 0
     taken = found.interrupts(0)
-    assert all(taken[entry["id"]] for entry in found.run["in_force"]["further"])
+    assert all(taken[entry.id] for entry in found.run.in_force.further)
     assert found.cores[0]["pending_max"] >= 2
 
 
@@ -179,16 +180,16 @@ def test_every_core_of_t6_answers_again_and_again_while_the_level_is_held(
     measured: Measure, cores: int
 ) -> None:
     found = measured(f"horst2020/t6-{cores}.toml", count=4)
-    running = found.run["in_force"]["cores"]
-    assert [core["core"] for core in running if core["handles"]] == list(range(cores))
-    assert len({core["mpidr"] & 0xFF for core in running}) == len(running)
-    assert all(caches_of(core) == 0 for core in running if core["handles"])
+    running = found.run.in_force.cores
+    assert [core.core for core in running if core.handles] == list(range(cores))
+    assert len({core.mpidr & 0xFF for core in running}) == len(running)
+    assert all(caches_of(core) == 0 for core in running if core.handles)
     for core in range(cores):
-        books = found.run["books"][core]
-        handled = found.run["firmware"][f"handled_{core}"]
-        assert books["served"] == books["starts"] == 4
-        assert books["stops"] == handled == books["served"] + books["unmatched"]
-        assert books["unmatched"] > 100
+        books = found.run.books[core]
+        handled = found.run.firmware.handled[core]
+        assert books.served == books.starts == 4
+        assert books.stops == handled == books.served + books.unmatched
+        assert books.unmatched > 100
         assert found.interrupts(core)[PPI_31] >= handled
     for core in range(cores, 4):
         assert PPI_31 not in found.interrupts(core)
@@ -196,12 +197,12 @@ def test_every_core_of_t6_answers_again_and_again_while_the_level_is_held(
 
 def test_one_of_the_cores_answers_a_shared_interrupt(measured: Measure) -> None:
     found = measured("horst2020/t6-spi-3.toml", count=4)
-    handled = [found.run["firmware"][f"handled_{core}"] for core in range(4)]
-    (books,) = found.run["books"]
-    assert sum(handled) == books["stops"]
-    assert books["served"] == 4
+    handled = [found.run.firmware.handled[core] for core in range(4)]
+    (books,) = found.run.books
+    assert sum(handled) == books.stops
+    assert books.served == 4
     assert handled[3] == 0
-    assert found.run["in_force"]["targets"] == 0b111
+    assert found.run.in_force.targets == 0b111
     for core in range(4):
         assert found.interrupts(core).get(121, 0) >= handled[core]
 
@@ -211,23 +212,23 @@ def test_one_of_the_cores_answers_a_shared_interrupt(measured: Measure) -> None:
 
 def test_four_cores_write_while_one_of_them_is_measured(measured: Measure) -> None:
     found = measured("horst2020/t7.toml", "a53", count=8)
-    firmware = found.run["firmware"]
-    assert firmware["handled_0"] == 8
+    firmware = found.run.firmware
+    assert firmware.handled_0 == 8
     # 40 ms of stores, each well below a microsecond; a core that slept makes none.
-    assert all(firmware[f"loads_{core}"] > 10_000 for core in range(4))
-    assert firmware["idles"] == 0
+    assert all(firmware.loads[core] > 10_000 for core in range(4))
+    assert firmware.idles == 0
     for core in range(4):
-        assert found.cores[core]["timing"]["uncached_stores"] >= firmware[f"loads_{core}"]
+        assert found.cores[core]["timing"]["uncached_stores"] >= firmware.loads[core]
 
 
 def test_b_lmax_is_t4_and_t6_together(measured: Measure) -> None:
     found = measured("horst2020/b-lmax.toml", count=4)
-    in_force, firmware = found.run["in_force"], found.run["firmware"]
-    assert (len(in_force["further"]), in_force["raising_core"]) == (36, 3)
-    assert [core["core"] for core in in_force["cores"] if core["handles"]] == [0, 1, 2]
-    assert all(firmware[f"handled_{core}"] > 100 for core in range(3))
-    assert firmware["handled_3"] == 0
-    assert firmware["others"] > 0
+    in_force, firmware = found.run.in_force, found.run.firmware
+    assert (len(in_force.further), in_force.raising_core) == (36, 3)
+    assert [core.core for core in in_force.cores if core.handles] == [0, 1, 2]
+    assert all(firmware.handled[core] > 100 for core in range(3))
+    assert firmware.handled_3 == 0
+    assert firmware.others > 0
     assert found.cores[3]["set_pending"] > 0
 
 
@@ -240,16 +241,16 @@ def test_throughput_is_what_each_core_stored_in_a_phase(measured: Measure, file:
     channels = len(load(ROOT / f"experiments/horst2020/{file}.toml").channels)
     timeouts = {f"channels.{place}.timeout": "500 us" for place in range(channels)}
     found = measured(f"horst2020/{file}.toml", **short, **timeouts)
-    hz = found.run["identity"]["tick_hz"]
-    for entry in found.run["throughput"]:
-        assert len(entry["stops"]) == 3
-        assert sum(entry["stops"]) == found.run["firmware"][f"handled_{entry['core']}"]
-        assert abs(entry["high_ticks"] - 0.000975 * hz) <= 1
-        rates = [stops * hz / entry["high_ticks"] for stops in entry["stops"]]
-        assert entry["min_hz"] == pytest.approx(min(rates))
-        assert entry["max_hz"] == pytest.approx(max(rates))
+    hz = found.run.identity.tick_hz
+    for entry in found.run.throughput:
+        assert len(entry.stops) == 3
+        assert sum(entry.stops) == found.run.firmware.handled[entry.core]
+        assert abs(entry.high_ticks - 0.000975 * hz) <= 1
+        rates = [stops * hz / entry.high_ticks for stops in entry.stops]
+        assert entry.min_hz == pytest.approx(min(rates))
+        assert entry.max_hz == pytest.approx(max(rates))
         # Not faster than an acknowledge takes, not so slow that the level did not fire again.
-        assert 100_000 < entry["median_hz"] < 12_000_000
+        assert 100_000 < entry.median_hz < 12_000_000
 
 
 # ---- cache states, random load -------------------------------------------------------------------
@@ -271,15 +272,15 @@ def test_an_emptied_cache_is_dearer_than_a_warm_one_and_all_together_dearest(
 
 def test_handler_and_stack_stand_in_ocm_when_asked(measured: Measure) -> None:
     for placement, inside in (("ocm", True), ("ddr", False)):
-        in_force = measured("a9-cache-states/line.toml", placement=placement).run["in_force"]
-        for address in (in_force["vbar"], in_force["handler"], in_force["stack"]):
+        in_force = measured("a9-cache-states/line.toml", placement=placement).run.in_force
+        for address in (in_force.vbar, in_force.handler, in_force.stack):
             assert (0xFFFC_0000 <= address <= 0xFFFF_FFFF) is inside
 
 
 def test_random_accesses_are_made_and_spread_the_latency(measured: Measure) -> None:
     found = measured("random-load/plain.toml", "a53", count=500)
     heavy = measured("random-load/heavy.toml", "a53", count=30)
-    loads = found.run["firmware"]["loads_0"]
+    loads = found.run.firmware.loads_0
     # 0 to 24 of data and 0 to 24 of code before each interrupt: 24 on average.
     assert 500 * 21 < loads < 500 * 27
     assert heavy.mean > 1.3 * found.mean
@@ -299,9 +300,9 @@ def test_a_divided_clock_lengthens_the_way_to_the_handler(measured: Measure) -> 
         measured(f"wake-up/{file}.toml") for file in ("spin", "wfi", "wfi-divided")
     )
     assert spin.median < wfi.median < divided.median
-    divisor = divided.run["in_force"]["divisor"]
+    divisor = divided.run.in_force.divisor
     assert divisor > 1
-    assert wfi.run["in_force"]["divisor"] == 1
+    assert wfi.run.in_force.divisor == 1
     assert divided.median < 2 * divisor * wfi.median
 
 
@@ -311,8 +312,8 @@ def test_a_locked_stimulus_meets_one_phase_of_the_tick_and_a_dithered_one_all(
     ticks = {}
     for file in ("locked", "dithered"):
         found = measured(f"tick-phase/{file}.toml", count=200)
-        assert found.run["firmware"]["ticks"] >= 200 * 5
-        ticks[file] = found.latency["max_ticks"] - found.latency["min_ticks"]
+        assert found.run.firmware.ticks >= 200 * 5
+        ticks[file] = found.latency.max_ticks - found.latency.min_ticks
     assert ticks["dithered"] > 3 * ticks["locked"]
     # Handlers do not nest: a stimulus waits for the tick's loops, tens of microseconds of them.
     assert ticks["dithered"] > 2_500

@@ -63,7 +63,7 @@ def run(
 ) -> dict[str, Any]:
     result = measure(experiment, target, folder, batch_s=batch_s)
     assert result.error is None, result.error
-    assert result.run["valid"], result.run["reasons"]
+    assert result.run.valid, result.run.reasons
     return result.run
 
 

@@ -68,23 +68,23 @@ def run(template: Path, tmp_path: Path) -> Run:
 @pytest.mark.parametrize("profile", ["functional", "a53"])
 def test_t2_runs_on_the_template_and_says_so(run: Run, profile: str) -> None:
     result = run("t2.toml", profile=profile)
-    assert result.state == "valid", result.run["reasons"]
-    assert result.run["stack"]["name"] == "template"
-    (books,) = result.run["books"]
-    assert books["starts"] == books["served"] == result.run["firmware"]["handled_0"] == COUNT
-    assert result.run["in_force"]["handler"] != result.run["in_force"]["vbar"]
+    assert result.state == "valid", result.run.reasons
+    assert result.run.stack.name == "template"
+    (books,) = result.run.books
+    assert books.starts == books.served == result.run.firmware.handled_0 == COUNT
+    assert result.run.in_force.handler != result.run.in_force.vbar
 
 
 @pytest.mark.parametrize("file", ["t1", "t2-level", "t3", "t4-36", "t5", "t6-2", "b-lmax"])
 def test_other_cases_run_on_the_template(run: Run, file: str) -> None:
     result = run(f"{file}.toml", count=10)
-    assert result.state == "valid", result.error or result.run["reasons"]
+    assert result.state == "valid", result.error or result.run.reasons
 
 
 @pytest.mark.parametrize("idle", ["wfi", "spin"])
 def test_stages_of_the_template_are_in_order(run: Run, idle: str) -> None:
     result = run("t2-stages.toml", count=10, idle=idle)
-    assert result.state == "valid", result.error or result.run["reasons"]
+    assert result.state == "valid", result.error or result.run.reasons
     rows = pq.read_table(result.folder / "samples").to_pylist()
     assert len(rows) == 10
     for row in rows:
@@ -195,7 +195,7 @@ def test_a_run_names_a_stage_that_a_port_never_marks(
     marker = f"        marker_send(STAGES_CHANGE(IRQSCOPE_MARKER_{stage.upper()}));"
     result = run("t2-stages.toml", port(marker, "        {}"), count=5)
     assert result.state == "invalid"
-    assert result.run["reasons"] == [f'the stack "template" never made the marker {stage}']
+    assert result.run.reasons == (f'the stack "template" never made the marker {stage}',)
 
 
 def test_what_the_template_has_not_is_refused(run: Run) -> None:

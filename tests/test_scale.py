@@ -11,6 +11,7 @@ import pytest
 from instrument import ROOT
 from irqscope.experiment.load import load
 from irqscope.measure import measure
+from irqscope.results.record import RunRecord
 
 soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
 
@@ -41,7 +42,7 @@ def children() -> list[int]:
     return [int(pid) for thread in threads for pid in (thread / "children").read_text().split()]
 
 
-def campaign(folder: Path, count: int) -> tuple[dict, list[Memory]]:
+def campaign(folder: Path, count: int) -> tuple[RunRecord, list[Memory]]:
     """run.json of T2 with a short period, and the memory after each batch."""
     memory: list[Memory] = []
 
@@ -61,16 +62,14 @@ def campaign(folder: Path, count: int) -> tuple[dict, list[Memory]]:
 @pytest.mark.parametrize("count", [24_000, pytest.param(10_000_000, marks=soak)])
 def test_all_stimuli_are_accounted_for_in_constant_memory(count: int, tmp_path: Path) -> None:
     run, memory = campaign(tmp_path / "run", count)
-    assert run["valid"], run["reasons"]
-    (books,) = run["books"]
-    assert books["starts"] == books["served"] == books["stops"] == count
-    assert books["starts"] == (
-        books["served"] + books["coalesced"] + books["timed_out"] + books["pending"]
-    )
-    assert run["firmware"]["handled_0"] == count
-    (stats,) = run["stats"]
+    assert run.valid, run.reasons
+    (books,) = run.books
+    assert books.starts == books.served == books.stops == count
+    assert books.starts == (books.served + books.coalesced + books.timed_out + books.pending)
+    assert run.firmware.handled_0 == count
+    (stats,) = run.stats
     assert stats["n"] == count
-    assert run["records"]["lost"] == 0
+    assert run.records.lost == 0
 
     assert len(memory) >= BATCHES
     early, late = memory[len(memory) // 3], memory[-1]

@@ -41,22 +41,22 @@ def instructions(name: str) -> tuple[int, int, int, int]:
 @pytest.mark.parametrize("name", ["yield", "notification", "interrupt"])
 def test_every_switch_is_served_once(tmp_path: Path, name: str, profile: str) -> None:
     result = run(tmp_path, name, profile)
-    assert result.state == "valid", result.error or result.run["reasons"]
-    for books in result.run["books"]:
-        assert books["starts"] == books["served"] == books["stops"] == COUNT
-    assert result.run["firmware"]["handled_0"] == (COUNT if name == "interrupt" else 0)
-    assert result.run["firmware"]["ticks"] > 0
+    assert result.state == "valid", result.error or result.run.reasons
+    for books in result.run.books:
+        assert books.starts == books.served == books.stops == COUNT
+    assert result.run.firmware.handled_0 == (COUNT if name == "interrupt" else 0)
+    assert result.run.firmware.ticks > 0
 
 
 def test_a_slice_of_time_delays_a_switch_and_loses_none(tmp_path: Path) -> None:
     """With the shortest tick, many slices: the task that is waited for may lose the core."""
     result = run(tmp_path, "yield", count=3000, tick={"period": "100 us"})
-    assert result.state == "valid", result.error or result.run["reasons"]
-    (books,) = result.run["books"]
-    assert books["served"] == books["stops"] == 3000
-    assert result.run["firmware"]["ticks"] > 3000
-    (latency,) = result.run["stats"]
-    assert latency["max_ticks"] > 1.5 * latency["min_ticks"]
+    assert result.state == "valid", result.error or result.run.reasons
+    (books,) = result.run.books
+    assert books.served == books.stops == 3000
+    assert result.run.firmware.ticks > 3000
+    (latency,) = result.run.stats
+    assert latency.max_ticks > 1.5 * latency.min_ticks
 
 
 def test_a_path_takes_its_instructions_and_the_longer_one_longer(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_path_takes_its_instructions_and_the_longer_one_longer(tmp_path: Path)
         n, least, middle, _ = instructions(name)
         assert n == load(SWITCHES / f"{name}.toml").count
         assert least == middle
-        latency = run(tmp_path / name, name).run["stats"][0]["min_ticks"] * 4
+        latency = run(tmp_path / name, name).run.stats[0].min_ticks * 4
         assert least / CYCLES_PER_NS - 20 <= latency < 4 * least / CYCLES_PER_NS
         shortest[name] = least
     assert 80 < shortest["yield"] < 150

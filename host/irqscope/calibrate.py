@@ -12,14 +12,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-import numpy as np
-
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.errors import TargetError
 from irqscope.experiment.model import SPI_IDS
 from irqscope.plan import Plan, Values
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger
+from irqscope.results.record import Calibrated, Cycles, OneWay, Spread, Uncertainty
 from irqscope.session import Session
 from irqscope.stats import Distribution, of_histogram
 from irqscope.units import NS_PER_S, ticks_to_ns
@@ -43,53 +42,6 @@ _QUIET: Values = {
     "threshold": 0,
     "limit": 0,
 }
-
-
-@dataclass(frozen=True)
-class Spread:
-    """Distribution of one calibration interval, in ticks."""
-
-    n: int
-    min_ticks: int
-    max_ticks: int
-    counts: tuple[tuple[int, int], ...]  #: (ticks, how often)
-
-    def as_dict(self) -> dict[str, object]:
-        """For ``run.json``."""
-        return {
-            "n": self.n,
-            "min_ticks": self.min_ticks,
-            "max_ticks": self.max_ticks,
-            "counts": [list(pair) for pair in self.counts],
-        }
-
-
-@dataclass(frozen=True)
-class Cycles:
-    """One way of bounding the one-way path, in cycles of the core."""
-
-    n: int
-    min_cycles: int
-    max_cycles: int
-    sum_cycles: int
-
-    def as_dict(self) -> dict[str, int]:
-        """For ``run.json``."""
-        return {
-            "n": self.n,
-            "min_cycles": self.min_cycles,
-            "max_cycles": self.max_cycles,
-            "sum_cycles": self.sum_cycles,
-        }
-
-
-@dataclass(frozen=True)
-class Uncertainty:
-    """One term of the budget of a single value. ``ns`` None: it scales, or is not known here."""
-
-    source: str
-    ns: float | None
-    text: str
 
 
 @dataclass(frozen=True)
@@ -142,13 +94,13 @@ class Calibration:
         if self.busy > self.cores:
             probe += f", taken with {self.cores} storing; {self.busy} are at work in the case"
         terms = [
-            Uncertainty(
+            _term(
                 "quantisation", tick, "one tick at the stop; none at the start, which is programmed"
             ),
-            Uncertainty("synchroniser", tick, "0 to 1 tick; its fixed part is in the raw value"),
-            Uncertainty("EMIO clock comb", COMB_NS, "markers leave the GPIO on a 100 MHz edge"),
-            Uncertainty("probe", spread, probe),
-            Uncertainty("tick rate", None, "ppm of the crystal, scales all values alike"),
+            _term("synchroniser", tick, "0 to 1 tick; its fixed part is in the raw value"),
+            _term("EMIO clock comb", COMB_NS, "markers leave the GPIO on a 100 MHz edge"),
+            _term("probe", spread, probe),
+            _term("tick rate", None, "ppm of the crystal, scales all values alike"),
         ]
         if self.twin:
             terms.append(self._turns())
@@ -157,29 +109,33 @@ class Calibration:
     def _turns(self) -> Uncertainty:
         if self.busy == 1:
             text = "shared memory is exact to a turn; one core is at work, so there are none"
-            return Uncertainty("turns between cores", 0.0, text)
+            return _term("turns between cores", 0.0, text)
         text = f"shared memory is exact to a turn, and {self.busy} cores are at work"
         if self.turn_cycles is None:
-            return Uncertainty("turns between cores", None, f"{text}; this twin's is not known")
+            return _term("turns between cores", None, f"{text}; this twin's is not known")
         turn = self.turn_cycles * NS_PER_S / self.cpu_hz
-        return Uncertainty("turns between cores", turn, text)
+        return _term("turns between cores", turn, text)
 
-    def as_dict(self) -> dict[str, object]:
+    def record(self) -> Calibrated:
         """For ``run.json``."""
-        return {
-            "cores": self.cores,
-            "loopback": self.loopback.as_dict(),
-            "probe": self.probe.as_dict(),
-            "pending": self.pending.as_dict(),
-            "one_way": {
-                "store": self.store.as_dict(),
-                "echo": self.echo.as_dict(),
-                "bound_ticks": self.bound_ticks,
-                "bound_ns": ticks_to_ns(self.bound_ticks, self.tick_hz),
-            },
-            "plausible_min_ticks": self.plausible_min_ticks,
-            "uncertainty": [vars(term) for term in self.budget()],
-        }
+        return Calibrated(
+            cores=self.cores,
+            loopback=self.loopback,
+            probe=self.probe,
+            pending=self.pending,
+            one_way=OneWay(
+                store=self.store,
+                echo=self.echo,
+                bound_ticks=self.bound_ticks,
+                bound_ns=ticks_to_ns(self.bound_ticks, self.tick_hz),
+            ),
+            plausible_min_ticks=self.plausible_min_ticks,
+            uncertainty=tuple(self.budget()),
+        )
+
+
+def _term(source: str, ns: float | None, text: str) -> Uncertainty:
+    return Uncertainty(source=source, ns=ns, text=text)
 
 
 def calibrate(
@@ -256,7 +212,7 @@ def _spread(
 def _summary(distribution: Distribution) -> Spread:
     ticks = distribution.lower.tolist()
     counts = tuple(zip(ticks, distribution.counts.tolist(), strict=True))
-    return Spread(distribution.n, int(np.min(ticks)), int(np.max(ticks)), counts)
+    return Spread(n=distribution.n, min_ticks=min(ticks), max_ticks=max(ticks), counts=counts)
 
 
 def _cycles(session: Session, case: Values, step: CaseId) -> Cycles:
@@ -267,7 +223,12 @@ def _cycles(session: Session, case: Values, step: CaseId) -> Cycles:
             f"calibration {step.name}: {reply.cycles_count} of {REPETITIONS} intervals timed; "
             "reset the target and run again"
         )
-    return Cycles(reply.cycles_count, reply.cycles_min, reply.cycles_max, reply.cycles_sum)
+    return Cycles(
+        n=reply.cycles_count,
+        min_cycles=reply.cycles_min,
+        max_cycles=reply.cycles_max,
+        sum_cycles=reply.cycles_sum,
+    )
 
 
 def _step(case: Values, step: CaseId, count: int) -> Values:

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from irqscope import stats
 from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
 from irqscope.plan import Batch, Plan, Values
+from irqscope.results.record import QuantileStats, StageStats, Stats, Throughput
 from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 from irqscope.session import Outcome
 from irqscope.stats import Distribution
@@ -136,10 +137,10 @@ class Collection:
             for channel in self.channels
         )
 
-    def throughput(self) -> list[dict[str, Any]]:
+    def throughput(self) -> tuple[Throughput, ...]:
         """The ``throughput`` of ``run.json``: handlers while the line was high, phase by phase."""
         if not self.phases:
-            return []
+            return ()
         line = self._plan.experiment.lines[0]
         high = line.high.ticks(self._plan.tick_hz)
         found = []
@@ -148,21 +149,21 @@ class Collection:
             hz = [count * self._plan.tick_hz / high for count in stops]
             core = channel.stopping[0] if len(channel.stopping) == 1 else None
             found.append(
-                {
-                    "channel": channel.values["index"],
-                    "core": core,
-                    "high_ticks": high,
-                    "stops": list(stops),
-                    "median_hz": statistics.median(hz),
-                    "min_hz": min(hz),
-                    "max_hz": max(hz),
-                }
+                Throughput(
+                    channel=channel.values["index"],
+                    core=core,
+                    high_ticks=high,
+                    stops=tuple(stops),
+                    median_hz=statistics.median(hz),
+                    min_hz=min(hz),
+                    max_hz=max(hz),
+                )
             )
-        return found
+        return tuple(found)
 
-    def stats(self, stimulus_s: float) -> list[dict[str, Any]]:
+    def stats(self, stimulus_s: float) -> tuple[Stats, ...]:
         """The ``stats`` of ``run.json``; channels that served nothing have no quantiles."""
-        return [self._stats(channel, stimulus_s) for channel in self.channels]
+        return tuple(self._stats(channel, stimulus_s) for channel in self.channels)
 
     def faults(self) -> Iterator[str]:
         """Why this run is not valid, from its numbers."""
@@ -265,33 +266,32 @@ class Collection:
             return None
         return self._plan.tick_phases(edges - outcome.reply.first_tick)
 
-    def _stats(self, channel: ChannelResults, stimulus_s: float) -> dict[str, Any]:
+    def _stats(self, channel: ChannelResults, stimulus_s: float) -> Stats:
         books = channel.books
         distribution = channel.distribution(complete=self.complete(channel))
-        quantiles = []
-        if books["served"]:
-            quantiles = [_quantile(distribution.quantile(p), stimulus_s) for p in stats.QUANTILES]
-        return {
-            "channel": books.channel,
-            "n": books["served"],
-            "censored": books["timed_out"] + books["coalesced"],
-            "min_ticks": books.min_ticks,
-            "max_ticks": books.max_ticks,
-            "sum_ticks": books["sum_ticks"],
-            "confidence": stats.CONFIDENCE,
-            "quantiles": quantiles,
-            "exceedance_bound": stats.exceedance_bound(books["served"]),
-            "phases_mod_5": channel.phases,
-            "stages": [_stage(name, counts) for name, counts in channel.stages.items() if counts],
-        }
+        known = stats.QUANTILES if books["served"] else ()
+        stages = (_stage(name, counts) for name, counts in channel.stages.items() if counts)
+        return Stats(
+            channel=books.channel,
+            n=books["served"],
+            censored=books["timed_out"] + books["coalesced"],
+            min_ticks=books.min_ticks,
+            max_ticks=books.max_ticks,
+            sum_ticks=books["sum_ticks"],
+            confidence=stats.CONFIDENCE,
+            quantiles=tuple(_quantile(distribution.quantile(p), stimulus_s) for p in known),
+            exceedance_bound=stats.exceedance_bound(books["served"]),
+            phases_mod_5=tuple(channel.phases),
+            stages=tuple(stages),
+        )
 
 
-def _stage(name: str, counts: Counter[int]) -> dict[str, Any]:
+def _stage(name: str, counts: Counter[int]) -> StageStats:
     """Of the samples that have it; ``p50_ticks`` is one of their values."""
     known = _counted(counts)
     middle, _ = known.quantile(0.5).value
     ends = {"min_ticks": min(counts), "p50_ticks": middle, "max_ticks": max(counts)}
-    return {"stage": name, "n": known.n, **ends}
+    return StageStats.model_validate({"stage": name, "n": known.n, **ends})
 
 
 def _counted(counts: Counter[int]) -> Distribution:
@@ -300,15 +300,15 @@ def _counted(counts: Counter[int]) -> Distribution:
     return Distribution(values, values, times)
 
 
-def _quantile(quantile: stats.Quantile, stimulus_s: float) -> dict[str, Any]:
-    return {
-        "p": quantile.p,
-        "value_ticks": quantile.exact,
-        "lower_ticks": quantile.lower,
-        "upper_ticks": quantile.upper,
-        "sample_ticks": list(quantile.value),
-        "note": stats.too_small(quantile, stimulus_s),
-    }
+def _quantile(quantile: stats.Quantile, stimulus_s: float) -> QuantileStats:
+    return QuantileStats(
+        p=quantile.p,
+        value_ticks=quantile.exact,
+        lower_ticks=quantile.lower,
+        upper_ticks=quantile.upper,
+        sample_ticks=quantile.value,
+        note=stats.too_small(quantile, stimulus_s),
+    )
 
 
 def _counts(rebuilt: Rebuilt) -> dict[str, int]:

@@ -61,7 +61,7 @@ class Comparison:
 
 def kinds(runs: Sequence[Run]) -> set[str]:
     """Kinds of target that the runs come from. A twin predicts no board: more than one is asked."""
-    return {run.run["source"]["target"] for run in runs if run.run["source"]}
+    return {run.run.source.target for run in runs if run.run.source}
 
 
 def compare(runs: Sequence[Run]) -> Comparison:
@@ -69,11 +69,11 @@ def compare(runs: Sequence[Run]) -> Comparison:
     if not 2 <= len(runs) <= MOST:
         raise ExperimentError(f"{len(runs)} runs; name 2 to {MOST}")
     for run in runs:
-        if not run.run["stats"] or not run.run["stats"][0]["n"]:
+        if not run.run.stats or not run.run.stats[0].n:
             raise ExperimentError(f"{run.path} holds no latency; leave it out")
-    names = [f"{place}: {run.run['experiment']['name']}" for place, run in enumerate(runs, 1)]
-    known = [run.distribution(run.run["stats"][0]["channel"]) for run in runs]
-    clocks = [int(run.run["identity"]["tick_hz"]) for run in runs]
+    names = [f"{place}: {run.run.experiment.name}" for place, run in enumerate(runs, 1)]
+    known = [run.distribution(run.run.stats[0].channel) for run in runs]
+    clocks = [run.run.tick_hz for run in runs]
     quantiles = {}
     for p in stats.QUANTILES:
         first, *others = (one.quantile(p) for one in known)
@@ -99,8 +99,8 @@ def _ns(lower: int | None, upper: int | None, hz: int) -> tuple[float | None, fl
 
 def _differs(runs: Sequence[Run]) -> dict[str, tuple[str, ...]]:
     flat = [
-        dict(pair for part in _PROVENANCE for pair in _flat(part, run.run.get(part)))
-        for run in runs
+        dict(pair for part in _PROVENANCE for pair in _flat(part, run.get(part)))
+        for run in (run.run.model_dump(mode="json") for run in runs)
     ]
     keys = sorted({key for values in flat for key in values} - _IDLE)
     rows = {key: tuple(values.get(key, "-") for values in flat) for key in keys}

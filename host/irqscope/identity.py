@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from typing import Literal
 
 from irqscope import constants
 from irqscope.constants import Source
@@ -10,13 +10,16 @@ from irqscope.errors import TargetError
 from irqscope.link.link import version_error
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import PROTOCOL_VERSION
+from irqscope.strict import SLOWEST_HZ, Hertz, Hex, Natural, Strict
 
 #: Major version of the firmware that this host was built for.
 FIRMWARE_MAJOR = 0
 #: Bit of the source that says that a fault is injected.
 FAULTY = Source.TWIN_FUNCTIONAL ^ Source.TWIN_FUNCTIONAL_FAULT
+#: Kinds of target.
+Kind = Literal["zcu102", "twin"]
 #: Name of what drives the gateware, and of its timing profile.
-_SOURCES = {
+_SOURCES: dict[Source, tuple[Kind, str | None]] = {
     Source.ZCU102: ("zcu102", None),
     Source.TWIN_FUNCTIONAL: ("twin", "functional"),
     Source.TWIN_A53: ("twin", "a53"),
@@ -25,35 +28,37 @@ _SOURCES = {
 }
 
 
-@dataclass(frozen=True)
-class Identity:
-    """The words of the hello. ``tick_hz``: PL clock; hashes: first 32 bits of a sha256."""
+class Identity(Strict):
+    """The words of the hello. ``tick_hz``: PL clock; hashes: first 32 bits of a sha256.
 
-    protocol: int
-    magic: int
-    version: int
-    build_hash: int
-    tick_hz: int
-    geometry: int
-    sizes: int
-    source: int
-    source_hash: int
-    firmware_hash: int
-    firmware_version: int
-    midr: int
-    cntfrq_hz: int
-    cpu_hz: int
-    uart_ref_hz: int
-    baud: int
-    max_baud: int
-    exception_level: int
-    cores: int
-    max_payload: int
+    In ``run.json`` hashes and code words are hexadecimal.
+    """
+
+    protocol: Natural
+    magic: Hex
+    version: Hex
+    build_hash: Hex
+    tick_hz: Hertz
+    geometry: Hex
+    sizes: Hex
+    source: Natural
+    source_hash: Hex
+    firmware_hash: Hex
+    firmware_version: Hex
+    midr: Hex
+    cntfrq_hz: Hertz
+    cpu_hz: Hertz
+    uart_ref_hz: Natural
+    baud: Natural
+    max_baud: Natural
+    exception_level: Natural
+    cores: Natural
+    max_payload: Natural
     #: How a twin differs from the profile that it names: "gic.path = 45 ns", "fault spi-dead".
     deviation: str = ""
 
     @property
-    def target(self) -> str:
+    def target(self) -> Kind:
         """``zcu102`` or ``twin``."""
         return _SOURCES[Source(self.source)][0]
 
@@ -77,22 +82,17 @@ class Identity:
         timing = f"with {deviation}" if deviation else "timing"
         return f"{self.target}, {self.profile} {timing}"
 
-    def as_dict(self) -> dict[str, int | str]:
-        """For ``run.json``: hashes and code words in hexadecimal, the rest as numbers."""
-        hexadecimal = {"magic", "version", "geometry", "sizes", "firmware_version", "midr"}
-        return {
-            name: f"{value:#010x}" if name in hexadecimal or name.endswith("_hash") else value
-            for name, value in asdict(self).items()
-        }
-
 
 def identify(hello: Reply, deviation: str = "") -> Identity:
     """The identity, if this host can work with it; else TargetError with both sides."""
     if hello.protocol != PROTOCOL_VERSION:
         raise version_error(hello.protocol)
+    same = "install the bitstream and the firmware that belong to this irqscope"
+    for clock in ("tick_hz", "cntfrq_hz", "cpu_hz"):
+        if (hz := hello.values[clock]) < SLOWEST_HZ:
+            raise TargetError(f"the target names a clock of {hz} Hz, {clock}; {same}")
     identity = Identity(**hello.values, deviation=deviation)
     _equal("magic", identity.magic, constants.MAGIC, "load irqscope's bitstream")
-    same = "install the bitstream and the firmware that belong to this irqscope"
     major = constants.VERSION_MAJOR
     _equal("register map", major.of(identity.version), major.of(constants.VERSION), same)
     _equal("firmware major version", identity.firmware_version >> 16, FIRMWARE_MAJOR, same)
@@ -100,8 +100,6 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
     _equal("sizes", identity.sizes, constants.SIZES, same)
     if identity.source not in _SOURCES:
         raise TargetError(f"the target names its kind {identity.source}, unknown here; {same}")
-    if not identity.tick_hz:
-        raise TargetError(f"the target names a clock of 0 Hz; {same}")
     return identity
 
 

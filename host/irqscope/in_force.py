@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from irqscope.constants import CORES
 from irqscope.errors import TargetError
 from irqscope.plan import Plan, Values
+from irqscope.results.record import CoreState, InForce
 
 #: Bits C and I of SCTLR_EL3 (Arm DDI 0487, D19): data and instruction caches.
 _SCTLR_CACHES = 1 << 2 | 1 << 12
@@ -18,7 +18,7 @@ _ASKED = (
 )  # fmt: skip
 
 
-def compare(plan: Plan, asked: Values, in_force: dict[str, Any]) -> None:
+def compare(plan: Plan, asked: Values, in_force: InForce) -> None:
     """Raises TargetError where something else is in force.
 
     ``asked``: values of the CASE message; ``in_force``: as it stands in run.json.
@@ -27,30 +27,30 @@ def compare(plan: Plan, asked: Values, in_force: dict[str, Any]) -> None:
         raise TargetError(f"{difference}; reset the target and run again")
 
 
-def _differences(plan: Plan, asked: Values, in_force: dict[str, Any]) -> Iterator[str]:
+def _differences(plan: Plan, asked: Values, in_force: InForce) -> Iterator[str]:
     for name in _ASKED:
-        if asked[name] != in_force[name]:
-            yield f"asked for {name} = {asked[name]}, in force is {in_force[name]}"
-    yield from _caches("SCTLR_EL3", asked, in_force["sctlr"])
-    if plan.raises and not in_force["raising_core"]:
+        if asked[name] != (found := getattr(in_force, name)):
+            yield f"asked for {name} = {asked[name]}, in force is {found}"
+    yield from _caches("SCTLR_EL3", asked, in_force.sctlr)
+    if plan.raises and not in_force.raising_core:
         yield "no core raises the further interrupts"
     if further := plan.experiment.further:
-        enabled = sum(bool(entry["enabled"]) for entry in in_force["further"])
+        enabled = sum(bool(entry.enabled) for entry in in_force.further)
         if enabled != further.interrupts:
             yield f"asked for {further.interrupts} further interrupts, enabled are {enabled}"
     if plan.working.bit_count() > 1:
-        yield from _cores(plan, asked, {entry["core"]: entry for entry in in_force["cores"]})
+        yield from _cores(plan, asked, {entry.core: entry for entry in in_force.cores})
 
 
-def _cores(plan: Plan, asked: Values, found: dict[int, Values]) -> Iterator[str]:
+def _cores(plan: Plan, asked: Values, found: dict[int, CoreState]) -> Iterator[str]:
     for core in range(CORES):
         if not plan.working >> core & 1:
             continue
-        if core not in found or not found[core]["running"]:
+        if core not in found or not found[core].running:
             yield f"core {core} does not run"
             continue
-        yield from _caches(f"SCTLR_EL3 of core {core}", asked, found[core]["sctlr"])
-        if plan.handlers >> core & 1 and not found[core]["handles"]:
+        yield from _caches(f"SCTLR_EL3 of core {core}", asked, found[core].sctlr)
+        if plan.handlers >> core & 1 and not found[core].handles:
             yield f"the interrupt is not enabled for core {core}"
 
 

@@ -16,9 +16,23 @@ from irqscope.collect import Collection
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
+from irqscope.identity import Identity
 from irqscope.in_force import compare
+from irqscope.link.statistics import LinkStatistics
 from irqscope.plan import BATCH_S, Plan, Values
 from irqscope.results.folder import RunFolder, now
+from irqscope.results.record import (
+    CoreState,
+    Counted,
+    FurtherState,
+    Host,
+    InForce,
+    LinkCounts,
+    Program,
+    Records,
+    RunRecord,
+    Source,
+)
 from irqscope.session import Session
 from irqscope.targets import Target, open_target
 
@@ -48,7 +62,7 @@ class Untold:
 
 #: Looks on: told after each batch, in the thread that measures, with run.json as it would be now,
 #: all that was collected, and the sample rows of the batch (of a tail, all that stand for it now).
-Watch = Callable[[dict[str, Any], Collection, Any], None]
+Watch = Callable[[RunRecord, Collection, Any], None]
 #: Asks for an end between two batches: False goes on, a text says who asked, True is Ctrl-C.
 Stop = Callable[[], bool | str]
 
@@ -58,7 +72,7 @@ class Result:
     """``run``: contents of run.json. ``error``: why it ended early, None if it did not."""
 
     folder: Path
-    run: dict[str, Any]
+    run: RunRecord
     error: IrqscopeError | None
 
     @property
@@ -68,14 +82,14 @@ class Result:
             return "interrupted"
         if self.error is not None:
             return "failed"
-        return "valid" if self.run["valid"] else "invalid"
+        return "valid" if self.run.valid else "invalid"
 
     @property
     def exit_code(self) -> ExitCode:
         """Of the command that made the run."""
         if self.error is not None:
             return self.error.exit_code
-        return ExitCode.VALID if self.run["valid"] else ExitCode.INVALID
+        return ExitCode.VALID if self.run.valid else ExitCode.INVALID
 
 
 def measure(
@@ -107,7 +121,7 @@ def measure(
             try:
                 run.on(used)
             finally:
-                folder.run["link"] = used.link.statistics.as_dict()
+                folder.run.link = _link(used.link.statistics)
     except IrqscopeError as caught:
         error = caught
     except KeyboardInterrupt:
@@ -115,7 +129,8 @@ def measure(
     except Exception as defect:
         run.end(IrqscopeError(f"a defect of irqscope itself ({type(defect).__name__}: {defect})"))
         raise
-    return Result(path, folder.run, run.end(error))
+    error = run.end(error)
+    return Result(path, folder.run, error)
 
 
 def repeats(experiment: Experiment, folder: Path) -> list[tuple[Experiment, Path]]:
@@ -162,46 +177,38 @@ class _Run:
         session = Session(target.link, target.deviation)
         identity = session.identity
         run = self._folder.run
-        run["identity"] = identity.as_dict()
-        run["stack"] = session.stack.as_dict()
+        run.identity = identity
+        run.stack = session.stack
         session.stack.require(self._experiment.stack)
-        run["source"] = {
-            "target": identity.target,
-            "profile": identity.profile,
-            "profile_hash": f"{identity.source_hash:#010x}" if identity.profile else None,
-            "label": identity.label,
-        }
+        run.source = source(identity)
         check(self._experiment, identity.tick_hz)
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
-        plan = Plan(
-            self._experiment, identity.tick_hz, run["batch_s"], counter_hz=identity.cntfrq_hz
-        )
+        plan = Plan(self._experiment, identity.tick_hz, run.batch_s, counter_hz=identity.cntfrq_hz)
         self._plan = plan
         turn = target.turn_cycles if plan.busy > 1 else None
         calibration = self._calibration = calibrate(session, plan, turn, self._calibrating)
-        run["calibration"] = calibration.as_dict()
+        run.calibration = calibration.record()
         self._step("set-up")
         case = plan.case(next(plan.batches()))
-        run["in_force"] = in_force = _set_up(session, plan, case)
+        run.in_force = in_force = _set_up(session, plan, case)
         compare(plan, case, in_force)
         self._batches(session, plan, calibration, case)
 
     def end(self, error: IrqscopeError | None) -> IrqscopeError | None:
         """Judges what is there and closes the folder; returns what ended the run in the end."""
-        run = self._folder.run
         try:
             self._flush()
         except StorageError as storage:
             error = error or storage
-        reasons = run["reasons"] = []
+        run, reasons = self._folder.run, list[str]()
         if error is not None:
             reasons.append(str(error))
         if self._calibration is not None:
             reasons.extend(self._calibration.faults())
         if self._collection is not None:
             reasons.extend(self._collection.faults())
-            run["notes"] = list(self._collection.notes())
-        run["valid"] = not reasons
+            run.notes = tuple(self._collection.notes())
+        run.reasons, run.valid = tuple(reasons), not reasons
         reason = "complete" if error is None else error.reason
         try:
             self._folder.end(reason, "" if error is None else str(error))
@@ -240,19 +247,17 @@ class _Run:
                 self._flush()
             self._progress.advance(collection.stimuli, self._experiment.count)
             if self._watch is not None:
-                self._watch(self._folder.run | _so_far(collection, plan), collection, rows)
+                self._watch(_so_far(self._folder.run, collection, plan), collection, rows)
 
     def _flush(self) -> None:
         if self._collection is None or self._plan is None or not self._unflushed:
             return
-        collection, run = self._collection, self._folder.run
-        values = _so_far(collection, self._plan)
-        before = {key: run[key] for key in values}
-        run.update(values)
+        before = self._folder.run
+        self._folder.run = _so_far(before, self._collection, self._plan)
         try:
-            self._folder.flush(collection.histogram_table())
+            self._folder.flush(self._collection.histogram_table())
         except StorageError:
-            run.update(before)  # run.json never tells of more than the files beside it hold
+            self._folder.run = before  # run.json never tells of more than the files beside it hold
             raise
         self._flushed_at = time.monotonic()
         self._unflushed = False
@@ -272,54 +277,54 @@ class _Run:
             raise Interrupted(f"{who} {when}; run again")
 
 
-def _set_up(session: Session, plan: Plan, case: Values) -> dict[str, Any]:
-    """Sets the case up; the ``in_force`` of run.json, as read back from the hardware."""
+def _set_up(session: Session, plan: Plan, case: Values) -> InForce:
+    """Sets the case up; what is in force then, as read back from the hardware."""
     in_force = session.prepare(case)
     cores = session.cores(in_force["cores_running"])
     further = session.further() if plan.experiment.further else []
-    return {**in_force, "cores": cores, "further": further}
+    return InForce.model_validate(
+        in_force
+        | {"cores": tuple(map(CoreState.model_validate, cores))}
+        | {"further": tuple(map(FurtherState.model_validate, further))}
+    )
 
 
-def _so_far(collection: Collection, plan: Plan) -> dict[str, Any]:
-    """What run.json tells of the batches so far."""
-    return {
-        "books": [channel.books.as_dict() for channel in collection.channels],
-        "records": {
-            "stamped": collection.stamped,
-            "delivered": collection.delivered,
-            "lost": collection.lost,
-        },
-        "firmware": dict(collection.totals),
-        "stimuli": collection.stimuli,
-        "throughput": collection.throughput(),
-        "stats": collection.stats(plan.stimulus_s),
-    }
+def _so_far(run: RunRecord, collection: Collection, plan: Plan) -> RunRecord:
+    """With what run.json tells of the batches so far."""
+    now = run.model_copy()
+    now.books = tuple(channel.books.record() for channel in collection.channels)
+    now.records = Records(
+        stamped=collection.stamped, delivered=collection.delivered, lost=collection.lost
+    )
+    now.firmware = Counted(**collection.totals)
+    now.stimuli = collection.stimuli
+    now.throughput = collection.throughput()
+    now.stats = collection.stats(plan.stimulus_s)
+    return now
 
 
-def _blank(experiment: Experiment, target: str, batch_s: float) -> dict[str, Any]:
+def source(identity: Identity) -> Source:
+    """Where the numbers of a target come from."""
+    return Source(
+        target=identity.target,
+        profile=identity.profile,
+        profile_hash=f"{identity.source_hash:#010x}" if identity.profile else None,
+        label=identity.label,
+    )
+
+
+def _link(counted: LinkStatistics) -> LinkCounts:
+    plain = {name: value for name, value in vars(counted).items() if name != "rejected"}
+    return LinkCounts(**plain, rejected=counted.by_damage)
+
+
+def _blank(experiment: Experiment, target: str, batch_s: float) -> RunRecord:
     """run.json before anything has happened."""
-    return {
-        "format": None,
-        "program": {"name": "irqscope", "version": irqscope.__version__},
-        "host": {"python": platform.python_version(), "system": platform.platform()},
-        "started": now(),
-        "target": target,
-        "source": None,
-        "identity": None,
-        "stack": None,
-        "experiment": experiment.model_dump(mode="json"),
-        "calibration": None,
-        "in_force": None,
-        "drained": "between batches",
-        "batch_s": batch_s,
-        "books": [],
-        "records": {"stamped": 0, "delivered": 0, "lost": 0},
-        "firmware": {},
-        "link": {},
-        "stimuli": 0,
-        "throughput": [],
-        "stats": [],
-        "valid": False,
-        "reasons": [],
-        "notes": [],
-    }
+    return RunRecord(
+        program=Program(name="irqscope", version=irqscope.__version__),
+        host=Host(python=platform.python_version(), system=platform.platform()),
+        started=now(),
+        target=target,
+        experiment=experiment,
+        batch_s=batch_s,
+    )

@@ -164,18 +164,20 @@ def _outcome(
     if isinstance(result.error, Interrupted):
         raise result.error
     values = result.run
-    if not values["valid"]:
-        return {"failed": "; ".join(values["reasons"])}
-    stats, hz = values["stats"][0], values["identity"]["tick_hz"]
-    low, high = next(q["sample_ticks"] for q in stats["quantiles"] if q["p"] == _MEDIAN)
+    if not values.valid:
+        return {"failed": "; ".join(values.reasons)}
+    stats, hz, source = values.stats[0], values.tick_hz, values.source
+    assert source is not None  # a valid run has one
+    low, high = next(q.sample_ticks for q in stats.quantiles if q.p == _MEDIAN)
+    assert high is not None and stats.max_ticks is not None  # nothing was censored
     return {
         "failed": None,
         "value": variation.value,
-        "label": values["source"]["label"],
-        "profile_hash": values["source"]["profile_hash"],
-        "n": stats["n"],
+        "label": source.label,
+        "profile_hash": source.profile_hash,
+        "n": stats.n,
         "median_ns": ticks_to_ns((low + high) // 2, hz),
-        "max_ns": ticks_to_ns(stats["max_ticks"], hz),
+        "max_ns": ticks_to_ns(stats.max_ticks, hz),
     }
 
 

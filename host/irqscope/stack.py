@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-
 from irqscope.errors import TargetError
 from irqscope.protocol.codec import Reply
+from irqscope.strict import Strict
 
 DEFAULT_STACK = "baremetal"
 
 
-@dataclass(frozen=True)
-class Stack:
+class Stack(Strict):
     """``name``: as experiments call it. ``configuration``: what another build could have otherwise.
 
     Two stacks that are equal were built alike.
@@ -31,11 +29,8 @@ class Stack:
                 f"the firmware names its stack {text!r}, not by name, version and configuration; "
                 "install the firmware that belongs to this irqscope"
             )
-        return cls(*lines)
-
-    def as_dict(self) -> dict[str, str]:
-        """For ``run.json``."""
-        return asdict(self)
+        name, version, configuration = lines
+        return cls(name=name, version=version, configuration=configuration)
 
     def require(self, name: str) -> None:
         """Raises TargetError if an experiment for the stack ``name`` cannot be run on it."""

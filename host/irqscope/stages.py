@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
 
 
@@ -24,24 +25,21 @@ class Step:
     probe: int
 
 
-def of_event(run: dict[str, Any], event: dict[str, Any]) -> list[Step]:
+def of_event(run: RunRecord, event: dict[str, Any]) -> list[Step]:
     """Steps of one stimulus, a row of the samples; none if it was not answered."""
     known = [(stage, event[f"{stage}_ticks"]) for stage in STAGES]
     return _steps(run, [(name, end, end, end) for name, end in known if end is not None])
 
 
-def of_run(run: dict[str, Any], channel: int) -> list[Step]:
+def of_run(run: RunRecord, channel: int) -> list[Step]:
     """Steps between the medians of a channel's stages; none where no stage but one was stamped."""
-    found: list[dict[str, Any]] = next(
-        (s.get("stages", []) for s in run["stats"] if s["channel"] == channel), []
-    )
+    found = next((stats.stages for stats in run.stats if stats.channel == channel), ())
     if len(found) < 2:
         return []
-    names = ("stage", "p50_ticks", "min_ticks", "max_ticks")
-    return _steps(run, [tuple(stage[name] for name in names) for stage in found])
+    return _steps(run, [(s.stage, s.p50_ticks, s.min_ticks, s.max_ticks) for s in found])
 
 
-def _steps(run: dict[str, Any], ends: list[tuple[Any, ...]]) -> list[Step]:
+def _steps(run: RunRecord, ends: list[tuple[str, int, int, int]]) -> list[Step]:
     ends = sorted(ends, key=lambda stage: stage[1])
     begins = [0, *(end for _, end, _, _ in ends)]
     probe = _probe(run)
@@ -51,12 +49,12 @@ def _steps(run: dict[str, Any], ends: list[tuple[Any, ...]]) -> list[Step]:
     ]
 
 
-def _probe(run: dict[str, Any]) -> int:
+def _probe(run: RunRecord) -> int:
     """Median of the time between two markers back to back, ticks; 0 without a calibration."""
-    counts = run["calibration"]["probe"]["counts"] if run["calibration"] else []
+    counts = run.calibration.probe.counts if run.calibration else []
     left = sum(count for _, count in counts) / 2
     for ticks, count in counts:
         left -= count
         if left <= 0:
-            return int(ticks)
+            return ticks
     return 0

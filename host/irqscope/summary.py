@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from irqscope.constants import CORES
-from irqscope.protocol.messages import Placement
+from irqscope.constants import StartKind
+from irqscope.results.record import (
+    Calibrated,
+    ChannelBooks,
+    FurtherState,
+    RunRecord,
+    Spread,
+    Stats,
+    Throughput,
+)
 from irqscope.units import ticks_to_ns
 
 #: Quantiles that the table shows; run.json has more.
@@ -21,149 +29,151 @@ class Row:
     cells: tuple[str, ...]
 
 
-def label(run: dict[str, Any]) -> str:
+def label(run: RunRecord) -> str:
     """Where the numbers come from; stands on every plot."""
-    source = run["source"]
-    return str(source["label"]) if source else f"target {run['target']} (never identified)"
+    source = run.source
+    return source.label if source else f"target {run.target} (never identified)"
 
 
-def verdict(run: dict[str, Any]) -> str:
+def verdict(run: RunRecord) -> str:
     """Valid or not, in words."""
-    if run["valid"]:
+    if run.valid:
         return "valid"
-    return "INVALID: " + ("; ".join(run["reasons"]) or "the run was not closed")
+    return "INVALID: " + ("; ".join(run.reasons) or "the run was not closed")
 
 
-def table(run: dict[str, Any]) -> list[Row]:
+def table(run: RunRecord) -> list[Row]:
     """All rows, top to bottom."""
     rows = [Row("source", (label(run),)), Row("case", (case(run),))]
-    if stack := run.get("stack"):  # folders of older versions do not tell
-        text = f"{stack['name']} {stack['version']}; {stack['configuration']}"
+    if stack := run.stack:  # folders of older versions do not tell
+        text = f"{stack.name} {stack.version}; {stack.configuration}"
         rows.append(Row("stack", (text,)))
-    if run["in_force"]:
+    if run.in_force:
         rows.append(Row("in force", (in_force(run),)))
-    if run["throughput"]:
-        rows.append(Row("throughput", tuple(_throughput(entry) for entry in run["throughput"])))
-    if run["stats"]:
-        hz = run["identity"]["tick_hz"]
+    if run.throughput:
+        rows.append(Row("throughput", tuple(_throughput(entry) for entry in run.throughput)))
+    if run.stats:
+        hz = run.tick_hz
         rows.append(Row("N", _each(run, _n)))
-        rows.append(Row("min", _each(run, lambda s: _time(s["min_ticks"], hz))))
+        rows.append(Row("min", _each(run, lambda s: _time(s.min_ticks, hz))))
         for p in SHOWN:
             name = f"p{100 * p:.6g}"
-            rows.append(Row(name, _each(run, lambda s, p=p: _quantile(s, p, hz))))
+            rows.append(Row(name, tuple(_quantile(stats, p, hz) for stats in run.stats)))
         rows.append(Row("max", _each(run, lambda s: _max(s, hz))))
         rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
-    if run["calibration"]:
+    if run.calibration:
         rows.append(Row("calibration", (calibration(run),)))
-    if run["books"]:
-        rows.append(Row("books", tuple(_books(books) for books in run["books"])))
+    if run.books:
+        rows.append(Row("books", tuple(_books(books) for books in run.books)))
         rows.append(Row("records", (records(run),)))
         rows.append(Row("cores", (cores(run),)))
-    if run["notes"]:
-        rows.append(Row("notes", ("; ".join(run["notes"]),)))
+    if run.notes:
+        rows.append(Row("notes", ("; ".join(run.notes),)))
     rows.append(Row("verdict", (verdict(run),)))
     return rows
 
 
-def case(run: dict[str, Any]) -> str:
+def case(run: RunRecord) -> str:
     """What was measured, in one line."""
-    e = run["experiment"]
+    e = run.experiment
     parts = [
-        e["case"].upper(),
-        e["stack"],
-        f"core {e['core']}" if e["cores"] == 1 else f"cores 0 to {e['cores'] - 1}",
-        f"caches {e['caches']}",
-        f"{e['interrupt'].upper()} by {e['trigger']}",
-        f"idle {e['idle']}",
-        f"{e['markers']} markers",
+        e.case.upper(),
+        e.stack,
+        f"core {e.core}" if e.cores == 1 else f"cores 0 to {e.cores - 1}",
+        f"caches {e.caches}",
+        f"{e.interrupt.upper()} by {e.trigger}",
+        f"idle {e.idle}",
+        f"{e.markers} markers",
     ]
-    if e["measure"] == "throughput":
+    if e.measure == "throughput":
         parts.insert(1, "throughput")
-    if e["clock_divisor"] > 1:
-        parts.append(f"CPU clock / {e['clock_divisor']} in sleep")
-    if e["case"] == "cache-state":
-        parts.append(f"emptied: {', '.join(e['state']).upper() or 'nothing'}")
-    if load := e["load"]:
-        parts.append(f"load over {load['array']}")
-        if load["budget"]:
+    if e.clock_divisor > 1:
+        parts.append(f"CPU clock / {e.clock_divisor} in sleep")
+    if e.case == "cache-state":
+        parts.append(f"emptied: {', '.join(e.state).upper() or 'nothing'}")
+    if load := e.load:
+        parts.append(f"load over {load.array}")
+        if load.budget:
             parts.append(
-                f"at most {load['data_accesses']} data and {load['instruction_accesses']} "
-                f"instruction accesses in {load['budget']} instructions"
+                f"at most {load.data_accesses} data and {load.instruction_accesses} "
+                f"instruction accesses in {load.budget} instructions"
             )
-    if e["warm"]:
+    if e.warm:
         parts.append("way to the handler warmed")
-    if tick := e["tick"]:
-        parts.append(f"tick of {tick['period']}")
+    if tick := e.tick:
+        parts.append(f"tick of {tick.period}")
     return ", ".join(parts)
 
 
-def in_force(run: dict[str, Any]) -> str:
+def in_force(run: RunRecord) -> str:
     """Placement, pages, cores and further interrupts, as read back from the hardware."""
-    found, further = run["in_force"], run["experiment"]["further"]
-    placement = Placement(found["placement"]).name
-    pages = run["experiment"]["pages"]  # a run whose pages are other ones has ended
+    found, further = run.in_force, run.experiment.further
+    assert found is not None  # asked for where there is one
+    placement = found.placement.name
+    pages = run.experiment.pages  # a run whose pages are other ones has ended
     text = f"handler in {placement}, {pages} pages"
-    if found["cores"]:
-        text += f", cores running {_listed([core['core'] for core in found['cores']])}"
+    if found.cores:
+        text += f", cores running {_listed([core.core for core in found.cores])}"
     if further:
-        text += f"; {len(found['further'])} further interrupts, {_kinds(found['further'])}"
-        if further["period"]:
-            text += f", raised by core {found['raising_core']} every {further['period']}"
+        text += f"; {len(found.further)} further interrupts, {_kinds(found.further)}"
+        if further.period:
+            text += f", raised by core {found.raising_core} every {further.period}"
         else:
             text += ", enabled and never raised"
     return text
 
 
-def cores(run: dict[str, Any]) -> str:
+def cores(run: RunRecord) -> str:
     """What each core did: interrupts handled and their shares, accesses, further interrupts."""
-    did = run["firmware"]
-    handled = {core: did[f"handled_{core}"] for core in range(CORES) if did[f"handled_{core}"]}
+    did = run.firmware
+    handled = {core: count for core, count in enumerate(did.handled) if count}
     parts = []
     for core, count in handled.items():
         share = f" ({100 * count / sum(handled.values()):.3g} %)" if len(handled) > 1 else ""
         parts.append(f"core {core} handled {count}{share}")
-    loads = [f"core {n} made {did[f'loads_{n}']}" for n in range(CORES) if did[f"loads_{n}"]]
+    loads = [f"core {core} made {count}" for core, count in enumerate(did.loads) if count]
     texts = [", ".join(parts) or "no interrupt handled"]
-    if did["raised"]:
-        texts.append(f"{did['raised']} further raised, {did['others']} taken")
+    if did.raised:
+        texts.append(f"{did.raised} further raised, {did.others} taken")
     if loads:
         texts.append(f"accesses: {', '.join(loads)}")
-    if did["ticks"]:
-        texts.append(f"{did['ticks']} ticks")
+    if did.ticks:
+        texts.append(f"{did.ticks} ticks")
     return "; ".join(texts)
 
 
-def calibration(run: dict[str, Any]) -> str:
+def calibration(run: RunRecord) -> str:
     """The four steps, and what they mean for a raw value."""
-    c, hz = run["calibration"], run["identity"]["tick_hz"]
-    bound = _time(c["one_way"]["bound_ticks"], hz)
+    c, hz = run.calibration, run.tick_hz
+    assert c is not None  # asked for where there is one
+    bound = _time(c.one_way.bound_ticks, hz)
     return (
-        f"loop-back {_span(c['loopback'], hz)}; probe {_span(c['probe'], hz)}; "
-        f"pending {_span(c['pending'], hz)}; one-way path at most {bound}: "
-        f"software alone took raw - [0, {c['one_way']['bound_ns']}] ns"
+        f"loop-back {_span(c.loopback, hz)}; probe {_span(c.probe, hz)}; "
+        f"pending {_span(c.pending, hz)}; one-way path at most {bound}: "
+        f"software alone took raw - [0, {c.one_way.bound_ns}] ns"
     )
 
 
-def records(run: dict[str, Any]) -> str:
+def records(run: RunRecord) -> str:
     """Books of the records."""
-    r = run["records"]
-    return f"{r['stamped']} stamped = {r['delivered']} delivered + {r['lost']} lost"
+    r = run.records
+    return f"{r.stamped} stamped = {r.delivered} delivered + {r.lost} lost"
 
 
-def _throughput(entry: dict[str, Any]) -> str:
+def _throughput(entry: Throughput) -> str:
     """Of one channel, in handled interrupts a second of high phase."""
-    who = "any core" if entry["core"] is None else f"core {entry['core']}"
+    who = "any core" if entry.core is None else f"core {entry.core}"
     return (
-        f"{who}: {entry['median_hz']:.0f} Hz, {entry['min_hz']:.0f} to {entry['max_hz']:.0f} Hz "
-        f"in {len(entry['stops'])} phases"
+        f"{who}: {entry.median_hz:.0f} Hz, {entry.min_hz:.0f} to {entry.max_hz:.0f} Hz "
+        f"in {len(entry.stops)} phases"
     )
 
 
-def _kinds(further: list[dict[str, int]]) -> str:
+def _kinds(further: Sequence[FurtherState]) -> str:
     """IDs by kind, as in "SPIs 32 to 70, SGIs 15 to 0"."""
     texts = []
     for name, kind in (("SPI", range(32, 1020)), ("SGI", range(16)), ("PPI", range(16, 32))):
-        ids = [entry["id"] for entry in further if entry["id"] in kind]
+        ids = [entry.id for entry in further if entry.id in kind]
         if ids:
             span = f"s {ids[0]} to {ids[-1]}" if len(ids) > 1 else f" {ids[0]}"
             texts.append(name + span)
@@ -175,12 +185,12 @@ def _listed(numbers: list[int]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _each(run: dict[str, Any], cell: Any) -> tuple[str, ...]:
-    return tuple(cell(stats) for stats in run["stats"])
+def _each(run: RunRecord, cell: Callable[[Stats], str]) -> tuple[str, ...]:
+    return tuple(cell(stats) for stats in run.stats)
 
 
-def _n(stats: dict[str, Any]) -> str:
-    return f"{stats['n']}" + (f" (+ {stats['censored']} censored)" if stats["censored"] else "")
+def _n(stats: Stats) -> str:
+    return f"{stats.n}" + (f" (+ {stats.censored} censored)" if stats.censored else "")
 
 
 def _time(ticks: int | None, hz: int) -> str:
@@ -189,36 +199,36 @@ def _time(ticks: int | None, hz: int) -> str:
     return f"{ticks_to_ns(ticks, hz)} ns ({ticks} tick{'' if ticks == 1 else 's'})"
 
 
-def _quantile(stats: dict[str, Any], p: float, hz: int) -> str:
-    found = [q for q in stats["quantiles"] if q["p"] == p]
+def _quantile(stats: Stats, p: float, hz: int) -> str:
+    found = [q for q in stats.quantiles if q.p == p]
     if not found:
         return "-"
     q = found[0]
-    lower = "0" if q["lower_ticks"] is None else str(ticks_to_ns(q["lower_ticks"], hz))
-    if q["note"]:
-        return f"at least {lower} ns; {q['note']}"
-    upper = "open" if q["upper_ticks"] is None else str(ticks_to_ns(q["upper_ticks"], hz))
-    if q["value_ticks"] is not None:
-        return f"{_time(q['value_ticks'], hz)} [{lower}, {upper}]"
-    low, high = q["sample_ticks"]
+    lower = "0" if q.lower_ticks is None else str(ticks_to_ns(q.lower_ticks, hz))
+    if q.note:
+        return f"at least {lower} ns; {q.note}"
+    upper = "open" if q.upper_ticks is None else str(ticks_to_ns(q.upper_ticks, hz))
+    if q.value_ticks is not None:
+        return f"{_time(q.value_ticks, hz)} [{lower}, {upper}]"
+    low, high = q.sample_ticks
     above = "open" if high is None else str(ticks_to_ns(high, hz))
     return f"within {ticks_to_ns(low, hz)} to {above} ns [{lower}, {upper}]"
 
 
-def _max(stats: dict[str, Any], hz: int) -> str:
-    if stats["max_ticks"] is None:
+def _max(stats: Stats, hz: int) -> str:
+    if stats.max_ticks is None:
         return "-"
-    share = f"{100 * stats['exceedance_bound']:.2g} %"
-    return f"{_time(stats['max_ticks'], hz)} of N = {stats['n']}; at most {share} are longer"
+    share = f"{100 * stats.exceedance_bound:.2g} %"
+    return f"{_time(stats.max_ticks, hz)} of N = {stats.n}; at most {share} are longer"
 
 
-def _phases(run: dict[str, Any], stats: dict[str, Any]) -> str:
+def _phases(run: RunRecord, stats: Stats) -> str:
     """Which stimulus phases against the 10 ns comb the samples covered."""
-    channels = {channel["index"]: channel for channel in run["experiment"]["channels"]}
-    start = channels[stats["channel"]]["start"]
-    if not start.startswith("line"):
+    channels = {channel.index: channel for channel in run.experiment.channels}
+    start = channels[stats.channel].start
+    if start.kind is not StartKind.LINE:
         return f"on the comb itself: started by marker {start}"
-    counts = stats["phases_mod_5"]
+    counts = stats.phases_mod_5
     if not any(counts):
         return "no samples to tell by"
     missed = [str(phase) for phase, count in enumerate(counts) if not count]
@@ -227,45 +237,44 @@ def _phases(run: dict[str, Any], stats: dict[str, Any]) -> str:
     return f"all of 0 to 4 ticks, {min(counts)} to {max(counts)} samples each"
 
 
-def _span(spread: dict[str, Any], hz: int) -> str:
-    low, high = spread["min_ticks"], spread["max_ticks"]
+def _span(spread: Spread, hz: int) -> str:
+    low, high = spread.min_ticks, spread.max_ticks
     if low == high:
         return f"{ticks_to_ns(low, hz)} ns constant"
     return f"{ticks_to_ns(low, hz)} to {ticks_to_ns(high, hz)} ns"
 
 
-def _books(b: dict[str, Any]) -> str:
+def _books(b: ChannelBooks) -> str:
     return (
-        f"{b['starts']} starts = {b['served']} served + {b['coalesced']} coalesced + "
-        f"{b['timed_out']} timed out + {b['pending']} pending; "
-        f"{b['stops']} stops = {b['served']} served + {b['unmatched']} unmatched; "
-        f"{b['implausible']} implausible"
+        f"{b.starts} starts = {b.served} served + {b.coalesced} coalesced + "
+        f"{b.timed_out} timed out + {b.pending} pending; "
+        f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched; "
+        f"{b.implausible} implausible"
     )
 
 
-def calibration_rows(run: dict[str, Any]) -> list[Row]:
+def calibration_rows(c: Calibrated, hz: int) -> list[Row]:
     """The calibration in a table of its own, with the uncertainty of one value."""
-    c, hz = run["calibration"], run["identity"]["tick_hz"]
-    one_way = c["one_way"]
+    one_way = c.one_way
     rows = [
-        Row(f"{step} (N = {c[name]['n']})", (_span(c[name], hz),))
-        for step, name in (
-            ("(a) loop-back", "loopback"),
-            ("(b) probe", "probe"),
-            ("(c) pending", "pending"),
+        Row(f"{step} (N = {spread.n})", (_span(spread, hz),))
+        for step, spread in (
+            ("(a) loop-back", c.loopback),
+            ("(b) probe", c.probe),
+            ("(c) pending", c.pending),
         )
     ]
     ways = ", ".join(
-        f"{name} {one_way[name]['min_cycles']} to {one_way[name]['max_cycles']} cycles"
-        for name in ("store", "echo")
+        f"{name} {way.min_cycles} to {way.max_cycles} cycles"
+        for name, way in (("store", one_way.store), ("echo", one_way.echo))
     )
-    rows.append(Row("(d) one-way path", (f"{ways}; at most {_time(one_way['bound_ticks'], hz)}",)))
-    rows.append(Row("least plausible", (_time(c["plausible_min_ticks"], hz),)))
+    rows.append(Row("(d) one-way path", (f"{ways}; at most {_time(one_way.bound_ticks, hz)}",)))
+    rows.append(Row("least plausible", (_time(c.plausible_min_ticks, hz),)))
     rows.extend(
         Row(
-            f"\N{PLUS-MINUS SIGN} {term['source']}",
-            (("-" if term["ns"] is None else f"{term['ns']:.3g} ns") + f"; {term['text']}",),
+            f"\N{PLUS-MINUS SIGN} {term.source}",
+            (("-" if term.ns is None else f"{term.ns:.3g} ns") + f"; {term.text}",),
         )
-        for term in c["uncertainty"]
+        for term in c.uncertainty
     )
     return rows

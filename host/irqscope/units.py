@@ -13,9 +13,13 @@ NOMINAL_TICK_HZ = 250_000_000
 NOMINAL_COUNTER_HZ = 100_000_000
 
 _KIB = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}
-_SIZE = re.compile(r"\s*(\d+)\s*(KB|MB|GB)\s*")
+#: Beyond any clock's and memory's use, and within 63 bits in every unit.
+_LONGEST_NS = 1000 * NS_PER_S
+_LARGEST_KIB = 1 << 32
+_DIGITS = 24
+_SIZE = re.compile(r"\s*([0-9]+)\s*(KB|MB|GB)\s*")
 _NS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": NS_PER_S}
-_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ticks?|ns|us|µs|ms|s)\s*")
+_DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(ticks?|ns|us|µs|ms|s)\s*")
 
 
 def ticks_to_ns(ticks: int, tick_hz: int) -> int:
@@ -50,9 +54,12 @@ class Duration:
         match = _DURATION.fullmatch(value)
         if match is None:
             raise ValueError(f'"{value}" is no time; write ticks, ns, us, ms or s, as in "1 ms"')
-        number, unit = Fraction(match[1]), match[2]
+        number, unit = Fraction(match[1][:_DIGITS]), match[2]
+        ns = number * _NS.get(unit, 1)
+        if len(match[1]) > _DIGITS or ns > _LONGEST_NS:
+            raise ValueError(f'"{value}" is longer than any time here; give at most 1000 s')
         if not unit.startswith("tick"):
-            return cls(value, None, number * _NS[unit])
+            return cls(value, None, ns)
         if number.denominator != 1:
             raise ValueError(f'"{value}" is not a whole number of ticks')
         return cls(value, int(number), Fraction(0))
@@ -84,7 +91,10 @@ class Size:
         match = _SIZE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             raise ValueError(f'"{value}" is no size; write KB, MB or GB, as in "96 MB"')
-        return cls(str(value), int(match[1]) * _KIB[match[2]])
+        kib = int(match[1][:_DIGITS]) * _KIB[match[2]]
+        if len(match[1]) > _DIGITS or kib > _LARGEST_KIB:
+            raise ValueError(f'"{value}" is more than any memory here; give at most 1 GB')
+        return cls(str(value), kib)
 
     def __str__(self) -> str:
         return self.text

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from irqscope.constants import CORES, HIST_BINS
 from irqscope.plan import Plan, Values
+from irqscope.results.record import ChannelBooks
 from irqscope.stats import Distribution
 
 #: Counters of a channel that add up over batches.
@@ -42,9 +43,9 @@ class Books:
             self.min_ticks = low if self.min_ticks is None else min(low, self.min_ticks)
             self.max_ticks = high if self.max_ticks is None else max(high, self.max_ticks)
 
-    def as_dict(self) -> dict[str, int]:
+    def record(self) -> ChannelBooks:
         """For ``run.json``."""
-        return {"channel": self.channel, "pending": self.pending, **self.counters}
+        return ChannelBooks(channel=self.channel, pending=self.pending, **self.counters)
 
     def faults(self) -> Iterator[str]:
         """Why these books make a run invalid."""

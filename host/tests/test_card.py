@@ -7,13 +7,11 @@ import re
 import xml.etree.ElementTree as ET
 
 import pytest
-from irqscope_fake.folder import LABEL, experiment, write_run, write_suite
+from irqscope_fake.folder import CALIBRATION, LABEL, experiment, rewrite, write_run, write_suite
 
 from irqscope.card import write_card
 from irqscope.card.published import A9, LOCKDOWN
 from irqscope.errors import StorageError
-
-CALIBRATION = {"one_way": {"bound_ns": 160}}
 
 
 @pytest.fixture
@@ -108,9 +106,7 @@ def test_beyond_the_histogram_the_gateware_knows_the_longest(tmp_path, make):
     rows = table.to_pylist()
     rows[1] |= {"lower_ticks": 4096, "upper_ticks": None}
     pq.write_table(pa.Table.from_pylist(rows, table.schema), path)
-    run = json.loads((tmp_path / "t2" / "run.json").read_text())
-    run["books"][0]["overflow"] = 1
-    (tmp_path / "t2" / "run.json").write_text(json.dumps(run))
+    rewrite(tmp_path / "t2", lambda run: run["books"][0].update(overflow=1))
     write_card(tmp_path)
     box = json.loads((tmp_path / "card.json").read_text())["runs"][0]["latency"]["box"]
     assert box["outliers"] == [4 * (4096 + 5000) / 2]

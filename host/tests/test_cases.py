@@ -72,8 +72,8 @@ def run(board, tmp_path):
 @pytest.mark.parametrize("name", CASES)
 def test_a_case_whose_parts_all_worked_is_valid(run, name):
     folder = run(CASES[name])
-    assert folder.run["reasons"] == [] and folder.run["valid"]
-    assert folder.run["stimuli"] == folder.run["stats"][0]["n"] == 6
+    assert folder.run.reasons == () and folder.run.valid
+    assert folder.run.stimuli == folder.run.stats[0].n == 6
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_a_case_whose_parts_all_worked_is_valid(run, name):
 )
 def test_a_part_that_did_nothing_makes_the_run_invalid(run, name, nothing, said):
     folder = run(CASES[name], of_batch=tuple(nothing.items()))
-    assert not folder.run["valid"]
-    assert said in "; ".join(folder.run["reasons"])
+    assert not folder.run.valid
+    assert said in "; ".join(folder.run.reasons)
 
 
 def test_which_core_answers_an_spi_of_many_is_chance(run):
     """Core 1 had none: a result, while the markers still have to agree."""
     folder = run(CASES["t6-spi"], of_batch=(("handled_1", 0),))
-    reasons = "; ".join(folder.run["reasons"])
+    reasons = "; ".join(folder.run.reasons)
     assert "handled no interrupt" not in reasons
     assert "the handler ran" in reasons
 
@@ -115,45 +115,45 @@ def test_which_core_answers_an_spi_of_many_is_chance(run):
 )
 def test_a_part_that_is_not_in_force_ends_the_run(run, name, fault, said):
     folder = run(CASES[name], **fault)
-    assert folder.run["ended"]["reason"] == "target"
-    assert said in folder.run["ended"]["message"]
+    assert folder.run.ended.reason == "target"
+    assert said in folder.run.ended.message
 
 
 def test_what_is_in_force_names_every_core_and_every_further_interrupt(run):
-    in_force = run(CASES["t4"]).run["in_force"]
-    assert [core["core"] for core in in_force["cores"]] == [0, 1]
-    assert [entry["id"] for entry in in_force["further"]] == list(range(32, 152))
-    assert in_force["raising_core"] == 1
+    in_force = run(CASES["t4"]).run.in_force
+    assert [core.core for core in in_force.cores] == [0, 1]
+    assert [entry.id for entry in in_force.further] == list(range(32, 152))
+    assert in_force.raising_core == 1
 
 
 def test_every_core_of_a_fan_out_has_its_channel_and_the_samples_are_of_the_first(run):
     folder = run(t6())
     assert set(folder.samples()["channel"].to_pylist()) == {0}
-    minima = [stats["min_ticks"] for stats in folder.run["stats"]]
+    minima = [stats.min_ticks for stats in folder.run.stats]
     assert np.diff(minima).tolist() == [9, 9]  # as the fake cores answer
-    books = folder.run["books"]
-    assert all(book["unmatched"] == book["stops"] - 6 > 6 for book in books)  # level-held: re-fired
-    handled = [folder.run["firmware"][f"handled_{core}"] for core in range(3)]
+    books = folder.run.books
+    assert all(book.unmatched == book.stops - 6 > 6 for book in books)  # level-held: re-fired
+    handled = [folder.run.firmware.handled[core] for core in range(3)]
     assert handled == [book["stops"] for book in books]
 
 
 def test_markers_that_one_core_lost_are_noticed(run):
-    reasons = "; ".join(run(t6(), of_batch=(("handled_2", 7),)).run["reasons"])
+    reasons = "; ".join(run(t6(), of_batch=(("handled_2", 7),)).run.reasons)
     assert "the handler ran 7 times" in reasons
 
 
 def test_throughput_is_stops_by_the_high_phase_one_phase_a_batch(run):
     folder = run(throughput(lines=[{"high": "2 ms", "low": "3 ms"}], count=3))
-    assert folder.run["reasons"] == []
+    assert folder.run.reasons == ()
     high = round(0.002 * HZ)
-    assert len(folder.run["throughput"]) == 2
-    for core, entry in enumerate(folder.run["throughput"]):
-        assert (entry["channel"], entry["core"], entry["high_ticks"]) == (core, core, high)
-        stops = entry["stops"]
+    assert len(folder.run.throughput) == 2
+    for core, entry in enumerate(folder.run.throughput):
+        assert (entry.channel, entry.core, entry.high_ticks) == (core, core, high)
+        stops = entry.stops
         assert len(stops) == 3 and all(90 < count < 110 for count in stops)  # once in 5,000 ticks
-        assert sum(stops) == folder.run["firmware"][f"handled_{core}"]
-        assert entry["max_hz"] == max(stops) * HZ / high
-        assert entry["min_hz"] <= entry["median_hz"] <= entry["max_hz"]
+        assert sum(stops) == folder.run.firmware.handled[core]
+        assert entry.max_hz == max(stops) * HZ / high
+        assert entry.min_hz <= entry.median_hz <= entry.max_hz
     rows = {row.name: row.cells for row in summary.table(folder.run)}
     assert rows["throughput"][0].startswith("core 0: 50")
 
@@ -173,21 +173,21 @@ def test_shares_of_the_cores_stand_in_the_table(run):
 
 
 def test_a_latency_run_has_no_throughput(run):
-    assert run(CASES["t6"]).run["throughput"] == []
+    assert run(CASES["t6"]).run.throughput == ()
 
 
 def test_an_sgi_is_raised_as_often_as_asked_in_each_batch(board, tmp_path):
     wanted = CASES["sgi"].model_copy(update={"count": 3000})
     result = measure(wanted, board().port, tmp_path / "run")
-    assert result.run["reasons"] == []
-    assert result.run["books"][0]["starts"] == 3000
+    assert result.run.reasons == ()
+    assert result.run.books[0].starts == 3000
     batches = read(tmp_path / "run").samples()["batch"].to_numpy()
     assert np.bincount(batches).tolist() == [2000, 1000]  # 2 s each
 
 
 def test_an_sgi_that_was_not_raised_makes_the_run_invalid(run):
     """Nobody but the marker in front of it tells."""
-    assert "5 of 6 stimuli were begun" in run(CASES["sgi"], lose_sgis=1).run["reasons"]
+    assert "5 of 6 stimuli were begun" in run(CASES["sgi"], lose_sgis=1).run.reasons
 
 
 def test_phases_are_of_the_edge_in_the_softwares_tick(run):
@@ -205,22 +205,22 @@ def test_without_a_tick_there_is_no_phase(run):
 def test_the_budget_says_how_far_the_cores_of_a_twin_are_apart(fake_twin, tmp_path, monkeypatch):
     fake_twin()
     result = measure(CASES["t6"], "twin", tmp_path / "run")
-    terms = {term["source"]: term for term in result.run["calibration"]["uncertainty"]}
-    assert terms["turns between cores"]["ns"] == pytest.approx(24 / 1.19988)
-    assert "3 cores are at work" in terms["turns between cores"]["text"]
-    assert "are at work" not in terms["probe"]["text"]  # all three stored
+    terms = {term.source: term for term in result.run.calibration.uncertainty}
+    assert terms["turns between cores"].ns == pytest.approx(24 / 1.19988)
+    assert "3 cores are at work" in terms["turns between cores"].text
+    assert "are at work" not in terms["probe"].text  # all three stored
 
 
 def test_the_budget_says_where_more_cores_are_at_work_than_stored(fake_twin, tmp_path):
     fake_twin()
     result = measure(CASES["t7"], "twin", tmp_path / "run")
-    terms = {term["source"]: term for term in result.run["calibration"]["uncertainty"]}
-    assert "taken with 1 storing; 4 are at work" in terms["probe"]["text"]
+    terms = {term.source: term for term in result.run.calibration.uncertainty}
+    assert "taken with 1 storing; 4 are at work" in terms["probe"].text
 
 
 def test_where_the_twin_is_another_programs_its_turn_is_not_known(run):
-    terms = {t["source"]: t for t in run(CASES["t6"]).run["calibration"]["uncertainty"]}
-    assert terms["turns between cores"]["ns"] is None
+    terms = {t.source: t for t in run(CASES["t6"]).run.calibration.uncertainty}
+    assert terms["turns between cores"].ns is None
 
 
 def asked(**changes):
@@ -263,7 +263,7 @@ def test_another_seed_loads_other_places_and_so_does_another_batch():
 def test_each_batch_of_a_load_is_set_up_anew(board, tmp_path):
     wanted = make(case="t7", load={"array": "96 MB"}, count=900)
     firmware = FakeFirmware()
-    assert measure(wanted, board(firmware.receive).port, tmp_path / "run").run["valid"]
+    assert measure(wanted, board(firmware.receive).port, tmp_path / "run").run.valid
     assert firmware.carried_out.count("case") == 6 + 3  # calibration; one a batch
 
 

@@ -28,8 +28,8 @@ def one_line(err):
 
 def ended(folder):
     run = read(folder)
-    assert not run.run["valid"]
-    return run.run["ended"]
+    assert not run.run.valid
+    return run.run.ended
 
 
 # ---- what works ------------------------------------------------------------------------------
@@ -66,7 +66,7 @@ def test_repeats_are_runs_of_their_own(irqscope, experiment, board, tmp_path):
     path = experiment(("seed = 1", "seed = 1\nrepeats = 2"))
     arguments = ("--target", board().port, "--count", 20, "--out", tmp_path / "run")
     assert irqscope("run", path, *arguments)[0] == 0
-    seeds = [read(tmp_path / "run" / name).run["experiment"]["seed"] for name in ("1", "2")]
+    seeds = [read(tmp_path / "run" / name).run.experiment.seed for name in ("1", "2")]
     assert seeds == [1, 2]
 
 
@@ -77,7 +77,7 @@ def test_an_invalid_run_has_its_own_exit_code(irqscope, experiment, board, tmp_p
     )
     assert code == 4
     assert "INVALID" in out and "books do not close" in out
-    assert ended(tmp_path / "run")["reason"] == "complete"
+    assert ended(tmp_path / "run").reason == "complete"
 
 
 def test_calibrate_measures_nothing_else(irqscope, experiment, board):
@@ -119,7 +119,7 @@ def test_a_board_on_another_machine(irqscope, experiment, board, tmp_path):
         code, _, err = irqscope("run", experiment(), "--target", url, "--count", 30, "--out", path)
         thread.join(5)
     assert code == 0, err
-    assert read(path).run["link"]["baud"] == 115200  # not ours to raise there
+    assert read(path).run.link.baud == 115200  # not ours to raise there
 
 
 # ---- what does not ---------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_a_port_that_does_not_exist(irqscope, experiment, tmp_path):
     )
     assert code == 3
     assert one_line(err) == "there is no port /dev/ttyNONE; `irqscope ports` lists those that exist"
-    assert ended(tmp_path / "run")["reason"] == "link"
+    assert ended(tmp_path / "run").reason == "link"
 
 
 def test_a_port_that_answers_nonsense(irqscope, experiment, board, tmp_path):
@@ -194,7 +194,7 @@ def test_a_port_that_answers_nonsense(irqscope, experiment, board, tmp_path):
     code, _, err = irqscope("run", experiment(), "--target", port, "--out", tmp_path / "run")
     assert code == 3
     assert "bytes came, but no frame of irqscope" in one_line(err)
-    assert ended(tmp_path / "run")["reason"] == "link"
+    assert ended(tmp_path / "run").reason == "link"
 
 
 def test_a_port_that_does_not_answer(irqscope, experiment, board, tmp_path):
@@ -222,7 +222,7 @@ def test_another_version_names_both_sides(irqscope, experiment, board, tmp_path,
     line = one_line(err)
     assert code == 3
     assert said in line and "; " in line
-    assert ended(tmp_path / "run")["message"] == line
+    assert ended(tmp_path / "run").message == line
 
 
 def test_a_twin_that_is_not_built(irqscope, experiment, fake_twin, tmp_path):
@@ -238,7 +238,7 @@ def test_a_twin_that_stops_in_the_middle(irqscope, experiment, fake_twin, tmp_pa
     assert code == 3
     assert one_line(err) == ("the twin died (exit code 3): unknown address 0xdeadbeef at PC 0x1234")
     assert "INVALID" in out
-    assert ended(tmp_path / "run")["reason"] == "target"
+    assert ended(tmp_path / "run").reason == "target"
     assert read(tmp_path / "run").samples().num_rows == 800  # two batches
 
 
@@ -309,9 +309,9 @@ def test_ctrl_c_ends_after_the_batch(experiment, tmp_path):
     assert code == 130
     assert "interrupted by Ctrl-C after" in one_line(err)
     run = read(folder)
-    assert ended(folder)["reason"] == "interrupted"
-    assert run.samples().num_rows == run.run["stimuli"] > 0
-    assert run.run["stimuli"] % 400 == 0  # whole batches
+    assert ended(folder).reason == "interrupted"
+    assert run.samples().num_rows == run.run.stimuli > 0
+    assert run.run.stimuli % 400 == 0  # whole batches
     assert (folder / "report.html").exists()
 
 
@@ -326,7 +326,7 @@ def test_a_second_ctrl_c_ends_at_once(experiment, tmp_path):
     code, _, err = command.end()
     assert code == 130
     assert "interrupted by a second Ctrl-C" in one_line(err)
-    assert ended(folder)["reason"] == "interrupted"
+    assert ended(folder).reason == "interrupted"
     assert read(folder).samples().num_rows == 400
 
 
@@ -339,8 +339,8 @@ def test_kill_9_of_the_twin(experiment, tmp_path):
     code, _, err = command.end()
     assert code == 3
     assert one_line(err) == "the twin died (signal 9, SIGKILL); run again"
-    assert ended(folder)["reason"] == "target"
-    assert read(folder).samples().num_rows == read(folder).run["stimuli"] > 0
+    assert ended(folder).reason == "target"
+    assert read(folder).samples().num_rows == read(folder).run.stimuli > 0
 
 
 def test_kill_9_of_the_host(irqscope, experiment, tmp_path):
@@ -353,7 +353,7 @@ def test_kill_9_of_the_host(irqscope, experiment, tmp_path):
     assert gone(twin), "the twin outlived its host"
     run = read(folder)
     assert run.cut_short
-    assert run.samples().num_rows >= run.run["stimuli"] > 0
+    assert run.samples().num_rows >= run.run.stimuli > 0
     code, out, _ = irqscope("info", folder)
     assert code == 0
     assert "cut short: irqscope was killed" in out
@@ -380,9 +380,9 @@ def test_a_full_disk(experiment, tmp_path):
     line = one_line(err)
     assert line.startswith(f"cannot write {folder}/samples/part-0000")
     assert "the disk is full or the file is over its limit; make room" in line
-    assert ended(folder)["reason"] == "storage"
+    assert ended(folder).reason == "storage"
     run = read(folder)
-    assert run.samples().num_rows == run.run["books"][0]["starts"] == run.run["stimuli"] > 0
+    assert run.samples().num_rows == run.run.books[0].starts == run.run.stimuli > 0
     assert not list(folder.rglob(".*.new"))
 
 
@@ -391,7 +391,7 @@ def test_a_recording_that_cannot_be_written(irqscope, experiment, board, tmp_pat
     code, _, err = irqscope("run", experiment(), "--out", tmp_path / "run", *arguments)
     assert code == 5
     assert "absent/file: No such file or directory; choose another place" in one_line(err)
-    assert ended(tmp_path / "run")["reason"] == "storage"
+    assert ended(tmp_path / "run").reason == "storage"
 
 
 def test_a_defect_is_one_line_and_a_file(irqscope, monkeypatch, experiment, board, tmp_path):
@@ -403,7 +403,7 @@ def test_a_defect_is_one_line_and_a_file(irqscope, monkeypatch, experiment, boar
     arguments = ("--target", board().port, "--out", tmp_path / "run")
     code, _, err = irqscope("run", experiment(), *arguments)
     assert code == 1
-    assert ended(tmp_path / "run")["reason"] == "defect"
+    assert ended(tmp_path / "run").reason == "defect"
     line = one_line(err)
     assert "a defect of irqscope itself (ZeroDivisionError: division by zero)" in line
     assert "Traceback" in Path(line.rsplit(" ", 1)[1]).read_text()

@@ -242,6 +242,6 @@ def test_a_second_host_is_not_given_the_answers_of_the_first(memory_link):
 def test_statistics_name_each_damage(memory_link):
     link, _ = memory_link(damage_replies=(0,))
     link.hello()
-    rejected = link.statistics.as_dict()["rejected"]
+    rejected = link.statistics.by_damage
     assert set(rejected) <= {damage.name.lower() for damage in Damage}
     assert sum(rejected.values()) == 1

@@ -15,6 +15,7 @@ from irqscope.collect import ChannelResults
 from irqscope.measure import measure
 from irqscope.plan import Plan, batch_seed
 from irqscope.results.reader import read
+from irqscope.results.record import Records
 
 HZ = 249_975_000
 T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
@@ -35,7 +36,7 @@ def run(board, experiment, tmp_path):
 
 def test_a_run_is_valid_and_its_files_agree(run):
     result, folder = run()
-    assert (result.exit_code, result.error, folder.run["reasons"]) == (0, None, [])
+    assert (result.exit_code, result.error, folder.run.reasons) == (0, None, ())
     assert folder.run == result.run
     samples = folder.samples()
     assert samples["sequence"].to_pylist() == list(range(600))
@@ -44,13 +45,13 @@ def test_a_run_is_valid_and_its_files_agree(run):
     histogram = folder.histogram()
     counts = dict(zip(*np.unique(samples["latency_ticks"], return_counts=True), strict=True))
     assert {row["lower_ticks"]: row["count"] for row in histogram.to_pylist()} == counts
-    (books,), (stats,) = folder.run["books"], folder.run["stats"]
-    assert books["starts"] == books["served"] == books["stops"] == stats["n"] == 600
-    assert stats["min_ticks"] == pc.min(samples["latency_ticks"]).as_py()
-    assert stats["max_ticks"] == pc.max(samples["latency_ticks"]).as_py()
-    assert stats["sum_ticks"] == pc.sum(samples["latency_ticks"]).as_py()
-    assert sum(stats["phases_mod_5"]) == 600 and min(stats["phases_mod_5"]) > 0
-    assert folder.run["records"] == {"stamped": 1200, "delivered": 1200, "lost": 0}
+    (books,), (stats,) = folder.run.books, folder.run.stats
+    assert books.starts == books.served == books.stops == stats.n == 600
+    assert stats.min_ticks == pc.min(samples["latency_ticks"]).as_py()
+    assert stats.max_ticks == pc.max(samples["latency_ticks"]).as_py()
+    assert stats.sum_ticks == pc.sum(samples["latency_ticks"]).as_py()
+    assert sum(stats.phases_mod_5) == 600 and min(stats.phases_mod_5) > 0
+    assert folder.run.records == Records(stamped=1200, delivered=1200, lost=0)
 
 
 def test_edges_are_relative_to_the_start_tick_and_spaced_by_the_pattern(run):
@@ -65,35 +66,35 @@ def test_edges_are_relative_to_the_start_tick_and_spaced_by_the_pattern(run):
 
 def test_the_source_and_its_profile_are_in_the_run(run):
     _, folder = run(count=10)
-    assert folder.run["source"]["target"] == "twin"
-    assert folder.run["source"]["profile"] == "functional"
-    assert folder.run["source"]["label"] == "twin, functional timing"
-    assert folder.run["identity"]["tick_hz"] == HZ
+    assert folder.run.source.target == "twin"
+    assert folder.run.source.profile == "functional"
+    assert folder.run.source.label == "twin, functional timing"
+    assert folder.run.identity.tick_hz == HZ
 
 
 def test_calibration_is_measured_and_sets_the_least_plausible_latency(run):
     result, folder = run(count=10)
-    calibration = folder.run["calibration"]
-    assert calibration["loopback"]["counts"] == [[2, 64]]
-    assert (calibration["probe"]["min_ticks"], calibration["probe"]["max_ticks"]) == (5, 7)
-    assert (calibration["pending"]["min_ticks"], calibration["pending"]["max_ticks"]) == (20, 21)
+    calibration = folder.run.calibration
+    assert calibration.loopback.counts == ((2, 64),)
+    assert (calibration.probe.min_ticks, calibration.probe.max_ticks) == (5, 7)
+    assert (calibration.pending.min_ticks, calibration.pending.max_ticks) == (20, 21)
     # 120 cycles of 1199.88 MHz are 25 ticks of 249.975 MHz, and the echo is longer.
-    assert calibration["one_way"]["bound_ticks"] == 25
-    assert calibration["plausible_min_ticks"] == 20 - 7 - 3
-    sources = [term["source"] for term in calibration["uncertainty"]]
+    assert calibration.one_way.bound_ticks == 25
+    assert calibration.plausible_min_ticks == 20 - 7 - 3
+    sources = [term.source for term in calibration.uncertainty]
     assert "EMIO clock comb" in sources and "turns between cores" in sources
 
 
 def test_a_locked_phase_is_told(run):
     _, folder = run(('phase = "dithered"', 'phase = "locked"'), count=50)
-    phases = folder.run["stats"][0]["phases_mod_5"]
+    phases = folder.run.stats[0].phases_mod_5
     assert sorted(phases) == [0, 0, 0, 0, 50]
     assert "of 0 to 4 ticks never met" in str(summary.table(folder.run))
 
 
 def test_stages(run):
     _, folder = run(('markers = "paper"', 'markers = "stages"'), count=50)
-    assert folder.run["valid"], folder.run["reasons"]
+    assert folder.run.valid, folder.run.reasons
     samples = folder.samples()
     handler = samples["handler_ticks"].to_numpy()
     for stage, offset in {"vector": -20, "done": 15, "task": 40}.items():
@@ -102,14 +103,14 @@ def test_stages(run):
 
 def test_the_first_n(run):
     _, folder = run(('samples = "all"', 'samples = "first 450"'))
-    assert folder.run["valid"], folder.run["reasons"]
+    assert folder.run.valid, folder.run.reasons
     assert folder.samples()["sequence"].to_pylist() == list(range(450))
-    assert folder.run["stats"][0]["n"] == 600
+    assert folder.run.stats[0].n == 600
 
 
 def test_the_tail_holds_the_longest(run, tmp_path):
     _, folder = run(('samples = "all"', 'samples = "tail 9"'), count=1200)
-    assert folder.run["valid"], folder.run["reasons"]
+    assert folder.run.valid, folder.run.reasons
     everything = [
         row["lower_ticks"] for row in folder.histogram().to_pylist() for _ in range(row["count"])
     ]
@@ -118,23 +119,23 @@ def test_the_tail_holds_the_longest(run, tmp_path):
     assert folder.samples()["sequence"].null_count == 9
     assert len(list((tmp_path / "run" / "samples").iterdir())) == 1
     # All of the first batch is recorded, of the others only what is long enough.
-    assert 400 < folder.run["records"]["stamped"] < 800
+    assert 400 < folder.run.records.stamped < 800
 
 
 def test_a_full_tail_asks_for_longer_ones_only(run):
     """Else a constant latency would fill the FIFO with what is never kept."""
     _, folder = run(('samples = "all"', 'samples = "tail 9"'), count=1200, latency_ticks=60)
-    assert folder.run["valid"], folder.run["reasons"]
+    assert folder.run.valid, folder.run.reasons
     assert folder.samples()["batch"].to_pylist() == [0] * 9
-    assert folder.run["records"]["stamped"] == 400  # the first batch's
+    assert folder.run.records.stamped == 400  # the first batch's
 
 
 def test_no_samples_still_gives_exact_statistics(run):
     _, folder = run(('samples = "all"', 'samples = "none"'))
-    assert folder.run["valid"], folder.run["reasons"]
+    assert folder.run.valid, folder.run.reasons
     assert folder.samples().num_rows == 0
-    p50 = folder.run["stats"][0]["quantiles"][0]
-    assert p50["value_ticks"] is not None
+    p50 = folder.run.stats[0].quantiles[0]
+    assert p50.value_ticks is not None
 
 
 def test_two_channels(run):
@@ -144,7 +145,7 @@ def test_two_channels(run):
         ('markers = "paper"', 'markers = "stages"'),
         count=50,
     )
-    assert folder.run["valid"], folder.run["reasons"]
+    assert folder.run.valid, folder.run.reasons
     samples = folder.samples()
     of_second = samples.filter(pc.equal(samples["channel"], 1))
     assert set(of_second["latency_ticks"].to_pylist()) == {15}
@@ -174,8 +175,8 @@ def test_a_core_that_others_interrupt_has_no_floor():
 
 def test_an_answer_sooner_than_the_floor_is_invalid(run):
     _, folder = run(count=100, latency_ticks=9)
-    assert folder.run["books"][0]["implausible"] == 100
-    assert "100 stimuli served faster than the calibrated minimum" in folder.run["reasons"][0]
+    assert folder.run.books[0].implausible == 100
+    assert "100 stimuli served faster than the calibrated minimum" in folder.run.reasons[0]
 
 
 def test_late_answers_are_coalesced_and_censor_the_quantiles(run):
@@ -184,18 +185,18 @@ def test_late_answers_are_coalesced_and_censor_the_quantiles(run):
         coalesce_every=50,
         count=400,
     )
-    stats, books = folder.run["stats"][0], folder.run["books"][0]
-    assert books["timed_out"] > 0 and books["unmatched"] > 0
-    assert stats["censored"] == books["timed_out"] + books["coalesced"]
-    assert "censored" in folder.run["notes"][0]
-    assert stats["quantiles"][2]["value_ticks"] is None  # p99 lies beyond the timeout
+    stats, books = folder.run.stats[0], folder.run.books[0]
+    assert books.timed_out > 0 and books.unmatched > 0
+    assert stats.censored == books.timed_out + books.coalesced
+    assert "censored" in folder.run.notes[0]
+    assert stats.quantiles[2].value_ticks is None  # p99 lies beyond the timeout
     states = folder.samples()["state"].to_pylist()
-    assert states.count("timed_out") == books["timed_out"]
+    assert states.count("timed_out") == books.timed_out
 
 
 def test_unanswered_stimuli_time_out(run):
     _, folder = run(silent_every=100, count=400)
-    assert folder.run["books"][0]["timed_out"] == 4
+    assert folder.run.books[0].timed_out == 4
     rows = folder.samples().to_pylist()
     late = [row for row in rows if row["state"] == "timed_out"]
     assert len(late) == 4 and all(row["latency_ticks"] is None for row in late)
@@ -214,8 +215,8 @@ def test_unanswered_stimuli_time_out(run):
 def test_what_does_not_agree_makes_a_run_invalid(run, fault, reason):
     result, folder = run(count=100, **fault)
     assert result.exit_code == 4
-    assert not folder.run["valid"]
-    assert reason in folder.run["reasons"][0]
+    assert not folder.run.valid
+    assert reason in folder.run.reasons[0]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +230,7 @@ def test_what_does_not_agree_makes_a_run_invalid(run, fault, reason):
 def test_a_firmware_that_does_something_else_ends_the_run(run, fault, said):
     result, folder = run(count=10, **fault)
     assert result.exit_code == 3
-    assert said in folder.run["ended"]["message"]
+    assert said in folder.run.ended.message
 
 
 def test_the_pending_line_of_a_level_is_taken_back_by_the_handler(board, tmp_path):
@@ -253,7 +254,7 @@ def test_nothing_is_known_of_coalesced_stimuli():
 def test_a_refused_batch_says_why(run):
     result, folder = run(count=10, refuse_batch=True)
     assert result.exit_code == 3
-    assert "Line [0] was refused at arm" in folder.run["ended"]["message"]
+    assert "Line [0] was refused at arm" in folder.run.ended.message
 
 
 def test_an_end_that_is_asked_for_comes_between_batches(run):
@@ -265,10 +266,10 @@ def test_an_end_that_is_asked_for_comes_between_batches(run):
 
     result, folder = run(count=1600, stop=stop)
     assert result.exit_code == 130
-    assert folder.run["ended"]["reason"] == "interrupted"
-    assert "after 800 of 1600 stimuli" in folder.run["ended"]["message"]
-    assert folder.samples().num_rows == folder.run["stats"][0]["n"] == 800
-    assert not folder.run["valid"]
+    assert folder.run.ended.reason == "interrupted"
+    assert "after 800 of 1600 stimuli" in folder.run.ended.message
+    assert folder.samples().num_rows == folder.run.stats[0].n == 800
+    assert not folder.run.valid
 
 
 def test_who_asks_for_an_end_is_named(run):
@@ -281,20 +282,20 @@ def test_who_watches_sees_each_batch_as_the_folder_keeps_it(board, tmp_path):
     seen = []
 
     def watch(run, collection, rows):
-        seen.append((run["stimuli"], run["stats"][0]["n"], rows.num_rows))
-        assert collection.channels[0].histogram.sum() == run["stimuli"]
+        seen.append((run.stimuli, run.stats[0].n, rows.num_rows))
+        assert collection.channels[0].histogram.sum() == run.stimuli
 
     result = measure(wanted, board().port, tmp_path / "run", batch_s=0.2, watch=watch)
     assert seen == [(40, 40, 40), (80, 80, 40), (100, 100, 20)]
-    assert result.run["batch_s"] == 0.2
+    assert result.run.batch_s == 0.2
 
 
 def test_a_folder_knows_the_distribution_that_its_statistics_came_from(run):
     _, folder = run(count=400, silent_every=50)
-    known, stats = folder.distribution(0), folder.run["stats"][0]
-    assert known.n == 400 and known.longer_than(stats["max_ticks"]) == stats["censored"] == 8
-    for quantile in stats["quantiles"][:2]:
-        assert known.quantile(quantile["p"]).exact == quantile["value_ticks"]
+    known, stats = folder.distribution(0), folder.run.stats[0]
+    assert known.n == 400 and known.longer_than(stats.max_ticks) == stats.censored == 8
+    for quantile in stats.quantiles[:2]:
+        assert known.quantile(quantile.p).exact == quantile.value_ticks
 
 
 def test_parts_hold_the_samples_of_the_folder(run):
@@ -365,13 +366,13 @@ def test_lost_and_damaged_frames_change_nothing_but_the_link_counts(board, exper
     good = measure(wanted, board().port, tmp_path / "a")
     port = board(lose_replies=(30, 60), damage_replies=(45, 70, 71)).port
     bad = measure(wanted, port, tmp_path / "b")
-    assert bad.exit_code == 0, bad.run["reasons"]
-    assert bad.run["link"]["retries"] >= 5 and sum(bad.run["link"]["rejected"].values()) == 3
-    assert good.run["link"]["retries"] == 0
+    assert bad.exit_code == 0, bad.run.reasons
+    assert bad.run.link.retries >= 5 and sum(bad.run.link.rejected.values()) == 3
+    assert good.run.link.retries == 0
     assert read(tmp_path / "a").samples().equals(read(tmp_path / "b").samples())
 
 
 def test_run_json_is_plain_json(run, tmp_path):
     run(count=10)
     text = (tmp_path / "run" / "run.json").read_text()
-    assert json.loads(text)["format"] == "irqscope-run/1"
+    assert json.loads(text)["format"] == "irqscope-run/2"

@@ -7,6 +7,7 @@ import shutil
 
 import pyarrow.parquet as pq
 import pytest
+from irqscope_fake.folder import experiment, record
 
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.results import files
@@ -21,7 +22,7 @@ def rows(batch, n):
 
 
 def blank(samples="all"):
-    return {"experiment": {"samples": samples}}
+    return record(experiment(samples=samples))
 
 
 def test_run_json_exists_from_the_start_without_an_end(tmp_path):
@@ -43,12 +44,12 @@ def test_every_state_on_the_way_through_a_flush_reads_as_the_flush_before_or_aft
     seen = []
     original = files.replace
 
-    def spied(path, write):
-        original(path, write)
+    def spied(path, write, before):
+        original(path, write, before)
         shutil.copytree(tmp_path / "run", tmp_path / f"copy{len(seen)}")
         seen.append((path.name, read(tmp_path / f"copy{len(seen)}").samples().num_rows))
 
-    monkeypatch.setattr("irqscope.results.folder.replace", spied)
+    monkeypatch.setattr("irqscope.results.sums.replace", spied)
     folder.add_samples(rows(1, 4))
     folder.flush(HISTOGRAM.empty_table())
     assert seen == [("part-00001.parquet", 3), ("histogram.parquet", 7), ("run.json", 7)]
@@ -61,11 +62,11 @@ def test_a_tail_is_always_read_once(tmp_path, monkeypatch):
     counts = []
     original = files.replace
 
-    def spied(path, write):
-        original(path, write)
+    def spied(path, write, before):
+        original(path, write, before)
         counts.append(read(tmp_path / "run").samples().num_rows)
 
-    monkeypatch.setattr("irqscope.results.folder.replace", spied)
+    monkeypatch.setattr("irqscope.results.sums.replace", spied)
     folder.set_samples(rows(1, 5))
     folder.flush(HISTOGRAM.empty_table())
     assert counts == [3, 5, 5]
@@ -121,8 +122,8 @@ def test_rows_have_the_documented_columns(tmp_path):
     [
         (None, "is no run folder"),
         ("{", "run.json is damaged"),
-        ("[]", "format None"),
-        (json.dumps({"format": "irqscope-run/9"}), "format irqscope-run/9, this irqscope reads"),
+        ("[]", "format: None"),
+        (json.dumps({"format": "irqscope-run/9"}), "format: irqscope-run/9, this irqscope reads"),
     ],
 )
 def test_a_folder_that_is_none_of_ours(tmp_path, text, said):

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from irqscope_fake.folder import CALIBRATION, SPREAD, record
+from irqscope_fake.folder import experiment as asked
+
 from irqscope import experiment as experiments
 from irqscope import stages
 from irqscope.measure import measure
 from irqscope.results.events import Events
 from irqscope.stages import Step
 
-PROBE = {"probe": {"counts": [[9, 100], [10, 60], [14, 96]]}}
+PROBE = CALIBRATION | {"probe": SPREAD | {"counts": [[9, 100], [10, 60], [14, 96]]}}
 NONE = dict.fromkeys(("vector_ticks", "handler_ticks", "done_ticks", "task_ticks"))
 
 
 def test_each_step_but_the_first_holds_one_marker():
     event = NONE | {"vector_ticks": 40, "handler_ticks": 60, "done_ticks": 67}
-    assert stages.of_event({"calibration": PROBE}, event) == [
+    assert stages.of_event(record(asked(), calibration=PROBE), event) == [
         Step("vector", 0, 40, 40, 40, 0),
         Step("handler", 40, 60, 60, 60, 10),
         Step("done", 60, 67, 67, 67, 7),  # a step cannot hold more than it lasts
     ]
-    assert stages.of_event({"calibration": None}, event)[1].probe == 0
-    assert stages.of_event({"calibration": PROBE}, NONE) == []
+    assert stages.of_event(record(asked()), event)[1].probe == 0
+    assert stages.of_event(record(asked(), calibration=PROBE), NONE) == []
 
 
 def test_of_a_run_the_medians_and_how_far_they_reach(board, experiment, tmp_path):
@@ -35,7 +38,7 @@ def test_of_a_run_the_medians_and_how_far_they_reach(board, experiment, tmp_path
         ticks = sorted(whole[f"{step.name}_ticks"].to_pylist())
         assert (step.least, step.end, step.greatest) == (ticks[0], ticks[49], ticks[-1])
     assert [step.begin for step in steps] == [0, *(step.end for step in steps[:-1])]
-    probes = [ticks for ticks, n in run["calibration"]["probe"]["counts"] for _ in range(n)]
+    probes = [ticks for ticks, n in run.calibration.probe.counts for _ in range(n)]
     assert steps[1].probe == probes[(len(probes) - 1) // 2]
 
 

@@ -8,6 +8,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from irqscope_fake.folder import rewrite
 from test_cli import Command, one_line
 
 from irqscope.errors import ExperimentError
@@ -156,7 +157,7 @@ def test_all_runs_and_the_card_come_from_one_command(suite, out):
     code, stdout, err = suite()
     assert code == 0
     assert states(out) == {"t2": "valid", "level": "valid"}
-    assert [read(out / name).run["stimuli"] for name in ("t2", "level")] == [20, 30]
+    assert [read(out / name).run.stimuli for name in ("t2", "level")] == [20, 30]
     assert "two on twin, functional timing, quick counts" in stdout
     assert f"card: {out}/card.html" in err
     for page in ("card.html", "t2/report.html", "level/report.html"):
@@ -188,8 +189,8 @@ def test_a_suite_of_two_stacks_is_run_with_one_program_after_the_other(suite, fo
     assert set(states(out).values()) == {"valid"}
     kept = {name: item["kept"] for name, item in record(out)["items"].items()}
     assert kept == {"t2": True, "t2-freertos": False, "level": True}
-    assert read(out / "t2-freertos").run["stack"]["version"] == "V11.2.0"
-    assert read(out / "t2-freertos").run["in_force"]["tick_period"] == 100_000  # 1 ms
+    assert read(out / "t2-freertos").run.stack.version == "V11.2.0"
+    assert read(out / "t2-freertos").run.in_force.tick_period == 100_000  # 1 ms
 
 
 def test_a_stack_that_the_twin_was_not_built_with_fails_its_runs_alone(
@@ -203,7 +204,7 @@ def test_a_stack_that_the_twin_was_not_built_with_fails_its_runs_alone(
 
 
 @pytest.mark.parametrize(
-    "stale", ["experiment", "firmware", "stack", "cut short", "invalid", "damaged"]
+    "stale", ["experiment", "firmware", "stack", "cut short", "invalid", "changed", "damaged"]
 )
 def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
     suite("--no-card")
@@ -211,23 +212,25 @@ def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
         edit(folder / "suite.toml", "count = 20", "count = 25")
         why = "its experiment differs in count"
     else:
-        path = out / "t2" / "run.json"
-        run = json.loads(path.read_text())
-        if stale == "firmware":
-            run["identity"]["firmware_hash"] = "0x00000bad"
-            why = "its firmware hash is 0x00000bad, this target's 0x00009abc"
-        elif stale == "stack":
-            run["stack"]["version"] = "V10.4.6"
-            why = "its stack was built otherwise, as V10.4.6 or with other settings"
-        elif stale == "cut short":
-            run["ended"] = None
-            why = "it was cut short"
-        elif stale == "invalid":
-            run["valid"] = False
-            why = "it is not valid"
-        path.write_text(json.dumps(run) if stale != "damaged" else "{", encoding="utf-8")
-        if stale == "damaged":
-            why = "run.json is damaged"
+        edits, why = {
+            "firmware": (
+                lambda run: run["identity"].update(firmware_hash="0x00000bad"),
+                "its firmware hash is 0x00000bad, this target's 0x00009abc",
+            ),
+            "stack": (
+                lambda run: run["stack"].update(version="V10.4.6"),
+                "its stack was built otherwise, as V10.4.6 or with other settings",
+            ),
+            "cut short": (lambda run: run.update(ended=None), "it was cut short"),
+            "invalid": (lambda run: run.update(valid=False), "it is not valid"),
+            "changed": (lambda run: None, "changed since it was written: run.json"),
+            "damaged": (lambda run: None, "run.json is damaged"),
+        }[stale]
+        rewrite(out / "t2", edits)
+        if stale == "changed":
+            edit(out / "t2" / "run.json", "0.1.0", "0.1.1")
+        elif stale == "damaged":
+            (out / "t2" / "run.json").write_text("{", encoding="utf-8")
     code, _, err = suite("--no-card")
     assert code == 0
     assert why in err and "moved to t2.old-1, run again" in err
@@ -238,10 +241,11 @@ def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
 @pytest.mark.parametrize(("change", "kept"), [(1.0002, True), (1.01, False)])
 def test_the_cpu_clock_is_the_same_within_the_error_of_its_measurement(suite, out, change, kept):
     suite("--no-card")
-    path = out / "t2" / "run.json"
-    run = json.loads(path.read_text())
-    run["identity"]["cpu_hz"] = int(run["identity"]["cpu_hz"] * change)
-    path.write_text(json.dumps(run), encoding="utf-8")
+
+    def faster(run):
+        run["identity"]["cpu_hz"] = int(run["identity"]["cpu_hz"] * change)
+
+    rewrite(out / "t2", faster)
     _, _, err = suite("--no-card")
     assert record(out)["items"]["t2"]["kept"] is kept
     assert ("its cpu hz is" in err) is not kept
@@ -249,10 +253,8 @@ def test_the_cpu_clock_is_the_same_within_the_error_of_its_measurement(suite, ou
 
 def test_another_profile_is_another_target(suite, out):
     suite("--no-card")
-    path = out / "t2" / "run.json"
-    run = json.loads(path.read_text())
-    run["source"]["label"] = "twin, a53 timing with gic.path = 45 ns"
-    path.write_text(json.dumps(run), encoding="utf-8")
+    label = "twin, a53 timing with gic.path = 45 ns"
+    rewrite(out / "t2", lambda run: run["source"].update(label=label))
     _, _, err = suite("--no-card")
     assert "it comes from twin, a53 timing with gic.path = 45 ns" in err
 
@@ -272,7 +274,7 @@ def test_a_shuffled_order_is_repeatable_and_stands_in_the_result(suite, folder, 
         suite("--no-card", "--shuffle", seed)
         orders.add((seed, tuple(record(out)["order"])))
         assert record(out)["shuffle"] == seed
-        began = {name: read(out / name).run["ended"]["time"] for name in ("t2", "level")}
+        began = {name: read(out / name).run.ended.time for name in ("t2", "level")}
         assert sorted(record(out)["order"], key=began.__getitem__) == record(out)["order"]
     assert {order for _, order in orders} == {("t2", "level"), ("level", "t2")}
 

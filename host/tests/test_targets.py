@@ -50,8 +50,8 @@ def test_another_value_of_a_constant_stands_in_the_label_with_its_unit(
     fake_twin()
     result = measure(load(experiment(), count=10), "twin:functional:gic.path=45", tmp_path / "run")
     assert result.exit_code == 0, result.error
-    assert result.run["source"]["label"] == "twin, functional with gic.path = 45 ns"
-    assert result.run["source"]["profile"] == "functional"
+    assert result.run.source.label == "twin, functional with gic.path = 45 ns"
+    assert result.run.source.profile == "functional"
 
 
 def test_an_unknown_constant_is_refused_by_the_twin(experiment, tmp_path):

@@ -12,9 +12,9 @@ import numpy as np
 import pyarrow.compute as pc
 
 from irqscope.card import published
-from irqscope.constants import CORES
 from irqscope.errors import StorageError
 from irqscope.results.reader import Run, read
+from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
 from irqscope.stack import DEFAULT_STACK
 from irqscope.stats import OPEN, Distribution
@@ -91,19 +91,22 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
         return found
     run = read(folder / name)
     values = run.run
-    canonical = json.dumps(values["experiment"], sort_keys=True, separators=(",", ":"))
+    experiment = values.experiment.model_dump(mode="json")
+    canonical = json.dumps(experiment, sort_keys=True, separators=(",", ":"))
     found |= {
-        "experiment": values["experiment"],
-        "stack": values["experiment"]["stack"],
+        "experiment": experiment,
+        "stack": values.experiment.stack,
         "experiment_sha256": hashlib.sha256(canonical.encode()).hexdigest(),
-        "notes": values["notes"],
+        "notes": list(values.notes),
     }
-    if item["state"] != "valid":
+    if run.changed and item["state"] == "valid":
+        found |= {"state": "invalid", "reasons": list(values.reasons)}
+    if found["state"] != "valid":
         return found
-    if values["experiment"]["measure"] == "throughput":
+    if values.experiment.measure == "throughput":
         found["throughput"] = throughput = _throughput(values)
         found["median"] = throughput["median_hz"]
-    elif values["experiment"]["case"] == "t6-spi":
+    elif values.experiment.case == "t6-spi":
         found["shares"] = _shares(values)  # the first core to answer takes it: no latency
     else:
         found["latency"] = latency = _latency(run)
@@ -135,24 +138,25 @@ def answered(run: Run, channel: int) -> Distribution:
     Of the longest, in a bin without an upper end, the gateware knows the greatest one.
     """
     known = run.distribution(channel)
-    stats = next(s for s in run.run["stats"] if s["channel"] == channel)
-    books = next(b for b in run.run["books"] if b["channel"] == channel)
+    stats = next(s for s in run.run.stats if s.channel == channel)
+    books = next(b for b in run.run.books if b.channel == channel)
     longest = known.upper == OPEN
     served = ~longest
-    if books["overflow"]:
+    if books.overflow:
         served[int(np.flatnonzero(longest)[0])] = True  # those not answered stand behind it
-    upper = np.where(longest, stats["max_ticks"], known.upper)
+    upper = np.where(longest, stats.max_ticks or 0, known.upper)
     return Distribution(known.lower[served], upper[served], known.counts[served])
 
 
 def _latency(run: Run) -> dict[str, Any]:
     """Of the first channel, which is the measured core's."""
     values = run.run
-    stats, hz = values["stats"][0], values["identity"]["tick_hz"]
-    cycles_a_tick: float = values["identity"]["cpu_hz"] / hz
-    asked = values["experiment"]["channels"][0]
-    distribution = answered(run, stats["channel"])
-    mean_ticks = stats["sum_ticks"] / stats["n"]
+    stats, hz = values.stats[0], values.tick_hz
+    cycles_a_tick: float = values.identified.cpu_hz / hz
+    asked = values.experiment.channels[0]
+    assert stats.min_ticks is not None and stats.max_ticks is not None  # a valid run served some
+    distribution = answered(run, stats.channel)
+    mean_ticks = stats.sum_ticks / stats.n
 
     def ns(ticks: int | None) -> int | None:
         return None if ticks is None else ticks_to_ns(ticks, hz)
@@ -162,32 +166,32 @@ def _latency(run: Run) -> dict[str, Any]:
 
     median = distribution.quantile(0.5)
     return {
-        "channel": stats["channel"],
-        "start": asked["start"],
-        "stop": asked["stop"],
-        "n": stats["n"],
-        "censored": stats["censored"],
-        "min_ns": ns(stats["min_ticks"]),
+        "channel": stats.channel,
+        "start": str(asked.start),
+        "stop": str(asked.stop),
+        "n": stats.n,
+        "censored": stats.censored,
+        "min_ns": ns(stats.min_ticks),
         "mean_ns": round(mean_ticks * NS_PER_S / hz, 1),
-        "max_ns": ns(stats["max_ticks"]),
+        "max_ns": ns(stats.max_ticks),
         "median_ns": [ns(end) for end in median.value],
         "median_interval_ns": [ns(median.lower), ns(median.upper)],
-        "longer_than_max": stats["exceedance_bound"],
+        "longer_than_max": stats.exceedance_bound,
         "quantiles": [
             {
-                "p": q["p"],
-                "ns": ns(q["value_ticks"]),
-                "interval_ns": [ns(q["lower_ticks"]), ns(q["upper_ticks"])],
-                "note": q["note"],
+                "p": q.p,
+                "ns": ns(q.value_ticks),
+                "interval_ns": [ns(q.lower_ticks), ns(q.upper_ticks)],
+                "note": q.note,
             }
-            for q in stats["quantiles"]
+            for q in stats.quantiles
         ],
         "cycles": {
-            "min": cycles(stats["min_ticks"]),
+            "min": cycles(stats.min_ticks),
             "mean": cycles(mean_ticks),
-            "max": cycles(stats["max_ticks"]),
+            "max": cycles(stats.max_ticks),
         },
-        "one_way_bound_ns": values["calibration"]["one_way"]["bound_ns"],
+        "one_way_bound_ns": values.calibration.one_way.bound_ns if values.calibration else None,
         "box": _box(distribution, hz),
     }
 
@@ -219,35 +223,35 @@ def _box(distribution: Distribution, hz: int) -> dict[str, Any]:
     }
 
 
-def _throughput(values: dict[str, Any]) -> dict[str, Any]:
+def _throughput(values: RunRecord) -> dict[str, Any]:
     """Of all cores together, as the paper counts it, and of each."""
-    hz, entries = values["identity"]["tick_hz"], values["throughput"]
-    stops = np.array([entry["stops"] for entry in entries], np.int64)
-    phases = (stops.sum(axis=0) * (hz / entries[0]["high_ticks"])).tolist()
+    hz, entries = values.tick_hz, values.throughput
+    stops = np.array([entry.stops for entry in entries], np.int64)
+    phases = (stops.sum(axis=0) * (hz / entries[0].high_ticks)).tolist()
     return {
         "n": len(phases),
-        "high_s": entries[0]["high_ticks"] / hz,
+        "high_s": entries[0].high_ticks / hz,
         "phases_hz": phases,
         "median_hz": statistics.median(phases),
         "min_hz": min(phases),
         "max_hz": max(phases),
-        "cores": [{"core": entry["core"], "median_hz": entry["median_hz"]} for entry in entries],
+        "cores": [{"core": entry.core, "median_hz": entry.median_hz} for entry in entries],
     }
 
 
-def _shares(values: dict[str, Any]) -> list[dict[str, Any]]:
-    handled = [values["firmware"].get(f"handled_{n}", 0) for n in range(CORES)]
+def _shares(values: RunRecord) -> list[dict[str, Any]]:
+    handled = values.firmware.handled
     whole = sum(handled)
     return [
         {"core": core, "handled": count, "share": count / whole}
         for core, count in enumerate(handled)
-        if core < values["experiment"]["cores"]
+        if core < values.experiment.cores
     ]
 
 
 def _stages(run: Run, channel: int) -> list[dict[str, Any]]:
     """Median of each stage since the edge, where stages were stamped."""
-    if run.run["experiment"]["markers"] != "stages":
+    if run.run.experiment.markers != "stages":
         return []
     samples = run.samples()
     mine = samples.filter(pc.equal(samples["channel"], channel))
@@ -255,7 +259,7 @@ def _stages(run: Run, channel: int) -> list[dict[str, Any]]:
     for stage in STAGES:
         ticks = np.sort(mine[f"{stage}_ticks"].drop_null().to_numpy())
         if len(ticks):
-            hz = run.run["identity"]["tick_hz"]
+            hz = run.run.tick_hz
             ends = (ticks[0], ticks[(len(ticks) - 1) // 2], ticks[-1])
             low, median, high = (ticks_to_ns(int(t), hz) for t in ends)
             row = {"stage": stage, "n": len(ticks), "min_ns": low, "median_ns": median}

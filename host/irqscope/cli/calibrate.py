@@ -41,11 +41,11 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         plan = Plan(wanted, session.identity.tick_hz)
         turn = opened.turn_cycles if plan.busy > 1 else None
         result = calibration.calibrate(session, plan, turn, bar.step)
-        identity = session.identity
+        identity, found = session.identity, result.record()
     values = {
         "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},
-        "identity": identity.as_dict(),
-        "calibration": result.as_dict(),
+        "identity": identity.model_dump(mode="json"),
+        "calibration": found.model_dump(mode="json"),
         "faults": result.faults(),
     }
     if as_json:
@@ -54,7 +54,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         table = Table(title=f"calibration of {identity.label}", title_justify="left")
         table.add_column("", no_wrap=True)
         table.add_column("")
-        for row in summary.calibration_rows(values):
+        for row in summary.calibration_rows(found, identity.tick_hz):
             table.add_row(row.name, *row.cells)
         show.out.print(table)
     return ExitCode.INVALID if result.faults() else ExitCode.VALID

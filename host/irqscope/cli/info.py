@@ -18,7 +18,8 @@ def info(folder: Path, as_json: bool) -> None:
     run = read(folder)
     if as_json:
         rows = run.samples().num_rows
-        show.print_json(run.run | {"cut_short": run.cut_short, "sample_rows": rows})
+        further = {"cut_short": run.cut_short, "sample_rows": rows}
+        show.print_json(run.run.model_dump(mode="json") | further)
         return
     show.print_run(run.run)
     show.out.print(f"samples: {run.samples().num_rows} rows", soft_wrap=True)

@@ -55,7 +55,7 @@ def run(
     changes = {key: value for key, value in given.items() if value is not None}
     if experiment.is_dir():
         before = read(experiment).run
-        wanted, batch_s = experiment_of(before, **changes), batch_s or before["batch_s"]
+        wanted, batch_s = experiment_of(before, **changes), batch_s or before.batch_s
     else:
         wanted = load(experiment, **changes)
     worst = ExitCode.VALID
@@ -80,11 +80,11 @@ def _one(
             experiment, target, path, progress=bar, stop=stop, record=record, batch_s=batch_s
         )
         report = None
-        if result.run["stats"] and not isinstance(result.error, StorageError):
+        if result.run.stats and not isinstance(result.error, StorageError):
             bar.step("report")
             report = _report(path)
     if as_json:
-        show.print_json(result.run)
+        show.print_json(result.run.model_dump(mode="json"))
     else:
         show.print_run(result.run)
     show.err.print(f"run folder: {path}", soft_wrap=True)

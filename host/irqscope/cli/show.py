@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from irqscope import summary
+from irqscope.results.record import RunRecord
 
 out = Console(highlight=False)
 #: Progress and errors stay out of what programs read.
@@ -23,11 +24,11 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, indent=2))
 
 
-def print_run(run: dict[str, Any]) -> None:
+def print_run(run: RunRecord) -> None:
     """The one table of a run."""
-    channels = [str(stats["channel"]) for stats in run["stats"]]
+    channels = [str(stats.channel) for stats in run.stats]
     table = Table(
-        title=f"{run['experiment']['name']} on {summary.label(run)}",
+        title=escape(f"{run.experiment.name} on {summary.label(run)}"),
         title_justify="left",
         show_header=len(channels) > 1,
     )
@@ -38,7 +39,7 @@ def print_run(run: dict[str, Any]) -> None:
     whole: list[summary.Row] = []
     for row in summary.table(run):
         if len(row.cells) == width:
-            style = "bold red" if row.name == "verdict" and not run["valid"] else None
+            style = "bold red" if row.name == "verdict" and not run.valid else None
             table.add_row(row.name, *map(escape, row.cells), style=style)
         else:
             whole.append(row)

@@ -12,6 +12,7 @@ from rich.table import Table
 from irqscope import summary
 from irqscope.cli import options, show
 from irqscope.results.events import Events, flags
+from irqscope.results.record import RunRecord
 from irqscope.units import ticks_to_ns
 
 _COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "tick phase, us", "flags")
@@ -38,7 +39,7 @@ def worst(folder: Path, events: int, as_json: bool) -> None:
         return
     run = of.run
     table = Table(
-        title=f"{escape(run['experiment']['name'])} on {escape(summary.label(run))}: "
+        title=f"{escape(run.experiment.name)} on {escape(summary.label(run))}: "
         f"{len(rows)} of {len(of)} samples",
         title_justify="left",
     )
@@ -49,8 +50,8 @@ def worst(folder: Path, events: int, as_json: bool) -> None:
     show.out.print(table)
 
 
-def _cells(run: dict[str, Any], row: dict[str, Any]) -> tuple[str, ...]:
-    hz = run["identity"]["tick_hz"]
+def _cells(run: RunRecord, row: dict[str, Any]) -> tuple[str, ...]:
+    hz = run.tick_hz
     latency, phase = row["latency_ticks"], row["tick_phase_ticks"]
     return (
         str(row["index"]),

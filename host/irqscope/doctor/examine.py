@@ -121,7 +121,8 @@ def examine(
         step(one.name)
         result = _carry_out(one, bench)
         if bench.identity is not None:
-            found.identity, found.label = bench.identity.as_dict(), bench.identity.label
+            found.identity = bench.identity.model_dump(mode="json")
+            found.label = bench.identity.label
         found.results.append(result)
         _write(found, folder)
         told(result)

@@ -21,21 +21,23 @@ def t2(bench: Bench, notes: Notes) -> None:
     printed = HORST["t2"]
     experiment = T2.model_copy(update={"count": COUNT})
     result = measure(experiment, bench.name, bench.folder / "t2", opened=bench.target)
-    stats = result.run["stats"]
-    if isinstance(result.error, IrqscopeError) or not stats or not stats[0]["n"]:
+    stats = result.run.stats
+    if isinstance(result.error, IrqscopeError) or not stats or not stats[0].n:
         notes.fail(f"the run ended early: {result.error}", "the steps above; then report it")
         return
     notes.expect(
-        bool(result.run["valid"]),
-        "the run is not valid: " + "; ".join(result.run["reasons"]),
+        result.run.valid,
+        "the run is not valid: " + "; ".join(result.run.reasons),
         "the reasons; `irqscope info` of the run folder",
     )
     tick_hz = bench.session.identity.tick_hz
-    mean = ticks_to_ns(stats[0]["sum_ticks"], tick_hz) / stats[0]["n"]
+    mean = ticks_to_ns(stats[0].sum_ticks, tick_hz) / stats[0].n
     low, high = printed.value / _FACTOR, printed.value * _FACTOR
-    bound = result.run["calibration"]["one_way"]["bound_ns"]
+    calibration = result.run.calibration
+    assert calibration is not None  # a run comes to its first batch behind it
+    bound = calibration.one_way.bound_ns
     notes.see(
-        f"average {mean:.0f} ns of N = {stats[0]['n']}, one-way path at most {bound} ns; "
+        f"average {mean:.0f} ns of N = {stats[0].n}, one-way path at most {bound} ns; "
         f"{printed.where}: {printed.value:.0f} {printed.unit}"
     )
     notes.expect(

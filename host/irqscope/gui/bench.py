@@ -25,6 +25,8 @@ from irqscope.gui.draft import Draft  # noqa: E402
 from irqscope.gui.feed import Feed, Picture  # noqa: E402
 from irqscope.gui.preferences import Preferences  # noqa: E402
 from irqscope.gui.window import Window  # noqa: E402
+from irqscope.identity import Identity
+from irqscope.results.record import ChannelBooks, RunRecord, Source, Stats
 
 OPEN = 10_000_000
 RATE = 10_000
@@ -35,7 +37,7 @@ _HZ = 249_975_000
 FLOORS = {"frames": 30.0, "standstill_ms": 100.0, "memory_mb": 500.0}
 
 
-class Source(threading.Thread):
+class Samples(threading.Thread):
     """Samples at a steady rate, from a thread as those of a run."""
 
     def __init__(self, feed: Feed) -> None:
@@ -47,7 +49,7 @@ class Source(threading.Thread):
         self._counts = np.zeros(1024, np.int64)
         draft = Draft()
         assert draft.experiment is not None  # the built-in experiment is a good one
-        self._experiment = draft.experiment.model_dump(mode="json") | {"count": 10**9}
+        self._experiment = draft.experiment.model_copy(update={"count": 10**9})
 
     def fill(self) -> None:
         """All samples that are there before the clock runs."""
@@ -73,25 +75,31 @@ class Source(threading.Thread):
         known = stats.of_histogram(self._counts, origin=0, width=1)
         self._feed.take(pa.table(columns), Picture(self._run(known), {0: known}))
 
-    def _run(self, known: stats.Distribution) -> dict[str, object]:
-        found = {
-            "channel": 0, "n": known.n, "censored": 0, "quantiles": [],
-            "min_ticks": int(known.lower[0]), "max_ticks": int(known.lower[-1]),
-            "exceedance_bound": stats.exceedance_bound(known.n),
-        }  # fmt: skip
-        books = dict.fromkeys(("coalesced", "timed_out", "pending", "unmatched"), 0)
-        books |= dict.fromkeys(("starts", "served", "stops"), known.n) | {"channel": 0}
-        return {
-            "identity": {"tick_hz": _HZ, "cpu_hz": 1_199_880_000, "cntfrq_hz": 99_990_000},
-            "batch_s": 2.0,
-            "source": {"label": "made-up data", "profile": "none"},
-            "experiment": self._experiment,
-            "calibration": None,
-            "books": [books],
-            "stats": [found],
-            "throughput": [],
-            "ended": None,
-        }
+    def _run(self, known: stats.Distribution) -> RunRecord:
+        """Only what the window looks at."""
+        found = Stats.model_construct(
+            channel=0,
+            n=known.n,
+            censored=0,
+            quantiles=(),
+            min_ticks=int(known.lower[0]),
+            max_ticks=int(known.lower[-1]),
+            exceedance_bound=stats.exceedance_bound(known.n),
+            stages=(),
+        )
+        books = dict.fromkeys(ChannelBooks.model_fields, 0)
+        books |= dict.fromkeys(("starts", "served", "stops"), known.n)
+        return RunRecord.model_construct(
+            started="",
+            identity=Identity.model_construct(
+                tick_hz=_HZ, cpu_hz=1_199_880_000, cntfrq_hz=99_990_000
+            ),
+            batch_s=2.0,
+            source=Source.model_construct(label="made-up data", profile="none"),
+            experiment=self._experiment,
+            books=(ChannelBooks(**books),),
+            stats=(found,),
+        )
 
 
 def main() -> int:
@@ -101,7 +109,7 @@ def main() -> int:
         window = Window(Preferences(QSettings(f"{folder}/x.ini", QSettings.Format.IniFormat)))
         window.show()
         window.go_to("Live")
-        source = Source(window.station.feed)
+        source = Samples(window.station.feed)
         source.fill()
         _pump(application, 2.0)
         source.start()

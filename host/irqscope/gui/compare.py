@@ -108,10 +108,10 @@ class Compare(QWidget):
         names = comparison.names
         series, quantiles = {}, {}
         for name, run in zip(names, runs, strict=True):
-            found = run.run["stats"][0]
-            known = run.distribution(found["channel"])
-            series[name] = (known, Unit.of("ns", run.run["identity"]))
-            quantiles[name] = found["quantiles"]
+            found = run.run.stats[0]
+            known = run.distribution(found.channel)
+            series[name] = (known, Unit.of("ns", run.run.identified))
+            quantiles[name] = found.quantiles
         labels = sorted({summary.label(run.run) for run in runs})
         for plot in (self.histogram, self.ccdf):
             plot.say("")

@@ -201,7 +201,7 @@ class Connect(QWidget):
         identity = self._station.state.identity
         if identity is None:
             return
-        words = identity.as_dict()
+        words = identity.model_dump(mode="json")
         words["firmware_version"] = f"{identity.firmware_version >> 16}." + str(
             identity.firmware_version & 0xFFFF
         )

@@ -20,6 +20,7 @@ from irqscope.plan import Plan
 from irqscope.protocol.messages import BAUD_RATES
 from irqscope.results.again import experiment_of
 from irqscope.results.files import replace
+from irqscope.results.record import RunRecord
 from irqscope.suite.load import FILE as SUITE
 from irqscope.units import NOMINAL_TICK_HZ, NS_PER_S, ticks_to_ns
 
@@ -69,7 +70,7 @@ class Draft:
         self.path, self._loaded = path, deepcopy(self.table)
         self._judge()
 
-    def take(self, run: dict[str, Any]) -> None:
+    def take(self, run: RunRecord) -> None:
         """Takes the experiment of a run.json. Raises ExperimentError if it is of another schema."""
         table = experiment_of(run).model_dump(mode="json", exclude_defaults=True)
         self.path, self._loaded = None, {}

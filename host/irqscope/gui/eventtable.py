@@ -8,6 +8,7 @@ from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
 
 from irqscope.gui.units import Unit
 from irqscope.results.events import flags
+from irqscope.results.record import RunRecord
 
 #: What the columns show, in the rows or made for them; and what stands above them.
 KEYS = ("index", "time_ticks", "latency_ticks", "channel", "core", "tick_phase_ticks", "flags")
@@ -23,10 +24,10 @@ class EventTable(QAbstractTableModel):
         self._unit = Unit("ns", 1, 1.0)
         self._order: tuple[int, Qt.SortOrder] | None = None
 
-    def show_rows(self, run: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-        """Takes other rows, and keeps the column by which they are sorted."""
+    def show_rows(self, run: RunRecord | None, rows: list[dict[str, Any]]) -> None:
+        """Takes other rows of a run, if any, and keeps the column by which they are sorted."""
         self.beginResetModel()
-        self.rows = [row | {"flags": ", ".join(flags(run, row))} for row in rows]
+        self.rows = [row | {"flags": ", ".join(flags(run, row))} for row in rows if run]
         self._sort()
         self.endResetModel()
 

@@ -200,7 +200,7 @@ class Experiments(QWidget):
         row = job.progress.rows[name]
         self._show_entry(row, Entry(result.folder, result.run))
         self._write(row, _STATE, result.state)
-        self._cell(row, _STATE).setToolTip("; ".join(result.run["reasons"]))
+        self._cell(row, _STATE).setToolTip("; ".join(result.run.reasons))
         self._over(name)
         if result.error is None:
             job.progress.done.add(name)

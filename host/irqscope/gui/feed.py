@@ -17,6 +17,7 @@ from irqscope.collect import Collection
 from irqscope.errors import StorageError
 from irqscope.gui.trace import BUCKET, CAPACITY, Ticks, Trace
 from irqscope.results.reader import Run
+from irqscope.results.record import RunRecord
 from irqscope.results.timeline import Timeline
 from irqscope.stats import Distribution
 
@@ -38,7 +39,7 @@ class Picture:
     beside N.
     """
 
-    run: dict[str, Any]
+    run: RunRecord
     distributions: dict[int, Distribution]
     doubts: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -46,7 +47,7 @@ class Picture:
     @property
     def tick_hz(self) -> int:
         """PL clock."""
-        return int(self.run["identity"]["tick_hz"])
+        return self.run.tick_hz
 
 
 class Series(NamedTuple):
@@ -121,9 +122,9 @@ class Feed:
             self.beyond = False
             self.version += 1
 
-    def watch(self, run: dict[str, Any], collection: Collection, rows: Any) -> None:
+    def watch(self, run: RunRecord, collection: Collection, rows: Any) -> None:
         """Takes in a batch; fits ``measure(watch=)``."""
-        if run["experiment"]["samples"].startswith("tail"):
+        if run.experiment.samples.which == "tail":
             with self._lock:
                 self._reset()
         distributions = {
@@ -149,19 +150,19 @@ class Feed:
         """
         self.clear()
         run, damaged = folder.run, list[StorageError]()
-        known = {books["channel"]: folder.distribution(books["channel"]) for books in run["books"]}
-        if run["identity"]:
+        known = {books.channel: folder.distribution(books.channel) for books in run.books}
+        if run.identity:
             for part in folder.parts(COLUMNS, damaged):
                 self._take(part, run)
-        reasons = run["reasons"] if not folder.cut_short else [folder.ending]
-        self._show(Picture(run, known, tuple(reasons), tuple(run["notes"])))
+        reasons = run.reasons if not folder.cut_short else (folder.ending, *run.reasons)
+        self._show(Picture(run, known, reasons, run.notes))
         return damaged
 
-    def settle(self, run: dict[str, Any]) -> None:
+    def settle(self, run: RunRecord) -> None:
         """The run has ended: what is shown is now judged."""
         before = self.picture
         known = {} if before is None else before.distributions
-        self._show(Picture(run, known, tuple(run["reasons"]), tuple(run["notes"])))
+        self._show(Picture(run, known, run.reasons, run.notes))
 
     def _reset(self) -> None:
         self._traces = Traces()
@@ -172,10 +173,10 @@ class Feed:
         self.picture = picture
         self.version += 1
 
-    def _take(self, rows: Any, run: dict[str, Any]) -> None:
+    def _take(self, rows: Any, run: RunRecord) -> None:
         if not rows.num_rows:
             return
-        tick_hz = run["identity"]["tick_hz"]
+        tick_hz = run.tick_hz
         if self._timeline is None:
             self._timeline = Timeline(run)
         batches, edges = rows["batch"].to_numpy(), rows["edge_ticks"].to_numpy()
@@ -196,7 +197,7 @@ class Feed:
                 self._traces.channels[series].append(seconds[of_it], latency[of_it])
 
 
-def _series(rows: Any, run: dict[str, Any]) -> Iterator[tuple[Series, npt.NDArray[np.bool_]]]:
+def _series(rows: Any, run: RunRecord) -> Iterator[tuple[Series, npt.NDArray[np.bool_]]]:
     """Series of some sample rows, and which rows are theirs."""
     channels = rows["channel"].to_numpy()
     cores = pc.fill_null(rows["core"], _NO_CORE).to_numpy() if "core" in rows.column_names else None
@@ -209,12 +210,12 @@ def _series(rows: Any, run: dict[str, Any]) -> Iterator[tuple[Series, npt.NDArra
             yield Series(index, core), of_it & (cores == core)
 
 
-def _shared(run: dict[str, Any]) -> set[int]:
+def _shared(run: RunRecord) -> set[int]:
     """Channels that any of several cores may answer."""
-    channels = run["experiment"]["channels"]
-    return {channel["index"] for channel in channels if channel["stop"].endswith("any core")}
+    channels = run.experiment.channels
+    return {channel.index for channel in channels if channel.stop.core == "any"}
 
 
-def _most_series(run: dict[str, Any]) -> int:
-    experiment = run["experiment"]
-    return len(experiment["channels"]) + len(_shared(run)) * (int(experiment["cores"]) - 1)
+def _most_series(run: RunRecord) -> int:
+    experiment = run.experiment
+    return len(experiment.channels) + len(_shared(run)) * (experiment.cores - 1)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence, QShortcut
@@ -22,6 +21,7 @@ from irqscope.gui.feed import Picture
 from irqscope.gui.trace import Ticks
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import label, switch, table
+from irqscope.results.record import QuantileStats
 
 #: Names of the rows, top to bottom.
 _QUANTILES = tuple(f"p{100 * p:.6g}" for p in stats.QUANTILES)
@@ -115,11 +115,11 @@ class Figures(QWidget):
     def show_wants(self, picture: Picture | None) -> None:
         """How long until the quantiles that N cannot carry yet."""
         notes = [
-            quantile["note"]
-            for found in ([] if picture is None else picture.run["stats"])
-            if found["channel"] == self.index
-            for quantile in found["quantiles"]
-            if quantile["note"]
+            quantile.note
+            for found in ([] if picture is None else picture.run.stats)
+            if found.channel == self.index
+            for quantile in found.quantiles
+            if quantile.note
         ]
         self.more.setText("\n".join(notes))
 
@@ -139,21 +139,21 @@ class Figures(QWidget):
 
 def of_run(picture: Picture, index: int, unit: Unit, bound: int, limit: int | None) -> Cells:
     """Cells of the whole run. ``bound``: ticks that the way of a marker may take, 0: raw."""
-    (found,) = (s for s in picture.run["stats"] if s["channel"] == index)
+    (found,) = (s for s in picture.run.stats if s.channel == index)
     known = picture.distributions[index]
-    cells = {"N": str(found["n"])}
-    for rates in picture.run["throughput"]:
-        if rates["channel"] == index:
-            cells["phases"] = str(len(rates["stops"]))
-            cells |= {name: f"{rates[key]:.0f}" for name, key in _RATES.items()}
-    if found["censored"]:
-        cells["no answer"] = str(found["censored"])
-    if found["n"]:
-        cells["min"] = _value(found["min_ticks"], unit, bound)
-        cells["max"] = _value(found["max_ticks"], unit, bound)
-        cells["longer"] = f"≤ {100 * found['exceedance_bound']:.2g} %"
-    for quantile in found["quantiles"]:
-        name = f"p{100 * quantile['p']:.6g}"
+    cells = {"N": str(found.n)}
+    for rates in picture.run.throughput:
+        if rates.channel == index:
+            cells["phases"] = str(len(rates.stops))
+            cells |= {name: f"{getattr(rates, key):.0f}" for name, key in _RATES.items()}
+    if found.censored:
+        cells["no answer"] = str(found.censored)
+    if found.min_ticks is not None and found.max_ticks is not None:
+        cells["min"] = _value(found.min_ticks, unit, bound)
+        cells["max"] = _value(found.max_ticks, unit, bound)
+        cells["longer"] = f"≤ {100 * found.exceedance_bound:.2g} %"
+    for quantile in found.quantiles:
+        name = f"p{100 * quantile.p:.6g}"
         cells[name] = _quantile(quantile, unit, bound)
     if limit is not None:
         cells["beyond"] = str(known.longer_than(limit))
@@ -171,13 +171,14 @@ def of_part(latencies: Ticks, unit: Unit, bound: int, limit: int | None) -> Cell
     cells["longer"] = f"≤ {100 * stats.exceedance_bound(known.n):.2g} %"
     for p in stats.QUANTILES:
         quantile = known.quantile(p)
-        shown = {
-            "value_ticks": quantile.exact,
-            "lower_ticks": quantile.lower,
-            "upper_ticks": quantile.upper,
-            "sample_ticks": quantile.value,
-            "note": stats.too_small(quantile, 0.0),
-        }
+        shown = QuantileStats(
+            p=p,
+            value_ticks=quantile.exact,
+            lower_ticks=quantile.lower,
+            upper_ticks=quantile.upper,
+            sample_ticks=quantile.value,
+            note=stats.too_small(quantile, 0.0),
+        )
         cells[quantile.name] = _quantile(shown, unit, bound)
     if limit is not None:
         cells["beyond"] = str(known.longer_than(limit))
@@ -190,14 +191,14 @@ def _value(ticks: int, unit: Unit, bound: int) -> str:
     return f"{unit.text(max(0, ticks - bound))} to {unit.text(ticks)}"
 
 
-def _quantile(quantile: dict[str, Any], unit: Unit, bound: int) -> str:
+def _quantile(quantile: QuantileStats, unit: Unit, bound: int) -> str:
     """Value and interval; without enough N what can still be said."""
-    lower, upper = quantile["lower_ticks"], quantile["upper_ticks"]
-    if quantile["note"]:
+    lower, upper = quantile.lower_ticks, quantile.upper_ticks
+    if quantile.note:
         return f"≥ {unit.text(max(0, (lower or 0) - bound))}"
-    low, high = quantile["sample_ticks"]
-    if quantile["value_ticks"] is not None:
-        text = _value(quantile["value_ticks"], unit, bound)
+    low, high = quantile.sample_ticks
+    if quantile.value_ticks is not None:
+        text = _value(quantile.value_ticks, unit, bound)
     else:
         end = "open" if high is None else unit.text(high)
         text = f"{unit.text(max(0, low - bound))} to {end}"

@@ -40,6 +40,7 @@ from irqscope.gui.widgets import button, label, show_as, switch, timer
 from irqscope.results.events import Events, Only, flags
 from irqscope.results.export import export
 from irqscope.results.reader import read
+from irqscope.results.record import RunRecord
 from irqscope.results.signals import Signal, signals
 from irqscope.stages import Step
 
@@ -68,7 +69,7 @@ class Chosen:
 class Listed:
     """The worst. ``samples``: among how many they were looked for."""
 
-    run: dict[str, Any]
+    run: RunRecord
     samples: int
     rows: list[dict[str, Any]]
 
@@ -111,14 +112,14 @@ class Inspect(QWidget):
     def go_to(self, text: str) -> None:
         """To an index, or to a time if the text has a decimal point or ends in s."""
         run = self.listed.run if self.listed is not None else None
-        if run is None or not run["identity"]:
+        if run is None or not run.identity:
             return
         number = text.strip().removesuffix("s").strip()
         try:
             if number == text.strip() and "." not in number:
                 self.choose(int(number))
                 return
-            ticks = round(float(number) * run["identity"]["tick_hz"])
+            ticks = round(float(number) * run.tick_hz)
         except ValueError:
             show_as(self.hint, "warning", f'"{text}" is no index and no time; write 1234 or 2.5 s')
             return
@@ -211,7 +212,7 @@ class Inspect(QWidget):
 
     def _on_listed(self, listed: Listed) -> None:
         self.listed = listed
-        channels = [str(channel["index"]) for channel in listed.run["experiment"]["channels"]]
+        channels = [str(channel.index) for channel in listed.run.experiment.channels]
         shown = [self.channel.itemText(n) for n in range(1, self.channel.count())]
         if shown != channels:
             self.channel.blockSignals(True)
@@ -236,7 +237,7 @@ class Inspect(QWidget):
             return
         self.chosen = chosen
         if wanted.zoom and self.listed is not None:
-            hz = self.listed.run["identity"]["tick_hz"]
+            hz = self.listed.run.tick_hz
             room = 0.04 * (chosen.end - chosen.begin) + 0.001 * hz
             self.trace.look_at((chosen.begin - room) / hz, (chosen.end + room) / hz)
         self._select()
@@ -272,11 +273,11 @@ class Inspect(QWidget):
         painted = version, self._unit_name()
         if painted == self._painted and not self._dirty:
             return
-        if self.listed is None or picture is None or not picture.run["identity"]:
+        if self.listed is None or picture is None or not picture.run.identity:
             self._clear_plots()
             self._painted, self._dirty = painted, False
             return
-        unit = Unit.of(self._unit_name(), picture.run["identity"])
+        unit = Unit.of(self._unit_name(), picture.run.identified)
         for plot in self.plots:
             plot.say("")
             plot.set_source(summary.label(picture.run))
@@ -338,7 +339,7 @@ class Inspect(QWidget):
 
     def _blank(self) -> None:
         self.listed = self.chosen = self._wanted = None
-        self.model.show_rows({}, [])
+        self.model.show_rows(None, [])
         self.hint.setText("")
         self.trace.fit()
         self._dirty = True
@@ -348,7 +349,7 @@ class Inspect(QWidget):
     def _on_trace(self, time_s: float, y: float) -> None:
         if self.listed is None:
             return
-        unit = Unit.of(self._unit_name(), self.listed.run["identity"])
+        unit = Unit.of(self._unit_name(), self.listed.run.identified)
         with self._station.feed.traces() as traces:
             found = self.trace.pick(traces, time_s, y, unit)
         if found is not None:
@@ -486,7 +487,7 @@ class Inspect(QWidget):
 
     def _zoom(self) -> None:
         if self.chosen is not None and self.listed is not None and self.chosen.steps:
-            unit = Unit.of("ticks", self.listed.run["identity"])
+            unit = Unit.of("ticks", self.listed.run.identified)
             self.waves.zoom(0, max(step.end for step in self.chosen.steps), unit)
 
     def _ask_export(self) -> None:
@@ -532,8 +533,8 @@ def _first(table: Any) -> int | None:
 
 def _said(listed: Listed, only: Only) -> str:
     """How much of the run the list is of."""
-    kept = listed.run["experiment"]["samples"]
+    kept = listed.run.experiment.samples
     text = f"{len(listed.rows)} of {listed.samples} samples"
     if only.high < Only().high:
         text += ", of one bar"
-    return text if kept == "all" else f"{text}; samples = {kept}: no other can be inspected"
+    return text if kept.which == "all" else f"{text}; samples = {kept}: no other can be inspected"

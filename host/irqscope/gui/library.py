@@ -24,6 +24,7 @@ from irqscope.gui.widgets import button, label, table
 from irqscope.results.export import ENDINGS, PICTURES, export
 from irqscope.results.library import COLUMNS, Entry, entries
 from irqscope.results.reader import read
+from irqscope.results.record import RunRecord
 from irqscope.results.tags import change
 
 #: How the titles of a report's plots begin.
@@ -31,10 +32,10 @@ _PLOTS = ("histogram", "time trace", "tail", "stages", "throughput", "phase of t
 
 
 class Library(QWidget):
-    """``open_asked``: a folder; ``again_asked``: a run.json; ``compare_asked``: folders."""
+    """``open_asked``: a folder; ``again_asked``: a run's record; ``compare_asked``: folders."""
 
     open_asked = pyqtSignal(Path)
-    again_asked = pyqtSignal(dict)
+    again_asked = pyqtSignal(RunRecord)
     compare_asked = pyqtSignal(list)
 
     def __init__(self, station: Station, preferences: Preferences) -> None:

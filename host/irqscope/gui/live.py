@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from pathlib import Path
-from typing import Any
 
 from PyQt6.QtCore import Qt, QThreadPool, pyqtSignal
 from PyQt6.QtWidgets import (
@@ -156,12 +155,12 @@ class Live(QWidget):
         began = time.perf_counter()
         version, picture = self._station.feed.version, self._station.feed.picture
         self._progress()
-        if picture is None or not picture.run["identity"]:
+        if picture is None or not picture.run.identity:
             if self._painted[0] != version:
                 self._blank()
                 self._painted = (version, None)
             return
-        unit = Unit.of(self.figures.unit.currentText(), picture.run["identity"])
+        unit = Unit.of(self.figures.unit.currentText(), picture.run.identified)
         if (version, unit) == self._painted and not self._view_moved:
             return
         if unit != self._painted[1]:
@@ -181,7 +180,7 @@ class Live(QWidget):
             overlaid = plot in (self.histogram, self.ccdf)
             plot.set_source(label + (other if overlaid else ""))
             plot.set_unit(unit.name)
-        throughput = picture.run.get("throughput", [])
+        throughput = picture.run.throughput
         self._upper.setCurrentWidget(self.throughput.widget if throughput else self.trace.widget)
         if throughput:
             self.throughput.draw(throughput, picture.tick_hz)
@@ -239,7 +238,7 @@ class Live(QWidget):
         self.figures.show_wants(None)
 
     def _note_trace(self, picture: Picture, kept: int, dropped: int) -> None:
-        samples = picture.run["experiment"]["samples"]
+        samples = picture.run.experiment.samples
         counted = sum(known.n for known in picture.distributions.values())
         if not kept or counted <= kept:
             text = ""
@@ -247,7 +246,7 @@ class Live(QWidget):
             text = f"the trace shows 1 of {counted / kept:.3g} stimuli"
             if dropped:
                 text += " (the latest)"
-            elif samples == "all":
+            elif samples.which == "all":
                 text += " (samples are of one channel alone)"
             else:
                 text += f" (samples = {samples})"
@@ -260,14 +259,14 @@ class Live(QWidget):
         """What histogram and tail show; the reference in its own clock."""
         series = series_of(picture, unit)
         if reference is not None:
-            own = Unit.of(unit.name, reference.run["identity"])
+            own = Unit.of(unit.name, reference.run.identified)
             series[reference.name] = (reference.distribution, own)
         return series
 
     def _reference_of(self, picture: Picture) -> Reference | None:
         """The one that was chosen; a twin is never drawn behind a board, nor a board behind it."""
-        reference, source = self._reference, picture.run["source"]
-        if reference is None or reference.kind == source["target"]:
+        reference, source = self._reference, picture.run.source
+        if reference is None or (source is not None and reference.kind == source.target):
             self.reference.setToolTip(_REFERENCE)
             return reference
         self.reference.setToolTip(
@@ -280,7 +279,7 @@ class Live(QWidget):
         """The column of the reference."""
         cells: Cells = {}
         if reference is not None:
-            own = Unit.of(unit.name, reference.run["identity"])
+            own = Unit.of(unit.name, reference.run.identified)
             cells = figures.of_run(reference.picture, reference.channel, own, 0, None)
         self.figures.show_column("reference", cells)
 
@@ -296,14 +295,14 @@ class Live(QWidget):
     def _maximum(self, picture: Picture, unit: Unit) -> None:
         """The greatest latency, and for some seconds that it is a new one."""
         run, now = picture.run, time.monotonic()
-        found = [s["max_ticks"] for s in run["stats"] if s["max_ticks"] is not None]
+        found = [s.max_ticks for s in run.stats if s.max_ticks is not None]
         self.maximum.setVisible(bool(found))
         if not found:
             return
         started, before, risen = self._greatest
         greatest = max(found)
-        if started != run.get("started"):
-            self._greatest = run.get("started", ""), greatest, 0.0
+        if started != run.started:
+            self._greatest = run.started, greatest, 0.0
         elif before is None or greatest > before:
             self._greatest = started, greatest, now
         new = now - self._greatest[2] < _NEW_S
@@ -314,16 +313,16 @@ class Live(QWidget):
             style_as(self.maximum, "primary" if new else "")
 
     def _books(self, picture: Picture) -> None:
-        if not picture.run["books"]:
+        if not picture.run.books:
             self.books.setText("")
             return
         books = "   |   ".join(
-            f"channel {b['channel']}: {b['starts']} starts = {b['served']} served + "
-            f"{b['coalesced']} coalesced + {b['timed_out']} timed out + {b['pending']} pending; "
-            f"{b['stops']} stops = {b['served']} served + {b['unmatched']} unmatched"
-            for b in picture.run["books"]
+            f"channel {b.channel}: {b.starts} starts = {b.served} served + "
+            f"{b.coalesced} coalesced + {b.timed_out} timed out + {b.pending} pending; "
+            f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched"
+            for b in picture.run.books
         )
-        ended = picture.run["ended"] is not None
+        ended = picture.run.ended is not None
         if picture.doubts:
             show_as(self.books, "bad", f"✗ INVALID: {'; '.join(picture.doubts)}\n{books}")
         elif picture.notes:
@@ -333,7 +332,7 @@ class Live(QWidget):
             show_as(self.books, "good", f"✓ {word}\n{books}")
 
     def _whole(self, picture: Picture, unit: Unit) -> None:
-        indices = [s["channel"] for s in picture.run["stats"]]
+        indices = [s.channel for s in picture.run.stats]
         self.figures.set_channels(indices)
         index = self.figures.index
         if index is None:
@@ -378,10 +377,10 @@ class Live(QWidget):
 
     def _bound(self, picture: Picture) -> int:
         """Ticks to take off for what software alone took; 0: raw values are shown."""
-        calibration = picture.run["calibration"]
+        calibration = picture.run.calibration
         if not self.figures.corrected.isChecked() or not calibration:
             return 0
-        return int(calibration["one_way"]["bound_ticks"])
+        return calibration.one_way.bound_ticks
 
     def _limit(self, unit: Unit) -> None:
         """The threshold line is shown, and told to whom it may stop."""
@@ -513,8 +512,8 @@ class Live(QWidget):
 
 def _told(picture: Picture) -> str:
     run = picture.run
-    text = f"{run['experiment']['name']}: {summary.case(run)}"
-    ended: dict[str, Any] | None = run["ended"]
-    if ended is not None and ended["reason"] != "complete":
-        text += f"; ended early: {ended['message']}"
+    text = f"{run.experiment.name}: {summary.case(run)}"
+    ended = run.ended
+    if ended is not None and ended.reason != "complete":
+        text += f"; ended early: {ended.message}"
     return text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from irqscope.gui.feed import Picture, Series, Traces
 from irqscope.gui.pictures import menu
 from irqscope.gui.theme import DARK, Theme
 from irqscope.gui.units import Unit
+from irqscope.results.record import QuantileStats, Throughput
 from irqscope.stats import OPEN, Distribution
 
 Values = npt.NDArray[np.float64]
@@ -380,14 +381,14 @@ class ThroughputPlot(Plot):
         super().__init__("Throughput", "phase", "interrupts handled in a second")
         self._items: list[Any] = []
 
-    def draw(self, throughput: list[dict[str, Any]], tick_hz: int) -> None:
+    def draw(self, throughput: Sequence[Throughput], tick_hz: int) -> None:
         """Paints the ``throughput`` of run.json."""
         for item in self._items:
             self.item.removeItem(item)
         self._items.clear()
         texts = []
         for place, found in enumerate(throughput):
-            rates = np.array(found["stops"]) * (tick_hz / found["high_ticks"])
+            rates = np.array(found.stops) * (tick_hz / found.high_ticks)
             colour = self.theme.series[place % len(self.theme.series)]
             dots = pg.ScatterPlotItem(
                 np.arange(1, len(rates) + 1),
@@ -400,14 +401,14 @@ class ThroughputPlot(Plot):
             )
             self.item.addItem(dots)
             self._items.append(dots)
-            name = "several cores" if found["core"] is None else f"core {found['core']}"
-            span = f"{found['min_hz']:.0f} to {found['max_hz']:.0f}"
-            texts.append(f"{name}: median {found['median_hz']:.0f}/s, {span}/s")
+            name = "several cores" if found.core is None else f"core {found.core}"
+            span = f"{found.min_hz:.0f} to {found.max_hz:.0f}"
+            texts.append(f"{name}: median {found.median_hz:.0f}/s, {span}/s")
         self._title = "; ".join(texts) or "Throughput"
         self._caption()
         if throughput and not self.locked:
             # From 0 on: rates that hardly differ shall not look as if they did.
-            greatest = max(found["max_hz"] for found in throughput)
+            greatest = max(found.max_hz for found in throughput)
             self.item.getViewBox().setYRange(0, 1.1 * max(greatest, 1.0), padding=0)
 
 
@@ -557,7 +558,7 @@ class CcdfPlot(_LatencyPlot):
     def draw(
         self,
         series: dict[str, tuple[Distribution, Unit]],
-        quantiles: dict[str, list[dict[str, Any]]],
+        quantiles: Mapping[str, Sequence[QuantileStats]],
     ) -> None:
         """Paints distributions by name, and the quantiles of run.json beside them."""
         self.clear()
@@ -590,7 +591,7 @@ class CcdfPlot(_LatencyPlot):
                 },
             )
             self._add(limit, counts=False)
-            for quantile in quantiles.get(name, []):
+            for quantile in quantiles.get(name, ()):
                 self._interval(quantile, unit, place)
         self._legend([name for name, (known, _) in series.items() if known.n], curves)
         box: Any = self.item.getViewBox()
@@ -605,19 +606,19 @@ class CcdfPlot(_LatencyPlot):
     def _y(self, share: Any) -> Any:
         return np.log10(share) if self.scales["share"] else share
 
-    def _interval(self, quantile: dict[str, Any], unit: Unit, place: int) -> None:
+    def _interval(self, quantile: QuantileStats, unit: Unit, place: int) -> None:
         """A bar over the confidence interval; open ends are left out with their quantile."""
-        lower, upper = quantile["lower_ticks"], quantile["upper_ticks"]
-        if quantile["note"] or lower is None or upper is None:
+        lower, upper = quantile.lower_ticks, quantile.upper_ticks
+        if quantile.note or lower is None or upper is None:
             return
-        y = float(self._y(1 - quantile["p"]))
+        y = float(self._y(1 - quantile.p))
         # An interval of one tick has no width: two thirds of a tick are drawn.
         x = self._x(np.array([lower - 1 / 3, upper + 1 / 3]), unit)
         bar = pg.PlotDataItem(x, [y, y], pen=pg.mkPen(self.theme.text, width=4))
         self._add(bar)
         if place:  # the first series tells which is which
             return
-        text = pg.TextItem(f"p{100 * quantile['p']:.6g}", color=self.theme.faint, anchor=(1, 0.5))
+        text = pg.TextItem(f"p{100 * quantile.p:.6g}", color=self.theme.faint, anchor=(1, 0.5))
         text.setPos(float(x[0]), y)
         self._add(text, counts=False)
 
@@ -641,9 +642,9 @@ def series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Uni
     return {f"channel {index}": (known, unit) for index, known in picture.distributions.items()}
 
 
-def quantiles_of(picture: Picture) -> dict[str, list[dict[str, Any]]]:
+def quantiles_of(picture: Picture) -> dict[str, tuple[QuantileStats, ...]]:
     """Quantiles of a run's channels, named alike."""
-    return {f"channel {s['channel']}": s["quantiles"] for s in picture.run["stats"]}
+    return {f"channel {s.channel}": s.quantiles for s in picture.run.stats}
 
 
 def _interleaved(first: Any, second: Any) -> Values:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from irqscope import summary
 from irqscope.errors import StorageError
 from irqscope.gui.feed import Picture
 from irqscope.results.reader import read
+from irqscope.results.record import QuantileStats, RunRecord
 from irqscope.stats import Distribution
 
 
@@ -17,7 +17,7 @@ from irqscope.stats import Distribution
 class Reference:
     """The first channel of a run, from the gateware's histogram."""
 
-    run: dict[str, Any]
+    run: RunRecord
     channel: int
     distribution: Distribution
 
@@ -25,15 +25,15 @@ class Reference:
     def of(cls, folder: Path) -> Reference:
         """Reads a run folder. Raises StorageError, also where nothing was measured."""
         found = read(folder)
-        if not found.run["stats"] or not found.run["stats"][0]["n"]:
+        if not found.run.stats or not found.run.stats[0].n:
             raise StorageError(f"{folder} holds no latency; name another run")
-        channel = found.run["stats"][0]["channel"]
+        channel = found.run.stats[0].channel
         return cls(found.run, channel, found.distribution(channel))
 
     @property
     def name(self) -> str:
         """In legends."""
-        return f"reference: {self.run['experiment']['name']}"
+        return f"reference: {self.run.experiment.name}"
 
     @property
     def label(self) -> str:
@@ -43,12 +43,12 @@ class Reference:
     @property
     def kind(self) -> str:
         """Board or twin."""
-        return str(self.run["source"]["target"])
+        return self.run.source.target if self.run.source else ""
 
     @property
-    def quantiles(self) -> list[dict[str, Any]]:
+    def quantiles(self) -> tuple[QuantileStats, ...]:
         """Of run.json."""
-        return list(self.run["stats"][0]["quantiles"])
+        return self.run.stats[0].quantiles
 
     @property
     def picture(self) -> Picture:

@@ -444,8 +444,8 @@ class Station(QObject):
         if not state.done:
             waited = time.monotonic() - state.began
             return _silent(state) if waited > SILENT_S else None
-        books = [] if picture is None else picture.run["books"]
-        if books and not any(book["stops"] for book in books):
+        books = [] if picture is None else picture.run.books
+        if books and not any(book.stops for book in books):
             return Fault(
                 f"{state.done} stimuli, and not one was answered",
                 "is the interrupt's priority high enough, and does the handler make the marker "
@@ -460,8 +460,8 @@ class Station(QObject):
         error = result.error
         if isinstance(error, Interrupted):
             self.told.emit("warning", str(error))
-        elif error is None and not run["valid"]:
-            reasons = "; ".join(run["reasons"])
+        elif error is None and not run.valid:
+            reasons = "; ".join(run.reasons)
             self.told.emit("error", f"the run is INVALID: {reasons}")
         if error is None and self._waiting and not self._asked_to_stop:
             self._next_run()

@@ -31,6 +31,7 @@ from irqscope.gui.draft import Draft, presets
 from irqscope.gui.station import Station
 from irqscope.gui.theme import Theme
 from irqscope.gui.widgets import button, label, show_as, table
+from irqscope.results.record import RunRecord
 
 #: Keys with a field of their own; all others are written in the TOML.
 _FIELDS = (
@@ -67,7 +68,7 @@ class Stimulus(QWidget):
             return
         self.show_draft(fit=True)
 
-    def take(self, run: dict[str, Any]) -> None:
+    def take(self, run: RunRecord) -> None:
         """Takes the experiment of a run.json."""
         try:
             self.draft.take(run)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
+from irqscope.identity import Identity
 from irqscope.units import NS_PER_S, ticks_to_ns
 
 NAMES = ("ns", "ticks", "cycles")
@@ -19,10 +19,10 @@ class Unit:
     per_tick: float
 
     @classmethod
-    def of(cls, name: str, identity: dict[str, Any]) -> Unit:
+    def of(cls, name: str, identity: Identity) -> Unit:
         """``identity``: of run.json."""
-        hz = int(identity["tick_hz"])
-        per_tick = {"ns": NS_PER_S / hz, "ticks": 1.0, "cycles": identity["cpu_hz"] / hz}
+        hz = identity.tick_hz
+        per_tick = {"ns": NS_PER_S / hz, "ticks": 1.0, "cycles": identity.cpu_hz / hz}
         return cls(name, hz, per_tick[name])
 
     def text(self, ticks: int) -> str:

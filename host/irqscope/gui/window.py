@@ -42,6 +42,7 @@ from irqscope.gui.viewed import Viewed
 from irqscope.gui.widgets import button, label, show_as, style_as, timer
 from irqscope.measure import Result
 from irqscope.results.folder import new_folder
+from irqscope.results.record import RunRecord
 
 SCREENS = ("Connect", "Stimulus", "Live", "Inspect", "Experiments", "Library", "Compare")
 #: Free disk below which the status bar warns, bytes.
@@ -153,7 +154,7 @@ class Window(QMainWindow):
         self.live.fit()
         self.station.open(folder)
 
-    def again(self, run: dict[str, object]) -> None:
+    def again(self, run: RunRecord) -> None:
         """Takes the settings of a run, ready to be run."""
         self.stimulus.take(run)
         self.go_to("Stimulus")
@@ -220,10 +221,10 @@ class Window(QMainWindow):
         picture = self.station.feed.picture
         if identity is not None:
             show_as(self._source, "board" if identity.profile is None else "twin", identity.label)
-        elif picture is not None and picture.run["source"]:
-            source = picture.run["source"]
-            role = "twin" if source["profile"] else "board"
-            show_as(self._source, role, f"{source['label']} (from a folder)")
+        elif picture is not None and picture.run.source:
+            source = picture.run.source
+            role = "twin" if source.profile else "board"
+            show_as(self._source, role, f"{source.label} (from a folder)")
         else:
             show_as(self._source, "none", "no source")
         roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
@@ -254,7 +255,7 @@ class Window(QMainWindow):
             role, text = "bad", f"{text}: make room"
         show_as(self._recording, role, text)
         picture = self.station.feed.picture
-        if picture is None or not picture.run["books"]:
+        if picture is None or not picture.run.books:
             show_as(self._books, "none", "no books")
         elif picture.doubts:
             show_as(self._books, "bad", "✗ books")

@@ -21,20 +21,7 @@ class LinkStatistics:
     bytes_in: int = 0
     rejected: Counter[Damage] = field(default_factory=Counter)
 
-    def as_dict(self) -> dict[str, int | dict[str, int]]:
-        """For ``run.json``."""
-        return {
-            "baud": self.baud,
-            "requests": self.requests,
-            "retries": self.retries,
-            "timeouts": self.timeouts,
-            "stale": self.stale,
-            "bytes_out": self.bytes_out,
-            "bytes_in": self.bytes_in,
-            "rejected": {damage.name.lower(): n for damage, n in sorted_items(self.rejected)},
-        }
-
-
-def sorted_items(counter: Counter[Damage]) -> list[tuple[Damage, int]]:
-    """Items by name, so that equal counts give equal files."""
-    return sorted(counter.items(), key=lambda item: item[0].name)
+    @property
+    def by_damage(self) -> dict[str, int]:
+        """Frames rejected, by what was wrong with them, sorted by name."""
+        return dict(sorted((damage.name.lower(), n) for damage, n in self.rejected.items()))

@@ -10,12 +10,12 @@ import numpy as np
 import pyarrow.compute as pc
 
 from irqscope import summary
-from irqscope.constants import CORES
 from irqscope.report import plots
 from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
 from irqscope.results.files import replace
 from irqscope.results.reader import Run, read
+from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
 from irqscope.results.timeline import Timeline
 from irqscope.units import NS_PER_S, ticks_to_ns
@@ -29,19 +29,26 @@ def write_report(folder: Path) -> Path:
     return path
 
 
+#: Keys of run.json that a run is repeated by.
+_REPEAT = {"experiment", "identity", "in_force", "link", "program", "host"}
+
+
 def render(run: Run) -> str:
     """The page."""
-    values = run.run
+    values, calibration = run.run, list[summary.Row]()
+    if values.calibration is not None:
+        calibration = summary.calibration_rows(values.calibration, values.tick_hz)
     return template("page.html.j2").render(
         run=values,
-        simulated=bool(values["source"] and values["source"]["profile"]),
+        simulated=bool(values.source and values.source.profile),
         label=summary.label(values),
         ending=run.ending,
         rows=summary.table(values),
-        calibration=summary.calibration_rows(values) if values["calibration"] else [],
-        phases=[(s["channel"], s["phases_mod_5"]) for s in values["stats"]],
+        calibration=calibration,
+        phases=[(s.channel, s.phases_mod_5) for s in values.stats],
         stages=_stage_rows(run),
-        throughput=values.get("throughput", []),
+        throughput=values.throughput,
+        repeat=values.model_dump(mode="json", include=_REPEAT),
         shares=_shares(values),
         plots=plots_of(run),
     )
@@ -49,7 +56,7 @@ def render(run: Run) -> str:
 
 def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
     """(title, what it shows, plot) of each plot that the data allow. Raises StorageError."""
-    if not run.run["stats"]:
+    if not run.run.stats:
         return []
     label = summary.label(run.run)
     bins = _bins(run)
@@ -72,7 +79,7 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
         text = "Where the time went: each marker's stamp, seen from the edge."
         found.append(("Stages", text, plots.stages(boxes, label)))
     found.extend(_phases(run, label))
-    if run.run.get("throughput"):
+    if run.run.throughput:
         text = (
             "Markers of the handler between two rises of the line, by the length of a high phase."
         )
@@ -81,7 +88,7 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
 
 
 def _ns(run: Run, ticks: Any) -> Any:
-    return np.asarray(ticks, np.float64) * (NS_PER_S / run.run["identity"]["tick_hz"])
+    return np.asarray(ticks, np.float64) * (NS_PER_S / run.run.tick_hz)
 
 
 def _bins(run: Run) -> dict[int, list[tuple[float, float | None, int]]]:
@@ -105,7 +112,7 @@ def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
     edges = samples["edge_ticks"].to_numpy()
     time = Timeline(run.run).elapsed(samples["batch"].to_numpy(), edges)
     served = samples.filter(answered)
-    time = time[answered] / run.run["identity"]["tick_hz"]
+    time = time[answered] / run.run.tick_hz
     latency = _ns(run, served["latency_ticks"].to_numpy())
     channels = served["channel"].to_numpy()
     return {
@@ -117,11 +124,11 @@ def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
 def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
     """From the histogram; timed-out stimuli are longer than all that is drawn."""
     found = {}
-    books = {entry["channel"]: entry for entry in run.run["books"]}
+    books = {entry.channel: entry for entry in run.run.books}
     for index, bins in _bins(run).items():
         latency = np.array([lower for lower, _, _ in bins])
         counts = np.array([count for _, _, count in bins], np.float64)
-        timed_out = books[index]["timed_out"]
+        timed_out = books[index].timed_out
         at_least = np.cumsum(counts[::-1])[::-1] + timed_out
         n = int(at_least[0])
         if bins[-1][1] is not None:  # behind the longest, only those without an answer are left
@@ -141,8 +148,9 @@ def _phases(run: Run, label: str) -> Iterator[tuple[str, str, Drawing]]:
     if not seen.num_rows:
         return
     phase_us = _ns(run, seen["tick_phase_ticks"].to_numpy()) / 1000
-    hz = run.run["identity"]["cntfrq_hz"]
-    period_us = run.run["in_force"]["tick_period"] / hz * 1e6
+    in_force = run.run.in_force
+    assert in_force is not None  # a record with results has it
+    period_us = in_force.tick_period / run.run.identified.cntfrq_hz * 1e6
     parts = len(np.unique((phase_us / period_us * plots.PHASE_PARTS).astype(np.int64)))
     text = (
         f"Latency against the time since the software's last tick, period {period_us:g} µs. The "
@@ -157,30 +165,29 @@ def _phases(run: Run, label: str) -> Iterator[tuple[str, str, Drawing]]:
     yield "Phase of the tick", text, plots.phases(phase_us, latency, period_us, label)
 
 
-def _rates(run: dict[str, Any]) -> dict[int, Array]:
+def _rates(run: RunRecord) -> dict[int | None, Array]:
     """Handled interrupts per second in each phase, by core."""
-    hz = run["identity"]["tick_hz"]
+    hz = run.tick_hz
     return {
-        entry["core"]: np.array(entry["stops"], np.float64) * hz / entry["high_ticks"]
-        for entry in run["throughput"]
+        entry.core: np.array(entry.stops, np.float64) * hz / entry.high_ticks
+        for entry in run.throughput
     }
 
 
-def _shares(run: dict[str, Any]) -> list[tuple[int, int, float]]:
+def _shares(run: RunRecord) -> list[tuple[int, int, float]]:
     """(core, measured interrupts that it handled, its share) where several cores handle them."""
-    handled = {n: run["firmware"].get(f"handled_{n}", 0) for n in range(CORES)}
-    whole = sum(handled.values())
-    in_force = run["in_force"] or {}
-    cores = [core for core in in_force.get("cores", []) if core["handles"]]
+    handled = run.firmware.handled
+    whole = sum(handled)
+    cores = [core.core for core in run.in_force.cores if core.handles] if run.in_force else []
     if len(cores) < 2 or not whole:
         return []
-    return [(c["core"], handled[c["core"]], handled[c["core"]] / whole) for c in cores]
+    return [(core, handled[core], handled[core] / whole) for core in cores]
 
 
 def _stage_ticks(run: Run) -> dict[str, Any]:
     """Ticks since the edge of each stage that was stamped, for the first channel; sorted."""
     samples = run.samples()
-    index = run.run["experiment"]["channels"][0]["index"]
+    index = run.run.experiment.channels[0].index
     first = samples.filter(pc.equal(samples["channel"], index))
     found = {stage: first[f"{stage}_ticks"].drop_null().to_numpy() for stage in STAGES}
     return {stage: np.sort(ticks) for stage, ticks in found.items() if len(ticks)}
@@ -193,9 +200,9 @@ def _boxes(run: Run) -> dict[str, Array]:
 
 def _stage_rows(run: Run) -> list[dict[str, Any]]:
     """Stage table: when it was reached, in ns since the edge."""
-    if not run.run["identity"]:
+    if not run.run.identity:
         return []
-    hz = run.run["identity"]["tick_hz"]
+    hz = run.run.tick_hz
     return [
         {
             "name": stage,

@@ -154,12 +154,13 @@ def phases(phase_us: Array, latency_ns: Array, period_us: float, label: str) -> 
     return figure(draw, label)
 
 
-def rates(channels: dict[int, Array], label: str) -> Drawing:
+def rates(channels: dict[int | None, Array], label: str) -> Drawing:
     """SVG of handled interrupts per second in each phase; ``channels``: by core, Hz, shape (n,)."""
 
     def draw(axes: Axes) -> None:
         for (core, hz), colour in zip(channels.items(), COLOURS, strict=False):
-            axes.plot(np.arange(len(hz)), hz, "o-", color=colour, label=f"core {core}")
+            name = "any core" if core is None else f"core {core}"
+            axes.plot(np.arange(len(hz)), hz, "o-", color=colour, label=name)
         axes.set_ylim(bottom=0)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel("phase of the stimulus")

@@ -4,6 +4,7 @@
 ``run.json``                   what was asked, who answered, books, statistics, how it ended
 ``samples/part-NNNNN.parquet`` one row a stimulus, in the order of time
 ``histogram.parquet``          one row a bin that counted something
+``SHA256SUMS``                 sums of the three above, as sha256sum has them
 ``log.txt``                    what happened when
 ``report.html``                the report, once it was made
 =============================  ================================================================

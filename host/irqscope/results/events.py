@@ -15,11 +15,12 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from irqscope.constants import StartKind
 from irqscope.errors import StorageError
 from irqscope.results.reader import Run, left_out, read, read_part
+from irqscope.results.record import RunRecord
 from irqscope.results.tables import SAMPLES
 from irqscope.results.timeline import Timeline
-from irqscope.units import Duration
 
 #: Rank of a stimulus without an answer: longer than any latency.
 UNANSWERED = (1 << 32) - 1
@@ -100,7 +101,7 @@ class Events:
         return self._parts[-1].indices.stop if self._parts else 0
 
     @property
-    def run(self) -> dict[str, Any]:
+    def run(self) -> RunRecord:
         """Contents of run.json. Raises StorageError."""
         if self._run is None:
             self.update()
@@ -110,7 +111,7 @@ class Events:
     def update(self) -> None:
         """Takes in what was flushed since. Raises StorageError."""
         self._run = read(self.path)
-        if self._run.run["experiment"]["samples"].startswith("tail"):
+        if self._run.run.experiment.samples.which == "tail":
             self._parts, self._files, self._timeline = [], 0, None  # it is written anew each time
         for path in self._run.part_paths(self._files, self._damaged):
             self._files += 1
@@ -214,21 +215,25 @@ class Events:
         return self._timeline.elapsed(table["batch"].to_numpy(), table["edge_ticks"].to_numpy())
 
 
-def flags(run: dict[str, Any], event: dict[str, Any]) -> list[str]:
+def flags(run: RunRecord, event: dict[str, Any]) -> list[str]:
     """What sets an event (a row with the columns of EVENTS) apart from most."""
     found = []
     if event["state"] != "served":
         found.append("no answer" if event["state"] == "timed_out" else "coalesced")
-    for line in run["experiment"]["lines"]:
-        start_delay = Duration.parse(line["start_delay"]).ticks(run["identity"]["tick_hz"])
-        if f"line {line['index']}" in _starts(run, event) and event["edge_ticks"] == start_delay:
+    for line in run.experiment.lines:
+        start_delay = line.start_delay.ticks(run.tick_hz)
+        if line.index in _lines(run, event) and event["edge_ticks"] == start_delay:
             found.append("first of its batch")
     return found
 
 
-def _starts(run: dict[str, Any], event: dict[str, Any]) -> list[str]:
-    channels = run["experiment"]["channels"]
-    return [c["start"] for c in channels if c["index"] == event["channel"]]
+def _lines(run: RunRecord, event: dict[str, Any]) -> list[int]:
+    """Lines that start the event's channel: one or none."""
+    return [
+        channel.start.line
+        for channel in run.experiment.channels
+        if channel.index == event["channel"] and channel.start.kind is StartKind.LINE
+    ]
 
 
 def _rank(table: Any) -> npt.NDArray[np.int64]:

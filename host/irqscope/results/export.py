@@ -15,6 +15,7 @@ from irqscope.errors import ExperimentError, StorageError
 from irqscope.results.events import EVENTS, Events
 from irqscope.results.files import replace
 from irqscope.results.reader import Run
+from irqscope.results.record import RunRecord
 from irqscope.results.vcd import write_vcd
 
 #: Endings that :func:`export` knows.
@@ -56,7 +57,7 @@ def export(
     return written
 
 
-def _write_csv(run: dict[str, Any], tables: Iterable[Any], label: str, path: Path) -> int:
+def _write_csv(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:
     # Where the numbers come from goes with every row: a CSV file has no other place for it.
     schema = EVENTS.append(pa.field("source", pa.dictionary(pa.int8(), pa.string())))
     rows = 0
@@ -69,7 +70,7 @@ def _write_csv(run: dict[str, Any], tables: Iterable[Any], label: str, path: Pat
     return rows
 
 
-def _write_parquet(run: dict[str, Any], tables: Iterable[Any], label: str, path: Path) -> int:
+def _write_parquet(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:
     schema = EVENTS.with_metadata({b"irqscope.source": label.encode()})
     rows = 0
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:

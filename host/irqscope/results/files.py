@@ -13,13 +13,21 @@ from irqscope.errors import StorageError
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
-def replace(path: Path, write: Callable[[Path], object]) -> None:
-    """Has ``write`` make a file beside ``path``, syncs it and renames it. Raises StorageError."""
+def replace(
+    path: Path,
+    write: Callable[[Path], object],
+    before: Callable[[Path], object] = lambda temporary: None,
+) -> None:
+    """Has ``write`` make a file beside ``path``, syncs it and renames it. Raises StorageError.
+
+    ``before``: is told the whole file before it takes its name.
+    """
     temporary = path.with_name(f".{path.name}.new")
     with storage(path):
         try:
             write(temporary)
             _sync(temporary)
+            before(temporary)
             temporary.replace(path)
             _sync(path.parent)
         except BaseException:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import os
 from collections.abc import Collection
 from datetime import UTC, datetime
@@ -14,10 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from irqscope.errors import ExperimentError
-from irqscope.results.files import replace, storage
+from irqscope.results.files import storage
+from irqscope.results.record import Ended, RunRecord, dumps
+from irqscope.results.sums import Sums
 from irqscope.results.tables import FLUSH
 
-FORMAT = "irqscope-run/1"
 #: Kept free by a file, so that a full disk still takes the last run.json.
 _RESERVE_BYTES = 1 << 16
 
@@ -41,20 +41,18 @@ class RunFolder:
     ``run``: contents of ``run.json`` to be; the caller changes it, :meth:`flush` writes it.
     """
 
-    def __init__(self, path: Path, run: dict[str, Any]) -> None:
+    def __init__(self, path: Path, run: RunRecord) -> None:
         self.path = path
         self.run = run
         self._rows: list[Any] = []
         self._supersede = False
         self._flushes = 0
+        self._sums = Sums(path)
         if path.exists() and (not path.is_dir() or any(path.iterdir())):
             raise ExperimentError(f"{path} is there already; name a new folder with --out")
         with storage(path):
             (path / "samples").mkdir(parents=True, exist_ok=True)
             self._reserve()
-        self.run["format"] = FORMAT
-        self.run["flushes"] = 0
-        self.run["ended"] = None
         self._write_run()
 
     def log(self, text: str) -> None:
@@ -63,7 +61,7 @@ class RunFolder:
             with (self.path / "log.txt").open("a", encoding="utf-8") as file:
                 print(now(), text, file=file)
         except OSError as error:
-            self.run.setdefault("log_lost", str(error))
+            self.run.log_lost = self.run.log_lost or str(error)
 
     def add_samples(self, table: Any) -> None:
         """Keeps rows for the next flush."""
@@ -77,32 +75,30 @@ class RunFolder:
     def flush(self, histogram: Any) -> None:
         """Writes the rows kept, the histogram so far, and ``run.json``."""
         number = self._flushes
-        samples = self.path / "samples"
-        older = list(samples.glob("part-*.parquet")) if self._supersede else []
+        older = list((self.path / "samples").glob("part-*.parquet")) if self._supersede else []
         if self._rows:
             table = pa.concat_tables(self._rows)
-            part = samples / f"part-{number:05}.parquet"
-            replace(part, lambda path: _write_parquet(table, number, path))
+            part = f"samples/part-{number:05}.parquet"
+            self._sums.write(part, lambda path: _write_parquet(table, number, path))
             self._rows.clear()
-        replace(
-            self.path / "histogram.parquet", lambda path: _write_parquet(histogram, number, path)
-        )
+        self._sums.write("histogram.parquet", lambda path: _write_parquet(histogram, number, path))
         self._flushes += 1
-        self.run["flushes"] = self._flushes
+        self.run.flushes = self._flushes
         self._write_run()
         for path in older:
-            path.unlink(missing_ok=True)
+            self._sums.remove(f"samples/{path.name}")
 
     def end(self, reason: str, message: str) -> None:
         """Writes how the run ended. What was not flushed is gone: the caller flushes before."""
-        self.run["ended"] = {"reason": reason, "message": message, "time": now()}
+        self.run.ended = Ended(reason=reason, message=message, time=now())
         (self.path / ".reserve").unlink(missing_ok=True)
         self.log(f"ended: {reason}: {message}")
         self._write_run()
+        self._sums.close()
 
     def _write_run(self) -> None:
-        text = json.dumps(self.run, indent=2, allow_nan=False) + "\n"
-        replace(self.path / "run.json", lambda path: path.write_text(text, encoding="utf-8"))
+        text = dumps(self.run)
+        self._sums.write("run.json", lambda path: path.write_bytes(text))
 
     def _reserve(self) -> None:
         with (self.path / ".reserve").open("wb") as file:

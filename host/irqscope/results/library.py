@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from irqscope import summary
 from irqscope.errors import StorageError
 from irqscope.results.reader import read
+from irqscope.results.record import RunRecord, Stats
 from irqscope.results.tags import tags
 from irqscope.stack import DEFAULT_STACK
 from irqscope.units import ticks_to_ns
@@ -23,7 +23,7 @@ class Entry:
     """A run folder in one row; ``error``: why it cannot be opened."""
 
     path: Path
-    run: dict[str, Any] | None
+    run: RunRecord | None
     tags: tuple[str, ...] = ()
     error: str = ""
 
@@ -42,40 +42,40 @@ class Entry:
         if run is None:
             blank = dict.fromkeys(COLUMNS, "")
             return blank | {"name": self.path.name, "verdict": self.error}
-        stats = run["stats"][0] if run["stats"] else None
+        stats = run.stats[0] if run.stats else None
         values = (
-            run["started"].replace("T", " ").rstrip("Z"),
-            run["experiment"]["name"],
+            run.started.replace("T", " ").rstrip("Z"),
+            run.experiment.name,
             _case(run),
             summary.label(run),
-            str(stats["n"]) if stats else "0",
+            str(stats.n) if stats else "0",
             self._quantile(stats, 0.5),
             self._quantile(stats, 0.999),
-            "" if stats is None else self._ns(stats["max_ticks"]),
+            "" if stats is None else self._ns(stats.max_ticks),
             summary.verdict(run),
             " ".join(self.tags),
         )
         return dict(zip(COLUMNS, values, strict=True))
 
-    def _quantile(self, stats: dict[str, Any] | None, p: float) -> str:
-        for quantile in [] if stats is None else stats["quantiles"]:
-            if quantile["p"] == p:
-                return "N too small" if quantile["note"] else self._ns(quantile["value_ticks"])
+    def _quantile(self, stats: Stats | None, p: float) -> str:
+        for quantile in [] if stats is None else stats.quantiles:
+            if quantile.p == p:
+                return "N too small" if quantile.note else self._ns(quantile.value_ticks)
         return ""
 
     def _ns(self, ticks: int | None) -> str:
         if ticks is None or self.run is None:
             return ""
-        return str(ticks_to_ns(ticks, self.run["identity"]["tick_hz"]))
+        return str(ticks_to_ns(ticks, self.run.tick_hz))
 
 
-def _case(run: dict[str, Any]) -> str:
+def _case(run: RunRecord) -> str:
     """Of a software stack that is not the usual one, its name as well."""
-    case, stack = run["experiment"]["case"], run["experiment"]["stack"]
-    return str(case) if stack == DEFAULT_STACK else f"{case} on {stack}"
+    case, stack = run.experiment.case, run.experiment.stack
+    return case if stack == DEFAULT_STACK else f"{case} on {stack}"
 
 
 def entries(folder: Path) -> list[Entry]:
     """All run folders below ``folder``, the latest first."""
     found = [Entry.of(path.parent) for path in folder.rglob("run.json")]
-    return sorted(found, key=lambda e: "" if e.run is None else e.run["started"], reverse=True)
+    return sorted(found, key=lambda e: "" if e.run is None else e.run.started, reverse=True)

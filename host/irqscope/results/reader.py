@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,34 +15,41 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from irqscope.errors import StorageError
-from irqscope.results.folder import FORMAT
+from irqscope.results.record import FORMAT, RunRecord, loads
+from irqscope.results.sums import FILE as SUMS
+from irqscope.results.sums import read_sums, unchanged
 from irqscope.results.tables import FLUSH, HISTOGRAM, SAMPLES
 from irqscope.stats import OPEN, Distribution
-from irqscope.units import Duration
+
+HISTOGRAM_FILE = "histogram.parquet"
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run folder as it was at its last flush."""
+    """A run folder as it was at its last flush.
+
+    ``changed``: names of files that are not as they were written; ``run`` is not valid then.
+    """
 
     path: Path
-    run: dict[str, Any]
+    run: RunRecord
+    changed: tuple[str, ...] = ()
 
     @property
     def cut_short(self) -> bool:
         """The program ended without closing the run: it was killed, or the machine stopped."""
-        return self.run["ended"] is None
+        return self.run.ended is None
 
     @property
     def ending(self) -> str:
         """Why the run ended, in words."""
-        if self.cut_short:
+        ended = self.run.ended
+        if ended is None:
             return (
                 "cut short: irqscope was killed or the machine stopped; "
-                f"complete up to flush {self.run['flushes']}"
+                f"complete up to flush {self.run.flushes}"
             )
-        ended = self.run["ended"]
-        return f"{ended['reason']}: {ended['message']}" if ended["message"] else ended["reason"]
+        return f"{ended.reason}: {ended.message}" if ended.message else ended.reason
 
     def samples(self) -> Any:
         """Table of all rows that the histogram knows of, in the order of time."""
@@ -75,7 +82,7 @@ class Run:
                 if _flush(_schema(path)) <= last:
                     known.append(path)
         # Each flush writes the whole tail.
-        return known[-1:] if self.run["experiment"]["samples"].startswith("tail") else known
+        return known[-1:] if self.run.experiment.samples.which == "tail" else known
 
     def distribution(self, channel: int) -> Distribution:
         """Latencies of a channel by its histogram, in ticks, with those that were not answered."""
@@ -88,40 +95,71 @@ class Run:
             upper.to_numpy().astype(np.int64),
             rows["count"].to_numpy().astype(np.int64),
         )
-        (books,) = (books for books in self.run["books"] if books["channel"] == channel)
-        (asked,) = (c for c in self.run["experiment"]["channels"] if c["index"] == channel)
-        timeout = Duration.parse(asked["timeout"]).ticks(self.run["identity"]["tick_hz"])
-        return known.censored(timeout, books["timed_out"]).censored(0, books["coalesced"])
+        (books,) = (books for books in self.run.books if books.channel == channel)
+        (asked,) = (c for c in self.run.experiment.channels if c.index == channel)
+        timeout = asked.timeout.ticks(self.run.tick_hz)
+        return known.censored(timeout, books.timed_out).censored(0, books.coalesced)
 
     def histogram(self) -> Any:
         """Table of the bins that counted something."""
-        path = self.path / "histogram.parquet"
+        path = self.path / HISTOGRAM_FILE
         return read_part(path) if path.exists() else HISTOGRAM.empty_table()
 
     def _last_flush(self) -> int:
-        path = self.path / "histogram.parquet"
+        path = self.path / HISTOGRAM_FILE
         return _flush(_schema(path)) if path.exists() else -1
 
 
 def read(path: Path) -> Run:
-    """Opens a run folder. Raises StorageError if it is none, or of a newer format."""
+    """Opens a run folder. Raises StorageError if it is none, damaged, or of a newer format.
+
+    A folder that was changed since it was written is shown, and is not valid any more.
+    """
+    run, changed = _read(path)
+    if changed and run.ended is None:
+        run, changed = _read(path)  # it may have been closed between two files
+    if changed:
+        text = f"changed since it was written: {', '.join(changed)}"
+        run = run.model_copy(update={"valid": False, "reasons": (*run.reasons, text)})
+    return Run(path, run, changed)
+
+
+def _read(folder: Path) -> tuple[RunRecord, tuple[str, ...]]:
+    """The record, and names of the files that are not as they were written."""
+    path = folder / "run.json"
     try:
-        run = json.loads((path / "run.json").read_text(encoding="utf-8"))
+        text = path.read_bytes()
     except OSError as error:
         raise StorageError(
-            f"{path} is no run folder (run.json: {error.strerror}); "
+            f"{folder} is no run folder (run.json: {error.strerror}); "
             "name one that `irqscope run` wrote"
         ) from error
-    except ValueError as error:
-        raise StorageError(
-            f"{path}/run.json is damaged ({error}); it was not written by irqscope"
-        ) from error
-    if not isinstance(run, dict) or run.get("format") != FORMAT:
-        found = run.get("format") if isinstance(run, dict) else None
-        raise StorageError(
-            f"{path}: format {found}, this irqscope reads {FORMAT}; use its own version"
-        )
-    return Run(path, run)
+    run, found = loads(text, path)
+    # Sums are read last: that of a file is there before the file is.
+    there = {part.name for part in (folder / "samples").glob("part-*.parquet")}
+    sums = read_sums(folder)
+    if sums is None:
+        return run, (SUMS,) if found == FORMAT else ()
+    return run, tuple(_changed(folder, run, text, there, sums))
+
+
+def _changed(
+    folder: Path, run: RunRecord, text: bytes, there: set[str], sums: dict[str, set[str]]
+) -> Iterator[str]:
+    """``there``: names of the parts that the folder has."""
+    if hashlib.sha256(text).hexdigest() not in sums.get("run.json", ()):
+        yield "run.json"
+    if run.flushes and not unchanged(folder / HISTOGRAM_FILE, sums.get(HISTOGRAM_FILE, set())):
+        yield HISTOGRAM_FILE
+    parts = {name.removeprefix("samples/") for name in sums if name.startswith("samples/")}
+    # Of a flush that was cut short the part may not be there; a tail is written anew each time.
+    flushed = sorted(part for part in parts if part < f"part-{run.flushes:05}")
+    if run.experiment.samples.which == "tail":
+        flushed = flushed[-1:]
+    for part in sorted(there | set(flushed)):
+        name = f"samples/{part}"
+        if not unchanged(folder / name, sums.get(name, set())):
+            yield name
 
 
 def read_part(path: Path, columns: list[str] | None = None) -> Any:

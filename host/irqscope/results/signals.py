@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.constants import SHORTEST_PHASE, StartKind
-from irqscope.experiment import Experiment
 from irqscope.experiment.model import Channel, Line
+from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
 
 #: From the stamp of an acknowledging marker to the fall of its line, ticks (hw: EVENT_DELAY + 2).
@@ -35,14 +35,14 @@ class Signal:
     marker: bool = False
 
 
-def signals(run: dict[str, Any], events: Any) -> list[Signal]:
+def signals(run: RunRecord, events: Any) -> list[Signal]:
     """Signals of a table of events (columns as EVENTS), channel by channel, top to bottom.
 
     Of a channel that a line starts: the line, if its pulses can be told. Then ``waiting``, from
     start to answer or deadline, and each stage that the case has markers for.
     """
-    experiment = Experiment.model_validate(run["experiment"])
-    hz = run["identity"]["tick_hz"]
+    experiment = run.experiment
+    hz = run.tick_hz
     lines = {line.index: line for line in experiment.lines}
     found: list[Signal] = []
     for channel in experiment.channels:

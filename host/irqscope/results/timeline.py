@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from pydantic import ValidationError
 
 from irqscope.errors import StorageError
-from irqscope.experiment import Experiment
+from irqscope.experiment.checks import problems
+from irqscope.experiment.tomlfile import said
 from irqscope.plan import Plan
+from irqscope.results.record import RunRecord
 
 Ticks = npt.NDArray[np.int64]
 
@@ -24,18 +25,14 @@ class Timeline:
     least as long as all of its stimuli take without dither, for samples may be a selection.
     """
 
-    def __init__(self, run: dict[str, Any]) -> None:
-        """``run``: contents of run.json. Raises StorageError if its experiment is not ours."""
-        try:
-            experiment = Experiment.model_validate(run["experiment"])
-        except ValidationError as error:
-            raise StorageError(
-                f"run.json: the experiment is none that this irqscope knows ({error.error_count()} "
-                "keys); use the version that measured it"
-            ) from error
-        identity = run["identity"]
-        hz = identity["tick_hz"]
-        self._plan = Plan(experiment, hz, run["batch_s"], counter_hz=identity["cntfrq_hz"])
+    def __init__(self, run: RunRecord) -> None:
+        """``run``: contents of run.json. Raises StorageError if nobody can have measured it."""
+        identity = run.identified
+        for problem in problems(run.experiment, identity.tick_hz):
+            raise StorageError(f"run.json: experiment.{said(problem)}; the folder is damaged")
+        self._plan = Plan(
+            run.experiment, identity.tick_hz, run.batch_s, counter_hz=identity.cntfrq_hz
+        )
         self._batches = self._plan.batches()
         self._begins = array("q")  # of the batches so far, ticks
         self._end = 0  # of the last of them

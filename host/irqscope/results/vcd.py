@@ -9,6 +9,7 @@ from typing import Any
 
 import irqscope
 from irqscope.results.events import EVENTS
+from irqscope.results.record import RunRecord
 from irqscope.results.signals import signals
 
 #: The file's time runs in ps: a tick is no whole number of ns.
@@ -21,14 +22,14 @@ _NUMBERS = {"index": 64, _LATENCY: 32}
 _Change = tuple[int, str, str]
 
 
-def write_vcd(run: dict[str, Any], tables: Iterable[Any], label: str, path: Path) -> int:
+def write_vcd(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:
     """Writes tables of events (columns as EVENTS) that follow each other; returns how many rows.
 
     Time is target time since the first batch began, the talks between batches left out. ``label``:
     where the numbers come from. A marker is a pulse of one tick; ``index`` changes with the edge,
     ``latency_ticks`` with the answer.
     """
-    hz = run["identity"]["tick_hz"]
+    hz = run.tick_hz
     scopes = _scopes(run)
     rows = 0
 
@@ -40,7 +41,7 @@ def write_vcd(run: dict[str, Any], tables: Iterable[Any], label: str, path: Path
 
     with path.open("w", encoding="utf-8") as file:
         file.write(f"$version irqscope {irqscope.__version__} $end\n")
-        file.write(f"$comment {run['experiment']['name']}: {label} $end\n$timescale 1 ps $end\n")
+        file.write(f"$comment {run.experiment.name}: {label} $end\n$timescale 1 ps $end\n")
         for channel, names in scopes.items():
             file.write(f"$scope module channel_{channel} $end\n")
             for name, identifier in names.items():
@@ -58,7 +59,7 @@ def write_vcd(run: dict[str, Any], tables: Iterable[Any], label: str, path: Path
     return rows
 
 
-def _scopes(run: dict[str, Any]) -> dict[int, dict[str, str]]:
+def _scopes(run: RunRecord) -> dict[int, dict[str, str]]:
     """Identifier of each variable, by channel and name."""
     identifiers = (f"v{number}" for number in itertools.count())
     scopes: dict[int, dict[str, str]] = {}
@@ -70,7 +71,7 @@ def _scopes(run: dict[str, Any]) -> dict[int, dict[str, str]]:
 
 
 def _in_order(
-    run: dict[str, Any], tables: Iterable[Any], scopes: dict[int, dict[str, str]]
+    run: RunRecord, tables: Iterable[Any], scopes: dict[int, dict[str, str]]
 ) -> Iterator[_Change]:
     """All changes by time, the state before the first edge in front."""
     waiting: list[_Change] = []  # what a table holds may reach beyond the begin of the next
@@ -90,9 +91,7 @@ def _in_order(
     yield from waiting
 
 
-def _changes(
-    run: dict[str, Any], table: Any, scopes: dict[int, dict[str, str]]
-) -> Iterator[_Change]:
+def _changes(run: RunRecord, table: Any, scopes: dict[int, dict[str, str]]) -> Iterator[_Change]:
     for signal in signals(run, table):
         identifier = scopes[signal.channel][_plain(signal.name)]
         for rise, fall in zip(signal.rises.tolist(), signal.falls.tolist(), strict=True):

@@ -6,8 +6,8 @@ import itertools
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from irqscope import summary
 from irqscope.errors import StorageError
 from irqscope.experiment import Experiment
 from irqscope.identity import Identity
@@ -15,8 +15,8 @@ from irqscope.results.files import storage
 from irqscope.results.reader import read
 from irqscope.stack import Stack
 
-#: Of the identity: gateware, firmware and target are the same.
-_SAME = ("build_hash", "firmware_hash", "source_hash", "tick_hz")
+#: Of the identity, and how each is shown: gateware, firmware and target are the same.
+_SAME = {"build_hash": "#010x", "firmware_hash": "#010x", "source_hash": "#010x", "tick_hz": "d"}
 #: The CPU's clock is measured over 100 us of a counter of 10 ns, each time anew.
 _CPU_HZ_TOLERANCE = 1e-3
 
@@ -37,27 +37,33 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     """
     identity = target.identity
     try:
-        run = read(folder).run
+        found = read(folder)
     except StorageError as error:
         return str(error)
-    if run["ended"] is None:
+    run = found.run
+    if found.changed:
+        return run.reasons[-1]
+    if run.ended is None:
         return "it was cut short"
-    if run["ended"]["reason"] != "complete":
-        return f"it ended early: {run['ended']['reason']}"
-    if run["experiment"] != experiment.model_dump(mode="json"):
-        return f"its experiment differs in {_differing(run['experiment'], experiment)}"
-    there, here = run["identity"], identity.as_dict()
-    for name in _SAME:
-        if there[name] != here[name]:
-            return f"its {name.replace('_', ' ')} is {there[name]}, this target's {here[name]}"
-    if not math.isclose(there["cpu_hz"], identity.cpu_hz, rel_tol=_CPU_HZ_TOLERANCE):
-        return f"its cpu hz is {there['cpu_hz']}, this target's {here['cpu_hz']}"
+    if run.ended.reason != "complete":
+        return f"it ended early: {run.ended.reason}"
+    if run.experiment != experiment:
+        return f"its experiment differs in {_differing(run.experiment, experiment)}"
+    there, here = run.identified, identity
+    for name, shown in _SAME.items():
+        old, new = getattr(there, name), getattr(here, name)
+        if old != new:
+            title = name.replace("_", " ")
+            return f"its {title} is {old:{shown}}, this target's {new:{shown}}"
+    if not math.isclose(there.cpu_hz, identity.cpu_hz, rel_tol=_CPU_HZ_TOLERANCE):
+        return f"its cpu hz is {there.cpu_hz}, this target's {here.cpu_hz}"
     stack = target.stacks.get(experiment.stack)
-    if stack is not None and run["stack"] != stack.as_dict():
-        return f"its stack was built otherwise, as {run['stack']['version']} or with other settings"
-    if run["source"]["label"] != identity.label:
-        return f"it comes from {run['source']['label']}"
-    if not run["valid"]:
+    if stack is not None and run.stack != stack:
+        built = run.stack.version if run.stack else "nobody knows"
+        return f"its stack was built otherwise, as {built} or with other settings"
+    if summary.label(run) != identity.label:
+        return f"it comes from {summary.label(run)}"
+    if not run.valid:
         return "it is not valid"
     return None
 
@@ -73,6 +79,5 @@ def move_aside(folder: Path) -> Path:
     raise AssertionError
 
 
-def _differing(old: dict[str, Any], experiment: Experiment) -> str:
-    new = experiment.model_dump(mode="json")
-    return ", ".join(key for key in {**old, **new} if old.get(key) != new.get(key))
+def _differing(old: Experiment, new: Experiment) -> str:
+    return ", ".join(key for key, value in old if getattr(new, key) != value)

@@ -144,8 +144,8 @@ def _blank(
         "shuffle": shuffle,
         "target": target,
         "label": answering.identity.label,
-        "identity": answering.identity.as_dict(),
-        "stacks": {name: stack.as_dict() for name, stack in answering.stacks.items()},
+        "identity": answering.identity.model_dump(mode="json"),
+        "stacks": {name: stack.model_dump() for name, stack in answering.stacks.items()},
         "started": now(),
         "ended": None,
         "order": [entry.name for entry in entries],
@@ -203,14 +203,14 @@ class _SuiteRun:
         result = measure(
             entry.experiment, name, folder, progress=self._progress, stop=stop, watch=watch
         )
-        state, reasons = result.state, list(result.run["reasons"])
+        state, reasons = result.state, list(result.run.reasons)
         if state == "valid" and (changed := why_stale(folder, entry.experiment, target)):
             state, reasons = "invalid", [f"the target changed under the suite: {changed}"]
         seconds = round(time.monotonic() - began, 1)
         self._set(entry, state=state, seconds=seconds, reasons=reasons)
         if isinstance(result.error, Interrupted | StorageError):
             raise result.error
-        if result.run["stats"]:
+        if result.run.stats:
             self._progress.step("report")
             report(folder)
         if state != "valid":

@@ -166,7 +166,7 @@ def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
     assert words[:2] == ["irqscope", "run"] and experiments.load(Path(words[2])).repeats == 2
     again = job.out.with_name("again")
     assert irqscope(*words[1:-1], again)[0] == 0
-    assert read(again / "2").run["stats"] == read(job.out / "2").run["stats"]
+    assert read(again / "2").run.stats == read(job.out / "2").run.stats
 
 
 def test_a_repeat_that_was_stopped_is_run_again_and_the_first_one_is_kept(
@@ -184,12 +184,12 @@ def test_a_repeat_that_was_stopped_is_run_again_and_the_first_one_is_kept(
     until(lambda: screen._job is None)
     assert cells(screen, "state") == ["valid", "interrupted"]
     assert "1 runs waiting" in screen.step.text()
-    first = read(screen._jobs[0].folder("t2.1")).run["started"]
+    first = read(screen._jobs[0].folder("t2.1")).run.started
     fake_twin()
     click(qtbot, screen)
     until(lambda: screen._job is None)
     assert cells(screen, "state") == ["valid", "valid"]
-    assert read(screen._jobs[0].folder("t2.1")).run["started"] == first
+    assert read(screen._jobs[0].folder("t2.1")).run.started == first
 
 
 def test_the_line_of_a_row_is_copied(window, queue, until, fake_twin, qtbot):

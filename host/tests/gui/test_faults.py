@@ -100,8 +100,8 @@ def test_a_cable_that_is_pulled_in_the_middle_and_put_back(window, until, board,
     assert not window.live.run_button.isEnabled()
     (folder,) = window.preferences.runs.iterdir()
     run = read(folder)
-    assert run.run["ended"]["reason"] == "link" and not run.run["valid"]
-    assert run.samples().num_rows == run.run["stimuli"] > 0
+    assert run.run.ended.reason == "link" and not run.run.valid
+    assert run.samples().num_rows == run.run.stimuli > 0
     port.symlink_to(board().port)
     until(lambda: window.station.state.link is Link.READY)
     assert window.station.state.fault is None and window.live.run_button.isEnabled()
@@ -124,10 +124,10 @@ def test_a_board_that_is_reset_in_the_middle(window, until, board):
     window.live.toggle_run()
     until(lambda: window.station.state.link is not Link.MEASURING)
     picture = window.station.feed.picture
-    assert picture.run["ended"]["message"].startswith("the firmware was reset in the middle")
+    assert picture.run.ended.message.startswith("the firmware was reset in the middle")
     assert "the firmware was reset in the middle" in window.live.step.text()
     assert "look at power and reset" in window.log.text.toPlainText()
-    assert not picture.run["valid"] and 0 < picture.run["stimuli"] < 400
+    assert not picture.run.valid and 0 < picture.run.stimuli < 400
     until(lambda: window.station.state.link is Link.READY)  # it is there again
 
 
@@ -186,7 +186,7 @@ def limit_files():
 
 def test_stimuli_without_an_answer_are_told_while_the_run_goes_on(window, board, measure):
     measure(board(silent_every=4).port, 40)
-    unanswered = window.station.feed.picture.run["books"][0]["timed_out"]
+    unanswered = window.station.feed.picture.run.books[0].timed_out
     assert f"{unanswered} timed out: quantiles are censored" in window.live.books.text()
     assert window.live.books.property("role") == "warning"
     assert len(window.station.feed._traces.unanswered) == unanswered > 5

@@ -50,8 +50,8 @@ def test_a_twin_that_is_killed(window, until, measuring):
     assert window._remedy.text() == "What to do: run again."
     (folder,) = window.preferences.runs.iterdir()
     run = read(folder)
-    assert run.run["ended"]["reason"] == "target"
-    assert run.samples().num_rows == run.run["stimuli"] > 0
+    assert run.run.ended.reason == "target"
+    assert run.samples().num_rows == run.run.stimuli > 0
 
 
 def test_a_twin_that_gives_no_sample_and_then_does(window, until, twins, monkeypatch):
@@ -71,7 +71,7 @@ def test_a_twin_that_gives_no_sample_and_then_does(window, until, twins, monkeyp
     os.kill(twins[-1].pid, signal.SIGCONT)
     until(lambda: window.station.state.link is Link.READY)
     assert not window._fault.isVisible()
-    assert window.station.feed.picture.run["valid"]
+    assert window.station.feed.picture.run.valid
 
 
 def test_how_far_a_twin_is_behind_real_time_is_always_seen(window, until, measuring):

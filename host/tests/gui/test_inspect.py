@@ -168,7 +168,7 @@ def test_a_run_that_goes_on_is_inspected_up_to_its_last_flush(window, until, fak
     assert window.station.state.link is Link.MEASURING
     window.live.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
-    stimuli = read(window.station.state.folder).run["stimuli"]
+    stimuli = read(window.station.state.folder).run.stimuli
     until(lambda: inspect.listed.samples == stimuli)
 
 

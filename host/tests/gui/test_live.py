@@ -83,12 +83,12 @@ def test_a_run_that_is_not_kept_is_gone_with_the_next(window, board, measure):
     window.live.keep.setChecked(False)
     measure(port, 100)
     first = window.station.state.folder
-    assert read(first).run["valid"] and folders(window) == []
+    assert read(first).run.valid and folders(window) == []
     window._show_recording()
     assert "only looked at, not kept" in window._recording.text()
     measure(port, 60)
     second = window.station.state.folder
-    assert not first.exists() and read(second).run["stimuli"] == 60
+    assert not first.exists() and read(second).run.stimuli == 60
     window.close()
     assert not second.exists()
 
@@ -100,7 +100,7 @@ def test_what_was_looked_at_is_kept_when_asked_afterwards(window, board, measure
     window.live.keep.click()
     (kept,) = folders(window)
     assert window.station.state.folder == kept and not seen.exists()
-    assert kept.name.startswith("t2-") and read(kept).run["stimuli"] == 100
+    assert kept.name.startswith("t2-") and read(kept).run.stimuli == 100
     window.inspect.go_to("3")
     window.go_to("Inspect")
     until(lambda: window.inspect.listed is not None and window.inspect.listed.samples == 100)
@@ -146,7 +146,9 @@ def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
     until(lambda: window.station.state.link is Link.READY and window.station.state.done)
     live = window.live
     until(lambda: live.maximum.isVisible())
-    window.station.feed.picture.run["stats"][0]["max_ticks"] += 500
+    run = window.station.feed.picture.run
+    (stats,) = run.stats
+    run.stats = (stats.model_copy(update={"max_ticks": stats.max_ticks + 500}),)
     window.station.feed.version += 1
     live.paint_data()
     assert live.maximum.text().startswith("▲ new maximum")

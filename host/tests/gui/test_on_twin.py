@@ -34,8 +34,8 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     live.hold.setChecked(False)
     until(lambda: live.figures.cell("whole run", "N") == "2000")
     first = station.state.folder
-    assert read(first).run["valid"], read(first).run["reasons"]
-    assert read(first).run["experiment"]["lines"][0]["high"] == "100 us"
+    assert read(first).run.valid, read(first).run.reasons
+    assert read(first).run.experiment.lines[0].high.text == "100 us"
 
     # The same again, ended by the first latency beyond a line below all of them.
     live.threshold.setCurrentText(THRESHOLDS[2])
@@ -46,7 +46,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     live.toggle_run()
     until(lambda: station.state.link is Link.READY)
     second = station.state.folder
-    assert "stopped by a latency beyond" in read(second).run["ended"]["message"]
+    assert "stopped by a latency beyond" in read(second).run.ended.message
 
     # Released, reopened, compared and exported.
     window.station.release()
@@ -98,8 +98,8 @@ def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
     until(lambda: station.state.link is Link.LOST)
     (folder,) = window.preferences.runs.iterdir()
     run = read(folder)
-    assert run.run["ended"]["reason"] == "link"
-    assert run.samples().num_rows == run.run["stimuli"] > 0
+    assert run.run.ended.reason == "link"
+    assert run.samples().num_rows == run.run.stimuli > 0
     second = TwinProcess(TwinSettings())
     try:
         port.symlink_to(second.port)
@@ -107,6 +107,6 @@ def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
         window.stimulus.draft.set(("count",), 200)
         window.live.toggle_run()
         until(lambda: station.state.link is Link.READY and station.state.folder != folder)
-        assert read(station.state.folder).run["valid"]
+        assert read(station.state.folder).run.valid
     finally:
         second.close()

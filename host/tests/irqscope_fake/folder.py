@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,22 +15,58 @@ from irqscope import stats
 from irqscope.experiment import Experiment
 from irqscope.plan import BATCH_S
 from irqscope.results.folder import RunFolder, now
+from irqscope.results.record import (
+    FORMAT,
+    ChannelBooks,
+    CoreState,
+    Cycles,
+    InForce,
+    RunRecord,
+    loads,
+)
+from irqscope.results.sums import FILE as SUMS
 from irqscope.results.tables import HISTOGRAM, SAMPLES
 
 TICK_HZ = 250_000_000
 IDENTITY = {
-    "tick_hz": TICK_HZ,
-    "cpu_hz": 1_200_000_000,
-    "cntfrq_hz": 100_000_000,
+    "protocol": 1,
+    "magic": "0x49525153",
+    "version": "0x00010000",
     "build_hash": "0x00001111",
-    "firmware_hash": "0x00002222",
+    "tick_hz": TICK_HZ,
+    "geometry": "0x03040808",
+    "sizes": "0x0a020e0c",
+    "source": 1,
     "source_hash": "0x00003333",
+    "firmware_hash": "0x00002222",
+    "firmware_version": "0x00000001",
+    "midr": "0x410fd034",
+    "cntfrq_hz": 100_000_000,
+    "cpu_hz": 1_200_000_000,
+    "uart_ref_hz": 100_000_000,
+    "baud": 115200,
+    "max_baud": 2_000_000,
+    "exception_level": 3,
+    "cores": 4,
+    "max_payload": 1024,
 }
 LABEL = "twin, functional timing"
-IN_FORCE = {"placement": 0, "cores": [], "further": [], "raising_core": 0, "tick_period": 100_000}
-FIRMWARE = dict.fromkeys(
-    (f"{name}_{core}" for name in ("handled", "loads") for core in range(4)), 0
-) | {"spurious": 0, "others": 0, "raised": 0, "ticks": 0}
+IN_FORCE = dict.fromkeys(InForce.model_fields, 0) | {
+    "cores": [],
+    "further": [],
+    "tick_period": 100_000,
+}
+SPREAD = {"n": 1, "min_ticks": 2, "max_ticks": 2, "counts": [[2, 1]]}
+CYCLES = dict.fromkeys(Cycles.model_fields, 1)
+CALIBRATION = {
+    "cores": 1,
+    "loopback": SPREAD,
+    "probe": SPREAD,
+    "pending": SPREAD,
+    "one_way": {"store": CYCLES, "echo": CYCLES, "bound_ticks": 40, "bound_ns": 160},
+    "plausible_min_ticks": 5,
+    "uncertainty": [],
+}
 
 #: One of each kind; a test changes what it is about.
 PLAIN = {
@@ -46,9 +84,26 @@ def experiment(**changes: Any) -> Experiment:
     return Experiment.model_validate(PLAIN | changes)
 
 
+def record(asked: Experiment, **values: Any) -> RunRecord:
+    """A record without results, read as it would be from a file. ``values``: of run.json."""
+    run = {
+        "format": FORMAT,
+        "program": {"name": "irqscope", "version": "0"},
+        "host": {"python": "3", "system": "none"},
+        "started": now(),
+        "target": "twin",
+        "source": {"target": "twin", "profile": "functional", "profile_hash": "", "label": LABEL},
+        "identity": IDENTITY,
+        "experiment": asked.model_dump(mode="json"),
+        "batch_s": BATCH_S,
+        **values,
+    }
+    return loads(json.dumps(run).encode(), Path("run.json"))[0]
+
+
 def write_run(
     folder: Path, asked: Experiment, latencies: Any, stages: Any = None, **values: Any
-) -> dict[str, Any]:
+) -> RunRecord:
     """A run folder with these latencies (ticks).
 
     ``values``: of run.json, in place of ours; of what is in force and what the firmware counted,
@@ -57,48 +112,37 @@ def write_run(
     latencies = np.asarray(latencies, np.int64)
     distribution = stats.of_samples(latencies)
     n = len(latencies)
-    run: dict[str, Any] = {
-        "started": now(),
-        "target": "twin",
-        "source": {"target": "twin", "profile": "functional", "profile_hash": "", "label": LABEL},
-        "identity": IDENTITY,
-        "program": {},
-        "host": {},
-        "link": {},
-        "experiment": asked.model_dump(mode="json"),
-        "calibration": None,
-        "batch_s": BATCH_S,
-        "in_force": IN_FORCE | values.pop("in_force", {}),
-        "books": [
-            {
-                "channel": 0, "pending": 0, "starts": n, "served": n, "coalesced": 0,
-                "timed_out": 0, "stops": n, "unmatched": 0, "implausible": 0, "underflow": 0,
-                "overflow": 0, "sum_ticks": int(latencies.sum()),
-            }
-        ],
-        "records": {"stamped": n, "delivered": n, "lost": 0},
-        "firmware": FIRMWARE | {"handled_0": n} | values.pop("firmware", {}),
-        "stimuli": n,
-        "stats": [
-            {
-                "channel": 0,
-                "n": n,
-                "censored": 0,
-                "min_ticks": int(latencies.min()),
-                "max_ticks": int(latencies.max()),
-                "sum_ticks": int(latencies.sum()),
-                "confidence": stats.CONFIDENCE,
-                "quantiles": [_quantile(distribution.quantile(p)) for p in stats.QUANTILES],
-                "exceedance_bound": stats.exceedance_bound(n),
-                "phases_mod_5": [n, 0, 0, 0, 0],
-            }
-        ],
-        "throughput": [],
-        "valid": True,
-        "reasons": [],
-        "notes": [],
-        **values,
-    }  # fmt: skip
+    in_force = IN_FORCE | values.pop("in_force", {})
+    blank = dict.fromkeys(CoreState.model_fields, 0)
+    in_force["cores"] = [blank | core for core in in_force["cores"]]
+    books = dict.fromkeys(ChannelBooks.model_fields, 0) | dict.fromkeys(("starts", "served"), n)
+    run = record(
+        asked,
+        **{
+            "in_force": in_force,
+            "books": [books | {"stops": n, "sum_ticks": int(latencies.sum())}],
+            "records": {"stamped": n, "delivered": n, "lost": 0},
+            "firmware": {"handled_0": n} | values.pop("firmware", {}),
+            "stimuli": n,
+            "stats": [
+                {
+                    "channel": 0,
+                    "n": n,
+                    "censored": 0,
+                    "min_ticks": int(latencies.min()),
+                    "max_ticks": int(latencies.max()),
+                    "sum_ticks": int(latencies.sum()),
+                    "confidence": stats.CONFIDENCE,
+                    "quantiles": [_quantile(distribution.quantile(p)) for p in stats.QUANTILES],
+                    "exceedance_bound": stats.exceedance_bound(n),
+                    "phases_mod_5": [n, 0, 0, 0, 0],
+                    "stages": [],
+                }
+            ],
+            "valid": True,
+        }
+        | values,
+    )
     made = RunFolder(folder, run)
     rows = {
         "channel": [0] * n,
@@ -124,6 +168,22 @@ def write_run(
     )
     made.end("complete", "")
     return run
+
+
+def rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
+    """Changes run.json as if it had been written so, sums included."""
+    path = folder / "run.json"
+    run = json.loads(path.read_text(encoding="utf-8"))
+    change(run)
+    path.write_text(json.dumps(run), encoding="utf-8")
+    reseal(folder)
+
+
+def reseal(folder: Path) -> None:
+    """Makes the sums those of the files as they are now."""
+    names = [path.relative_to(folder) for path in folder.rglob("*.parquet")] + [Path("run.json")]
+    lines = [f"{hashlib.sha256((folder / n).read_bytes()).hexdigest()}  {n}\n" for n in names]
+    (folder / SUMS).write_text("".join(lines), encoding="utf-8")
 
 
 def write_suite(folder: Path, names: dict[str, str], **values: Any) -> None:

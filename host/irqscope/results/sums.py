@@ -1,0 +1,104 @@
+"""Sums over the files of a run folder, which tell that one was changed after it was written.
+
+``SHA256SUMS`` has the form of ``sha256sum``: `sha256sum -c SHA256SUMS` checks a folder that was
+closed. While a run goes on, the sum of a file is added and synced before the file takes its name,
+so that a run killed in between is no changed one: a file may have any sum that stands there. At
+the end only the last of each is left.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from irqscope.errors import StorageError
+from irqscope.results.files import replace
+
+FILE = "SHA256SUMS"
+_LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
+
+
+class Sums:
+    """Writes files into ``folder``, and their sums. Files are named by their path in it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._last: dict[str, str] = {}
+        self._failed = False
+
+    def write(self, name: str, write: Callable[[Path], object]) -> None:
+        """As :func:`replace`, the sum first. Raises StorageError."""
+        found = []
+        try:
+            replace(self._folder / name, write, lambda whole: found.append(self._add(name, whole)))
+        except StorageError:
+            self._failed = True  # whether the file has its name or not is not known
+            raise
+        self._last[name] = found[0]
+
+    def remove(self, name: str) -> None:
+        """Removes a file."""
+        (self._folder / name).unlink(missing_ok=True)
+        self._last.pop(name, None)
+
+    def close(self) -> None:
+        """Leaves the last sum of each file. Where something went wrong, all stay."""
+        if self._failed:
+            return
+        text = "".join(f"{found}  {name}\n" for name, found in sorted(self._last.items()))
+        with contextlib.suppress(StorageError):
+            replace(self._folder / FILE, lambda path: path.write_text(text, encoding="utf-8"))
+
+    def _add(self, name: str, file: Path) -> str:
+        """Of a file that is about to take the name. Raises OSError, and leaves no half line."""
+        found = _digest(file)
+        path = self._folder / FILE
+        with path.open("ab") as sums:
+            whole = sums.tell()
+            try:
+                sums.write(f"{found}  {name}\n".encode())
+                sums.flush()
+                os.fsync(sums.fileno())
+            except OSError:
+                with contextlib.suppress(OSError):
+                    os.truncate(path, whole)
+                raise
+        return found
+
+
+def read_sums(folder: Path) -> dict[str, set[str]] | None:
+    """Sums by the name of the file; None: the folder has none. Lines of another form are none."""
+    try:
+        text = (folder / FILE).read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    found: dict[str, set[str]] = {}
+    for line in text.splitlines():
+        if match := _LINE.fullmatch(line):
+            found.setdefault(match[2], set()).add(match[1])
+    return found
+
+
+def unchanged(path: Path, known: set[str]) -> bool:
+    """Whether the file is there, can be read, and has one of the sums."""
+    try:
+        stat = path.stat()
+        return _kept(path, stat.st_ino, stat.st_size, stat.st_mtime_ns) in known
+    except OSError:
+        return False
+
+
+@functools.lru_cache(maxsize=4096)
+def _kept(path: Path, inode: int, size: int, mtime_ns: int) -> str:
+    """Of a file that is looked at again and again while it grows no older."""
+    return _digest(path)
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

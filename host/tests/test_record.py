@@ -1,0 +1,280 @@
+"""run.json at the hands of an editor: what was changed is refused in one line, or told."""
+
+from __future__ import annotations
+
+import copy
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from irqscope_fake.folder import experiment, record, rewrite
+
+from irqscope import stages, summary
+from irqscope.errors import IrqscopeError, StorageError
+from irqscope.experiment import load
+from irqscope.measure import measure
+from irqscope.protocol import messages
+from irqscope.report import page
+from irqscope.results.again import experiment_of
+from irqscope.results.events import EVENTS, Events, flags
+from irqscope.results.folder import RunFolder
+from irqscope.results.library import Entry
+from irqscope.results.reader import read
+from irqscope.results.record import (
+    FORMAT,
+    CoreState,
+    FurtherState,
+    InForce,
+    dumps,
+    loads,
+)
+from irqscope.results.signals import signals
+from irqscope.results.tables import HISTOGRAM, sample_rows
+from irqscope.stimuli import State, Stimulus
+
+OLD = Path(__file__).parent / "folders" / "format-1"
+T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
+#: Put in the place of each value.
+VALUES = (None, True, -1, 7, 10**40, 1e3, "[/]", "10", "٣", [], {})
+
+
+@pytest.fixture
+def folder(board, tmp_path):
+    """A run with every part of the record that a single core has."""
+    wanted = load(T2, count=60, **{"markers": "stages"})
+    assert measure(wanted, board().port, tmp_path / "run").state == "valid"
+    return tmp_path / "run"
+
+
+def paths(value, path=()):
+    """Of each value inside."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, one in inner:
+        yield (*path, key)
+        if isinstance(one, dict | list):
+            yield from paths(one, (*path, key))
+
+
+def edits(run):
+    """(what was done, the record with it): each key deleted, changed in kind, and joined."""
+    for path in paths(run):
+        for value in ("delete", "add", *VALUES):
+            changed = copy.deepcopy(run)
+            at = changed
+            for key in path[:-1]:
+                at = at[key]
+            if value == "delete":
+                del at[path[-1]]
+            elif value == "add":
+                if not isinstance(at, dict):
+                    continue
+                at["unheard_of"] = 1
+            else:
+                at[path[-1]] = value
+            if json.dumps(changed) != json.dumps(run):
+                yield f"{path}: {value!r}", changed
+
+
+def looked_at(run):
+    """All that reads the record, but the plots."""
+    summary.table(run.run)
+    assert Entry(run.path, run.run).cells["verdict"].startswith("INVALID")
+    rows = run.samples().slice(0, 2)
+    for row in rows.to_pylist():
+        flags(run.run, row)
+    for books in run.run.books:
+        run.distribution(books.channel)
+        stages.of_run(run.run, books.channel)
+    signals(run.run, EVENTS.empty_table())
+    experiment_of(run.run)
+    events = Events(run.path)
+    events.update()
+    events.worst(2)
+
+
+def test_no_edit_of_run_json_goes_unnoticed(folder):
+    path = folder / "run.json"
+    original = json.loads(path.read_text())
+    assert read(folder).run.valid
+    refused = told = 0
+    for what, edited in edits(original):
+        path.write_text(json.dumps(edited))
+        try:
+            run = read(folder)
+        except StorageError as error:
+            refused += 1
+            assert str(error).startswith(f"{path}: ") and "\n" not in str(error), what
+            continue
+        told += 1
+        assert run.changed == ("run.json",) and not run.run.valid, what
+        assert run.run.reasons[-1] == "changed since it was written: run.json", what
+        try:
+            looked_at(run)
+        except IrqscopeError as error:
+            assert "\n" not in str(error), what
+        except Exception as error:
+            raise AssertionError(what) from error
+    assert refused > 1000 and told > 100, (refused, told)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda run: run["stats"][0].update(n="600"), "stats[0].n: input should be a valid int"),
+        (lambda run: run["books"][0].update(starts=True), "books[0].starts: input should be a v"),
+        (lambda run: run["identity"].pop("tick_hz"), "identity.tick_hz: this key is missing"),
+        (lambda run: run["identity"].update(magic="0x4٣"), "identity.magic: give hexadecimal"),
+        (lambda run: run.update(ende=1), "ende: unknown key; did you mean ended?"),
+        (lambda run: run["stats"][0].update(channel=1), "stats of channel 1, of which are no bo"),
+        (lambda run: run["experiment"].update(case="t9"), "experiment.case: "),
+        (lambda run: run.update(started="yesterday"), "started: "),
+    ],
+)
+def test_a_damaged_record_is_refused_with_file_and_field(folder, change, said):
+    rewrite(folder, change)
+    with pytest.raises(StorageError) as caught:
+        read(folder)
+    assert f"{folder}/run.json: {said}" in str(caught.value)
+    assert str(caught.value).endswith("; the file is damaged or of another irqscope")
+
+
+def test_what_is_read_is_what_was_written(folder):
+    text = (folder / "run.json").read_bytes()
+    assert dumps(loads(text, folder)[0]) == text
+
+
+@pytest.mark.parametrize(
+    ("model", "message"),
+    [
+        (InForce, messages.CASE.reply),
+        (CoreState, messages.CORE.reply),
+        (FurtherState, messages.FURTHER.tail),
+    ],
+)
+def test_the_record_has_the_fields_that_the_firmware_sends(model, message):
+    behind = {"cores", "further"} if model is InForce else set()
+    assert {field.name for field in message} | behind == set(model.model_fields)
+
+
+# ---- sums ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["run.json", "histogram.parquet", "samples/part-00000.parquet", "SHA256SUMS"]
+)
+@pytest.mark.parametrize("how", ["a bit", "gone"])
+def test_a_changed_file_is_named_and_the_verdict_shows_it(folder, irqscope, name, how):
+    path = folder / name
+    if how == "gone":
+        path.unlink()
+    else:
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2 if name != "run.json" else data.index(b"0.1.0")] ^= 1
+        path.write_bytes(data)
+    if (name, how) == ("run.json", "gone"):
+        assert irqscope("info", folder)[0] == 5
+        return
+    run = read(folder)
+    # A sum that is none of a file's speaks against the file.
+    said = "" if (name, how) == ("SHA256SUMS", "a bit") else f": {name}"
+    assert not run.run.valid and f"changed since it was written{said}" in run.run.reasons[-1]
+    assert Entry.of(folder).cells["verdict"].startswith("INVALID: changed since it was written")
+
+
+def test_a_part_that_nobody_wrote_is_a_change(folder):
+    part = folder / "samples" / "part-00000.parquet"
+    shutil.copy(part, folder / "samples" / "part-00009.parquet")
+    assert read(folder).changed == ("samples/part-00009.parquet",)
+
+
+def test_sums_are_those_that_sha256sum_checks(folder):
+    done = subprocess.run(
+        ["sha256sum", "-c", "SHA256SUMS"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "histogram.parquet: OK", "run.json: OK", "samples/part-00000.parquet: OK"
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("samples", ["all", "tail 3"])
+def test_a_run_cut_short_anywhere_is_no_changed_one(tmp_path, monkeypatch, samples):
+    """A copy of the folder is read after each single step of the file system."""
+    steps = []
+
+    def look(*_):
+        if (tmp_path / "run" / "run.json").exists():
+            copy_ = tmp_path / f"copy{len(steps)}"
+            shutil.copytree(tmp_path / "run", copy_)
+            steps.append((read(copy_).changed, read(copy_).run.flushes))
+
+    def looking(function):
+        def call(*args, **kwargs):
+            look()
+            found = function(*args, **kwargs)
+            look()
+            return found
+
+        return call
+
+    for name in ("replace", "unlink"):
+        monkeypatch.setattr(Path, name, looking(getattr(Path, name)))
+    monkeypatch.setattr(os, "fsync", looking(os.fsync))
+    written = RunFolder(tmp_path / "run", record(experiment(samples=samples)))
+    keep = written.add_samples if samples == "all" else written.set_samples
+    for batch in range(3):
+        keep(sample_rows(0, batch, 3 * batch, [Stimulus(i, State.SERVED, 5) for i in range(3)]))
+        written.flush(HISTOGRAM.empty_table())
+    written.end("complete", "")
+    look()
+    assert len(steps) > 60
+    assert {changed for changed, _ in steps} == {()}
+    assert {flushes for _, flushes in steps} == {0, 1, 2, 3}
+
+
+def test_a_disk_that_was_full_in_between_leaves_no_changed_folder(tmp_path, monkeypatch):
+    written = RunFolder(tmp_path / "run", record(experiment()))
+    rows = sample_rows(0, 0, 0, [Stimulus(0, State.SERVED, 5)])
+    original, left = Path.replace, [2]
+
+    def failing(path, target):
+        left[0] -= 1
+        if left[0] == 0:
+            raise OSError(28, "No space left on device")
+        return original(path, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    written.add_samples(rows)
+    with pytest.raises(StorageError):
+        written.flush(HISTOGRAM.empty_table())
+    written.end("storage", "full")
+    assert read(tmp_path / "run").changed == ()
+
+
+# ---- older formats ---------------------------------------------------------------------------
+
+
+def test_a_folder_of_format_1_reads_as_it_did():
+    run = read(OLD)
+    assert (run.run.format, run.run.valid, run.changed) == (FORMAT, True, ())
+    assert run.samples().num_rows == run.run.stats[0].n == run.run.firmware.handled_0 == 8
+    assert "valid" in [row.cells[0] for row in summary.table(run.run)]
+    page.render(run)
+
+
+def test_the_first_folders_of_format_1_knew_less(tmp_path):
+    shutil.copytree(OLD, tmp_path / "run")
+    path = tmp_path / "run" / "run.json"
+    run = json.loads(path.read_text())
+    for key in ("stack", "throughput"):
+        del run[key]
+    del run["stats"][0]["stages"]
+    path.write_text(json.dumps(run))
+    found = read(tmp_path / "run").run
+    assert (found.stack, found.throughput, found.stats[0].stages) == (None, (), ())
+    path.write_text(json.dumps(run | {"stats": [7]}))
+    with pytest.raises(StorageError, match=r"run\.json: stats\[0\]: "):
+        read(tmp_path / "run")
