@@ -286,7 +286,7 @@ class Plan:
         if self.experiment.measure == "throughput" or (lines and lines[0].mode == "single shot"):
             return 1
         period = max((shortest_period(line, self.tick_hz) for line in lines), default=0)
-        by_time = max(1, int(self.batch_s * self.tick_hz) // (period or self._period()))
+        by_time = max(1, int(self.batch_s * self.tick_hz) // max(1, period or self._period()))
         if not recorded:
             return by_time
         by_records = RECORDS_PER_BATCH // self._records_per_stimulus()

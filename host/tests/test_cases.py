@@ -134,7 +134,7 @@ def test_every_core_of_a_fan_out_has_its_channel_and_the_samples_are_of_the_firs
     books = folder.run.books
     assert all(book.unmatched == book.stops - 6 > 6 for book in books)  # level-held: re-fired
     handled = [folder.run.firmware.handled[core] for core in range(3)]
-    assert handled == [book["stops"] for book in books]
+    assert handled == [book.stops for book in books]
 
 
 def test_markers_that_one_core_lost_are_noticed(run):

@@ -45,4 +45,4 @@ def test_of_a_run_the_medians_and_how_far_they_reach(board, experiment, tmp_path
 def test_with_the_handler_alone_there_are_no_steps(board, experiment, tmp_path):
     run = measure(experiments.load(experiment(), count=20), board().port, tmp_path / "run").run
     assert stages.of_run(run, 0) == []
-    assert [stage["n"] for stage in run["stats"][0]["stages"]] == [20]
+    assert [stage.n for stage in run.stats[0].stages] == [20]

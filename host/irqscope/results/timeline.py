@@ -10,8 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.errors import StorageError
-from irqscope.experiment.checks import problems
-from irqscope.experiment.tomlfile import said
 from irqscope.plan import Plan
 from irqscope.results.record import RunRecord
 
@@ -26,10 +24,8 @@ class Timeline:
     """
 
     def __init__(self, run: RunRecord) -> None:
-        """``run``: contents of run.json. Raises StorageError if nobody can have measured it."""
+        """``run``: contents of run.json."""
         identity = run.identified
-        for problem in problems(run.experiment, identity.tick_hz):
-            raise StorageError(f"run.json: experiment.{said(problem)}; the folder is damaged")
         self._plan = Plan(
             run.experiment, identity.tick_hz, run.batch_s, counter_hz=identity.cntfrq_hz
         )
