@@ -6,6 +6,8 @@
 
 #include <unicorn/unicorn.h>
 
+#include <cstring>
+
 namespace twin {
 
 namespace {
@@ -33,6 +35,9 @@ constexpr unsigned exception_data_abort = 4;
 constexpr unsigned exception_breakpoint = 7;
 constexpr unsigned exception_hvc = 11;
 constexpr unsigned exception_smc = 13;
+constexpr unsigned exception_fp = 0x100; // not one of Unicorn's: see trap_fp
+
+constexpr std::uint64_t cptr_tfp = 1 << 10;
 
 int name_of_general_register(unsigned index) {
     return index < 29 ? UC_ARM64_REG_X0 + static_cast<int>(index)
@@ -41,6 +46,12 @@ int name_of_general_register(unsigned index) {
 
 bool is_dsb(std::uint32_t opcode) { return (opcode & 0xFFFFF0FF) == 0xD503309F; }
 bool is_brk(std::uint32_t opcode) { return (opcode & 0xFFE0001F) == 0xD4200000; }
+
+// Loads and stores of FP registers, FP and vector arithmetic (Arm DDI 0487, C4.1).
+bool is_fp(std::uint32_t opcode) {
+    bool memory = (opcode >> 25 & 5) == 4, arithmetic = (opcode >> 25 & 7) == 7;
+    return (memory && opcode >> 26 & 1) || arithmetic;
+}
 
 } // namespace
 
@@ -109,6 +120,16 @@ struct CoreHooks {
         return done;
     }
 
+    // Behind `code` or `timed_code`, of the same instruction.
+    static void fp(uc_engine *uc, std::uint64_t, std::uint32_t, void *user) {
+        auto *core = static_cast<Core *>(user);
+        if (core->stop_ != Core::Stop::none || !(read_system_register(uc, cptr_el3) & cptr_tfp))
+            return;
+        core->stop_ = Core::Stop::exception;
+        core->exception_ = exception_fp;
+        uc_emu_stop(uc);
+    }
+
     static std::uint64_t load(uc_engine *, std::uint64_t offset, unsigned size, void *user) {
         auto *window = static_cast<Core::Window *>(user);
         return window->core->load(*window, offset, size);
@@ -167,6 +188,23 @@ void Core::add_hooks() {
     add(UC_HOOK_MEM_UNMAPPED, CoreHooks::unmapped);
     add(UC_HOOK_INSN, CoreHooks::mrs, UC_ARM64_INS_MRS);
     add(UC_HOOK_INSN, CoreHooks::msr, UC_ARM64_INS_MSR);
+}
+
+void Core::trap_fp(const std::vector<Region> &code) {
+    for (const auto &region : code)
+        for (std::uint64_t at = 0; at + 4 <= region.size; at += 4) {
+            std::uint32_t opcode;
+            std::memcpy(&opcode, region.bytes + at, sizeof opcode);
+            if (!is_fp(opcode))
+                continue;
+            uc_hook hook;
+            std::uint64_t address = region.base + at;
+            if (uc_err error =
+                    uc_hook_add(uc_, &hook, UC_HOOK_CODE, reinterpret_cast<void *>(CoreHooks::fp),
+                                this, address, address);
+                error != UC_ERR_OK)
+                refuse(std::string("CPU hooks: ") + uc_strerror(error));
+        }
 }
 
 Core::~Core() {
@@ -428,6 +466,10 @@ void Core::handle_exception(unsigned number) {
             return;
         }
         class_is(0x00);
+        break;
+    case exception_fp:
+        class_is(0x07);
+        syndrome |= 0x1Eu << 20; // CV, and COND of an instruction that has none
         break;
     case exception_svc: // PC is behind the instruction
         class_is(0x15);

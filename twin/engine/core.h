@@ -62,6 +62,10 @@ class Core {
     Time asleep_until(Time now) const;
     Time stalled() const { return stalled_time_; }
 
+    // Instructions in `code` that use FP registers are trapped as CPTR_EL3.TFP says: Unicorn does
+    // not look at it. Before release().
+    void trap_fp(const std::vector<Region> &code);
+
     // Leaves reset at `entry`, EL3h, interrupts masked.
     void release(std::uint64_t entry, Time time);
 

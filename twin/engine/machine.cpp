@@ -72,7 +72,10 @@ Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
     for (unsigned input = 0; input < Faults::lines; ++input)
         if (faults_.level_at(input, false))
             drive_interrupt(input, true, 0);
-    cores_[0]->release(memory_.load_elf(settings.elf), 0);
+    auto entry = memory_.load_elf(settings.elf);
+    for (auto &core : cores_)
+        core->trap_fp(memory_.code());
+    cores_[0]->release(entry, 0);
 }
 
 void Machine::drive_interrupt(unsigned input, bool level, Time time) {

@@ -61,6 +61,8 @@ std::uint64_t Memory::load_elf(const std::string &path) {
             refuse(path + " has a segment at " + hex(segment.p_paddr) + ", outside DDR and OCM");
         std::memcpy(to, image.data() + segment.p_offset, segment.p_filesz);
         std::memset(to + segment.p_filesz, 0, segment.p_memsz - segment.p_filesz);
+        if (segment.p_flags & PF_X)
+            code_.push_back({segment.p_paddr, segment.p_filesz, to});
         ++loaded;
     }
     if (!loaded)

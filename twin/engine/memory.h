@@ -26,11 +26,15 @@ class Memory {
     // addresses, zeroes the rest of each segment, returns the entry point. Refuses other files.
     std::uint64_t load_elf(const std::string &path);
 
+    // The segments loaded that may be executed.
+    const std::vector<Region> &code() const { return code_; }
+
     // The bytes at a physical address, or nullptr outside DDR and OCM.
     std::uint8_t *at(std::uint64_t address, std::uint64_t size) const;
 
   private:
     std::vector<Region> regions_;
+    std::vector<Region> code_;
 };
 
 } // namespace twin

@@ -26,6 +26,7 @@ struct SystemRegister {
 inline constexpr SystemRegister scr_el3{3, 6, 1, 1, 0};
 inline constexpr SystemRegister spsr_el3{3, 6, 4, 0, 0};
 inline constexpr SystemRegister elr_el3{3, 6, 4, 0, 1};
+inline constexpr SystemRegister cptr_el3{3, 6, 1, 1, 2};
 inline constexpr SystemRegister esr_el3{3, 6, 5, 2, 0};
 inline constexpr SystemRegister far_el3{3, 6, 6, 0, 0};
 inline constexpr SystemRegister vbar_el3{3, 6, 12, 0, 0};

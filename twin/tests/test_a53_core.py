@@ -43,6 +43,14 @@ void test(void) {
         ("ldr x2, [x4]\\n add x2, x2, #1", 2),
         ("ldp x2, x3, [x4]", 2),
         ("stp x2, x3, [x4]", 1),
+        # GCC: more than 64 bits of vector registers keep the load/store unit for two cycles.
+        (".arch_extension simd\\n ldr d0, [x4]", 1),
+        (".arch_extension simd\\n str d0, [x4]", 1),
+        (".arch_extension simd\\n ldr q0, [x4]", 2),
+        (".arch_extension simd\\n str q0, [x4]", 2),
+        (".arch_extension simd\\n ldp q0, q1, [x4]", 2),
+        (".arch_extension simd\\n stp q0, q1, [x4]", 2),
+        (".arch_extension simd\\n ldr q0, [x4]\\n nop", 2),
         ("str x2, [x4]\\n ldr x3, [x4]", 2),
         ("add x2, x2, #1\\n str x2, [x4]", 1),
         ("b 1f\\n 1:", 2),
@@ -119,6 +127,27 @@ def test_counters_tell_whether_caches_were_on(caches, hits):
         not hits,
         not hits,
     )
+
+
+@pytest.mark.parametrize(
+    ("instruction", "line_offset", "reads"),
+    [("ldp x2, x3", 0, 1), ("ldp q0, q1", 0, 1), ("ldp x2, x3", 56, 2), ("ldp q0, q1", 48, 2)],
+)
+def test_an_uncached_load_is_one_burst_in_each_line(instruction, line_offset, reads):
+    source = """
+        void test(void) {
+            counters_start();
+            write_tables(BLOCKS_1G, UNCACHED);
+            mmu_on();
+            u64 place = (16ul << 20) + OFFSET;
+            for (int i = 0; i < 100; i++)
+                __asm__ volatile(".arch_extension simd\\n LOAD, [%0]" ::"r"(place)
+                                 : "x2", "x3", "memory");
+        }"""
+    source = source.replace("LOAD", instruction).replace("OFFSET", str(line_offset))
+    before = run(source.replace(f"{instruction}, [%0]", "nop")).counters[0]["uncached_loads"]
+    after = run(source).counters[0]["uncached_loads"]
+    assert after - before == 100 * reads
 
 
 def test_a_page_is_cached_only_if_its_descriptor_says_so():

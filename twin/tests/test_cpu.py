@@ -127,6 +127,33 @@ def test_synchronous_exception_tells_what_and_where(instruction, syndrome, skipp
     assert values(source, SKIPPED=skipped) == [syndrome, skipped]
 
 
+@pytest.mark.parametrize(
+    "instruction", ["movi v0.2d, #0", "stp q0, q1, [%1]", "ldr d0, [%1]", "fmov d0, #1.0"]
+)
+def test_fp_is_trapped_once_and_goes_on_when_allowed(instruction):
+    source = """
+        static volatile u64 count, elr, esr;
+        static u64 space[4] __attribute__((aligned(16)));
+        static void handler(void) {
+            count++;
+            esr = MRS("esr_el3");
+            elr = MRS("elr_el3");
+            MSR("cptr_el3", 0);
+            ASM("isb");
+        }
+        void test(void) {
+            on_sync = handler;
+            u64 at;
+            __asm__ volatile(".arch_extension simd\\n adr %0, 1f\\n msr cptr_el3, %2\\n isb\\n"
+                             "1: INSTRUCTION\\n INSTRUCTION"
+                             : "=&r"(at) : "r"(space), "r"(1ul << 10) : "memory");
+            print(count);
+            print(elr - at);
+            print(esr);
+        }""".replace("INSTRUCTION", instruction)
+    assert values(source) == [1, 0, 0x07 << 26 | 1 << 25 | 0x1E << 20]
+
+
 def test_registers_that_the_emulator_lacks_keep_their_value():
     source = """
         void test(void) {

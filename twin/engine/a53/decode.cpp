@@ -158,14 +158,22 @@ void memory(Builder &b) {
     bool vector = b.bit(26);
     b.it.units = unit_memory;
     b.it.result = Result::load;
+    b.it.vector = vector;
     auto kind = [&b](bool load) {
         b.it.kind = load ? Kind::load : Kind::store;
         return load;
     };
+    // Vector registers of more than 64 bits in all keep the unit for a second cycle, and a load of
+    // them issues alone (GCC: cortex_a53_f_load_many, cortex_a53_f_store_many).
+    auto many = [&b](bool load) {
+        b.it.holds_memory_unit = true;
+        if (load)
+            b.it.slots = 2;
+    };
     switch (b.bits(29, 27)) {
     case 1: {         // exclusive, acquire and release
         if (vector) { // vector structures
-            kind(b.bit(22));
+            many(kind(b.bit(22)));
             b.read(b.rn(), Need::address, true);
             return;
         }
@@ -182,11 +190,15 @@ void memory(Builder &b) {
         kind(true);
         if (!vector)
             b.write(b.rd());
+        else if (b.bit(31))
+            many(true);
         return;
     case 5: { // pair
         bool load = kind(b.bit(22));
         b.read(b.rn(), Need::address, true);
-        if (!vector) {
+        if (vector) {
+            many(load);
+        } else {
             transfer(b, load, b.rd());
             transfer(b, load, b.ra());
         }
@@ -213,6 +225,8 @@ void memory(Builder &b) {
         }
         if (!vector)
             transfer(b, load, b.rd());
+        else if (b.bits(31, 30) == 0 && b.bit(23)) // 128 bits
+            many(load);
     }
     }
 }

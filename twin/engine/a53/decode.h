@@ -1,8 +1,9 @@
 // A64 instructions as the issue stage sees them: what they read and write, which unit they need.
 //
 // Classes and latencies: GCC's pipeline description of the Cortex-A53, which Arm contributed
-// (gcc/config/arm/cortex-a53.md), and LLVM's AArch64SchedA53.td. Floating point and vectors are
-// not modelled: they take a slot and no time.
+// (gcc/config/arm/cortex-a53.md), and LLVM's AArch64SchedA53.td. Of floating point and vectors only
+// loads and stores are modelled, by the memory unit and what is behind it; nothing waits for their
+// data. The rest takes a slot and no time.
 #pragma once
 
 #include <array>
@@ -75,6 +76,7 @@ struct Instruction {
     std::uint8_t targets = 0; // general registers: the result
     std::uint8_t writeback = reg_none;
     bool sets_flags = false;
+    bool vector = false; // a load or store of FP registers
     std::array<Operand, 4> source{};
     std::array<std::uint8_t, 2> target{reg_none, reg_none};
 };

@@ -221,7 +221,8 @@ void Model::flush(Time at) {
 // ---- data ----------------------------------------------------------------------------------
 
 Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
-    Time at = issued_ + accesses_ * cycle_; // the second register of a pair
+    // The second register of a pair. Those of vectors arrive here in halves.
+    Time at = issued_ + (current_->vector ? accesses_ / 2 : accesses_) * cycle_;
     Attribute attribute = Attribute::device;
     if (regime_.mmu) {
         auto [page, known] = tlb_.translate(address, false, at, regime_, counters_);
@@ -248,14 +249,14 @@ Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
                                                  counters_);
             stores_.push(address, taken, parameters_.store_uncached);
         }
-    } else if (accesses_ == 0 || address % StoreBuffer::chunk_bytes == 0) {
+    } else if (accesses_ == 0 || address % line_bytes == 0) { // one burst, in one line
         ++counters_.uncached_loads;
         auto &slot = uncached_loads_[next_uncached_];
         next_uncached_ = (next_uncached_ + 1) % uncached_loads_.size();
         slot = cluster_.read_uncached(number_, address, std::max(at, slot),
                                       StoreBuffer::chunk_bytes, counters_);
         deliver(slot);
-    } else { // came with the other half of the pair
+    } else { // came with what is before it
         deliver(uncached_loads_[(next_uncached_ + uncached_loads_.size() - 1) %
                                 uncached_loads_.size()]);
     }
