@@ -79,6 +79,35 @@ def freertos(build):
     return build / "irqscope-freertos.elf"
 
 
+@pytest.fixture(scope="session")
+def standalone(build):
+    """The program with the stack in the shape of the vendor's, in the same folder."""
+    compiler = ["CC=aarch64-linux-gnu-gcc"] if build.name == "fw-gcc" else []
+    make("STACK=standalone", f"BUILD=../build/{build.name}", *compiler)
+    return build / "irqscope-standalone.elf"
+
+
+#: (BSP, FP) that the stack can be built with, beside (6.6, 0).
+VARIANTS = {"6.2": ("6.2", 0), "6.1": ("6.1", 0), "6.6 with FP": ("6.6", 1)}
+
+
+@pytest.fixture(scope="session")
+def variant(build, tmp_path_factory):
+    """``variant(name)``: the stack standalone in another shape, by the same compiler."""
+    built = {}
+
+    def of(name):
+        if name not in built:
+            bsp, fp = VARIANTS[name]
+            folder = tmp_path_factory.mktemp("standalone")
+            compiler = ["CC=aarch64-linux-gnu-gcc"] if build.name == "fw-gcc" else []
+            make("STACK=standalone", f"BSP={bsp}", f"FP={fp}", f"BUILD={folder}", *compiler)
+            built[name] = folder / "irqscope-standalone.elf"
+        return built[name]
+
+    return of
+
+
 MACHINE = "xlnx-zcu102,secure=on,virtualization=on"  # EL3 and EL2, as the chip has them
 
 
@@ -88,12 +117,13 @@ class Qemu:
     def __init__(self, program, elf, log, options, serial):
         self._log = log
         self._received = b""  # behind what was asked for so far
+        self._messages = log.with_name("messages.txt").open("wb")  # not into what the UART says
         self._process = subprocess.Popen(
             [program, "-M", MACHINE, "-smp", "4", "-nographic", "-monitor", "none"]
             + ["-serial", serial, "-d", "guest_errors,unimp", "-D", log, "-kernel", elf, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=self._messages,
             env={**os.environ, "QEMU_AUDIO_DRV": "none"},
         )
 
@@ -148,6 +178,7 @@ class Qemu:
         """Ends it."""
         self._process.kill()
         self._process.communicate()
+        self._messages.close()
 
 
 def frame(kind, sequence, payload=b""):
