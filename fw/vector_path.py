@@ -23,6 +23,7 @@ DEFAULT_ELF = Path(__file__).resolve().parent.parent / "build" / "fw" / "irqscop
 
 MARKER_SETS = ("paper", "stages")  # enum irq_markers
 DISPATCHERS = ("direct", "table")  # enum irq_dispatcher
+STANDALONE = "standalone_interrupt"  # a function of that stack, which has a table alone
 MARKERS = ("dummy", "vector", "handler", "done", "task")  # enum irqscope_marker
 INTERRUPT, FINISHED = 121, 143
 
@@ -36,6 +37,14 @@ IRQ_VECTOR = 0x280
 EL3H_MASKED, EL3H_IRQ_UNMASKED = 0x3CD, 0x34D  # PSTATE
 TPIDR_EL0 = (13, 0, 3, 3, 2)  # CRn, CRm, op0, op1, op2
 SPSR_EL3 = (4, 0, 3, 6, 0)
+ESR_EL3, CPTR_EL3 = (5, 2, 3, 6, 0), (1, 1, 3, 6, 2)
+FP_ACCESS, CPTR_TFP = 0x07 << 26, 1 << 10  # ESR_EL3.EC
+SYNC_VECTOR = 0x200
+GENERAL = [
+    *range(arm64.UC_ARM64_REG_X0, arm64.UC_ARM64_REG_X0 + 29),
+    arm64.UC_ARM64_REG_X29,
+    arm64.UC_ARM64_REG_X30,
+]
 LONGEST_RUN = 10_000_000  # instructions
 
 
@@ -98,6 +107,7 @@ class Machine:
         #: Of the last run: (instructions executed, offset, word) of each store to the GPIO.
         self.stores: list[tuple[int, int, int]] = []
         self._stop_at: set[int] = set()
+        self.trapped = 0  #: instructions that used FP registers where that is trapped
         self._uc = uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
         uc.ctl_set_cpu_model(arm64.UC_CPU_ARM64_A53)
         uc.mem_map(DDR_BASE, DDR_SIZE)
@@ -118,8 +128,23 @@ class Machine:
     def _instruction(self, uc: unicorn.Uc, address: int, _size: int, _data: object) -> None:
         if address in self._stop_at:
             uc.emu_stop()
+        elif self._is_trapped(address):
+            self.trapped += 1
+            uc.reg_write(arm64.UC_ARM64_REG_ELR_EL3, address)
+            uc.reg_write(arm64.UC_ARM64_REG_CP_REG, (*SPSR_EL3, EL3H_MASKED))
+            uc.reg_write(arm64.UC_ARM64_REG_CP_REG, (*ESR_EL3, FP_ACCESS))
+            vbar = uc.reg_read(arm64.UC_ARM64_REG_VBAR_EL3)
+            uc.reg_write(arm64.UC_ARM64_REG_PC, vbar + SYNC_VECTOR)
         else:
             self._executed += 1
+
+    def _is_trapped(self, address: int) -> bool:
+        """Use of an FP register where CPTR_EL3 traps it, which Unicorn does not."""
+        (opcode,) = struct.unpack("<I", self._uc.mem_read(address, 4))
+        memory, arithmetic = opcode >> 25 & 5 == 4, opcode >> 25 & 7 == 7
+        if not (arithmetic or (memory and opcode >> 26 & 1)):
+            return False
+        return bool(self._uc.reg_read(arm64.UC_ARM64_REG_CP_REG, CPTR_EL3) & CPTR_TFP)
 
     def _gpio_write(
         self, _uc: unicorn.Uc, offset: int, _size: int, value: int, _data: object
@@ -149,10 +174,14 @@ class Machine:
         self._run(self.symbols[function], {self._park})
         return self._executed
 
+    def start(self) -> None:
+        """The stack starts, with an application that does nothing."""
+        self.call("stack_start", self._park)
+
     def prepare(self, markers: str, dispatcher: str, on_chip: bool = False) -> None:
         """Puts a vector path in force, in DDR or in on-chip memory."""
         path = MARKER_SETS.index(markers), DISPATCHERS.index(dispatcher)
-        self.call("baremetal_prepare", INTERRUPT, FINISHED, *path, int(on_chip))
+        self.call("stack_prepare", INTERRUPT, FINISHED, *path, int(on_chip))
         self._moved = OCM_BASE - self.symbols["stack_code_start"] if on_chip else 0
 
     def write(self, address: int, data: bytes) -> None:
@@ -165,13 +194,26 @@ class Machine:
         """From memory."""
         return bytes(self._uc.mem_read(address, size))
 
+    def set_registers(self, general: list[int], vector: list[int]) -> None:
+        """x0 to x30 and q0 to q31."""
+        for number, value in enumerate(general):
+            self._uc.reg_write(GENERAL[number], value)
+        for number, value in enumerate(vector):
+            self._uc.reg_write(arm64.UC_ARM64_REG_Q0 + number, value)
+
+    def registers(self) -> tuple[list[int], list[int]]:
+        """The same."""
+        vector = [self._uc.reg_read(arm64.UC_ARM64_REG_Q0 + number) for number in range(32)]
+        return [self._uc.reg_read(number) for number in GENERAL], vector
+
     def interrupt(self) -> tuple[list[tuple[int, int]], int]:
-        """Takes an interrupt in the idle loop.
+        """Takes an interrupt in the idle loop, or in a place of no loop of another stack.
 
         Returns (instructions, word) of each store to the marker port, and the instructions up to
         the return from the exception.
         """
-        interrupted = self.symbols["idle_first"] + self._moved
+        standalone = STANDALONE in self.symbols
+        interrupted = self._park if standalone else self.symbols["idle_first"] + self._moved
         self._uc.reg_write(arm64.UC_ARM64_REG_ELR_EL3, interrupted)
         self._uc.reg_write(arm64.UC_ARM64_REG_CP_REG, (*SPSR_EL3, EL3H_IRQ_UNMASKED))
         vbar = self._uc.reg_read(arm64.UC_ARM64_REG_VBAR_EL3)
@@ -185,7 +227,7 @@ def measure(elf: Elf, markers: str, dispatcher: str) -> VectorPath:
     """Runs one marker set with one dispatcher."""
     machine = Machine(elf)
     machine.prepare(markers, dispatcher)
-    machine.call("baremetal_begin", 0)
+    machine.call("stack_begin")
     stores, total = machine.interrupt()
     return VectorPath(
         markers,
@@ -196,14 +238,17 @@ def measure(elf: Elf, markers: str, dispatcher: str) -> VectorPath:
 
 
 def measure_all(elf: Elf) -> list[VectorPath]:
-    """Every marker set with every dispatcher."""
-    return [measure(elf, m, d) for m in MARKER_SETS for d in DISPATCHERS]
+    """Every marker set with every dispatcher that the stack has."""
+    dispatchers = DISPATCHERS[1:] if STANDALONE in elf.symbols() else DISPATCHERS
+    return [measure(elf, m, d) for m in MARKER_SETS for d in dispatchers]
 
 
 def main() -> int:
     """Prints the table."""
     parser = argparse.ArgumentParser(description="Instructions from vector entry to each marker.")
-    parser.add_argument("elf", nargs="?", type=Path, default=DEFAULT_ELF)
+    parser.add_argument(
+        "elf", nargs="?", type=Path, default=DEFAULT_ELF, help="bare metal or stack standalone"
+    )
     elf = parser.parse_args().elf
     if not elf.exists():
         print(f"{elf}: not there; run `make build`", file=sys.stderr)

@@ -7,9 +7,11 @@ import subprocess
 
 import pytest
 
-ELFS = ("irqscope.elf", "irqscope-freertos.elf", "selftest.elf")
+ELFS = ("irqscope.elf", "irqscope-freertos.elf", "irqscope-standalone.elf", "selftest.elf")
 #: What the port has for tasks with an FP context, of which there is none.
 PORT_WITH_FP = {"FreeRTOS_SWI_Handler", "vPortRestoreTaskContext", "FreeRTOS_IRQ_Handler"}
+#: What a handler's first use of FP would run, and what undoes it.
+TRAP_WITH_FP = {"standalone_sync", "standalone_irq_paper", "standalone_irq_stages"}
 DDR = range(0x0010_0000, 0x0020_0000)
 
 PT_LOAD, PF_X, PF_W = 1, 1, 2
@@ -27,8 +29,9 @@ def segments(path):
 
 @pytest.fixture(params=ELFS)
 def elf(request, build):
-    if "freertos" in request.param:
-        request.getfixturevalue("freertos")
+    for stack in ("freertos", "standalone"):
+        if stack in request.param:
+            request.getfixturevalue(stack)
     return build / request.param
 
 
@@ -72,7 +75,8 @@ def test_no_instruction_uses_the_registers_that_no_handler_saves(elf, need):
     simd = re.compile(r"\b[bhsdqv]([12]?\d|3[01])(\.\w+)?\b")
     code = functions(elf, objdump)
     found = {name for name in code if any(simd.search(operands) for _, operands in code[name])}
-    assert found == (PORT_WITH_FP if "freertos" in elf.name else set())
+    allowed = {"irqscope-freertos.elf": PORT_WITH_FP, "irqscope-standalone.elf": TRAP_WITH_FP}
+    assert found == allowed.get(elf.name, set())
     assert "vPortTaskUsesFPU" not in code
 
 
@@ -82,6 +86,33 @@ def test_the_kernels_vector_marks_with_its_fourth_instruction_or_is_the_ports(fr
     stages, paper = code["freertos_vectors_stages"], code["_freertos_vector_table"]
     assert [name for name, _ in stages[irq : irq + 4]] == ["stp", "mrs", "mov", "str"]
     assert paper[irq][0] == "b"
+
+
+PUSHES = ["stp"] * 11
+CONTEXT = ["mrs", "mrs", "mrs", "stp", "str", "mrs", "orr", "msr"]
+BEFORE_THE_CALL = {
+    "6.6": [*PUSHES, *CONTEXT, "isb"],
+    "6.2": [*PUSHES, *CONTEXT],
+    "6.1": PUSHES,
+}
+
+
+@pytest.mark.parametrize("release", BEFORE_THE_CALL)
+def test_the_standalone_vector_has_the_releases_shape(release, standalone, variant, need):
+    """Embeddedsw's asm_vectors.S of that release, instruction by instruction."""
+    elf = standalone if release == "6.6" else variant(release)
+    code = functions(elf, need("aarch64-linux-gnu-objdump", "binutils-aarch64-linux-gnu"))
+    irq = 0x280 // 4
+    assert code["standalone_vectors_paper"][irq][0] == "b"
+    path = code["standalone_irq_paper"]
+    call = next(i for i, (name, _) in enumerate(path) if name == "bl")
+    assert [name for name, _ in path[:call]] == BEFORE_THE_CALL[release]
+    pairs = [operands.split(", [")[0] for _, operands in path[:11]]
+    assert pairs == [*(f"x{n}, x{n + 1}" for n in range(0, 20, 2)), "x29, x30"]
+    stages = code["standalone_vectors_stages"]
+    assert stages[irq][0] == "b"
+    names = [name for name, _ in code["standalone_irq_stages"][:4]]
+    assert names == ["stp", "mrs", "mov", "str"]
 
 
 def test_no_code_that_erratum_843419_makes_wrong(instructions):

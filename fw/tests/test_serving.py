@@ -403,6 +403,54 @@ def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_pa
     assert case_reply(payload)["cores_running"] == 0b111
 
 
+# ---- the stack in the shape of the vendor's ------------------------------------------------------
+
+
+@pytest.fixture
+def vendor(qemu, standalone, tmp_path):
+    """The same with that stack; its debugger's socket is tmp_path/gdb."""
+    options = ("-gdb", f"unix:{tmp_path / 'gdb'},server=on,wait=off")
+    return answering(qemu(standalone.name, *options))
+
+
+def test_the_vendors_shape_names_itself_and_is_read_back(vendor):
+    name, version, configuration = stack(vendor, 1)
+    assert (name, version) == ("standalone", "shape of the vendor's BSP 6.6")
+    assert configuration == "table of handlers; FP trapped, handler uses none; no kernel"
+    replies = []
+    for sequence, markers in enumerate(messages.Markers, 2):
+        _, _, payload = vendor.exchange(messages.CASE.kind, sequence, case(markers=markers))
+        replies.append(case_reply(payload))
+        assert replies[-1]["markers"] == markers
+        assert replies[-1]["dispatcher"] == messages.Dispatcher.TABLE
+    assert replies[0]["vbar"] != replies[1]["vbar"]
+    assert replies[0]["handler"] != replies[1]["handler"]
+    for sequence, (field, fields) in enumerate(
+        {
+            "placement": {"placement": 1},
+            "divisor": {"divisor": 2},
+            "interrupt": {"interrupt": 3, "count": 5, "raise_period": 100},
+            "case_id": {"case_id": messages.CaseId.CACHE_STATE},
+        }.items(),
+        10,
+    ):
+        _, _, payload = vendor.exchange(messages.CASE.kind, sequence, case(**fields))
+        code, index, _ = error(payload)
+        assert (code, messages.CASE.request[index].name) == (ErrorCode.BAD_VALUE, field)
+
+
+def test_the_vendors_shape_passes_on_a_fault_that_is_no_use_of_fp(vendor, debugger, tmp_path):
+    _, _, payload = vendor.exchange(messages.CASE.kind, 1, case())
+    assert case_reply(payload)["case_id"] == messages.CaseId.T1  # its vector is in force
+    with debugger(tmp_path / "gdb") as gdb:
+        gdb.continue_at(UNMAPPED)
+    vendor.send(b"\0")  # wakes the core
+    _, _, payload = vendor.receive()
+    code, esr, elr = error(payload)
+    assert (code, elr) == (ErrorCode.FAULT, UNMAPPED)
+    assert esr >> 26 == INSTRUCTION_ABORT_SAME_LEVEL
+
+
 # ---- FreeRTOS -----------------------------------------------------------------------------------
 
 

@@ -42,6 +42,56 @@ def test_stages_stores_the_vector_marker_at_once_then_handler_and_done(paths, di
     assert path.stores["handler"] <= HANDLER_FLOOR
 
 
+# ---- the stack in the shape of the vendor's ------------------------------------------------------
+
+REGISTERS = [0x0101_0101_0101_0101 * n for n in range(31)]
+VECTORS = [n << 64 | n * 3 for n in range(1, 33)]
+
+
+def interrupted(vector_path, elf, markers="paper"):
+    """One interrupt of the stack standalone, the registers as they come back, the machine."""
+    machine = vector_path.Machine(vector_path.Elf(elf))
+    machine.start()
+    machine.prepare(markers, "table")
+    machine.call("stack_begin")
+    machine.set_registers(REGISTERS, VECTORS)
+    return machine.interrupt(), machine.registers(), machine
+
+
+@pytest.mark.parametrize("markers", ["paper", "stages"])
+def test_the_standalone_vector_gives_every_register_back(standalone, vector_path, markers):
+    (stores, _), registers, machine = interrupted(vector_path, standalone, markers)
+    assert registers == (REGISTERS, VECTORS)
+    names = {"paper": ["handler"], "stages": ["vector", "handler", "done"]}
+    assert [vector_path.MARKERS[word & 7] for _, word in stores] == names[markers]
+    assert machine.read(machine.symbols["standalone_fp_used"], 1) == b"\0"
+
+
+def test_each_release_of_the_vendors_vector_is_as_much_longer(standalone, variant, vector_path):
+    paths = {
+        name: interrupted(vector_path, elf)[0]
+        for name, elf in {
+            "6.6": standalone,
+            "6.2": variant("6.2"),
+            "6.1": variant("6.1"),
+        }.items()
+    }
+    handler = {name: stores[0][0] for name, (stores, _) in paths.items()}
+    assert handler["6.6"] == handler["6.2"] + 1  # ISB
+    assert handler["6.2"] == handler["6.1"] + 8  # three reads, two stores, CPTR_EL3 anew
+
+
+def test_a_handler_that_uses_fp_gets_it_trapped_and_every_register_comes_back(
+    standalone, variant, vector_path
+):
+    (stores, total), registers, machine = interrupted(vector_path, variant("6.6 with FP"))
+    (plain, shortest), _, _ = interrupted(vector_path, standalone)
+    assert registers == (REGISTERS, VECTORS)
+    assert machine.trapped == 1
+    assert stores[0][0] - plain[0][0] > 22 + 16  # both frames, and the stores of q0 to q31
+    assert total - shortest > 22 + 32
+
+
 def test_markers_alternate_their_toggle_and_protect_the_other_cores(build, vector_path):
     machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
     machine.prepare("paper", "direct")

@@ -1,0 +1,141 @@
+/* Bare metal as an application of the vendor's standalone BSP would be: a main loop that waits, and
+ * a handler registered with the driver of the interrupt controller. */
+#include "stacks/standalone/standalone.h"
+
+#include "boot/main.h"
+#include "cases/case.h"
+#include "cases/parts/further.h"
+#include "soc/addresses.h"
+#include "soc/cpu.h"
+#include "soc/marker.h"
+#include "soc/memory.h"
+
+/* What T7 writes. */
+#define WRITTEN UINT32_C(0x5A5A5A5A)
+#define CPTR_TFP (UINT64_C(1) << 10)
+
+#if !STANDALONE_TRAPS_FP
+#define FP_TEXT "FP neither trapped nor saved"
+#elif STANDALONE_FP_IN_HANDLER
+#define FP_TEXT "FP trapped, handler uses it: q0-q31 saved"
+#else
+#define FP_TEXT "FP trapped, handler uses none"
+#endif
+
+const struct stack stack_description = {
+    .name = "standalone",
+    .version = "shape of the vendor's BSP " STANDALONE_BSP,
+    .configuration = "table of handlers; " FP_TEXT "; no kernel",
+    .fields = USES(CORES) | USES(PAGES) | USES(FURTHER) | USES(RAISE_PERIOD) | USES(TICK_PERIOD) |
+              USES(TICK_WORK) | USES(ARRAY_KIB) | USES(LOAD_SEED),
+    .wake_priority = 0,
+    .tick_priority = PRIORITY_LOW,
+};
+
+struct standalone_core standalone_core;
+uint8_t *volatile standalone_waiting;
+uint8_t standalone_fp_context[32 * 16 + 2 * 8] __attribute__((aligned(16)));
+uint8_t standalone_fp_used;
+uint8_t *standalone_fp_next;
+
+struct stack_core *stack_core(void) { return &standalone_core.stack; }
+
+_Noreturn void stack_start(void (*application)(void)) {
+    standalone_waiting = NULL;
+    /* As a main program that has used FP before: its first use makes a place to save them. */
+    standalone_fp_used = STANDALONE_FP_IN_HANDLER;
+    standalone_fp_next = standalone_fp_context;
+    WRITE_SYSREG(cptr_el3, STANDALONE_FP_IN_HANDLER ? 0 : CPTR_TFP);
+    isb();
+    application();
+    __builtin_unreachable();
+}
+
+/* ---- what a case asks for -------------------------------------------------------------------- */
+
+static void register_handlers(unsigned measured, bool stages) {
+    struct controller_configuration *configuration = &standalone_configuration;
+    configuration->cpu_interface = GICC_BASE;
+    configuration->distributor = GICD_BASE;
+    for (unsigned id = 0; id < TABLE_IDS; id++)
+        configuration->handlers[id] =
+            (struct table_entry){standalone_unmeasured, (void *)(uintptr_t)id};
+    configuration->handlers[measured] = (struct table_entry){
+        stages ? standalone_handler_stages : standalone_handler_paper, &standalone_core};
+    standalone_controller = (struct controller){.configuration = configuration, .ready = 1};
+    standalone_exceptions[EXCEPTION_IRQ] =
+        (struct table_entry){standalone_acknowledge, &standalone_controller};
+}
+
+void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
+                   unsigned placement) {
+    bool stages = markers == IRQ_MARKERS_STAGES;
+    (void)dispatcher, (void)placement; /* it has one of each: stack_in_force says which */
+    memset(&standalone_core, 0, sizeof standalone_core);
+    standalone_core.stack.finish = finish;
+    standalone_core.stages = stages;
+    register_handlers(id, stages);
+    WRITE_SYSREG(vbar_el3,
+                 (uintptr_t)(stages ? standalone_vectors_stages : standalone_vectors_paper));
+    isb();
+}
+
+static unsigned markers_in_force(uint64_t vbar) {
+    return vbar == (uintptr_t)standalone_vectors_stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER;
+}
+
+struct stack_in_force stack_in_force(void) {
+    uint64_t vbar = READ_SYSREG(vbar_el3);
+    unsigned markers = markers_in_force(vbar);
+    callback_t handler =
+        markers == IRQ_MARKERS_STAGES ? standalone_handler_stages : standalone_handler_paper;
+    return (struct stack_in_force){
+        .markers = (uint8_t)markers,
+        .dispatcher = IRQ_DISPATCHER_TABLE,
+        .placement = IRQ_PLACEMENT_DDR,
+        .vbar = vbar,
+        .handler = (uintptr_t)handler,
+        .stack = stack_top(),
+    };
+}
+
+void stack_begin(void) {
+    struct stack_core *core = &standalone_core.stack;
+    core->level_mask = 0;
+    core->finished = standalone_core.task_ready = false;
+    core->handled = core->spurious = core->others = core->ticks = 0;
+    marker_set_first(stack_first_marker(markers_in_force(READ_SYSREG(vbar_el3))));
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/* The task that the handler woke: nothing but its marker. */
+static void task(void) {
+    standalone_core.task_ready = false;
+    marker_send(MARKER_CHANGE(IRQSCOPE_MARKER_VECTOR, IRQSCOPE_MARKER_TASK));
+}
+
+uint64_t stack_wait(const struct stack_waiting *how) {
+    uint64_t begun = 0;
+    while (!standalone_core.stack.finished) {
+        begun += standalone_wait(how->spin);
+        if (standalone_core.task_ready)
+            task();
+    }
+    return begun;
+}
+
+uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state) {
+    uint64_t written = 0, random = *state;
+    interrupts_unmask();
+    for (; !standalone_core.stack.finished; written++) {
+        /* xorshift (Marsaglia 2003: 13, 7, 17), as bare metal's. */
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        array[(random >> 32) * words >> 32] = WRITTEN;
+    }
+    interrupts_mask();
+    *state = random;
+    return written;
+}
