@@ -233,7 +233,15 @@ BAD_CASES = {
     ),
     "a kernel with a slow clock": (
         "t2", "seed = 1", 'seed = 1\nstack = "freertos"\nclock_divisor = 2',
-        "clock_divisor: the kernel's tick would meet the slow clock",
+        "clock_divisor: sleep with a slower clock is not written",
+    ),
+    "the vendor's way without its table": (
+        "t2", "seed = 1", 'seed = 1\nstack = "standalone"\ndispatcher = "direct"',
+        "dispatcher: the vendor's driver has a table",
+    ),
+    "the vendor's way in on-chip memory": (
+        "t2", "seed = 1", 'seed = 1\nstack = "standalone"\nplacement = "ocm"',
+        "placement: its vector and table stand in DDR",
     ),
     "stages above the kernel's calls": (
         "t2-stages", "seed = 1", 'seed = 1\nstack = "freertos"\npriority = 143',

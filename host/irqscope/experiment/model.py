@@ -200,7 +200,7 @@ class Experiment(_Table):
 
     @model_validator(mode="after")
     def _fill_in(self) -> Self:
-        """Gives lines and channels without an index their place in the file, a kernel its tick."""
+        """Gives lines and channels without an index their place in the file, a stack its own."""
         for name in ("lines", "channels"):
             numbered = tuple(
                 item.model_copy(update={"index": place}) if item.index < 0 else item
@@ -209,6 +209,8 @@ class Experiment(_Table):
             object.__setattr__(self, name, numbered)
         if self.stack == "freertos" and self.tick is None:
             object.__setattr__(self, "tick", Tick(period=Duration.parse(FREERTOS_TICK)))
+        if self.stack == "standalone" and "dispatcher" not in self.model_fields_set:
+            object.__setattr__(self, "dispatcher", "table")
         return self
 
     @property

@@ -11,22 +11,37 @@ from irqscope.experiment.problem import Problem
 FREERTOS_API_PRIORITY = 0x90
 #: Shortest tick in ns: its handler alone takes tens of microseconds without caches.
 FREERTOS_SHORTEST_TICK_NS = 100_000
+_ALONE = 'that is of stack = "baremetal"'
 
 
 def problems_of_stack(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     """All that contradicts the stack."""
-    if experiment.stack != "freertos":
-        return
-    alone = 'that is of stack = "baremetal"'
+    if experiment.stack == "freertos":
+        yield from _not_of_bare_metal(experiment, "a kernel runs", "the kernel stands in DDR")
+        yield from _of_freertos(experiment, tick_hz)
+    elif experiment.stack == "standalone":
+        yield from _not_of_bare_metal(
+            experiment, "its own loop runs", "its vector and table stand in DDR"
+        )
+        if experiment.dispatcher != "table":
+            text = f"the vendor's driver has a table; leave the key out, or {_ALONE}"
+            yield Problem(("dispatcher",), text)
+
+
+def _not_of_bare_metal(experiment: Experiment, waits: str, stands: str) -> Iterator[Problem]:
+    """What ``fields`` of the stack's firmware does not name."""
     if experiment.case in ("cache-state", "random-load"):
-        text = f'"{experiment.case}" acts right before the wait, where a kernel runs; {alone}'
+        text = f'"{experiment.case}" acts right before the wait, where {waits}; {_ALONE}'
         yield Problem(("case",), text)
     if experiment.interrupt.startswith("sgi "):
-        yield Problem(("interrupt",), f"a task that raises its own SGI is not written; {alone}")
+        yield Problem(("interrupt",), f"a task that raises its own SGI is not written; {_ALONE}")
     if experiment.placement != "ddr":
-        yield Problem(("placement",), f"the kernel stands in DDR; {alone}")
+        yield Problem(("placement",), f"{stands}; {_ALONE}")
     if experiment.clock_divisor != 1:
-        yield Problem(("clock_divisor",), f"the kernel's tick would meet the slow clock; {alone}")
+        yield Problem(("clock_divisor",), f"sleep with a slower clock is not written; {_ALONE}")
+
+
+def _of_freertos(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     if experiment.markers == "stages" and experiment.priority < FREERTOS_API_PRIORITY:
         text = (
             "a handler that wakes a task calls the kernel, which masks it meanwhile; "
@@ -35,7 +50,7 @@ def problems_of_stack(experiment: Experiment, tick_hz: int) -> Iterator[Problem]
         yield Problem(("priority",), text)
     tick = experiment.tick
     if tick is not None and tick.work:
-        text = f"the tick's work is the kernel's own; {alone}"
+        text = f"the tick's work is the kernel's own; {_ALONE}"
         yield Problem(("tick", "work"), text)
     if tick is not None:
         ns = tick.period.ticks(tick_hz) * 1_000_000_000 // tick_hz
