@@ -77,6 +77,7 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 
 build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 	@$(MAKE) --no-print-directory -C fw
+	@$(MAKE) --no-print-directory -C fw STACK=standalone
 	@$(PY) -m irqscope_twin.build
 
 STACKS ?= freertos

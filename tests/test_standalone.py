@@ -1,0 +1,126 @@
+"""The stack in the shape of the vendor's: the paper's cases on the twin, and each variant of it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from instrument import ROOT, Twin
+from irqscope.experiment.load import load
+from irqscope.measure import Result, measure
+from irqscope.suite import load as load_suite
+
+HORST = ROOT / "experiments" / "horst2020"
+COUNT = 24
+ENTRIES = {
+    entry.name: entry.experiment
+    for suite in (HORST, ROOT / "experiments" / "two-stacks")
+    for entry in load_suite(suite, "quick").entries
+    if entry.experiment.stack == "standalone"
+}
+
+
+def make(*arguments: str) -> None:
+    """Builds the stack."""
+    with (ROOT / "build" / "fw-tests.lock").open("w") as lock:  # two workers, the same files
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = subprocess.run(
+            ["make", "--no-print-directory", "-C", "fw", "STACK=standalone", *arguments],
+            cwd=ROOT,
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=300,
+        )
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.fixture(scope="session", autouse=True)
+def firmware() -> Path:
+    make()
+    return ROOT / "build" / "fw" / "irqscope-standalone.elf"
+
+
+def run(target: str, folder: Path, file: str = "t2", **changes: Any) -> Result:
+    settings = {"stack": "standalone", "count": COUNT} | changes
+    result = measure(load(HORST / f"{file}.toml", **settings), target, folder)
+    assert result.error is None, result.error
+    assert result.run["valid"], result.run["reasons"]
+    return result
+
+
+@pytest.mark.parametrize("idle", ["wfi", "spin"])
+@pytest.mark.parametrize("profile", ["functional", "a53"])
+def test_t2_by_markers_and_by_the_firmwares_count(profile: str, idle: str, tmp_path: Path) -> None:
+    found = run(f"twin:{profile}", tmp_path / "run", idle=idle).run
+    assert found["stack"]["name"] == "standalone"
+    assert found["stack"]["version"] == "shape of the vendor's BSP 6.6"
+    assert found["experiment"]["dispatcher"] == "table"
+    (books,) = found["books"]
+    assert books["starts"] == books["served"] == found["firmware"]["handled_0"] == COUNT
+    assert found["in_force"]["handler"] != found["in_force"]["vbar"]
+
+
+def test_the_vendors_way_is_longer_than_our_own(tmp_path: Path) -> None:
+    for target in ("twin:functional", "twin:a53"):
+        vendor = run(target, tmp_path / target / "vendor").run
+        own = run(target, tmp_path / target / "own", stack="baremetal").run
+        assert own["stats"][0]["min_ticks"] < vendor["stats"][0]["min_ticks"]
+
+
+@pytest.mark.parametrize("name", sorted(ENTRIES))
+def test_every_experiment_of_the_suites_is_valid(name: str, tmp_path: Path) -> None:
+    latency = ENTRIES[name].measure == "latency"
+    experiment = ENTRIES[name].model_copy(update={"count": COUNT if latency else 2})
+    result = measure(experiment, "twin", tmp_path / "run")
+    assert result.error is None, result.error
+    assert result.run["valid"], result.run["reasons"]
+
+
+@pytest.mark.parametrize("file", ["t3", "t4-36", "t4-180", "t5", "t6-spi-2", "t7", "b-lmax"])
+def test_other_cases_of_the_paper_run_on_it(file: str, tmp_path: Path) -> None:
+    run("twin", tmp_path / "run", file, count=10)
+
+
+@pytest.mark.parametrize("idle", ["wfi", "spin"])
+def test_stages_are_in_order(idle: str, tmp_path: Path) -> None:
+    result = run("twin", tmp_path / "run", "t2-stages", idle=idle)
+    rows = pq.read_table(result.folder / "samples").to_pylist()
+    assert len(rows) == COUNT
+    for row in rows:
+        stages = [row[f"{stage}_ticks"] for stage in ("vector", "handler", "done", "task")]
+        assert None not in stages
+        assert sorted(set(stages)) == stages
+
+
+def test_a_tick_runs_beside(tmp_path: Path) -> None:
+    found = run("twin", tmp_path / "run", **{"tick.period": "1 ms"}).run
+    assert abs(found["firmware"]["ticks"] - COUNT * 5) <= 3
+
+
+def test_each_variant_is_as_long_as_what_it_adds(tmp_path: Path, firmware: Path) -> None:
+    """By the functional profile, in which an instruction is a cycle of 5/6 ns."""
+    least = {}
+    for bsp, fp in (("6.1", "0"), ("6.2", "0"), ("6.6", "0"), ("6.6", "1")):
+        elf = firmware
+        if (bsp, fp) != ("6.6", "0"):
+            build = tmp_path / f"{bsp}-{fp}"
+            make(f"BSP={bsp}", f"FP={fp}", f"BUILD={build}")
+            elf = build / firmware.name
+        twin = Twin("--elf", str(elf))
+        try:
+            found = run(twin.port, tmp_path / f"run-{bsp}-{fp}").run
+        finally:
+            twin.stop()
+        assert f"BSP {bsp}" in found["stack"]["version"]
+        assert ("q0-q31 saved" in found["stack"]["configuration"]) == (fp == "1")
+        least[bsp, fp] = found["stats"][0]["min_ticks"]
+    assert least["6.1", "0"] < least["6.2", "0"] <= least["6.6", "0"] < least["6.6", "1"] - 10
