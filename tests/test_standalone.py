@@ -15,6 +15,7 @@ import pytest
 from instrument import ROOT, Twin
 from irqscope.experiment.load import load
 from irqscope.measure import Result, measure
+from irqscope.results.record import RunRecord
 from irqscope.suite import load as load_suite
 
 HORST = ROOT / "experiments" / "horst2020"
@@ -49,11 +50,18 @@ def firmware() -> Path:
     return ROOT / "build" / "fw" / "irqscope-standalone.elf"
 
 
+def least(run: RunRecord) -> int:
+    """Latency in ticks."""
+    found = run.stats[0].min_ticks
+    assert found is not None
+    return found
+
+
 def run(target: str, folder: Path, file: str = "t2", **changes: Any) -> Result:
     settings = {"stack": "standalone", "count": COUNT} | changes
     result = measure(load(HORST / f"{file}.toml", **settings), target, folder)
     assert result.error is None, result.error
-    assert result.run["valid"], result.run["reasons"]
+    assert result.run.valid, result.run.reasons
     return result
 
 
@@ -61,38 +69,39 @@ def run(target: str, folder: Path, file: str = "t2", **changes: Any) -> Result:
 @pytest.mark.parametrize("profile", ["functional", "a53"])
 def test_t2_by_markers_and_by_the_firmwares_count(profile: str, idle: str, tmp_path: Path) -> None:
     found = run(f"twin:{profile}", tmp_path / "run", idle=idle).run
-    assert found["stack"]["name"] == "standalone"
-    assert found["stack"]["version"] == "shape of the vendor's BSP 6.6"
-    assert found["experiment"]["dispatcher"] == "table"
-    (books,) = found["books"]
-    assert books["starts"] == books["served"] == found["firmware"]["handled_0"] == COUNT
-    assert found["in_force"]["handler"] != found["in_force"]["vbar"]
+    assert found.stack is not None and found.in_force is not None
+    assert found.stack.name == "standalone"
+    assert found.stack.version == "shape of the vendor's BSP 6.6"
+    assert found.experiment.dispatcher == "table"
+    (books,) = found.books
+    assert books.starts == books.served == found.firmware.handled_0 == COUNT
+    assert found.in_force.handler != found.in_force.vbar
 
 
 def test_the_vendors_way_is_longer_than_our_own(tmp_path: Path) -> None:
     for target in ("twin:functional", "twin:a53"):
         vendor = run(target, tmp_path / target / "vendor").run
         own = run(target, tmp_path / target / "own", stack="baremetal").run
-        assert own["stats"][0]["min_ticks"] < vendor["stats"][0]["min_ticks"]
+        assert least(own) < least(vendor)
 
 
 @pytest.mark.parametrize("name", sorted(ENTRIES))
 def test_every_experiment_of_the_suites_is_valid(name: str, tmp_path: Path) -> None:
     latency = ENTRIES[name].measure == "latency"
     experiment = ENTRIES[name].model_copy(update={"count": COUNT if latency else 2})
-    result = measure(experiment, "twin", tmp_path / "run")
+    result = measure(experiment, "twin:functional", tmp_path / "run")
     assert result.error is None, result.error
-    assert result.run["valid"], result.run["reasons"]
+    assert result.run.valid, result.run.reasons
 
 
 @pytest.mark.parametrize("file", ["t3", "t4-36", "t4-180", "t5", "t6-spi-2", "t7", "b-lmax"])
 def test_other_cases_of_the_paper_run_on_it(file: str, tmp_path: Path) -> None:
-    run("twin", tmp_path / "run", file, count=10)
+    run("twin:functional", tmp_path / "run", file, count=10)
 
 
 @pytest.mark.parametrize("idle", ["wfi", "spin"])
 def test_stages_are_in_order(idle: str, tmp_path: Path) -> None:
-    result = run("twin", tmp_path / "run", "t2-stages", idle=idle)
+    result = run("twin:functional", tmp_path / "run", "t2-stages", idle=idle)
     rows = pq.read_table(result.folder / "samples").to_pylist()
     assert len(rows) == COUNT
     for row in rows:
@@ -102,13 +111,13 @@ def test_stages_are_in_order(idle: str, tmp_path: Path) -> None:
 
 
 def test_a_tick_runs_beside(tmp_path: Path) -> None:
-    found = run("twin", tmp_path / "run", **{"tick.period": "1 ms"}).run
-    assert abs(found["firmware"]["ticks"] - COUNT * 5) <= 3
+    found = run("twin:functional", tmp_path / "run", **{"tick.period": "1 ms"}).run
+    assert abs(found.firmware.ticks - COUNT * 5) <= 3
 
 
 def test_each_variant_is_as_long_as_what_it_adds(tmp_path: Path, firmware: Path) -> None:
     """By the functional profile, in which an instruction is a cycle of 5/6 ns."""
-    least = {}
+    shortest = {}
     for bsp, fp in (("6.1", "0"), ("6.2", "0"), ("6.6", "0"), ("6.6", "1")):
         elf = firmware
         if (bsp, fp) != ("6.6", "0"):
@@ -120,7 +129,9 @@ def test_each_variant_is_as_long_as_what_it_adds(tmp_path: Path, firmware: Path)
             found = run(twin.port, tmp_path / f"run-{bsp}-{fp}").run
         finally:
             twin.stop()
-        assert f"BSP {bsp}" in found["stack"]["version"]
-        assert ("q0-q31 saved" in found["stack"]["configuration"]) == (fp == "1")
-        least[bsp, fp] = found["stats"][0]["min_ticks"]
-    assert least["6.1", "0"] < least["6.2", "0"] <= least["6.6", "0"] < least["6.6", "1"] - 10
+        assert found.stack is not None
+        assert f"BSP {bsp}" in found.stack.version
+        assert ("q0-q31 saved" in found.stack.configuration) == (fp == "1")
+        shortest[bsp, fp] = least(found)
+    assert shortest["6.1", "0"] < shortest["6.2", "0"] <= shortest["6.6", "0"]
+    assert shortest["6.6", "0"] < shortest["6.6", "1"] - 10
