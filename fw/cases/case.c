@@ -6,6 +6,7 @@
 #include "cases/parts/handling.h"
 #include "cases/parts/tick.h"
 #include "cases/parts/waiting.h"
+#include "cases/trace.h"
 #include "soc/caches.h"
 #include "soc/clock.h"
 #include "soc/cpu.h"
@@ -40,6 +41,7 @@ static const struct case_kind *kind; /* NULL: no case */
 #define LINES IRQSCOPE__GEOMETRY__LINES_reset
 static uint16_t acknowledged_spi[LINES];
 static uint8_t acknowledged_ppi[LINES];
+static unsigned stm_lines; /* mask of those that are copied to the STM */
 
 static const struct case_kind *find(uint8_t id) {
     for (const struct case_kind *const *listed = cases_start; listed < cases_end; listed++)
@@ -94,6 +96,12 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
     return true;
 }
 
+/* A stack can do the STM's markers if MARKERS is among its fields. */
+static bool markers_are_possible(unsigned markers) {
+    bool second = (stack_description.fields & USES(MARKERS)) != 0 && trace_is_ready();
+    return markers <= IRQ_MARKERS_STAGES || (trace_is_of(markers) && second);
+}
+
 static bool values_are_known(const irq_case_request_t *request, enum case_field *field) {
     bool low_ones = request->further != 0 || request->tick_period != 0;
     bool wakes = request->markers == IRQ_MARKERS_STAGES;
@@ -101,7 +109,7 @@ static bool values_are_known(const irq_case_request_t *request, enum case_field 
         enum case_field field;
         bool good;
     } values[] = {
-        {FIELD_MARKERS, request->markers <= IRQ_MARKERS_STAGES},
+        {FIELD_MARKERS, markers_are_possible(request->markers)},
         {FIELD_IDLE, request->idle <= IRQ_IDLE_SPIN},
         {FIELD_TRIGGER, request->trigger <= IRQ_TRIGGER_RISING_EDGE},
         {FIELD_DISPATCHER, request->dispatcher <= IRQ_DISPATCHER_TABLE},
@@ -249,6 +257,8 @@ bool case_note_line(const irq_line_request_t *line) {
     bool acknowledged = line->enable && line->mode == IRQSCOPE_LINE_MODE_ACKNOWLEDGED;
     acknowledged_spi[line->index] = acknowledged ? line->spi : 0;
     acknowledged_ppi[line->index] = acknowledged ? line->ppi : 0;
+    stm_lines &= ~(1u << line->index);
+    stm_lines |= (unsigned)(line->enable && line->stm) << line->index;
     return true;
 }
 
@@ -291,6 +301,8 @@ static void settle(void) {
         gic_enable(IRQ_FINISHED);
     if (in_force.caches)
         caches_flush();
+    if (trace_is_of(in_force.markers))
+        trace_prepare(stm_lines);
     if (kind->begin != NULL)
         kind->begin(&in_force);
     cores_begin(&in_force, kind);
@@ -313,6 +325,8 @@ static void run(struct case_result *result, uint64_t start_tick) {
 static void finish(struct case_result *result) {
     gateware_disarm();
     cores_end();
+    if (trace_is_of(in_force.markers))
+        trace_close();
     gic_disable(IRQ_FINISHED);
     if (kind->end != NULL)
         kind->end(&in_force, result);
@@ -337,6 +351,8 @@ irq_error_t case_run_batch(irq_batch_reply_t *reply) {
     gic_disable(IRQ_UART0);
     settle();
     bool works = kind->before_wait != NULL;
+    if (trace_is_of(in_force.markers))
+        trace_open();
     bool armed = gateware_arm(works ? MARGIN_WITH_WORK_TICKS : MARGIN_TICKS, &start_tick);
     unsigned failed_word;
     reply->first_tick = tick_start(&in_force, start_tick);

@@ -7,6 +7,7 @@
 #include "cases/gateware.h"
 #include "cases/parts/cores.h"
 #include "cases/parts/further.h"
+#include "cases/trace.h"
 #include "firmware_hash.h"
 #include "soc/cpu.h"
 #include "soc/emio.h"
@@ -481,6 +482,21 @@ static size_t echo(const void *payload, void *reply_payload, irq_error_t *error)
     return sizeof *reply;
 }
 
+/* ---- the second stamp ------------------------------------------------------------------------ */
+
+static size_t stm(const void *payload, void *reply_payload, irq_error_t *error) {
+    (void)payload;
+    (void)error;
+    trace_set_up(reply_payload);
+    return sizeof(irq_stm_reply_t);
+}
+
+static size_t trace(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_trace_request_t *request = payload;
+    (void)error;
+    return trace_read(request->offset, reply_payload);
+}
+
 const struct link_request requests[] = {
     {IRQ_KIND_HELLO, sizeof(irq_hello_request_t), hello},
     {IRQ_KIND_BAUD, sizeof(irq_baud_request_t), baud},
@@ -503,5 +519,7 @@ const struct link_request requests[] = {
     {IRQ_KIND_WATCH, sizeof(irq_watch_request_t), watch},
     {IRQ_KIND_SEND, sizeof(irq_send_request_t), send},
     {IRQ_KIND_ECHO, sizeof(irq_echo_request_t), echo},
+    {IRQ_KIND_STM, 0, stm},
+    {IRQ_KIND_TRACE, sizeof(irq_trace_request_t), trace},
 };
 const size_t request_count = sizeof requests / sizeof requests[0];

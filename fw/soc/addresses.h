@@ -19,6 +19,14 @@
 #define CSU_BASE 0xFFCA0000
 #define PMU_GLOBAL_BASE 0xFFD80000
 
+/* CoreSight (UG1087, modules TSGEN, FUNNEL4P, ETF8K and STM; UG1085 chapter 39 for the STM's
+ * stimulus ports). */
+#define TSGEN_BASE 0xFE900000
+#define FUNNEL_2_BASE 0xFE930000
+#define ETF_2_BASE 0xFE950000
+#define STM_BASE 0xFE9C0000
+#define STM_PORTS_BASE 0xF8000000
+
 #define GICD_SGIR 0xF00
 #define GICC_IAR 0x00C
 #define GPIO_MASK_DATA_3_LSW 0x018

@@ -32,6 +32,38 @@ static inline __attribute__((always_inline)) void marker_send_first(void) {
                      : "memory");
 }
 
+/* Stimulus port 0 of the STM: a store there is traced with its time and is never dropped; it waits
+ * if the STM cannot take it (G_DTS, Arm IHI 0054). A byte, as Horst et al. stored it. */
+#define MARKER_STM_PORT 0x10
+
+/* The same marker and a store to the STM, in this order and in the other one. Both have the same
+ * instructions, so that only the order of the two stores tells them apart. */
+#define MARKER_SEND_TWICE(first_store, second_store)                                               \
+    do {                                                                                           \
+        uint64_t word, gpio, stm;                                                                  \
+        __asm__ volatile("mrs %0, tpidr_el3\n\t"                                                   \
+                         "mov %1, %3\n\t"                                                          \
+                         "mov %2, %5\n\t" first_store "\n\t" second_store "\n\t"                   \
+                         "mov %1, %7\n\t"                                                          \
+                         "eor %0, %0, %1\n\t"                                                      \
+                         "msr tpidr_el3, %0"                                                       \
+                         : "=&r"(word), "=&r"(gpio), "=&r"(stm)                                    \
+                         : "n"(UINT64_C(GPIO_BASE)), "n"(GPIO_MASK_DATA_3_LSW),                    \
+                           "n"(UINT64_C(STM_PORTS_BASE)), "n"(MARKER_STM_PORT),                    \
+                           "n"(MARKER_TOGGLES)                                                     \
+                         : "memory");                                                              \
+    } while (0)
+#define MARKER_STORE_EMIO "str %w0, [%1, %4]"
+#define MARKER_STORE_STM "strb wzr, [%2, %6]"
+
+static inline __attribute__((always_inline)) void marker_send_first_then_stm(void) {
+    MARKER_SEND_TWICE(MARKER_STORE_EMIO, MARKER_STORE_STM);
+}
+
+static inline __attribute__((always_inline)) void marker_send_first_behind_stm(void) {
+    MARKER_SEND_TWICE(MARKER_STORE_STM, MARKER_STORE_EMIO);
+}
+
 /* Sends another marker; `change` is a MARKER_CHANGE. */
 static inline __attribute__((always_inline)) void marker_send(unsigned change) {
     uint64_t word, changed, scratch;

@@ -44,10 +44,12 @@ static const struct {
     {CRF_APB_BASE, DEVICE_nGnRnE},
     {APU_BASE, DEVICE_nGnRnE},
     {CSU_BASE, DEVICE_nGnRnE}, /* and PMU_GLOBAL */
+    {STM_BASE, DEVICE_nGnRnE}, /* and TSGEN, funnel 2, ETF 2 */
     /* Early write response: a marker does not hold the core up. */
     {UART0_BASE, DEVICE_nGnRE}, /* and GPIO */
     {IOU_SCNTRS_BASE, DEVICE_nGnRE},
     {CRL_APB_BASE, DEVICE_nGnRE},
+    {STM_PORTS_BASE, DEVICE_nGnRE},
 };
 
 static uint64_t level1[3][8] __attribute__((aligned(64)));

@@ -1,6 +1,7 @@
 #include "cases/parts/handling.h"
 
 #include "cases/case.h"
+#include "cases/trace.h"
 #include "soc/gic.h"
 #include "soc/marker.h"
 #include "stacks/baremetal/baremetal.h"
@@ -18,7 +19,9 @@ void handling_zero_counts(void) {
 
 void handling_begin(uintptr_t argument) {
     const irq_case_request_t *request = (const irq_case_request_t *)argument;
-    baremetal_prepare(request->interrupt, PARKING_STOP, request->markers, request->dispatcher,
+    /* Core 0's stores alone are stamped by the STM, which does not tell cores apart. */
+    unsigned markers = trace_is_of(request->markers) ? IRQ_MARKERS_PAPER : request->markers;
+    baremetal_prepare(request->interrupt, PARKING_STOP, markers, request->dispatcher,
                       IRQ_PLACEMENT_DDR);
     if (is_private(request)) { /* an SPI is all cores' alike: core 0 has set it up */
         gic_configure(request->interrupt, request->priority, 0, GIC_LEVEL);

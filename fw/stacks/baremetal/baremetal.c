@@ -15,18 +15,34 @@
 extern const char stack_code_start[], stack_code_end[];
 extern const char vectors_paper_direct[], vectors_paper_table[];
 extern const char vectors_stages_direct[], vectors_stages_table[];
+extern const char vectors_paper_stm_direct[], vectors_paper_stm_table[];
+extern const char vectors_stm_paper_direct[], vectors_stm_paper_table[];
 extern const char baremetal_handler_paper[], baremetal_handler_stages[];
+extern const char baremetal_handler_paper_stm[], baremetal_handler_stm_paper[];
 extern const char baremetal_unmeasured_paper[], baremetal_unmeasured_stages[];
 extern const char baremetal_loop[];
 extern const char idle_wfi[], idle_spin[], idle_divided[], idle_raise[], idle_write[];
 
 typedef uint64_t (*loop_t)(const void *loop, uintptr_t stack, uint64_t registers[4]);
 
-static const char *const tables[2][2] = {
+#define MARKER_SETS (IRQ_MARKERS_STM_PAPER + 1)
+
+static const char *const tables[MARKER_SETS][2] = {
     [IRQ_MARKERS_PAPER] = {[IRQ_DISPATCHER_DIRECT] = vectors_paper_direct,
                            [IRQ_DISPATCHER_TABLE] = vectors_paper_table},
     [IRQ_MARKERS_STAGES] = {[IRQ_DISPATCHER_DIRECT] = vectors_stages_direct,
                             [IRQ_DISPATCHER_TABLE] = vectors_stages_table},
+    [IRQ_MARKERS_PAPER_STM] = {[IRQ_DISPATCHER_DIRECT] = vectors_paper_stm_direct,
+                               [IRQ_DISPATCHER_TABLE] = vectors_paper_stm_table},
+    [IRQ_MARKERS_STM_PAPER] = {[IRQ_DISPATCHER_DIRECT] = vectors_stm_paper_direct,
+                               [IRQ_DISPATCHER_TABLE] = vectors_stm_paper_table},
+};
+
+static const char *const measured[MARKER_SETS] = {
+    [IRQ_MARKERS_PAPER] = baremetal_handler_paper,
+    [IRQ_MARKERS_STAGES] = baremetal_handler_stages,
+    [IRQ_MARKERS_PAPER_STM] = baremetal_handler_paper_stm,
+    [IRQ_MARKERS_STM_PAPER] = baremetal_handler_stm_paper,
 };
 
 /* On-chip memory: code, core 0's record, core 0's stack. */
@@ -71,8 +87,7 @@ void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned 
         (handler_t)in_force(stages ? baremetal_unmeasured_stages : baremetal_unmeasured_paper);
     for (unsigned other = 0; other <= GIC_ID_MASK; other++)
         core->handlers[other] = unmeasured;
-    core->handlers[id] =
-        (handler_t)in_force(stages ? baremetal_handler_stages : baremetal_handler_paper);
+    core->handlers[id] = (handler_t)in_force(measured[markers]);
 }
 
 struct stack_in_force baremetal_in_force(void) {
@@ -80,7 +95,7 @@ struct stack_in_force baremetal_in_force(void) {
     found.placement = is_in_ocm(found.vbar) ? IRQ_PLACEMENT_OCM : IRQ_PLACEMENT_DDR;
     found.handler = (uintptr_t)baremetal_here()->handlers[READ_SYSREG(tpidr_el1)];
     found.stack = is_in_ocm(found.vbar) ? OCM_STACK_TOP : stack_top();
-    for (uint8_t m = 0; m < 2; m++)
+    for (uint8_t m = 0; m < MARKER_SETS; m++)
         for (uint8_t d = 0; d < 2; d++)
             if (found.vbar == in_force(tables[m][d])) {
                 found.markers = m;

@@ -13,6 +13,8 @@ extern const char idle_first[], idle_last[], idle_wake[], idle_finish[];
 
 /* Called from the assembly. */
 void baremetal_handler_paper(uint32_t iar);
+void baremetal_handler_paper_stm(uint32_t iar);
+void baremetal_handler_stm_paper(uint32_t iar);
 void baremetal_handler_stages(uint32_t iar);
 void baremetal_unmeasured_paper(uint32_t iar);
 void baremetal_unmeasured_stages(uint32_t iar);
@@ -61,6 +63,16 @@ static __attribute__((noinline)) void stages_rest(uint32_t iar) {
 
 void baremetal_handler_paper(uint32_t iar) {
     marker_send_first();
+    paper_rest(iar);
+}
+
+void baremetal_handler_paper_stm(uint32_t iar) {
+    marker_send_first_then_stm();
+    paper_rest(iar);
+}
+
+void baremetal_handler_stm_paper(uint32_t iar) {
+    marker_send_first_behind_stm();
     paper_rest(iar);
 }
 

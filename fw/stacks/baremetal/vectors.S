@@ -52,6 +52,18 @@
     DISPATCH_TABLE
     .endm
 
+    .macro PAPER_STM_DIRECT
+    SAVE_X0_X1
+    ACKNOWLEDGE_AND_SAVE
+    DISPATCH_DIRECT baremetal_handler_paper_stm, other_in_paper
+    .endm
+
+    .macro STM_PAPER_DIRECT
+    SAVE_X0_X1
+    ACKNOWLEDGE_AND_SAVE
+    DISPATCH_DIRECT baremetal_handler_stm_paper, other_in_paper
+    .endm
+
     .macro STAGES_DIRECT
     SAVE_X0_X1
     MARK_VECTOR
@@ -70,6 +82,10 @@
     VECTOR_TABLE vectors_paper_table, PAPER_TABLE
     VECTOR_TABLE vectors_stages_direct, STAGES_DIRECT
     VECTOR_TABLE vectors_stages_table, STAGES_TABLE
+    VECTOR_TABLE vectors_paper_stm_direct, PAPER_STM_DIRECT
+    VECTOR_TABLE vectors_paper_stm_table, PAPER_TABLE
+    VECTOR_TABLE vectors_stm_paper_direct, STM_PAPER_DIRECT
+    VECTOR_TABLE vectors_stm_paper_table, PAPER_TABLE
 
     .section .text.vector_return, "ax"
     .type   other_in_stages, %function

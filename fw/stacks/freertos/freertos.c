@@ -28,13 +28,20 @@ const struct stack stack_description = {
     .name = "freertos",
     .version = tskKERNEL_VERSION_NUMBER,
     .configuration = CONFIGURATION,
-    .fields = USES(CORES) | USES(PAGES) | USES(FURTHER) | USES(RAISE_PERIOD) | USES(TICK_PERIOD) |
-              USES(ARRAY_KIB) | USES(LOAD_SEED),
+    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(FURTHER) | USES(RAISE_PERIOD) |
+              USES(TICK_PERIOD) | USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = API_PRIORITY,
     .tick_priority = PRIORITY_TICK,
 };
 
 struct freertos_core freertos_core;
+
+static const handler_t measured[] = {
+    [IRQ_MARKERS_PAPER] = freertos_handler_paper,
+    [IRQ_MARKERS_STAGES] = freertos_handler_stages,
+    [IRQ_MARKERS_PAPER_STM] = freertos_handler_paper_stm,
+    [IRQ_MARKERS_STM_PAPER] = freertos_handler_stm_paper,
+};
 
 /* How the idle task waits, and how often it did. */
 static bool asleep;
@@ -101,7 +108,7 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     memset(&freertos_core.stack, 0, sizeof freertos_core.stack);
     freertos_core.stack.finish = finish;
     freertos_core.id = id;
-    freertos_core.measured = stages ? freertos_handler_stages : freertos_handler_paper;
+    freertos_core.measured = measured[markers];
     freertos_core.unmeasured = stages ? freertos_unmeasured_stages : freertos_unmeasured_paper;
     freertos_core.dispatch =
         dispatcher == IRQ_DISPATCHER_TABLE ? freertos_dispatch_table : freertos_dispatch_direct;
@@ -112,11 +119,20 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     isb();
 }
 
+/* Of the vectors and of the handler that they lead to. */
+static uint8_t markers_of(uint64_t vbar) {
+    if (vbar == (uintptr_t)freertos_vectors_stages)
+        return IRQ_MARKERS_STAGES;
+    uint8_t markers = IRQ_MARKERS_STM_PAPER;
+    while (markers != IRQ_MARKERS_PAPER && measured[markers] != freertos_core.measured)
+        markers--;
+    return markers;
+}
+
 struct stack_in_force stack_in_force(void) {
     uint64_t vbar = READ_SYSREG(vbar_el3);
     return (struct stack_in_force){
-        .markers =
-            vbar == (uintptr_t)freertos_vectors_stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER,
+        .markers = markers_of(vbar),
         .dispatcher = freertos_core.dispatch == freertos_dispatch_table ? IRQ_DISPATCHER_TABLE
                                                                         : IRQ_DISPATCHER_DIRECT,
         .placement = IRQ_PLACEMENT_DDR,

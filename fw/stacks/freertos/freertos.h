@@ -40,6 +40,8 @@ extern const char freertos_vectors_paper[], freertos_vectors_stages[];
 /* handlers.c: by marker set, and by dispatcher. */
 void freertos_handler_paper(uint32_t iar);
 void freertos_handler_stages(uint32_t iar);
+void freertos_handler_paper_stm(uint32_t iar);
+void freertos_handler_stm_paper(uint32_t iar);
 void freertos_unmeasured_paper(uint32_t iar);
 void freertos_unmeasured_stages(uint32_t iar);
 void freertos_dispatch_direct(uint32_t iar);

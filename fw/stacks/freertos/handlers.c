@@ -46,6 +46,18 @@ void freertos_handler_paper(uint32_t iar) {
     paper_rest();
 }
 
+void freertos_handler_paper_stm(uint32_t iar) {
+    (void)iar;
+    marker_send_first_then_stm();
+    paper_rest();
+}
+
+void freertos_handler_stm_paper(uint32_t iar) {
+    (void)iar;
+    marker_send_first_behind_stm();
+    paper_rest();
+}
+
 void freertos_handler_stages(uint32_t iar) {
     (void)iar;
     marker_send_second(STAGES_CHANGE(IRQSCOPE_MARKER_HANDLER));

@@ -31,6 +31,7 @@ ENUMS: tuple[type[enum.IntEnum] | type[enum.IntFlag], ...] = (
     messages.BatchResult,
     messages.ErrorCode,
     messages.StackFault,
+    messages.StmState,
 )
 DEFAULT_OUTPUT = Path("fw/generated/messages.h")
 

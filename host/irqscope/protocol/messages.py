@@ -56,6 +56,8 @@ class Markers(enum.IntEnum):
 
     PAPER = 0  #: handler only
     STAGES = 1  #: vector, handler, done, task
+    PAPER_STM = 2  #: handler, then a store to a stimulus port of the STM
+    STM_PAPER = 3  #: the same two stores in the other order
 
 
 class Idle(enum.IntEnum):
@@ -138,6 +140,18 @@ class StackFault(enum.IntEnum):
     NOT_DISABLED = 8  #: that interrupt is still enabled; seen: its ID
     UNMASKED = 9  #: stack_wait returned with interrupts unmasked
     NOT_WAITING = 10  #: stack_wait returned before the batch had ended
+
+
+class StmState(enum.IntEnum):
+    """Whether STM and ETF can stamp and keep (fw/cases/trace.c)."""
+
+    READY = 0
+    CLOCK_STOPPED = 1  #: CRF_APB.DBG_FPD_CTRL or DBG_TRACE_CTRL: CLKACT cannot be set
+    NO_STM = 2  #: the identification registers are not an STM's
+    NO_ETF = 3  #: nor a trace memory controller's
+    NOT_TRACED = 4  #: secure non-invasive debug is off: what the firmware stores is not traced
+    NO_TIME = 5  #: the timestamp generator does not count
+    NO_MEMORY = 6  #: the ETF does not become ready, or has no memory
 
 
 @dataclass(frozen=True)
@@ -413,6 +427,35 @@ STACK = Message("stack", 0x30, (), (Field("length", "H"),), (Field("character", 
 """The software stack that core 0 runs, ``length`` characters of ASCII: a line each of name,
 version and configuration."""
 
+STM = Message(
+    "stm",
+    0x31,
+    (),
+    (
+        Field("state", "B"),  # StmState
+        # As they read behind the set-up; 0 where the state forbids to look.
+        *_fields("I", "dbg_fpd_ctrl", "dbg_trace_ctrl", "dbg_tstmp_ctrl"),
+        *_fields("H", "stm_part", "etf_part"),  # part numbers of PIDR0 and PIDR1
+        *_fields("I", "auth_status", "features", "memory_words"),
+    ),
+)
+"""Sets clocks, timestamp generator, funnel, ETF and STM up. Needs no gateware."""
+
+TRACE = Message(
+    "trace",
+    0x32,
+    (Field("offset", "H"),),
+    (
+        *_fields("H", "offset", "total"),  # bytes that the ETF held at the end of the last batch
+        *_fields("B", "wrapped", "stuck"),  # it overwrote its oldest ones; it did not stop
+        # The timestamp counter and the gateware's clock, read one behind the other.
+        *_fields("Q", "first_stamp", "first_tick", "last_stamp", "last_tick"),
+    ),
+    (Field("byte", "B"),),
+)
+"""What the last batch left in the ETF, read by the firmware when the batch had ended: asking again
+gives the same."""
+
 MESSAGES = (
     HELLO,
     BAUD,
@@ -435,4 +478,6 @@ MESSAGES = (
     WATCH,
     SEND,
     ECHO,
+    STM,
+    TRACE,
 )
