@@ -35,6 +35,8 @@ constexpr Key keys[] = {
     {"mute", &Faults::mute},
     {"dead_cores", &Faults::dead_cores},
     {"gpio_delay", &Faults::gpio_delay},
+    {"debug_clock_off", &Faults::debug_clock_off},
+    {"stm_untraced", &Faults::stm_untraced},
 };
 
 } // namespace

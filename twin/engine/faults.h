@@ -50,6 +50,10 @@ struct Faults {
     std::uint64_t dead_cores = 0;
     std::uint64_t gpio_delay = 0;
 
+    // CRF_APB: the gate of DBG_FPD_CTRL stays shut. STM: secure non-invasive debug is off.
+    std::uint64_t debug_clock_off = 0;
+    std::uint64_t stm_untraced = 0;
+
     // Sets a member by "name=number"; anything else is refused.
     void set(const std::string &setting);
 

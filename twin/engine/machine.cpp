@@ -29,12 +29,19 @@ Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
       uart_(events_, profile, faults_,
             {[this](bool level, Time time) { gic_.set_spi(uart0_interrupt, level, time); },
              [this](std::uint8_t byte) { pty_.send(byte); }, [this] { return pty_.host_baud(); }}),
-      pl_(profile, faults_, settings.identity, settings.skipping, trace_, quit,
+      pl_(
+          profile, faults_, settings.identity, settings.skipping, trace_, quit,
           [this](unsigned line, bool level, Time time) {
               unsigned input = faults_.input_of(line);
               events_.post(time, [this, input, level, time] {
                   drive_interrupt(input, faults_.level_at(input, level), time);
               });
+          },
+          [this](unsigned line, Time time) {
+              // Told when the cores surely are not past it; stamped when it was.
+              Time stamped = time + profile_.stm_event;
+              events_.post(std::max(stamped, time + profile_.gic_pl_input),
+                           [this, line, stamped] { stm_.event(line, stamped); });
           }),
       gpio_(profile, faults_, pl_, markers_), counter_(profile),
       control_(
@@ -46,10 +53,13 @@ Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
           [this](unsigned divisor, Time time) {
               for (auto &core : cores_)
                   core->set_cycle(divisor * cpu_cycle, time);
-          }) {
+          }),
+      timestamps_(profile, control_), funnel_(profile, control_), etf_(profile, control_, funnel_),
+      stm_(profile, control_, faults_, timestamps_, etf_), ports_(profile, control_, stm_) {
     if (settings.a53)
         timing_ = std::make_unique<a53::Board>(*settings.a53, memory_);
-    std::vector<Device *> devices{&gic_, &uart_, &gpio_, &counter_, &control_};
+    std::vector<Device *> devices{&gic_,        &uart_,   &gpio_, &counter_, &control_,
+                                  &timestamps_, &funnel_, &etf_,  &stm_,     &ports_};
     for (unsigned n = 0; n < core_count; ++n) {
         auto core = std::make_unique<Core>(n, memory_, events_, profile, devices,
                                            timing_ ? timing_->core(n) : nullptr);

@@ -14,8 +14,10 @@
 #include "a53/model.h"
 #include "core.h"
 #include "counter.h"
+#include "etf.h"
 #include "events.h"
 #include "faults.h"
+#include "funnel.h"
 #include "gic.h"
 #include "gpio.h"
 #include "memory.h"
@@ -23,7 +25,9 @@
 #include "profile.h"
 #include "pty.h"
 #include "soc.h"
+#include "stm.h"
 #include "sysregs.h"
+#include "timestamps.h"
 #include "trace.h"
 #include "uart.h"
 
@@ -82,6 +86,11 @@ class Machine {
     Gpio gpio_;
     SystemCounter counter_;
     ControlRegisters control_;
+    Timestamps timestamps_;
+    Funnel funnel_;
+    Etf etf_;
+    Stm stm_;
+    StimulusPorts ports_;
     std::unique_ptr<a53::Board> timing_;
     std::vector<std::unique_ptr<Core>> cores_;
     std::vector<std::unique_ptr<SystemRegisters>> registers_;

@@ -19,9 +19,10 @@ constexpr Time history_length = 60'000; // 10 us
 } // namespace
 
 Pl::Pl(const Profile &profile, const Faults &faults, Identity identity, bool skipping, Trace &trace,
-       const std::atomic<bool> &quit, Interrupt interrupt)
+       const std::atomic<bool> &quit, Interrupt interrupt, StmEvent stm_event)
     : profile_(profile), faults_(faults), skipping_(skipping), trace_(trace), quit_(quit),
-      interrupt_(std::move(interrupt)), model_(std::make_unique<Virqscope>()) {
+      interrupt_(std::move(interrupt)), stm_event_(std::move(stm_event)),
+      model_(std::make_unique<Virqscope>()) {
     model_->source_id = identity.source_id;
     model_->source_hash = identity.source_hash;
     model_->rst = 1;
@@ -88,6 +89,9 @@ bool Pl::publish() {
         trace_.change(tick_, "pmod", m.pmod);
         trace_.change(tick_, "stm_event", m.stm_event);
     }
+    for (std::uint32_t rest = m.stm_event & ~stm_levels_; rest; rest &= rest - 1)
+        stm_event_(static_cast<unsigned>(__builtin_ctz(rest)), edge_of(tick_));
+    stm_levels_ = m.stm_event;
     std::uint32_t lines =
         m.pl_ps_irq0 | std::uint32_t{m.pl_ps_irq1} << 8 | std::uint32_t{m.pl_ps_apugic_irq} << 16;
     std::uint32_t changed = lines ^ lines_;

@@ -32,8 +32,11 @@ class Pl {
     // pl_ps_apugic_irq.
     using Interrupt = std::function<void(unsigned line, bool level, Time time)>;
 
+    // A rise of stm_event[32 + line] at the PL's pins.
+    using StmEvent = std::function<void(unsigned line, Time time)>;
+
     Pl(const Profile &profile, const Faults &faults, Identity identity, bool skipping, Trace &trace,
-       const std::atomic<bool> &quit, Interrupt interrupt);
+       const std::atomic<bool> &quit, Interrupt interrupt, StmEvent stm_event);
     ~Pl();
 
     // emio_o3, emio_o4 take these values at `time`. Not before any earlier call's time.
@@ -78,10 +81,12 @@ class Pl {
     Trace &trace_;
     const std::atomic<bool> &quit_;
     Interrupt interrupt_;
+    StmEvent stm_event_;
     std::unique_ptr<Virqscope> model_;
     std::uint64_t tick_ = 0;
     std::uint64_t evaluated_ = 0;
     std::uint32_t lines_ = 0;
+    std::uint32_t stm_levels_ = 0;
     std::deque<Pins> pins_;    // changes to come
     std::deque<Pins> history_; // emio_i3, emio_i4 and since when
 };

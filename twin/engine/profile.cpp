@@ -28,6 +28,8 @@ constexpr Key keys[] = {
     {"gpio.spacing", &Profile::gpio_spacing},
     {"gpio.return", &Profile::gpio_return},
     {"gpio.input", &Profile::gpio_input},
+    {"stm.path", &Profile::stm_path},
+    {"stm.event", &Profile::stm_event},
 };
 
 // Periods that the engine's arithmetic rests on; the table states them, nobody may change them.
@@ -42,6 +44,7 @@ constexpr Fixed fixed[] = {
     {"clock.apb_cycle", apb_cycle},
     {"clock.uart_ref_cycle", uart_ref_cycle},
     {"clock.system_counter_cycle", system_counter_cycle},
+    {"clock.timestamp_cycle", timestamp_cycle},
 };
 
 } // namespace
@@ -75,7 +78,7 @@ Profile Profile::from(Constants &constants) {
         refuse("profile constant cpu.turn must be a positive whole number of cycles");
     // Conservative look-ahead: what one core does may reach another only after a turn.
     if (profile.turn > profile.gic_path || profile.turn > profile.peripheral_path ||
-        profile.turn > profile.gpio_path)
+        profile.turn > profile.gpio_path || profile.turn > profile.stm_path)
         refuse("profile constant cpu.turn exceeds a path between a core and a device");
     if (profile.gpio_access % apb_cycle || profile.gpio_spacing % apb_cycle)
         refuse("profile constants gpio.access and gpio.spacing must be whole APB cycles");

@@ -41,6 +41,8 @@ struct Profile {
     Time gpio_spacing = 0;    // GPIO port: start of an access -> start of the next
     Time gpio_return = 0;     // GPIO port -> core
     Time gpio_input = 0;      // EMIO input pin -> DATA_RO
+    Time stm_path = 0;        // core <-> stimulus port of the STM, where it is stamped, one way
+    Time stm_event = 0;       // PL output register -> STM, where its edge is stamped
 
     // Takes its constants out of `constants`; a missing or impossible one is refused.
     static Profile from(Constants &constants);

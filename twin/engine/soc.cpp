@@ -9,6 +9,9 @@ constexpr std::uint64_t pl0_ref_ctrl = 0xFF5E'00C0;
 constexpr std::uint64_t pcap_status = 0xFFCA'3010;
 constexpr std::uint64_t pwr_state = 0xFFD8'0100;
 constexpr std::uint64_t acpu_ctrl = 0xFD1A'0060;
+constexpr std::uint64_t dbg_trace_ctrl = 0xFD1A'0064;
+constexpr std::uint64_t dbg_fpd_ctrl = 0xFD1A'0068;
+constexpr std::uint64_t dbg_tstmp_ctrl = 0xFD1A'00F8;
 constexpr std::uint64_t rst_fpd_apu = 0xFD1A'0104;
 constexpr std::uint64_t apu_config0 = 0xFD5C'0020;
 constexpr std::uint64_t apu_rvbar = 0xFD5C'0040; // low and high word for each core
@@ -18,6 +21,10 @@ constexpr std::uint64_t apu_pwrctl = 0xFD5C'0090;
 constexpr std::uint32_t uart0_ref_value = 0x0101'0F00;
 constexpr std::uint32_t pl0_ref_value = 0x0101'0600;
 constexpr std::uint32_t pl0_active = 1u << 24;
+
+// IOPLL_TO_FPD / 2; it has no gate. The gates of the other two.
+constexpr std::uint32_t dbg_tstmp_value = 0x0000'0200;
+constexpr std::uint32_t debug_active = 1u << 24;
 
 // PL_INIT and PL_DONE; all four cores, L2, full-power domain and PL.
 constexpr std::uint32_t pcap_value = 0xC, pcap_done = 1u << 3;
@@ -39,6 +46,10 @@ std::vector<std::uint64_t> ControlRegisters::pages() const {
     return {0xFF5E'0000, 0xFD1A'0000, 0xFD5C'0000, 0xFFCA'3000, 0xFFD8'0000};
 }
 
+bool ControlRegisters::debug_runs() const {
+    return (debug_clock_ & trace_clock_ & debug_active) && !faults_.debug_clock_off;
+}
+
 std::uint32_t ControlRegisters::load(const Access &access) {
     if (access.size != 4 || access.address % 4)
         refuse_access(*this, access, "only aligned 32-bit accesses");
@@ -53,6 +64,12 @@ std::uint32_t ControlRegisters::load(const Access &access) {
         return pwr_value & ~(faults_.isolated ? pwr_pl : 0);
     case acpu_ctrl:
         return cpu_clock_;
+    case dbg_fpd_ctrl:
+        return debug_clock_ & ~(faults_.debug_clock_off ? debug_active : 0);
+    case dbg_trace_ctrl:
+        return trace_clock_;
+    case dbg_tstmp_ctrl:
+        return dbg_tstmp_value;
     case rst_fpd_apu:
         return resets_;
     case apu_config0:
@@ -81,6 +98,12 @@ void ControlRegisters::check_store(const Access &access, std::uint32_t value) co
         if (cpu_divisor(value) == 0)
             refuse_access(*this, access, "DIVISOR0 of ACPU_CTRL must be 1..63");
         return;
+    case dbg_fpd_ctrl:
+    case dbg_trace_ctrl:
+        if ((value ^ (access.address == dbg_fpd_ctrl ? debug_clock_ : trace_clock_)) &
+            ~debug_active)
+            refuse_access(*this, access, "only CLKACT of a debug clock can be changed here");
+        return;
     case rst_fpd_apu:
         if (value & ~resets_ & (reset_bits(0) | reset_bits(1) | reset_bits(2) | reset_bits(3)))
             refuse_access(*this, access, "putting a running core back into reset is not modelled");
@@ -98,6 +121,12 @@ Time ControlRegisters::store(const Access &access, std::uint32_t value, Time arr
     case acpu_ctrl:
         cpu_clock_ = value;
         clock_(cpu_divisor(value), arrival);
+        break;
+    case dbg_fpd_ctrl:
+        debug_clock_ = value;
+        break;
+    case dbg_trace_ctrl:
+        trace_clock_ = value;
         break;
     case rst_fpd_apu:
         resets_ = value;

@@ -32,14 +32,19 @@ class ControlRegisters : public Device {
     void check_store(const Access &access, std::uint32_t value) const override;
     Time store(const Access &access, std::uint32_t value, Time arrival) override;
 
+    // Whether the debug components have their clocks.
+    bool debug_runs() const;
+
   private:
     const Profile &profile_;
     const Faults &faults_;
     Release release_;
     Clock clock_;
-    std::uint32_t cpu_clock_ = 0x0300'0100; // ACPU_CTRL: both gates open, APLL / 1
-    std::uint32_t resets_ = 0x380E;         // RST_FPD_APU: cores 1..3 held, ACPUn_RESET and PWRON
-    std::uint32_t config0_ = 0xF0F;         // AArch64, VINITHI
+    std::uint32_t cpu_clock_ = 0x0300'0100;   // ACPU_CTRL: both gates open, APLL / 1
+    std::uint32_t debug_clock_ = 0x0100'0200; // DBG_FPD_CTRL: open, IOPLL_TO_FPD / 2
+    std::uint32_t trace_clock_ = 0x0000'2500; // DBG_TRACE_CTRL as after reset: shut
+    std::uint32_t resets_ = 0x380E;           // RST_FPD_APU: cores 1..3 held, ACPUn_RESET and PWRON
+    std::uint32_t config0_ = 0xF0F;           // AArch64, VINITHI
     std::uint32_t power_ = 0;
     std::array<std::uint64_t, 4> entries_{0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000};
 };

@@ -18,6 +18,7 @@ inline constexpr Time pl_tick = 24;              // 250 MHz, pl_clk0
 inline constexpr Time apb_cycle = 60;            // 100 MHz, LPD_LSBUS
 inline constexpr Time uart_ref_cycle = 60;       // 100 MHz, nominal 99.99 MHz
 inline constexpr Time system_counter_cycle = 60; // 100 MHz, nominal 99.99 MHz
+inline constexpr Time timestamp_cycle = 24;      // 250 MHz, of what the STM traces
 
 // The pattern of CPU, PL and APB edges repeats after this time.
 inline constexpr Time pattern_period = 120;

@@ -78,6 +78,8 @@ _ALL = (
         {"lossy_from": 1_000_000},
     ),
     Fault("bus-slow", "PS bus", "the GPIO controller is 1 us further away", {"gpio_delay": 6000}),
+    Fault("stm-clock-off", "debug clock", "the STM's clock stands still", {"debug_clock_off": 1}),
+    Fault("stm-untraced", "STM", "what secure software stores is not traced", {"stm_untraced": 1}),
 )  # fmt: skip
 FAULTS = {fault.name: fault for fault in _ALL}
 

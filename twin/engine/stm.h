@@ -1,0 +1,74 @@
+// System trace macrocell 0xFE9C0000 (UG1087, module STM) and its stimulus ports 0xF8000000
+// (UG1085 chapter 39): stores of software and edges of stm_event become stamped packets.
+//
+// Its queue is not modelled: nothing waits and nothing is dropped. Two things are no more than a
+// guess (docs/stm.md): what a packet of a hardware event holds, and the number of the master that
+// a core is. A reader must not rest on either.
+#pragma once
+
+#include "coresight.h"
+#include "faults.h"
+#include "stp.h"
+
+namespace twin {
+
+class Etf;
+class Timestamps;
+
+class Stm : public CoreSight {
+  public:
+    Stm(const Profile &profile, const ControlRegisters &control, const Faults &faults,
+        const Timestamps &timestamps, Etf &etf);
+
+    const char *name() const override { return "STM"; }
+
+    // A byte is stored to a port at `time`.
+    void stimulus(unsigned master, unsigned port, std::uint8_t value, Time time);
+
+    // stm_event[32 + line] of the PL rises at `time`.
+    void event(unsigned line, Time time);
+
+    void flush() { writer_.flush(); }
+
+  protected:
+    std::uint32_t read(const Access &access, unsigned offset, Time time) override;
+    bool writable(unsigned offset) const override;
+    void write(unsigned offset, std::uint32_t value, Time time) override;
+
+  private:
+    std::uint32_t *register_at(unsigned offset);
+    bool enabled() const { return (control_word_ & 3) == 3; }
+
+    const Faults &faults_;
+    const Timestamps &timestamps_;
+    Etf &etf_;
+    StpWriter writer_;
+    std::uint32_t control_word_ = 0; // STMTCSR
+    std::uint32_t ports_ = 0;        // STMSPER
+    std::uint32_t port_select_ = 0;  // STMSPSCR
+    std::uint32_t events_ = 0;       // STMHEER of the upper bank
+    std::uint32_t bank_ = 0;         // STMHEBSR
+    std::uint32_t event_control_ = 0;
+    std::uint32_t triggers_ = 0;
+    std::uint32_t sync_ = 0;
+};
+
+class StimulusPorts : public Device {
+  public:
+    StimulusPorts(const Profile &profile, const ControlRegisters &control, Stm &stm)
+        : profile_(profile), control_(control), stm_(stm) {}
+
+    const char *name() const override { return "STM stimulus ports"; }
+    std::vector<std::uint64_t> pages() const override { return {0xF800'0000}; }
+    Time path() const override { return profile_.stm_path; }
+    std::uint32_t load(const Access &access) override;
+    void check_store(const Access &access, std::uint32_t value) const override;
+    Time store(const Access &access, std::uint32_t value, Time arrival) override;
+
+  private:
+    const Profile &profile_;
+    const ControlRegisters &control_;
+    Stm &stm_;
+};
+
+} // namespace twin
