@@ -20,6 +20,8 @@ from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 from irqscope.session import Outcome
 from irqscope.stats import Distribution
 from irqscope.stimuli import Rebuilt, State, rebuild, rebuild_served
+from irqscope.stm.results import StmResults
+from irqscope.stm.stamps import Trace
 from irqscope.verdict import (
     Books,
     parts_that_did_nothing,
@@ -81,7 +83,7 @@ class ChannelResults:
 class Collection:
     """All channels of a run."""
 
-    def __init__(self, plan: Plan, channels: list[Values]) -> None:
+    def __init__(self, plan: Plan, channels: list[Values], stm: StmResults | None = None) -> None:
         self.channels = [ChannelResults(values) for values in channels]
         self.stimuli = 0  #: asked for in the batches so far
         self.fired = 0  #: pulses of the measured line
@@ -89,6 +91,7 @@ class Collection:
         self.stamped = self.delivered = self.lost = 0
         self.totals: Counter[str] = Counter()  #: TOTALS, as the firmware counted them
         self.phases: dict[int, list[int]] = {}  #: of a throughput: stops of each phase, by channel
+        self.stm = stm
         self._plan = plan
         self._tail = SAMPLES.empty_table()
         self._started: Counter[int] = Counter()
@@ -129,6 +132,14 @@ class Collection:
             pa.concat_tables([self._tail, rows]), self._plan.experiment.samples.number
         )
         return self._tail
+
+    def add_trace(self, batch: Batch, outcome: Outcome, rows: Any, trace: Trace) -> Any:
+        """Takes in what the STM stamped in a batch whose sample rows are ``rows``; its own."""
+        assert self.stm is not None
+        rows = rows.filter(pc.equal(rows["channel"], self.channels[0].values["index"]))
+        made = outcome.fired[self._plan.experiment.lines[0].index]
+        reply = outcome.reply
+        return self.stm.add(batch.number, trace, made, reply.handled_0, reply.start_tick, rows)
 
     def histogram_table(self) -> Any:
         """Rows of ``histogram.parquet``."""
@@ -179,6 +190,8 @@ class Collection:
         if self.lost:
             yield f"{self.lost} records were lost: the FIFO overflowed"
         yield from self._stages_never_seen()
+        if self.stm is not None:
+            yield from self.stm.faults()
         for channel in self.channels:
             yield from channel.books.faults()
             if self._plan.experiment.by_software and channel.books["starts"] != self.stimuli:
@@ -216,6 +229,8 @@ class Collection:
         edge = self._plan.experiment.trigger == "rising edge"
         for channel in self.channels:
             yield from channel.books.notes(edge)
+        if self.stm is not None:
+            yield from self.stm.notes()
         if self.expired:
             yield f"{self.expired} pulses ended without their acknowledgement"
         # Further interrupts are the case's own where it has them.

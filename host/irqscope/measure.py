@@ -34,6 +34,7 @@ from irqscope.results.record import (
     Source,
 )
 from irqscope.session import Session
+from irqscope.stm.results import StmResults
 from irqscope.targets import Target, open_target
 
 #: A flush is at least this far from the one before, unless it is the first or the last.
@@ -166,6 +167,7 @@ class _Run:
         self._stop = stop
         self._watch = watch
         self._collection: Collection | None = None
+        self._stm: StmResults | None = None
         self._calibration: Calibration | None = None
         self._plan: Plan | None = None
         self._flushed_at: float | None = None
@@ -185,6 +187,9 @@ class _Run:
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
         plan = Plan(self._experiment, identity.tick_hz, run.batch_s, counter_hz=identity.cntfrq_hz)
         self._plan = plan
+        if self._experiment.second_stamp:
+            self._step("set the STM up")
+            self._stm = StmResults(session.set_up_stm(), identity.tick_hz)
         turn = target.turn_cycles if plan.busy > 1 else None
         calibration = self._calibration = calibrate(session, plan, turn, self._calibrating)
         run.calibration = calibration.record()
@@ -220,7 +225,7 @@ class _Run:
         self, session: Session, plan: Plan, calibration: Calibration, case: Values
     ) -> None:
         channels = plan.channels(calibration.plausible_min_ticks)
-        collection = self._collection = Collection(plan, channels)
+        collection = self._collection = Collection(plan, channels, self._stm)
         self._step("measure")
         self._progress.advance(0, self._experiment.count)
         for batch in plan.batches():
@@ -240,6 +245,9 @@ class _Run:
                 self._folder.set_samples(rows)
             else:
                 self._folder.add_samples(rows)
+            if self._stm is not None:
+                stamps = collection.add_trace(batch, outcome, rows, session.trace())
+                self._folder.add_stm(stamps)
             self._unflushed = True
             self._folder.log(f"batch {batch.number}: {batch.count} stimuli")
             last = self._flushed_at
@@ -300,6 +308,7 @@ def _so_far(run: RunRecord, collection: Collection, plan: Plan) -> RunRecord:
     now.stimuli = collection.stimuli
     now.throughput = collection.throughput()
     now.stats = collection.stats(plan.stimulus_s)
+    now.stm = collection.stm.record() if collection.stm else None
     return now
 
 

@@ -39,6 +39,11 @@ PREPARATION_S = 0.02
 #: The records that a batch of a tail may be expected to leave: far from full, because the
 #: stimuli to come need not be like those before.
 TAIL_RECORDS_PER_BATCH = RECORDS_PER_BATCH // 4
+#: Memory of the ETF, and what one stimulus takes of it at most: two packets with master, channel
+#: and a whole timestamp (33 bytes), in frames that hold 15 bytes in 16. A quarter stays free, as of
+#: the FIFO.
+ETF_BYTES = 8192
+STAMPS_PER_BATCH = ETF_BYTES * 3 // 4 // 36
 CASE_IDS = {
     "t1": CaseId.T1,
     "t2": CaseId.T1,
@@ -177,7 +182,7 @@ class Plan:
         return {
             **messages.PLAIN_CASE,
             "case_id": CASE_IDS[experiment.case],
-            "markers": Markers[experiment.markers.upper()],
+            "markers": Markers[experiment.markers.upper().replace("+", "_")],
             "idle": Idle[experiment.idle.upper()],
             "trigger": Trigger[experiment.trigger.upper().replace(" ", "_")],
             "dispatcher": Dispatcher[experiment.dispatcher.upper()],
@@ -290,6 +295,8 @@ class Plan:
         if not recorded:
             return by_time
         by_records = RECORDS_PER_BATCH // self._records_per_stimulus()
+        if self.experiment.second_stamp:
+            by_records = min(by_records, STAMPS_PER_BATCH)
         if samples.which == "tail" and done >= by_records:
             by_records = max(1, done * TAIL_RECORDS_PER_BATCH // samples.number)
         return min(by_time, by_records)
@@ -318,7 +325,7 @@ class Plan:
             "spi": spi,
             "ppi": ppi,
             "pmod": sum(1 << pin for pin in set(line.pmod)),
-            "stm": int(line.stm),
+            "stm": int(line.stm or (place == 0 and self.experiment.second_stamp)),
             "start_delay": line.start_delay.ticks(self.tick_hz),
             "high": line.high.ticks(self.tick_hz),
             "low": line.low.ticks(self.tick_hz),

@@ -13,7 +13,7 @@ from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.identity import Identity, identify, wrong_gateware, wrong_protocol
 from irqscope.link.link import TWIN_SCALE, FirmwareError, Link
-from irqscope.plan import Values
+from irqscope.plan import ETF_BYTES, Values
 from irqscope.protocol import codec, messages
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import (
@@ -31,11 +31,15 @@ from irqscope.protocol.messages import (
     RECORDER,
     RECORDS,
     STACK,
+    STM,
+    TRACE,
     BatchResult,
     ErrorCode,
     StackFault,
+    StmState,
 )
 from irqscope.stack import Stack
+from irqscope.stm.stamps import Trace
 
 #: Records that fit one reply.
 _RECORDS_AT_ONCE = (MAX_PAYLOAD - codec.layout(RECORDS.reply).size) // codec.dtype(
@@ -120,6 +124,40 @@ class Session:
             raise TargetError(
                 f'the firmware\'s stack "{self.stack.name}": {wrong}; see docs/stacks.md'
             )
+
+    def set_up_stm(self) -> Values:
+        """Sets STM and ETF up; what the firmware found.
+
+        Raises TargetError with the reason if they cannot stamp.
+        """
+        reply = self._link.request(STM)
+        if reply.state != StmState.READY:
+            raise TargetError(
+                f"the STM cannot stamp: {stm_fault(dict(reply.values))}; see docs/stm.md"
+            )
+        if 4 * reply.memory_words < ETF_BYTES:
+            raise TargetError(
+                f"the ETF has {4 * reply.memory_words} bytes, {ETF_BYTES} are needed; "
+                "see docs/stm.md"
+            )
+        return dict(reply.values)
+
+    def trace(self) -> Trace:
+        """What the last batch left in the ETF."""
+        data = b""
+        while True:
+            reply = self._link.request(TRACE, offset=len(data))
+            if reply.offset != len(data) or (reply.total > len(data)) != bool(len(reply.tail)):
+                raise LinkError(
+                    LinkErrorKind.PROTOCOL,
+                    f"asked for byte {len(data)} of the ETF's {reply.total}, got {len(reply.tail)} "
+                    f"from {reply.offset} on; reset the target and run again",
+                )
+            data += reply.tail.tobytes()
+            if len(data) >= reply.total:
+                break
+        clocks = {name: reply.values[name] for name in _CLOCKS}
+        return Trace(data, bool(reply.wrapped), bool(reply.stuck), **clocks)
 
     def cores(self, mask: int) -> list[Values]:
         """What each core in ``mask`` read of itself when the case was set up."""
@@ -236,6 +274,25 @@ def _stack_fault(fault: int, seen: int) -> str:
         StackFault.NOT_WAITING: "stack_wait returns before the batch has ended",
     }
     return texts.get(fault, f"fault {fault} ({seen})")
+
+
+_CLOCKS = ("first_stamp", "first_tick", "last_stamp", "last_tick")
+
+
+def stm_fault(found: Values) -> str:
+    """Why STM or ETF is not ready, from the values of an STM reply."""
+    texts: dict[int, str] = {
+        StmState.CLOCK_STOPPED: "its clock stands still "
+        f"(DBG_FPD_CTRL {found['dbg_fpd_ctrl']:#010x}, DBG_TRACE_CTRL "
+        f"{found['dbg_trace_ctrl']:#010x})",
+        StmState.NO_STM: f"part {found['stm_part']:#05x} stands where the STM should, 0x963",
+        StmState.NO_ETF: f"part {found['etf_part']:#05x} stands where the ETF should, 0x961",
+        StmState.NOT_TRACED: "stores of secure software are not traced "
+        f"(STMAUTHSTATUS {found['auth_status']:#010x})",
+        StmState.NO_TIME: f"its time stands still (DBG_TSTMP_CTRL {found['dbg_tstmp_ctrl']:#010x})",
+        StmState.NO_MEMORY: f"the ETF does not become ready ({found['memory_words']} words)",
+    }
+    return texts.get(found["state"], f"state {found['state']}")
 
 
 def _errors(word: int) -> str:

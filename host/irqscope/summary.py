@@ -13,9 +13,12 @@ from irqscope.results.record import (
     RunRecord,
     Spread,
     Stats,
+    StmBooks,
+    StmSpread,
+    StmStamps,
     Throughput,
 )
-from irqscope.units import ticks_to_ns
+from irqscope.units import NS_PER_S, ticks_to_ns
 
 #: Quantiles that the table shows; run.json has more.
 SHOWN = (0.5, 0.99, 0.999)
@@ -61,6 +64,9 @@ def table(run: RunRecord) -> list[Row]:
             rows.append(Row(name, tuple(_quantile(stats, p, hz) for stats in run.stats)))
         rows.append(Row("max", _each(run, lambda s: _max(s, hz))))
         rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
+    if stm := run.stm:
+        rows.append(Row("by STM", (by_stm(stm),)))
+        rows.append(Row("STM books", (stm_books(stm.books),)))
     if run.calibration:
         rows.append(Row("calibration", (calibration(run),)))
     if run.books:
@@ -152,6 +158,37 @@ def calibration(run: RunRecord) -> str:
         f"pending {_span(c.pending, hz)}; one-way path at most {bound}: "
         f"software alone took raw - [0, {c.one_way.bound_ns}] ns"
     )
+
+
+def by_stm(stm: StmStamps) -> str:
+    """Latency in the STM's time, and that of the same stimuli in the gateware's."""
+    if stm.latency is None or not stm.stamp_hz:
+        return "no stimulus has both of its stamps"
+    text = f"{_three(stm.latency)} of N = {stm.latency.n}"
+    if stm.same_by_emio and stm.difference_ns:
+        less = stm.difference_ns
+        text += (
+            f"; by EMIO {_three(stm.same_by_emio)} of the same {stm.same_by_emio.n}; "
+            f"STM less EMIO {less.min} / {less.median} / {less.max} ns"
+        )
+    period = NS_PER_S / stm.stamp_hz
+    return f"{text} (min / median / max); stamps of {period:.4g} ns, one more or less at each end"
+
+
+def stm_books(books: StmBooks) -> str:
+    """What the STM should have stamped, and what it did."""
+    pairs = (
+        ("edges", books.edges_made, books.edges_stamped),
+        ("stores", books.stores_made, books.stores_stamped),
+    )
+    return "; ".join(
+        f"{made} {what} = {stamped} stamped + {made - stamped} lost"
+        for what, made, stamped in pairs
+    )
+
+
+def _three(spread: StmSpread) -> str:
+    return f"{spread.min_ns} / {spread.median_ns} / {spread.max_ns} ns"
 
 
 def records(run: RunRecord) -> str:

@@ -32,7 +32,7 @@ class Bench:
     """State of an examination.
 
     ``facts``: names of what was found to work. ``name``: of the target, ``folder``: where the run
-    folder of the last step belongs. ``step``: told what goes on within a step.
+    folder of the step t2 belongs. ``step``: told what goes on within a step.
     """
 
     def __init__(

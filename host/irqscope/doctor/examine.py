@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import irqscope
-from irqscope.doctor import board, interrupts, latency, link, markers
+from irqscope.doctor import board, interrupts, latency, link, markers, stm
 from irqscope.doctor.bench import Bench, spi_name
 from irqscope.doctor.step import Notes, Result, State, Step
 from irqscope.errors import (
@@ -56,6 +56,7 @@ STEPS = (
     ),
     Step("uart", "echo blocks at every baud rate", (board.ANSWERS,), link.uart),
     Step("t2", "measure T2", (markers.LOOPBACK, interrupts.EDGE, link.RATES), latency.t2),
+    Step("stm", "look for the STM and its trace memory", (board.ANSWERS,), stm.stm),
 )
 
 

@@ -1,4 +1,4 @@
-"""The last step: one run of T2."""
+"""The step that measures: one run of T2."""
 
 from __future__ import annotations
 

@@ -17,6 +17,8 @@ LONGEST = (1 << 32) - 1
 SHORTEST_ACKNOWLEDGED = 2 * SHORTEST_PHASE
 #: Shortest period of what software raises, ticks: 1 us.
 SHORTEST_PERIOD = 250
+#: Shortest period of a line that the STM stamps, too, ticks: 100 us. Edges are told apart by time.
+SHORTEST_STM_PERIOD = 25_000
 #: A timeout ends this long before the next stimulus at the earliest.
 TIMEOUT_MARGIN = 10
 #: Longest tail that can be kept: all of it may come in one batch.
@@ -34,6 +36,7 @@ def problems(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
         yield from _channel(place, channel, experiment, tick_hz)
     yield from _twice(experiment)
     yield from _samples(experiment)
+    yield from _second_stamp(experiment, tick_hz)
 
 
 def shortest_period(line: Line, tick_hz: int) -> int:
@@ -158,6 +161,34 @@ def _samples(experiment: Experiment) -> Iterator[Problem]:
             'write mode = "acknowledged" for the line, or samples = "none"'
         )
         yield Problem(("markers",), text)
+
+
+def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    """What the STM's trace cannot tell apart, or its memory cannot hold."""
+    if not experiment.second_stamp:
+        return
+    path, named = ("markers",), f'"{experiment.markers}"'
+    if experiment.measure != "latency" or refires(experiment):
+        yield Problem(path, f"{named} stamps single stimuli: it goes with a latency")
+    if experiment.by_software:
+        text = f"{named} stamps a line's edge; {experiment.interrupt} has no line"
+        yield Problem(path, text)
+        return
+    if experiment.samples.which != "all":
+        text = f'the STM\'s stamps are held to every sample: write samples = "all" with {named}'
+        yield Problem(("samples",), text)
+    for place, line in enumerate(experiment.lines):
+        if place and line.stm:
+            text = f"with markers = {named} the measured line alone is copied to the STM"
+            yield Problem(("lines", place, "stm"), text)
+    line = experiment.lines[0]
+    period = shortest_period(line, tick_hz)
+    if period < SHORTEST_STM_PERIOD:
+        text = (
+            f"{period} ticks from rise to rise are too short for markers = {named}; "
+            f"give at least {SHORTEST_STM_PERIOD} ticks (100 us)"
+        )
+        yield Problem(("lines", 0, "low"), text)
 
 
 def refires(experiment: Experiment) -> bool:

@@ -186,7 +186,8 @@ class Experiment(_Table):
     period: Time | None = None  #: of an SGI
     idle: Literal["wfi", "spin"] = "wfi"
     clock_divisor: int = Field(default=1, ge=1, lt=64)  #: of the CPU clock while it idles
-    markers: Literal["paper", "stages"] = "paper"
+    #: "paper+stm": the handler stores to the STM, too, behind its marker; "stm+paper": before it.
+    markers: Literal["paper", "stages", "paper+stm", "stm+paper"] = "paper"
     dispatcher: Literal["direct", "table"] = "direct"
     count: int = Field(ge=1, le=10**12)
     samples: Annotated[Samples, _parsed(Samples), PlainSerializer(str)] = Samples.parse("all")
@@ -232,6 +233,11 @@ class Experiment(_Table):
             'lines reach "spi 121" to "spi 128", "spi 136" to "spi 142" and "ppi 31"; '
             'a core raises "sgi 0" to "sgi 15" itself; a case of switches has "none"'
         )
+
+    @property
+    def second_stamp(self) -> bool:
+        """The STM stamps the measured line and the handler, too."""
+        return "stm" in self.markers.split("+")
 
     @property
     def by_software(self) -> bool:

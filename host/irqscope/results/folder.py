@@ -45,6 +45,7 @@ class RunFolder:
         self.path = path
         self.run = run
         self._rows: list[Any] = []
+        self._stm: list[Any] = []
         self._supersede = False
         self._flushes = 0
         self._sums = Sums(path)
@@ -67,6 +68,10 @@ class RunFolder:
         """Keeps rows for the next flush."""
         self._rows.append(table)
 
+    def add_stm(self, table: Any) -> None:
+        """Keeps rows of what the STM stamped for the next flush."""
+        self._stm.append(table)
+
     def set_samples(self, table: Any) -> None:
         """Keeps rows for the next flush that stand for all rows so far, flushed or not."""
         self._rows = [table]
@@ -81,6 +86,13 @@ class RunFolder:
             part = f"samples/part-{number:05}.parquet"
             self._sums.write(part, lambda path: _write_parquet(table, number, path))
             self._rows.clear()
+        if self._stm:
+            stamps = pa.concat_tables(self._stm)
+            part = f"stm/part-{number:05}.parquet"
+            with storage(self.path):
+                (self.path / "stm").mkdir(exist_ok=True)
+            self._sums.write(part, lambda path: _write_parquet(stamps, number, path))
+            self._stm.clear()
         self._sums.write("histogram.parquet", lambda path: _write_parquet(histogram, number, path))
         self._flushes += 1
         self.run.flushes = self._flushes

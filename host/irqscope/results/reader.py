@@ -18,7 +18,7 @@ from irqscope.errors import StorageError
 from irqscope.results.record import FORMAT, RunRecord, loads
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
-from irqscope.results.tables import FLUSH, HISTOGRAM, SAMPLES
+from irqscope.results.tables import FLUSH, HISTOGRAM, SAMPLES, STM
 from irqscope.stats import OPEN, Distribution
 
 HISTOGRAM_FILE = "histogram.parquet"
@@ -83,6 +83,16 @@ class Run:
                     known.append(path)
         # Each flush writes the whole tail.
         return known[-1:] if self.run.experiment.samples.which == "tail" else known
+
+    def stm(self) -> Any:
+        """Table of what the STM stamped, in the order of time: columns of irqscope.stm.results.STM.
+
+        Without a row where the run's markers were not the STM's.
+        """
+        last = self._last_flush()
+        paths = sorted((self.path / "stm").glob("part-*.parquet"))
+        tables = [read_part(path) for path in paths if _flush(_schema(path)) <= last]
+        return pa.concat_tables(tables) if tables else STM.empty_table()
 
     def distribution(self, channel: int) -> Distribution:
         """Latencies of a channel by its histogram, in ticks, with those that were not answered."""

@@ -1,4 +1,4 @@
-"""Columns of the two kinds of Parquet file."""
+"""Columns of the three kinds of Parquet file."""
 
 from __future__ import annotations
 
@@ -37,6 +37,16 @@ HISTOGRAM: Any = pa.schema(
         pa.field("lower_ticks", pa.uint64(), nullable=False),
         pa.field("upper_ticks", pa.uint64()),  # first tick above the bin; null: overflow
         pa.field("count", pa.uint64(), nullable=False),
+    ]
+)
+#: One row for each edge that the STM stamped.
+STM: Any = pa.schema(
+    [
+        pa.field("batch", pa.uint32(), nullable=False),
+        pa.field("edge_stamps", pa.int64(), nullable=False),  # from the batch's first stamp
+        pa.field("latency_stamps", pa.uint32()),  # to the handler's store; null: none was stamped
+        pa.field("edge_ticks", pa.int64()),  # of the sample, by the gateware; null: no such sample
+        pa.field("latency_ticks", pa.uint32()),  # the same
     ]
 )
 

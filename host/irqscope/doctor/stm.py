@@ -1,0 +1,31 @@
+"""The step that looks whether the STM could stamp, too: only markers with "stm" need it."""
+
+from __future__ import annotations
+
+from irqscope.doctor.bench import Bench
+from irqscope.doctor.step import Notes
+from irqscope.protocol import messages
+from irqscope.protocol.messages import StmState
+from irqscope.session import stm_fault
+
+_CHECKS: dict[int, str] = {
+    StmState.CLOCK_STOPPED: "psu_init: CRF_APB.DBG_FPD_CTRL and DBG_TRACE_CTRL (UG1087)",
+    StmState.NO_STM: "whether the debug components have power and answer a core at all",
+    StmState.NO_ETF: "whether the debug components have power and answer a core at all",
+    StmState.NOT_TRACED: "what the boot mode and the CSU leave enabled of secure debug (SPNIDEN)",
+    StmState.NO_TIME: "psu_init: CRF_APB.DBG_TSTMP_CTRL (UG1087)",
+    StmState.NO_MEMORY: "whether a debugger holds the ETF",
+}
+
+
+def stm(bench: Bench, notes: Notes) -> None:
+    """Has the firmware set up clocks, timestamp generator, ETF and STM, and tell what it found."""
+    found = dict(bench.request(messages.STM).values)
+    notes.see(
+        f"STM part {found['stm_part']:#05x}, ETF part {found['etf_part']:#05x} with "
+        f"{4 * found['memory_words']} bytes, authentication {found['auth_status']:#04x}, "
+        f"hardware events {found['features']:#010x}"
+    )
+    state = found["state"]
+    check = _CHECKS.get(state, "that firmware and host are of one version")
+    notes.expect(state == StmState.READY, f"the STM cannot stamp: {stm_fault(found)}", check)
