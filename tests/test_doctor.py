@@ -43,6 +43,8 @@ NAMED = {
     "ppi-dead": ({"ppi"}, "line 0 routed to PPI 31 of core 1 raises none"),
     "baud-off": ({"uart"}, "921600 baud: a hello does not come through; [1-9].* framing errors"),
     "baud-lossy": ({"uart"}, "1000000 baud: .*; 0 framing errors, 0 parity errors, 0 overruns"),
+    "stm-clock-off": ({"stm"}, r"the STM cannot stamp: its clock stands still \(DBG_FPD_CTRL 0x0"),
+    "stm-untraced": ({"stm"}, r"stores of secure software are not traced \(STMAUTHSTATUS 0x"),
     "bus-slow": ({"t2"}, r"T2's average is 12\d\d ns, outside 116 to 464 ns"),
 }
 
@@ -94,7 +96,11 @@ def test_what_does_not_depend_on_a_fault_still_passes(tmp_path: Path) -> None:
     found = look("twin:functional:fault=reset-held", tmp_path)
     states = {result.step.name: result.state for result in found.results}
     assert states.pop("pl") is State.FAILED
-    assert {name for name, state in states.items() if state is State.PASSED} == {"hello", "uart"}
+    assert {name for name, state in states.items() if state is State.PASSED} == {
+        "hello",
+        "uart",
+        "stm",
+    }
 
 
 def test_a_fault_is_printed_with_what_to_check() -> None:

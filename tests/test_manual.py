@@ -13,6 +13,7 @@ from irqscope.cli.main import cli
 from irqscope.errors import ExitCode
 from irqscope.experiment.model import Channel, Experiment, Line
 from irqscope.results.tables import SAMPLES
+from irqscope.stm.results import STM
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -45,6 +46,11 @@ def test_every_exit_code_is_described() -> None:
 def test_every_column_of_the_samples_is_described() -> None:
     text = (ROOT / "docs/run-folder.md").read_text()
     assert {name for name in SAMPLES.names if f"`{name}`" not in text} == set()
+
+
+def test_every_column_of_the_second_stamp_is_described() -> None:
+    text = (ROOT / "docs/run-folder.md").read_text()
+    assert {name for name in STM.names if f"`{name}`" not in text} == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -1,0 +1,132 @@
+"""The second stamp on the twin: firmware, STM and ETF models, link, decoder, run folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow.compute as pc
+import pytest
+
+from instrument import ROOT, irqscope, record, samples
+from irqscope.errors import ExitCode
+from irqscope.plan import STAMPS_PER_BATCH
+from irqscope.results.reader import read
+
+T2_STM = ROOT / "experiments/paper-instrument/t2-stm.toml"
+#: More than two batches, as the ETF bounds them.
+COUNT = 2 * STAMPS_PER_BATCH + 20
+#: Of the profile `functional` (twin/profiles): a store's way to the STM less the line's.
+WAY_NS = 60 - 12
+
+
+def run(folder: Path, experiment: Path = T2_STM, target: str = "twin:functional") -> dict:
+    done = irqscope("run", experiment, "--count", COUNT, "--target", target, "--out", folder)
+    assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
+    return record(folder)
+
+
+def variant(folder: Path, *changes: tuple[str, str]) -> Path:
+    text = T2_STM.read_text()
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path = folder / "variant.toml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("target", ["twin:functional", "twin:a53"])
+def test_every_stimulus_has_both_stamps(target: str, tmp_path: Path) -> None:
+    kept = run(tmp_path / "run", target=target)["stm"]
+    books = kept["books"]
+    assert books["edges_made"] == books["edges_stamped"] == books["answered"] == COUNT
+    assert books["stores_made"] == books["stores_stamped"] == COUNT
+    assert not any(books[name] for name in ("errors", "unread", "unstamped", "wrapped", "stuck"))
+    rows, emio = read(tmp_path / "run").stm(), samples(tmp_path / "run")
+    assert len(rows) == COUNT and set(rows["batch"].to_pylist()) == {0, 1, 2}
+    for name in ("edge_ticks", "latency_ticks"):
+        assert rows[name].to_pylist() == emio[name].to_pylist()
+    assert kept["stamp_hz"] == pytest.approx(record(tmp_path / "run")["identity"]["tick_hz"], 1e-4)
+
+
+def test_the_latency_by_stm_is_that_of_the_model(tmp_path: Path) -> None:
+    run(tmp_path / "run")
+    rows = read(tmp_path / "run").stm()
+    by_stm = pc.multiply(rows["latency_stamps"], 4).to_numpy().astype(np.int64)
+    by_emio = pc.multiply(rows["latency_ticks"], 4).to_numpy().astype(np.int64)
+    # Both begin at the same edge; the ways of the two stores differ by constants of the profile.
+    # EMIO: 90 + 20 ns and up to 10 ns of comb, then 3 to 4 ticks of synchroniser; a count of the
+    # STM more or less.
+    software = by_stm - WAY_NS
+    emio_way = by_emio - software
+    assert set((emio_way // 4).tolist()) <= set(range(30, 36))
+    assert by_stm.max() - by_stm.min() <= 8
+
+
+def test_the_other_order_moves_the_second_store_alone(tmp_path: Path) -> None:
+    first = run(tmp_path / "first")
+    other = run(tmp_path / "other", variant(tmp_path, ('"paper+stm"', '"stm+paper"')))
+    plain = run(tmp_path / "plain", ROOT / "experiments/horst2020/t2.toml")
+    assert plain["stm"] is None and not (tmp_path / "plain/stm").exists()
+    assert first["in_force"]["markers"] == 2 and other["in_force"]["markers"] == 3
+    emio = {name: kept["stats"][0] for name, kept in (("first", first), ("other", other))}
+    # One instruction a cycle: 5/6 ns, under a tick.
+    assert other["stm"]["latency"]["median"] <= first["stm"]["latency"]["median"]
+    assert (
+        emio["first"]["min_ticks"] <= emio["other"]["min_ticks"] <= emio["first"]["min_ticks"] + 3
+    )
+
+
+@pytest.mark.parametrize(
+    ("fault", "says"),
+    [
+        ("stm-clock-off", "the STM cannot stamp: its clock stands still (DBG_FPD_CTRL 0x00000200"),
+        ("stm-untraced", "the STM cannot stamp: stores of secure software are not traced"),
+    ],
+)
+def test_an_stm_that_cannot_stamp_ends_the_run_in_one_line(
+    fault: str, says: str, tmp_path: Path
+) -> None:
+    target = f"twin:functional:fault={fault}"
+    done = irqscope("run", T2_STM, "--target", target, "--out", tmp_path / "run")
+    assert done.returncode == ExitCode.TARGET
+    (line,) = (line for line in done.stderr.splitlines() if line.startswith("irqscope: "))
+    assert says in line and "see docs/stm.md" in line
+    assert "Traceback" not in done.stderr
+    # Everything else measures as ever.
+    t2 = ROOT / "experiments/horst2020/t2.toml"
+    done = irqscope("run", t2, "--count", 50, "--target", target, "--out", tmp_path / "t2")
+    assert done.returncode == ExitCode.VALID, done.stderr
+
+
+def test_the_table_shows_both_stamps(tmp_path: Path) -> None:
+    run(tmp_path / "run")
+    shown = " ".join(irqscope("info", tmp_path / "run").stdout.split())
+    assert "by STM" in shown and "STM less EMIO" in shown and "STM books" in shown
+
+
+NO_LINE = (
+    ('interrupt = "spi 121"', 'interrupt = "sgi 1"\nperiod = "1 ms"'),
+    ('[[lines]]\nmode = "burst"\nhigh = "1 ms"\nlow = "4 ms"\nphase = "dithered"', ""),
+    ('start = "line 0"', 'start = "start"'),
+    ('timeout = "4 ms"', 'timeout = "500 us"'),
+)
+SHORT = (('"1 ms"', '"10 us"'), ('low = "4 ms"', 'low = "40 us"'), ('"4 ms"', '"20 us"'))
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ((('samples = "all"', 'samples = "none"'),), 'write samples = "all" with "paper+stm"'),
+        (SHORT, "are too short for markers"),
+        (NO_LINE, "sgi 1 has no line"),
+        ((('trigger = "rising edge"', 'trigger = "level"'),), "it goes with a latency"),
+    ],
+)
+def test_what_it_cannot_stamp_is_refused(
+    changes: tuple[tuple[str, str], ...], says: str, tmp_path: Path
+) -> None:
+    done = irqscope("run", variant(tmp_path, *changes), "--out", tmp_path / "run")
+    assert done.returncode == ExitCode.USAGE
+    assert says in done.stderr
