@@ -12,8 +12,7 @@ from instrument import ROOT
 from irqscope.cli.main import cli
 from irqscope.errors import ExitCode
 from irqscope.experiment.model import Channel, Experiment, Line
-from irqscope.results.tables import SAMPLES
-from irqscope.stm.results import STM
+from irqscope.results.tables import SAMPLES, STM
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 

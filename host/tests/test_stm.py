@@ -6,6 +6,7 @@ import pyarrow as pa
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from irqscope.results.record import StmDifference
 from irqscope.stm.frames import NO_SOURCES, take_apart
 from irqscope.stm.results import StmResults
 from irqscope.stm.stamps import TRACE_ID, Trace, stamps
@@ -249,15 +250,13 @@ def test_a_batch_is_held_to_its_samples():
     assert table["latency_stamps"].to_pylist() == [71, 71, 71]
     assert table["edge_ticks"].to_pylist() == [edge + 503 for edge in EDGES]
     assert table["latency_ticks"].to_pylist() == [90, 91, 92]
-    found = gathered.as_dict()
-    assert found["stamp_hz"] == HZ
-    assert found["latency"] | {"n": 3} == found["latency"]
-    assert found["difference_ns"] == {"n": 3, "min": -84, "median": -80, "max": -76}
+    found = gathered.record()
+    assert found.stamp_hz == HZ
+    assert found.latency is not None and found.latency.n == 3
+    assert found.difference_ns == StmDifference(n=3, min=-84, median=-80, max=-76)
     assert not list(gathered.faults())
     assert "284 / 284 / 284 ns of N = 3; by EMIO 360 / 364 / 368 ns" in by_stm(found)
-    assert "3 edges = 3 stamped + 0 lost; 3 stores = 3 stamped + 0 lost" in stm_books(
-        found["books"]
-    )
+    assert "3 edges = 3 stamped + 0 lost; 3 stores = 3 stamped + 0 lost" in stm_books(found.books)
 
 
 def test_a_clock_of_another_speed_is_measured_by_the_gateware():
@@ -265,7 +264,7 @@ def test_a_clock_of_another_speed_is_measured_by_the_gateware():
     slow = Trace(one.data, False, False, 0, 1000, 5_000_000, 10_001_000)
     gathered, _ = results(slow)
     assert gathered.stamp_hz == HZ // 2
-    assert gathered.as_dict()["latency"]["median_ns"] == 568
+    assert gathered.record().latency.median_ns == 568
 
 
 def test_lost_stamps_are_counted_and_named():
@@ -284,14 +283,14 @@ def test_more_stamps_than_were_made_are_not_taken():
 def test_an_edge_without_a_sample_stands_alone():
     gathered, table = results(trace([*BOTH, (128, 900_000), (0, 900_071)]), 4, 4)
     assert table["latency_ticks"].to_pylist() == [90, 91, 92, None]
-    assert gathered.as_dict()["same_by_emio"]["n"] == 3
-    assert gathered.as_dict()["latency"]["n"] == 4
+    assert gathered.record().same_by_emio.n == 3
+    assert gathered.record().latency.n == 4
 
 
 def test_without_a_stamp_nothing_is_said():
     gathered = StmResults({}, HZ)
     empty = Trace(b"", False, False, 0, 0, 1000, 1000)
     gathered.add(0, empty, 2, 2, 0, rows([10, 20], [1, 1]))
-    assert gathered.as_dict()["latency"] is None
-    assert by_stm(gathered.as_dict()) == "no stimulus has both of its stamps"
+    assert gathered.record().latency is None
+    assert by_stm(gathered.record()) == "no stimulus has both of its stamps"
     assert len(list(gathered.faults())) == 2

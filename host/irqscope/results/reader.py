@@ -170,6 +170,10 @@ def _changed(
         name = f"samples/{part}"
         if not unchanged(folder / name, sums.get(name, set())):
             yield name
+    for name in sorted(name for name in sums if name.startswith("stm/")):
+        flushed_part = name < f"stm/part-{run.flushes:05}"
+        if flushed_part and not unchanged(folder / name, sums[name]):
+            yield name
 
 
 def read_part(path: Path, columns: list[str] | None = None) -> Any:
