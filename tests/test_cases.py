@@ -232,10 +232,37 @@ def test_b_lmax_is_t4_and_t6_together(measured: Measure) -> None:
     assert found.cores[3]["set_pending"] > 0
 
 
+@pytest.mark.parametrize(
+    ("file", "further", "handling", "raising", "writing"),
+    [
+        ("b-lmax-t4-144-t6-3", 144, [0, 1, 2], 3, []),
+        ("b-lmax-t4-36-t7", 36, [0], 1, [2, 3]),
+        ("b-lmax-t4-36-t6-3-t7", 36, [0, 1, 2], 0, [3]),
+        ("b-lmax-t6-3-t7", 0, [0, 1, 2], 0, [3]),
+    ],
+)
+def test_b_lmax_takes_t4_t6_and_t7_in_any_combination(
+    measured: Measure,
+    file: str,
+    further: int,
+    handling: list[int],
+    raising: int,
+    writing: list[int],
+) -> None:
+    found = measured(f"horst2020/{file}.toml", count=4)
+    in_force, firmware = found.run["in_force"], found.run["firmware"]
+    assert (len(in_force["further"]), in_force["raising_core"]) == (further, raising)
+    assert [c for c in range(4) if firmware[f"handled_{c}"]] == handling
+    # 20 ms of stores, each well below a microsecond.
+    assert [c for c in range(4) if firmware[f"loads_{c}"] > 10_000] == writing
+    assert sum(firmware[f"loads_{c}"] for c in range(4) if c not in writing) == 0
+    assert bool(firmware["raised"]) == bool(firmware["others"]) == bool(raising)
+
+
 # ---- throughput ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("file", ["t2-throughput", "t6-4-throughput", "b-tmax"])
+@pytest.mark.parametrize("file", ["t2-throughput", "t6-4-throughput", "b-tmax", "b-tmax-4"])
 def test_throughput_is_what_each_core_stored_in_a_phase(measured: Measure, file: str) -> None:
     short = {"lines.0.high": "975 us", "lines.0.low": "25 us", "count": 3}
     channels = len(load(ROOT / f"experiments/horst2020/{file}.toml").channels)

@@ -1,33 +1,57 @@
-/* B-Lmax: T4 and T6 together. The first core that handles nothing raises the further interrupts. */
+/* B-Lmax: any of T4-n, T6-k and T7 together. The first cores handle the line, the next one raises
+ * the further interrupts of core 0 if they come, and those that are left write to memory. */
 #include "cases/case.h"
 #include "cases/parts/further.h"
 #include "cases/parts/handling.h"
 #include "cases/parts/raising.h"
 #include "cases/parts/waiting.h"
+#include "cases/parts/writing.h"
+
+static unsigned first_free(const irq_case_request_t *request) {
+    return request->raise_period == 0 ? request->cores : request->cores + 1u;
+}
 
 static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
-    *field = FIELD_RAISE_PERIOD; /* no core is left to do it */
-    if (request->raise_period != 0 && request->cores == CORES)
+    *field = FIELD_RAISE_PERIOD; /* something to raise, and a core to do it */
+    if (request->raise_period != 0 && (request->further == 0 || request->cores == CORES))
         return false;
-    return further_is_valid(request, field);
+    if (request->array_kib != 0) {
+        *field = FIELD_ARRAY_KIB;
+        if (first_free(request) >= CORES || !writing_is_valid(request, field))
+            return false;
+    }
+    return request->further == 0 || further_is_valid(request, field);
+}
+
+static void prepare(const irq_case_request_t *request) {
+    further_prepare(request);
+    writing_prepare(request);
+}
+
+static void end(const irq_case_request_t *request, struct case_result *result) {
+    further_end(request, result);
+    writing_end(request, result);
 }
 
 static parking_work_t work(const irq_case_request_t *request, unsigned core) {
     if (core < request->cores)
         return handling;
-    return core == request->cores && request->raise_period != 0 ? raising_all : NULL;
+    if (core < first_free(request))
+        return raising_all;
+    return request->array_kib != 0 ? writing : NULL;
 }
 
 static const struct case_kind case_b_lmax = {
     .id = IRQ_CASE_ID_B_LMAX,
-    .uses = USES_WAITING | USES(CORES) | USES(FURTHER) | USES(RAISE_PERIOD),
+    .uses = USES_WAITING | USES(CORES) | USES(FURTHER) | USES(RAISE_PERIOD) | USES(ARRAY_KIB) |
+            USES(LOAD_SEED),
     .takes_interrupts = true,
     .ends_by_interrupt = true,
     .is_valid = is_valid,
-    .prepare = further_prepare,
+    .prepare = prepare,
     .begin = further_begin,
     .run = waiting_run,
-    .end = further_end,
+    .end = end,
     .work = work,
 };
 CASE(case_b_lmax);

@@ -165,6 +165,14 @@ ADDITIONS = {
     "t6": {"case_id": messages.CaseId.T6, "cores": 4},
     "t7": {"case_id": messages.CaseId.T7, "array_kib": 64},
     "b-lmax": {"case_id": messages.CaseId.B_LMAX, "cores": 3, "further": 36, "raise_period": 1000},
+    "t4, t6, t7": {
+        "case_id": messages.CaseId.B_LMAX,
+        "cores": 2,
+        "further": 180,
+        "raise_period": 1000,
+        "array_kib": 64,
+    },
+    "t6, t7": {"case_id": messages.CaseId.B_LMAX, "cores": 3, "array_kib": 64},
     "cache-state": {"case_id": messages.CaseId.CACHE_STATE, "state": 31},
     "random-load": {
         "case_id": messages.CaseId.RANDOM_LOAD,
@@ -207,6 +215,8 @@ def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
         ("t7", "array_kib", 0),
         ("t7", "array_kib", 0x1C_0001),  # more than there is from 256 MB to 2 GB
         ("t7", "divisor", 2),
+        ("t4, t6, t7", "array_kib", 0x1C_0001),
+        ("t4, t6, t7", "further", 181),
         ("cache-state", "state", 32),
         ("random-load", "array_kib", 0xE_0001),
         ("random-load", "budget", 185),
@@ -223,6 +233,9 @@ def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
         assert refused(**ADDITIONS[name] | {field: value}) == field, (name, field)
     # Fields that contradict each other.
     assert refused(**ADDITIONS["b-lmax"] | {"cores": 4}) == "raise_period"
+    assert refused(**ADDITIONS["b-lmax"] | {"further": 0}) == "raise_period"
+    assert refused(**ADDITIONS["b-lmax"] | {"array_kib": 64}) == "array_kib"  # no core is left
+    assert refused(**ADDITIONS["t6, t7"] | {"cores": 4}) == "array_kib"
     assert refused(**ADDITIONS["divisor"] | {"idle": messages.Idle.SPIN}) == "divisor"
     assert refused(tick_work=1) == "tick_work"
 

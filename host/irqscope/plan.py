@@ -158,6 +158,8 @@ class Plan:
         """Mask of the cores that load memory."""
         if self.experiment.case == "t7":
             return (1 << CORES) - 1
+        if self.experiment.case == "b-lmax" and self.experiment.load is not None:
+            return (1 << CORES) - (1 << self.experiment.cores + self.raises)
         return 1 << self.experiment.core if self.experiment.case == "random-load" else 0
 
     @property

@@ -177,7 +177,21 @@ BAD_CASES = {
     "one core of a case for several": (
         "t6-2", "cores = 2", "core = 0", 'cores: case "t6" has 2 or 3 or 4 of them',
     ),
-    "b-lmax of two cores": ("b-lmax", "cores = 3", "cores = 2", 'cores: case "b-lmax" has 3'),
+    "b-lmax of one part": (
+        "b-lmax", '[further]\ninterrupts = 36\nperiod = "203 us"', "# none",
+        'case: case "b-lmax" is two at least of',
+    ),
+    "b-lmax with no core to raise": (
+        "b-lmax", "cores = 3", "cores = 4",
+        "further.period: 4 cores answer and none is left to raise them",
+    ),
+    "b-lmax with no core to write": (
+        "b-lmax", "[[lines]]", '[load]\narray = "96 MB"\n[[lines]]',
+        "load: 3 cores answer and one raises, and none is left to write",
+    ),
+    "b-lmax of several cores by an SPI": (
+        "b-lmax", "ppi 31", "spi 121", "interrupt: 3 cores answer; that takes PPI 31",
+    ),
     "another core than 0": (
         "t6-2", "cores = 2", "cores = 2\ncore = 1",
         "core: the firmware measures the core that it starts on, core 0",
@@ -383,7 +397,8 @@ def test_every_published_case_has_its_file():
     names = {path.stem for path in SHIPPED if path.parent.name == "horst2020"}
     further = [1, 36, 72, 108, 144, 180]
     assert names >= {
-        "t1", "t2", "t3", "t5", "t7", "b-lmin", "b-lmax", "b-tmax",
+        "t1", "t2", "t3", "t5", "t7", "b-lmin", "b-lmax", "b-tmax", "b-tmax-3", "b-tmax-4",
+        "b-lmax-t4-144-t6-3", "b-lmax-t4-36-t7", "b-lmax-t4-36-t6-3-t7", "b-lmax-t6-3-t7",
         *(f"t4-{n}" for n in further), *(f"t4-{n}-enabled" for n in further),
         *(f"t6-{k}" for k in (2, 3, 4)), *(f"t6-spi-{k}" for k in (2, 3, 4)),
         "t1-throughput", "t2-throughput", *(f"t6-{k}-throughput" for k in (2, 3, 4)),

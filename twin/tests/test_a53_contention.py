@@ -112,7 +112,8 @@ void core_main(void) {
     ready = 1;
     for (u64 i = 0;; i++) {
         __asm__ volatile("str %0, [%1]" ::"r"(i), "r"(PLACE + DISTANCE + i % 2 * 16));
-        __asm__ volatile("mov x2, %0\\n 1: subs x2, x2, #1\\n b.ne 1b" ::"r"((u64)PAUSE) : "x2", "cc");
+        u64 pause = PAUSE;
+        __asm__ volatile("1: subs %0, %0, #1\\n b.ne 1b" : "+r"(pause)::"cc");
     }
 }
 void test(void) {

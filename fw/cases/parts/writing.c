@@ -19,8 +19,10 @@ bool writing_is_valid(const irq_case_request_t *request, enum case_field *field)
 }
 
 void writing_prepare(const irq_case_request_t *request) {
-    for (unsigned core = 0; core < CORES; core++)
+    for (unsigned core = 0; core < CORES; core++) {
         written[core].state = random_seed(request->load_seed, core);
+        written[core].count = 0; /* of a core that does not write */
+    }
 }
 
 typedef uint64_t (*write_t)(uint32_t *array, uint64_t words, uint64_t *state);

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import statistics
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope.card import published
+from irqscope.card import claims, published, ranks
 from irqscope.errors import StorageError
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
@@ -48,15 +49,21 @@ def card(folder: Path) -> dict[str, Any]:
         | {"suite": record["sha256"]},
         "stacks": record.get("stacks", {}),  # folders of older versions do not tell
         "runs": runs,
-        "statements": [
-            {"text": statement.text, "verdict": statement.verdict(figures)}
-            for statement in (
-                published.statements({run["stack"] for run in runs})
-                if record["card"] == "horst2020"
-                else ()
-            )
-        ],
+        "statements": _statements(runs, figures) if record["card"] == "horst2020" else [],
+        "ranks": ranks.of_states(runs) if record["card"] == "cache-states" else [],
     }
+
+
+def _statements(
+    runs: list[dict[str, Any]], figures: dict[str, claims.Figures]
+) -> list[dict[str, Any]]:
+    found = []
+    for claim in claims.claims({run["stack"] for run in runs}):
+        verdict, why = claim.verdict(figures)
+        found.append(
+            {"text": claim.text, "where": claim.where, "verdict": str(verdict), "why": why}
+        )
+    return found
 
 
 def _suite(folder: Path) -> dict[str, Any]:
@@ -123,12 +130,31 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _figures(run: dict[str, Any]) -> published.Figures | None:
-    """What statements are held against."""
+def _figures(run: dict[str, Any]) -> claims.Figures | None:
+    """What claims are held against."""
     if latency := run["latency"]:
-        return published.Figures(run["median"], latency["min_ns"], latency["max_ns"])
+        u = latency["uncertainty_ns"]
+        if u is None:
+            return None
+        low, high = latency["median_interval_ns"]
+        return claims.Figures(
+            latency["n"],
+            claims.Interval(
+                0.0 if low is None else low - u,
+                run["median"],
+                math.inf if high is None else high + u,
+            ),
+            latency["min_ns"],
+            latency["max_ns"],
+            u,
+            latency["box"]["outlying"],
+        )
     if throughput := run["throughput"]:
-        return published.Figures(run["median"], throughput["min_hz"], throughput["max_hz"])
+        u = 1 / throughput["high_s"]  # one event more or less
+        low, high = throughput["min_hz"], throughput["max_hz"]
+        return claims.Figures(
+            throughput["n"], claims.Interval(low - u, run["median"], high + u), low, high, u
+        )
     return None
 
 
@@ -192,8 +218,16 @@ def _latency(run: Run) -> dict[str, Any]:
             "max": cycles(stats.max_ticks),
         },
         "one_way_bound_ns": values.calibration.one_way.bound_ns if values.calibration else None,
+        "uncertainty_ns": _uncertainty_ns(values),
         "box": _box(distribution, hz),
     }
+
+
+def _uncertainty_ns(values: RunRecord) -> float | None:
+    """Of one value: the calibration's terms of known size in quadrature. None: not calibrated."""
+    if values.calibration is None:
+        return None
+    return math.hypot(*(t.ns for t in values.calibration.uncertainty if t.ns is not None))
 
 
 def _box(distribution: Distribution, hz: int) -> dict[str, Any]:

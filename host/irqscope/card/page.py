@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irqscope.card import plots, published
+from irqscope.card import claims, plots, published
 from irqscope.card.data import answered, card
 from irqscope.report.figure import Array
 from irqscope.report.template import template
@@ -45,6 +45,7 @@ def render(folder: Path, values: dict[str, Any]) -> str:
         plots=list(drawn[kind](folder, values)) if kind in drawn else [],
         matrices=_matrices(values) if kind == "cache-states" else [],
         published=published,
+        thresholds=claims.THRESHOLDS,
         one_way=sorted({r["latency"]["one_way_bound_ns"] for r in _latencies(values)}),
     )
 

@@ -6,8 +6,7 @@ Cyber-Physical Systems", CPS-IoTBench 2020; its data are in figures, in print th
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 #: End of the linear zone of figure 4 a, of figure 4 b (ns), and of figure 5 b (Hz).
 LINEAR_NS, LINEAR_LMIN_NS, LINEAR_HZ = 2496.0, 240.0, 1.0
@@ -38,122 +37,6 @@ class Printed:
 _T2 = Printed("average", 232, "ns", "Horst et al. 2020, section 4.2")
 #: By name of the run. B-Lmin is T2.
 HORST = {"t2": _T2, "b-lmin": _T2}
-
-
-@dataclass(frozen=True)
-class Figures:
-    """Of one run: ns of a latency case, Hz of a throughput case."""
-
-    median: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Statement:
-    """What Horst et al. say in words.
-
-    ``names``: the runs that it compares, whose medians (``ranges``: whose Figures) ``holds`` gets.
-    """
-
-    text: str
-    names: tuple[str, ...]
-    holds: Callable[..., bool]
-    ranges: bool = False
-
-    def verdict(self, figures: dict[str, Figures]) -> str:
-        """``holds``, ``does not hold``, or what is missing to tell. ``figures``: by run."""
-        missing = [name for name in self.names if name not in figures]
-        if missing:
-            return "cannot be told: no valid run of " + ", ".join(missing)
-        found = [figures[name] for name in self.names]
-        values = found if self.ranges else [one.median for one in found]
-        return "holds" if self.holds(*values) else "does not hold"
-
-    def on(self, stack: str) -> Statement:
-        """The same of the runs on another stack."""
-        names = tuple(f"{name}-{stack}" for name in self.names)
-        return replace(self, text=f"{self.text} ({stack})", names=names)
-
-
-def _rising(*medians: float) -> bool:
-    return all(a < b for a, b in zip(medians, medians[1:], strict=False))
-
-
-def _falling(*medians: float) -> bool:
-    return _rising(*medians[::-1])
-
-
-_T4 = tuple(f"t4-{n}" for n in (180, 1, 36, 72, 108, 144))
-_OTHERS = ("t1", "t3", "t4-180", "t5", "t6-4", "t7")
-#: Of each stack, by medians; the paper gives no test of significance.
-_OF_EACH = (
-    Statement("T2 has by far the shortest latency", ("t2", *_OTHERS), lambda t2, *o: t2 < min(o)),
-    Statement(
-        "the cases with caches (T2, T3) and without (T1, T4 to T7) differ considerably: with them "
-        "latency is shorter",
-        ("t2", "t3", "t1", "t4-180", "t5", "t6-4", "t7"),
-        lambda t2, t3, *off: max(t2, t3) < min(off),
-    ),
-    Statement(
-        "T4-180 provokes the highest latency of the T4 variants", _T4, lambda a, *o: a >= max(o)
-    ),
-    Statement("the more cores, the higher the latency of T6", ("t6-2", "t6-3", "t6-4"), _rising),
-    Statement(
-        "B-Lmax, T4-36 with T6, has the highest latency",
-        ("b-lmax", "t2", *_OTHERS),
-        lambda b, *o: b > max(o),
-    ),
-    Statement(
-        "the more cores, the lower the throughput of T6",
-        ("t6-2-throughput", "t6-3-throughput", "t6-4-throughput"),
-        _falling,
-    ),
-)
-_OF_BARE_METAL = (
-    Statement(
-        "B-Tmax lags a little behind T2 alone on bare metal",
-        ("b-tmax", "t2-throughput"),
-        lambda both, alone: 0.5 * alone < both < alone,
-    ),
-)
-
-
-def _narrower(one: Figures, other: Figures) -> bool:
-    return one.high - one.low < other.high - other.low
-
-
-#: Of FreeRTOS, by medians, and beside bare metal, by the least and the greatest value.
-_OF_FREERTOS = (
-    Statement(
-        "B-Tmax has a higher throughput than T2 alone by far on FreeRTOS",
-        ("b-tmax-freertos", "t2-throughput-freertos"),
-        lambda both, alone: both > 1.2 * alone,
-    ),
-    *(
-        Statement(
-            f"{name.upper()}: on FreeRTOS the least latency is smaller, and the range narrower",
-            (f"{name}-freertos", name),
-            lambda kernel, bare: kernel.low < bare.low and _narrower(kernel, bare),
-            ranges=True,
-        )
-        for name in ("t2", "t6-4")
-    ),
-    Statement(
-        "T6-2: on FreeRTOS the range of the throughput is narrower",
-        ("t6-2-throughput-freertos", "t6-2-throughput"),
-        _narrower,
-        ranges=True,
-    ),
-)
-
-
-def statements(stacks: set[str]) -> tuple[Statement, ...]:
-    """All that can be held against runs on these stacks."""
-    if "freertos" not in stacks:
-        return _OF_EACH + _OF_BARE_METAL
-    kernel = tuple(statement.on("freertos") for statement in _OF_EACH)
-    return _OF_EACH + _OF_BARE_METAL + kernel + _OF_FREERTOS
 
 
 # ---- cache states, Cortex-A9 at 667 MHz ----------------------------------------------------------

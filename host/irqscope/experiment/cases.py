@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from irqscope.constants import Marker, StartKind
+from irqscope.constants import CORES, Marker, StartKind
 from irqscope.experiment.model import Channel, Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.stack import DEFAULT_STACK
@@ -31,6 +31,7 @@ class Rule:
     load: tuple[str, ...] = ()
     measures: tuple[str, ...] = ("latency",)
     tasks: bool = False  #: between tasks of a kernel
+    combines: bool = False  #: two at least of T4, T6 and T7
 
 
 _EITHER = ("latency", "throughput")
@@ -45,8 +46,10 @@ RULES = {
     "t6-spi": Rule(cores=(2, 3, 4), interrupts=("spi",), measures=_EITHER),
     "t7": Rule(load=("array",)),
     "b-lmin": Rule(caches="on"),
-    "b-lmax": Rule(caches="off", cores=(3,), interrupts=("ppi",), further=range(36, 37)),
-    "b-tmax": Rule(caches="on", cores=(2,), interrupts=("ppi",), measures=("throughput",)),
+    "b-lmax": Rule(
+        caches="off", cores=(1, 2, 3, 4), further=range(1, 181), load=("array",), combines=True
+    ),
+    "b-tmax": Rule(caches="on", cores=(2, 3, 4), interrupts=("ppi",), measures=("throughput",)),
     "cache-state": Rule(interrupts=_ALONE),
     "random-load": Rule(
         interrupts=_ALONE, load=("array", "data_accesses", "instruction_accesses", "budget")
@@ -76,6 +79,8 @@ def problems_of_case(experiment: Experiment) -> Iterator[Problem]:
     yield from _further(experiment, rule)
     yield from _load(experiment, rule)
     yield from _tasks(experiment, rule)
+    if rule.combines:
+        yield from _combination(experiment)
     yield from _tick(experiment)
     yield from _idle(experiment)
     if experiment.measure == "throughput":
@@ -109,7 +114,7 @@ def _interrupt(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
     elif experiment.cores > 1 and experiment.lines[0].mode == "acknowledged":
         text = 'the first core to answer would take it from the others; write mode = "burst"'
         yield Problem(("lines", 0, "mode"), text)
-    if experiment.case in ("t6", "b-lmax", "b-tmax") and experiment.trigger != "level":
+    if experiment.case in ("t6", "b-tmax") and experiment.trigger != "level":
         yield Problem(("trigger",), f'case "{experiment.case}" has trigger = "level"')
 
 
@@ -152,7 +157,8 @@ def _further(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
             yield Problem(("further",), text)
         return
     if further is None:
-        yield Problem(("further",), f"{case} needs them; add the table")
+        if not rule.combines:
+            yield Problem(("further",), f"{case} needs them; add the table")
         return
     if further.interrupts not in rule.further:
         text = f"{case} has {rule.further.start} of them; it is {further.interrupts}"
@@ -163,14 +169,35 @@ def _further(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
         yield Problem(("priority",), f"{case} has its measured interrupt above all: priority = 0")
 
 
+def _combination(experiment: Experiment) -> Iterator[Problem]:
+    """Cores from 0 on answer, the next one raises, those that are left write."""
+    case, further, cores = f'case "{experiment.case}"', experiment.further, experiment.cores
+    if (further is not None) + (cores > 1) + (experiment.load is not None) < 2:
+        text = f"{case} is two at least of [further] (T4), several cores (T6) and [load] (T7)"
+        yield Problem(("case",), text)
+    if cores > 1 and experiment.interrupt.split()[0] != "ppi":
+        yield Problem(("interrupt",), f"{cores} cores answer; that takes PPI 31")
+    raises = further is not None and further.period is not None
+    if raises and cores == CORES:
+        text = f"{cores} cores answer and none is left to raise them; give fewer, or no period"
+        yield Problem(("further", "period"), text)
+    elif experiment.load is not None and cores + raises >= CORES:
+        rest = "answer and one raises" if raises else "answer"
+        text = f"{cores} cores {rest}, and none is left to write; give fewer cores"
+        yield Problem(("load",), text)
+
+
 def _load(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
     load, case = experiment.load, f'case "{experiment.case}"'
     if not rule.load:
         if load is not None:
-            yield Problem(("load",), f'{case} has none; it belongs to "t7" and "random-load"')
+            yield Problem(
+                ("load",), f'{case} has none; it belongs to "t7", "b-lmax" and "random-load"'
+            )
         return
     if load is None:
-        yield Problem(("load",), f"{case} needs it; add the table")
+        if not rule.combines:
+            yield Problem(("load",), f"{case} needs it; add the table")
         return
     # A random load has a second one, of code.
     largest = ARRAYS_KIB // 2 if "budget" in rule.load else ARRAYS_KIB

@@ -38,7 +38,7 @@ class CaseId(enum.IntEnum):
     T5 = 5  #: 14 further interrupts, priorities ascending below the measured one
     T6 = 6  #: several cores handle the same line
     T7 = 7  #: all cores write to random places of an array
-    B_LMAX = 8  #: T4 and T6 together
+    B_LMAX = 8  #: T4, T6 and T7 together, any of them
     CACHE_STATE = 9  #: caches, TLB and branch predictor are put into a state before each interrupt
     RANDOM_LOAD = 10  #: random accesses before each interrupt
     SWITCH_YIELD = 11  #: a task yields to another one: marker start in the one, task in the other
@@ -246,12 +246,14 @@ CASE = Message(
         *_fields("B", "placement", "pages", "state"),
         Field("warm", "B"),  # RANDOM_LOAD: the vector path is run once more before each wait
         Field("divisor", "B"),  # of the CPU clock while idle; the handler restores 1
-        Field("further", "H"),  # T4, T5 (14), B_LMAX: further interrupts enabled
+        Field("further", "H"),  # T4, T5 (14), B_LMAX (or 0): further interrupts enabled
         # Periods in counts of the system counter (cntfrq_hz).
         Field("raise_period", "I"),  # of the raising core or the SGI; 0: further only enabled
         Field("tick_period", "I"),  # of a timer interrupt on the measured core; 0: none
         Field("tick_work", "I"),  # loops of its handler
-        Field("array_kib", "I"),  # T7, RANDOM_LOAD: of the array of data, and of that of code
+        Field(
+            "array_kib", "I"
+        ),  # T7, B_LMAX (or 0), RANDOM_LOAD: of the array of data, and of that of code
         *_fields("H", "data_accesses", "instruction_accesses"),  # RANDOM_LOAD: most per interrupt
         Field("budget", "I"),  # RANDOM_LOAD: instructions per interrupt, accesses included
         Field("load_seed", "I"),  # of the random places and numbers

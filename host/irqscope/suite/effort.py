@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from irqscope.constants import CORES
 from irqscope.experiment import Experiment
 from irqscope.experiment.checks import refires
 from irqscope.plan import Plan
@@ -17,11 +16,12 @@ _ANSWER_S = 3e-6
 
 def effort_s(experiment: Experiment, tick_hz: int, *, twin: bool) -> float:
     """Seconds on the clock on the wall, to a factor of a few."""
-    lasting = Plan(experiment, tick_hz).lasting_s(experiment.count)
+    plan = Plan(experiment, tick_hz)
+    lasting = plan.lasting_s(experiment.count)
     if not twin:
         return _FIXED_S + lasting
-    if experiment.case == "t7":
-        working = CORES * lasting
+    if experiment.case in ("t7", "b-lmax") and plan.loaders:
+        working = plan.loaders.bit_count() * lasting
     elif experiment.lines and refires(experiment):  # answered again and again while it is high
         high = experiment.lines[0].high.ticks(tick_hz) / tick_hz
         working = experiment.count * high * experiment.cores

@@ -1,0 +1,109 @@
+"""Claims of the paper: three verdicts, and where each turns into the next."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irqscope.card import claims
+from irqscope.card.claims import Figures, Interval, Verdict
+
+HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN
+
+
+def interval(low: float, high: float) -> Interval:
+    return Interval(low, (low + high) / 2, high)
+
+
+def figures(median: float, spread: float = 1.0, **changes: float) -> Figures:
+    values = {"n": 240, "least": median, "greatest": median, "uncertainty": 1.0} | changes
+    return Figures(median=interval(median - spread, median + spread), **values)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "above", "within", "differs"),
+    [
+        ((100, 101), (100, 101), OPEN, HOLDS, FAILS),
+        ((105, 106), (100, 101), HOLDS, HOLDS, FAILS),
+        ((100, 101), (105, 106), FAILS, HOLDS, FAILS),
+        ((108, 114), (100, 101), HOLDS, OPEN, OPEN),
+        ((112, 114), (100, 101), HOLDS, FAILS, HOLDS),
+        ((100, 101), (112, 114), FAILS, FAILS, HOLDS),
+        ((80, 140), (100, 101), OPEN, OPEN, OPEN),
+    ],
+)
+def test_two_medians(a, b, above, within, differs):
+    a, b = interval(*a), interval(*b)
+    assert claims.above(a, b) == above
+    assert claims.within(a, b) == claims.within(b, a) == within
+    assert claims.differs(a, b) == differs
+
+
+positive = st.floats(1.0, 1e6)
+
+
+@given(positive, positive, positive, positive)
+def test_an_interval_that_grows_never_turns_a_verdict_round(a, b, grow_a, grow_b):
+    def verdicts(by_a: float, by_b: float) -> list[Verdict]:
+        one = Interval(max(0.0, a - by_a), a, a + by_a)
+        other = Interval(max(0.0, b - by_b), b, b + by_b)
+        return [claims.above(one, other), claims.within(one, other), claims.differs(one, other)]
+
+    for exact, wide in zip(verdicts(0, 0), verdicts(grow_a, grow_b), strict=True):
+        assert wide in (exact, OPEN)
+
+
+@pytest.mark.parametrize(
+    ("n", "outlying", "verdict"),
+    [(2400, 0, HOLDS), (2400, 12, HOLDS), (2400, 24, OPEN), (2400, 48, FAILS), (24, 0, OPEN)],
+)
+def test_a_few_outliers(n, outlying, verdict):
+    assert claims.few(figures(100, n=n, outlying=outlying)) == verdict
+
+
+@pytest.mark.parametrize(
+    ("factor", "verdict"), [(1.02, HOLDS), (1.09, OPEN), (1.1, OPEN), (1.2, FAILS)]
+)
+def test_t4_differs_marginally_by_its_least_and_greatest_variant(factor, verdict):
+    runs = {f"t4-{n}": figures(700, 5) for n in (1, 36, 72, 108, 144)}
+    runs["t4-180"] = figures(700 * factor, 5)
+    (claim,) = [c for c in claims.OF_EACH if c.text == "the T4 variants differ only marginally"]
+    found, why = claim.verdict(runs)
+    assert found == verdict
+    assert "t4-180" in why and "t4-36 700 [695, 705]" in why
+
+
+def test_all_three_components_are_asked_for_one_by_one():
+    runs = {name: figures(600) for name in ("t1", "t4-180", "t5", "t6-4", "t7")}
+    runs |= {"t2": figures(300), "t3": figures(590), "t6-4": figures(900)}
+    found = {
+        c.text.split(" ha")[0]: c.verdict(runs)[0]
+        for c in claims.OF_EACH
+        if "on the latency" in c.text
+    }
+    assert found["caches"] == HOLDS
+    assert found["the GIC"] == HOLDS  # T6-4 alone
+    assert found["memory"] == FAILS
+    assert found["each way of stressing the GIC (T4 to T6)"] == FAILS
+
+
+def test_combinations_of_the_greatest_latency():
+    names = ("b-lmax", "b-lmax-t4-144-t6-3", "b-lmax-t4-36-t7", "b-lmax-t4-36-t6-3-t7")
+    runs = {name: figures(900 + place) for place, name in enumerate(names)}
+    runs["b-lmax-t6-3-t7"] = figures(1200)
+    found = {c.text: c.verdict(runs)[0] for c in claims.OF_EACH if set(c.names) <= runs.keys()}
+    assert len(found) == 3
+    assert set(found.values()) == {HOLDS}
+    runs["b-lmax-t6-3-t7"] = figures(950)
+    runs["b-lmax-t4-36-t7"] = figures(1100)
+    found = {c.text[:12]: c.verdict(runs)[0] for c in claims.OF_EACH if set(c.names) <= runs.keys()}
+    assert found == {"the combinat": FAILS, "T6 with T7 i": FAILS, "T4-36 with T": HOLDS}
+
+
+def test_every_run_that_a_claim_names_is_in_the_suite():
+    from pathlib import Path
+
+    folder = Path(__file__).parents[2] / "experiments/horst2020"
+    asked = {name for claim in claims.OF_EACH + claims.OF_BARE_METAL for name in claim.names}
+    assert asked <= {path.stem for path in folder.glob("*.toml")}
