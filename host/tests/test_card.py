@@ -121,11 +121,27 @@ def test_beyond_the_histogram_the_gateware_knows_the_longest(tmp_path, make):
 
 
 def test_only_what_is_printed_stands_as_published(make):
-    card, page = make({"t1": plain([600] * 9, case="t1", caches="off"), "t2": plain([58] * 9)})
-    assert card["runs"][0]["printed"] is None
-    assert card["runs"][1]["printed"]["value"] == 232
+    runs = {
+        "t1": plain([600] * 9, case="t1", caches="off"),
+        "t2": plain([50] * 9),
+        "t2-standalone": plain([58] * 9, stack="standalone"),
+    }
+    card, page = make(runs)
+    assert [run["printed"] is None for run in card["runs"]] == [True, True, False]
+    assert card["runs"][2]["printed"]["value"] == 232
     assert "not printed valid" in row(page, "t1")
-    assert "average 232 ns valid" in row(page, "t2")
+    assert "not printed valid" in row(page, "t2")  # a way that the paper's is not
+
+
+def test_the_published_average_stands_beside_an_interval_and_what_each_stops_at(make):
+    card, page = make({"t2-standalone": plain([58] * 9, stack="standalone")})
+    (run,) = card["runs"]
+    bound = run["latency"]["one_way_bound_ns"]
+    assert 0 < bound < 232
+    assert run["latency"]["mean_interval_ns"] == [232 - bound, 232]
+    assert f"average 232 ns here [{232 - bound:.1f}, 232.0] ns" in row(page, "t2-standalone")
+    assert "stamped when it has come through the peripheral bus to a pin of the PL" in page
+    assert "to the trace macrocell" in page
     assert "Horst et al.: rising edge of the PL-to-PS line" in page  # the definition it uses
 
 

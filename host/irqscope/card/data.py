@@ -217,6 +217,7 @@ def _latency(run: Run) -> dict[str, Any]:
             "mean": cycles(mean_ticks),
             "max": cycles(stats.max_ticks),
         },
+        "mean_interval_ns": _less_the_way(mean_ticks * NS_PER_S / hz, values),
         "one_way_bound_ns": values.calibration.one_way.bound_ns if values.calibration else None,
         "uncertainty_ns": _uncertainty_ns(values),
         "box": _box(distribution, hz),
@@ -255,6 +256,13 @@ def _box(distribution: Distribution, hz: int) -> dict[str, Any]:
         "outliers": middle[outside].tolist(),
         "outlying": int(counts[outside].sum()),
     }
+
+
+def _less_the_way(raw_ns: float, values: RunRecord) -> list[float] | None:
+    """[raw - bound, raw], which holds the time at which the core made its store."""
+    if values.calibration is None:
+        return None
+    return [round(raw_ns - values.calibration.one_way.bound_ns, 1), round(raw_ns, 1)]
 
 
 def _throughput(values: RunRecord) -> dict[str, Any]:

@@ -13,7 +13,11 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from irqscope.report.figure import COLOURS, Array, figure
 
 #: Of each stack: edge and face. A stack of one's own has the last one.
-_STACKS = {"baremetal": (COLOURS[0], "#cfe3f2"), "freertos": (COLOURS[3], "#f3dcea")}
+_STACKS = {
+    "baremetal": (COLOURS[0], "#cfe3f2"),
+    "standalone": (COLOURS[2], "#cdeadd"),
+    "freertos": (COLOURS[3], "#f3dcea"),
+}
 _OWN = (COLOURS[4], "#f8e7c4")
 #: Inches: height of one row, of a letter's width, and least left margin.
 _ROW, _LETTER, _LEFT = 0.34, 0.08, 2.3
