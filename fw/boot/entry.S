@@ -13,6 +13,12 @@
 #define CPTR_EL3_TFP (1 << 10)
 #define CURRENT_EL_EL3 (3 << 2)
 #define CPUECTLR_SMPEN (1 << 6)
+/* CPUACTLR_EL1 as AMD's own start-up sets it (embeddedsw, standalone, boot.S), so that a core is the
+ * same whoever started it: bits 27, 19, 18, 15, 13 as out of reset; bit 24, transient allocation is
+ * no hint, clear; bit 44, a clean by address invalidates too: erratum 855873, which an r0p4 has. Of
+ * what else TF-A's cortex_a53.S knows, 835769 and 843419 are met by the build (Makefile), 826319
+ * and 836870 end with r0p2 and r0p3, and 1530924 needs a lower exception level. */
+#define CPUACTLR_VALUE 0x1000080CA000
 
     .section .text.entry, "ax"
     .globl  _start
@@ -33,12 +39,13 @@ _start:
     msr     cptr_el3, x0
     mov     w0, #MDCR_EL3_VALUE
     msr     mdcr_el3, x0
-    /* Coherency on, before MMU and caches (Cortex-A53 TRM, CPUECTLR_EL1). */
+    /* Both before MMU and caches are on (Cortex-A53 TRM, CPUACTLR_EL1, CPUECTLR_EL1: coherency). */
+    ldr     x0, =CPUACTLR_VALUE
+    msr     S3_1_C15_C2_0, x0
     mrs     x0, S3_1_C15_C2_1
     orr     x0, x0, #CPUECTLR_SMPEN
     msr     S3_1_C15_C2_1, x0
     isb
-    msr     daifclr, #4                 // a system error reports itself
 
     mrs     x19, mpidr_el1
     and     x19, x19, #0xFF

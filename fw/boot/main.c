@@ -101,5 +101,6 @@ _Noreturn void main(void) {
     requests_set_cpu_hz(counter_measure_cpu_hz());
     link.requests = requests;
     link.request_count = request_count;
+    system_errors_unmask();
     start();
 }

@@ -3,7 +3,8 @@
 
 #include <stdint.h>
 
-/* What start-up calls on core 0, with MMU and caches on. Each program has its own. */
+/* What start-up calls on core 0, with MMU and caches on, and system errors masked. Each program has
+ * its own. */
 _Noreturn void main(void);
 
 /* What start-up calls on any other core that is let out of reset (soc/smp.c). */

@@ -232,6 +232,7 @@ void case_read_back(irq_case_reply_t *reply) {
         .gicc_pmr = GICC->pmr,
         .ppi_status = GICD->ppisr,
         .scr = (uint32_t)READ_SYSREG(scr_el3),
+        .cpuactlr = READ_CPUACTLR(),
         .cpuectlr = READ_CPUECTLR(),
         .vbar = stack.vbar,
         .handler = stack.handler,
@@ -279,12 +280,13 @@ static bool is_acknowledged(void) {
 /* An SGI's batch is over when the core has raised the last one. */
 static bool ends_by_interrupt(void) { return kind->ends_by_interrupt && !is_sgi(&in_force); }
 
-/* The handler ends the interrupt only when its line is low again. */
+/* The handler ends the interrupt only when its line is low again. An active interrupt of level
+ * sensitivity is pending as well while its line is asserted (Arm IHI 0048B, 3.2.4), whatever
+ * GICD_PPISR makes of a line that is active low (soc/gic.h). */
 static void wait_for_the_line(struct stack_core *core) {
     unsigned id = in_force.interrupt;
-    bool legacy = id == IRQ_LEGACY_PPI;
-    core->level_register = legacy ? &GICD->ppisr : &GICD->spisr[id / 32 - 1];
-    core->level_mask = legacy ? GICD_PPISR_LEGACY : UINT32_C(1) << (id % 32);
+    core->level_register = &GICD->ispendr[id / 32];
+    core->level_mask = UINT32_C(1) << (id % 32);
 }
 
 /* Everything that the batch counts begins from the same state, whatever was asked before it. */
@@ -375,6 +377,7 @@ irq_error_t case_run_batch(irq_batch_reply_t *reply) {
     reply->handled_3 = counts(3)->handled;
     reply->spurious = spurious_on_all();
     reply->others = stack_core()->others;
+    reply->held = stack_core()->held;
     reply->waiting = emio_read(EMIO_WORD(recorder.waiting));
     reply->stamped = emio_read64(EMIO_WORD(recorder.stamped));
     reply->lost = emio_read64(EMIO_WORD(recorder.lost));

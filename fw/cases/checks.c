@@ -81,6 +81,7 @@ void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply) {
 struct seen {
     uint16_t spi_high, spi_low;
     bool ppi_at_rest, ppi_high, ppi_low;
+    bool ppisr_at_rest, ppisr_changed;
 } __attribute__((aligned(64)));
 
 static volatile struct seen seen[CORES];
@@ -93,19 +94,25 @@ static uint16_t spi_levels(void) {
                       (levels >> (IRQ_PL_FIRST_HIGH - BASE) & 0xFF) << 8);
 }
 
-static bool ppi_level(void) { return (GICD->ppisr & GICD_PPISR_LEGACY) != 0; }
+static bool ppisr(void) { return (GICD->ppisr & GICD_PPISR_LEGACY) != 0; }
 
 static void begin_to_look(volatile struct seen *here) {
     here->spi_high = here->spi_low = 0;
     here->ppi_high = here->ppi_low = false;
-    here->ppi_at_rest = ppi_level();
+    here->ppisr_changed = false;
+    /* What software made pending would look like a level. */
+    gic_clear_pending(IRQ_LEGACY_PPI);
+    here->ppi_at_rest = gic_is_pending(IRQ_LEGACY_PPI);
+    here->ppisr_at_rest = ppisr();
 }
 
 static void look_at_ppi(volatile struct seen *here) {
-    if (ppi_level())
+    if (gic_is_pending(IRQ_LEGACY_PPI))
         here->ppi_high = true;
     else
         here->ppi_low = true;
+    if (ppisr() != here->ppisr_at_rest)
+        here->ppisr_changed = true;
 }
 
 static void look(volatile struct seen *here) {
@@ -165,6 +172,8 @@ void checks_watch(const irq_watch_request_t *request, irq_watch_reply_t *reply) 
             reply->ppi_at_rest |= (uint8_t)(seen[core].ppi_at_rest << core);
             reply->ppi_high |= (uint8_t)(seen[core].ppi_high << core);
             reply->ppi_low |= (uint8_t)(seen[core].ppi_low << core);
+            reply->ppisr_at_rest |= (uint8_t)(seen[core].ppisr_at_rest << core);
+            reply->ppisr_changed |= (uint8_t)(seen[core].ppisr_changed << core);
         }
 }
 

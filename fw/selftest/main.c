@@ -505,6 +505,7 @@ static void other_interrupt(unsigned core, uint32_t iar) {
 static void other_main(void) {
     unsigned core = cpu_number();
     WRITE_SYSREG(vbar_el3, (uintptr_t)vectors_selftest);
+    system_errors_unmask();
     gic_init_core();
     gic_configure(SGI_OUT, LOW_PRIORITY, 1, GIC_RISING_EDGE);
     gic_enable(SGI_OUT);
@@ -557,6 +558,7 @@ _Noreturn void main(void) {
     uart_init();
     uart_set_baud(115200);
     WRITE_SYSREG(vbar_el3, (uintptr_t)vectors_selftest);
+    system_errors_unmask();
     test_core();
     test_read_back();
     test_spurious();

@@ -14,7 +14,8 @@
 #define WRITE_SYSREG(name, value)                                                                  \
     __asm__ volatile("msr " #name ", %0" : : "r"((uint64_t)(value)) : "memory")
 
-/* CPUECTLR_EL1 of the Cortex-A53, which has no name for an assembler. */
+/* CPUACTLR_EL1 and CPUECTLR_EL1 of the Cortex-A53, which have no name for an assembler. */
+#define READ_CPUACTLR() READ_SYSREG(S3_1_C15_C2_0)
 #define READ_CPUECTLR() READ_SYSREG(S3_1_C15_C2_1)
 
 #define SCTLR_M (UINT64_C(1) << 0)
@@ -31,6 +32,12 @@ static inline void wait_for_interrupt(void) { __asm__ volatile("dsb sy\n\twfi" :
 
 static inline void interrupts_mask(void) { __asm__ volatile("msr daifset, #2" : : : "memory"); }
 static inline void interrupts_unmask(void) { __asm__ volatile("msr daifclr, #2" : : : "memory"); }
+
+/* A system error reports itself from here on, one that whoever ran before left behind as well:
+ * there have to be a stack, memory that is cleared, and a way to report. */
+static inline void system_errors_unmask(void) {
+    __asm__ volatile("msr daifclr, #4" : : : "memory");
+}
 
 static inline unsigned cpu_number(void) { return (unsigned)(READ_SYSREG(mpidr_el1) & 0xFF); }
 static inline unsigned cpu_exception_level(void) {

@@ -22,7 +22,10 @@
 #define IRQ_PL_FIRST_HIGH 136 /* pl_ps_irq1[7:0] = 136..143 */
 #define IRQ_FINISHED 143      /* pl_ps_irq1[7]: the gateware has finished */
 
-#define GICD_PPISR_LEGACY (1u << 15) /* of PPI 31 */
+/* Of PPI 31. What it shows is open: the TRMs of the Cortex-A15 (8.3.2, GICD_PPISR) and Cortex-A9
+ * (table 3-6) call it the actual state of a signal that is active low, that of the GIC-500 says 1
+ * for an input that is high. So nothing is decided by it; it is shown beside the pending bit. */
+#define GICD_PPISR_LEGACY (1u << 15)
 
 /* 32 levels: the lower three bits read as zero, of PMR too. A smaller number is more urgent; only
  * what is more urgent than PMR is signalled, so the lowest priority never is. */
@@ -47,7 +50,7 @@ struct gicd {
     uint8_t ipriorityr[1024]; /* 0x400-0x7FC */
     uint8_t itargetsr[1024];  /* 0x800-0xBFC */
     uint32_t icfgr[64];       /* 0xC00-0xCFC */
-    uint32_t ppisr;           /* 0xD00: levels of this core's PPIs, GIC-400 only */
+    uint32_t ppisr;           /* 0xD00: inputs of this core's PPIs, GIC-400 only */
     uint32_t spisr[63];       /* 0xD04-0xDFC: levels of the SPIs, GIC-400 only */
     uint32_t reserved1[64];   /* 0xE00-0xEFC */
     uint32_t sgir;            /* 0xF00 */

@@ -49,6 +49,7 @@ static void carry_out(unsigned core) {
     exchange(&orders[core]);
     uint32_t number = orders[core].number;
     orders[core].work(orders[core].argument);
+    gic_enable(PARKING_STOP); /* the handler that ends a wait disables what ended it */
     answers[core].done = number;
     exchange(&answers[core]);
 }
@@ -59,7 +60,10 @@ static _Noreturn void park(void) {
     gic_init_core();
     GICD->ipriorityr[SGI_WORK] = PRIORITY;
     GICD->ipriorityr[PARKING_STOP] = PRIORITY;
+    gic_enable(SGI_WORK); /* where SGIs are not always enabled */
+    gic_enable(PARKING_STOP);
     timer_stop();
+    system_errors_unmask();
     answers[core].parked = true;
     exchange(&answers[core]);
     for (;;) {

@@ -1,7 +1,8 @@
 #ifndef SOC_SMP_H
 #define SOC_SMP_H
 
-/* Lets core 1, 2 or 3 out of reset; it runs `function` with MMU and caches on, then sleeps. */
+/* Gives core 1, 2 or 3 power if it has none, and lets it out of reset; it runs `function` with MMU
+ * and caches on, and system errors masked, then sleeps. */
 void smp_start(unsigned core, void (*function)(void));
 
 #endif

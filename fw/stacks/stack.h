@@ -38,14 +38,15 @@ struct stack_core {
     uint32_t tick_period;           /* counts of the system counter; 0: no tick (soc/timer.h) */
     uint32_t tick_work;             /* loops of the tick's handler */
 
-    /* By the case, behind stack_begin: where the measured line's level is read if its handler has
-     * to wait for it to fall. */
+    /* By the case, behind stack_begin: where the measured interrupt's pending bit is read if its
+     * handler has to wait for the line to fall. */
     volatile const uint32_t *level_register;
     uint32_t level_mask; /* 0: it does not wait */
 
     /* By the vector path, since stack_begin. */
     volatile bool finished; /* the interrupt that ends a batch was taken */
     uint32_t handled;       /* the measured interrupt */
+    uint32_t held;          /* of these, ended with the line still high: the wait is bounded */
     uint32_t spurious;      /* IAR named none */
     uint32_t others;        /* further ones, and any that nobody asked for */
     uint32_t ticks;
@@ -94,12 +95,18 @@ static inline enum irqscope_marker stack_first_marker(unsigned markers) {
     return markers == IRQ_MARKERS_STAGES ? IRQSCOPE_MARKER_VECTOR : IRQSCOPE_MARKER_HANDLER;
 }
 
-/* A level interrupt that ends while its line is high fires again. The line falls by itself at the
- * latest after its `high`: the wait ends. */
-static inline void stack_wait_until_line_is_low(const struct stack_core *core) {
-    if (core->level_mask != 0)
-        while (*core->level_register & core->level_mask) {
-        }
+/* Looks at a line that does not fall: each is a load from the distributor, so tenths of a second.
+ */
+#define STACK_LOOKS 1000000
+
+/* A level interrupt that ends while its line is high fires again. */
+static inline void stack_wait_until_line_is_low(struct stack_core *core) {
+    if (core->level_mask == 0)
+        return;
+    for (unsigned looks = 0; looks < STACK_LOOKS; looks++)
+        if ((*core->level_register & core->level_mask) == 0)
+            return;
+    core->held++;
 }
 
 #endif

@@ -88,6 +88,19 @@ def test_the_kernels_vector_marks_with_its_fourth_instruction_or_is_the_ports(fr
     assert paper[irq][0] == "b"
 
 
+def test_a_system_error_is_taken_only_when_it_can_be_reported(elf, need):
+    """One that whoever ran before left behind is taken at once: not before there are a stack,
+    memory that is cleared, and a UART."""
+    code = functions(elf, need("aarch64-linux-gnu-objdump", "binutils-aarch64-linux-gnu"))
+    unmasking = {
+        name
+        for name, listing in code.items()
+        if any(i == "msr" and operands.startswith("daifclr, #0x4") for i, operands in listing)
+    }
+    assert "_start" in code and "_start" not in unmasking
+    assert len(unmasking) >= 2  # core 0, and the others
+
+
 PUSHES = ["stp"] * 11
 CONTEXT = ["mrs", "mrs", "mrs", "stp", "str", "mrs", "orr", "msr"]
 BEFORE_THE_CALL = {

@@ -31,7 +31,7 @@ from irqscope.verdict import (
 
 #: Counters of the firmware that add up over batches.
 TOTALS = (
-    *(f"handled_{core}" for core in range(CORES)), "spurious", "others", "idles",
+    *(f"handled_{core}" for core in range(CORES)), "held", "spurious", "others", "idles",
     *(f"loads_{core}" for core in range(CORES)), "raised", "ticks",
 )  # fmt: skip
 
@@ -233,6 +233,8 @@ class Collection:
             yield from self.stm.notes()
         if self.expired:
             yield f"{self.expired} pulses ended without their acknowledgement"
+        if held := self.totals["held"]:
+            yield f"{held} interrupts were ended with their line still high, and fired again"
         # Further interrupts are the case's own where it has them.
         others = 0 if self._plan.experiment.further else self.totals["others"]
         if self.totals["spurious"] or others:

@@ -54,7 +54,8 @@ class Identity(Strict):
     exception_level: Natural
     cores: Natural
     max_payload: Natural
-    #: How a twin differs from the profile that it names: "gic.path = 45 ns", "fault spi-dead".
+    #: How a twin differs from the profile that it names: "gic.path = 45 ns", "fault spi-dead",
+    #: "variant ppisr-pin".
     deviation: str = ""
 
     @property

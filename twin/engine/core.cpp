@@ -446,7 +446,7 @@ void Core::sleep_in_wfi() {
         yield();
     if (irq_ || fiq_)
         return;
-    state_ = State::wfi;
+    state_ = loses_power_() ? State::reset : State::wfi;
     yield();
 }
 

@@ -14,6 +14,7 @@
 #include "timing.h"
 #include "units.h"
 
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <string>
@@ -40,6 +41,9 @@ class Core {
     ~Core();
     Core(const Core &) = delete;
     Core &operator=(const Core &) = delete;
+
+    // Asked at each WFI: whether the core then loses its power (UG1085, "Direct Power Down").
+    void attach_power(std::function<bool()> loses) { loses_power_ = std::move(loses); }
 
     void attach(SystemRegisters &registers) { registers_ = &registers; }
 
@@ -129,6 +133,7 @@ class Core {
     EventQueue &events_;
     const Profile &profile_;
     SystemRegisters *registers_ = nullptr;
+    std::function<bool()> loses_power_ = [] { return false; };
     uc_struct *uc_ = nullptr;
     std::unique_ptr<Timing> timing_;
     std::vector<std::unique_ptr<Window>> windows_;

@@ -1,19 +1,12 @@
 #include "faults.h"
 
-#include "stop.h"
-
-#include <cstdlib>
+#include "settings.h"
 
 namespace twin {
 
 namespace {
 
-struct Key {
-    const char *name;
-    std::uint64_t Faults::*member;
-};
-
-constexpr Key keys[] = {
+constexpr SettingKey<Faults> keys[] = {
     {"bitstream_absent", &Faults::bitstream_absent},
     {"isolated", &Faults::isolated},
     {"clock_stopped", &Faults::clock_stopped},
@@ -41,17 +34,6 @@ constexpr Key keys[] = {
 
 } // namespace
 
-void Faults::set(const std::string &setting) {
-    auto at = setting.find('=');
-    for (const auto &key : keys)
-        if (at != std::string::npos && setting.substr(0, at) == key.name) {
-            std::string text = setting.substr(at + 1);
-            char *rest = nullptr;
-            this->*key.member = std::strtoull(text.c_str(), &rest, 0);
-            if (!text.empty() && !*rest)
-                return;
-        }
-    refuse("unknown fault " + setting);
-}
+void Faults::set(const std::string &setting) { set_member(*this, keys, setting, "fault"); }
 
 } // namespace twin

@@ -42,6 +42,8 @@ constexpr unsigned idle_priority = 0xFF;
 constexpr std::uint32_t priority_bits = 0xF8;
 
 constexpr unsigned legacy_irq = 31; // PPI of nLEGACYIRQ
+constexpr unsigned first_ppi = 25;
+constexpr std::uint32_t active_low = 0xFC00; // of GICD_PPISR: all PPIs but 25, maintenance
 
 // TYPER: 192 IDs, 4 CPUs, security extensions, 31 lockable SPIs. IIDRs: GIC-400 r0p1.
 constexpr std::uint32_t typer = 31u << 11 | 1u << 10 | 3u << 5 | 5u;
@@ -58,11 +60,11 @@ bool within(std::uint32_t offset, std::uint32_t base, std::uint32_t size) {
 
 } // namespace
 
-Gic::Gic(EventQueue &events, const Profile &profile, const Faults &faults)
-    : events_(events), profile_(profile), faults_(faults) {
+Gic::Gic(EventQueue &events, const Profile &profile, const Faults &faults, const Variants &variants)
+    : events_(events), profile_(profile), faults_(faults), variants_(variants) {
     for (unsigned core = 0; core < cores; ++core)
         for (unsigned id = 0; id < 16; ++id) {
-            private_[core][id].enabled = true; // SGIs are always enabled
+            private_[core][id].enabled = !variants_.sgi_enables; // else always enabled
             private_[core][id].edge = true;
         }
 }
@@ -404,9 +406,9 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
     if (offset == gicd_icfgr)
         return icfgr_sgi;
     if (offset == gicd_icfgr + 4)
-        return icfgr_ppi;
+        return variants_.icfgr_even_zero ? 0 : icfgr_ppi;
     if (within(offset, gicd_icfgr, ids / 4)) {
-        std::uint32_t value = 0x55555555;
+        std::uint32_t value = variants_.icfgr_even_zero ? 0 : 0x55555555;
         for (unsigned i = 0; i < 16; ++i)
             if (shared_[(offset - gicd_icfgr) * 4 + i].edge)
                 value |= 2u << 2 * i;
@@ -414,9 +416,11 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
     }
     if (offset == gicd_ppisr) { // bit n: PPI 16 + n
         std::uint32_t value = 0;
-        for (unsigned id = 25; id < 32; ++id)
+        for (unsigned id = first_ppi; id < 32; ++id)
             value |= std::uint32_t{private_[core][id].level} << (id - 16);
-        return value;
+        if (variants_.ppisr == Variants::ppisr_zero)
+            return 0;
+        return variants_.ppisr == Variants::ppisr_pin ? value ^ active_low : value;
     }
     if (within(offset, gicd_spisr, (ids - 32) / 8)) {
         std::uint32_t value = 0;
@@ -487,7 +491,8 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
     } else if (within(offset, gicd_isenabler, ids / 8)) {
         bits(gicd_isenabler, [](unsigned, Interrupt &i) { i.enabled = true; });
     } else if (within(offset, gicd_icenabler, ids / 8)) {
-        bits(gicd_icenabler, [](unsigned id, Interrupt &i) { i.enabled = id < 16; });
+        bits(gicd_icenabler,
+             [&](unsigned id, Interrupt &i) { i.enabled = id < 16 && !variants_.sgi_enables; });
     } else if (within(offset, gicd_ispendr, ids / 8)) {
         bits(gicd_ispendr, [&](unsigned id, Interrupt &i) {
             if (id < 16)

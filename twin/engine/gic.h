@@ -8,6 +8,7 @@
 #include "events.h"
 #include "faults.h"
 #include "profile.h"
+#include "variants.h"
 
 #include <array>
 #include <cstdint>
@@ -20,7 +21,7 @@ class Gic : public Device {
     static constexpr unsigned cores = 4;
     static constexpr unsigned ids = 192;
 
-    Gic(EventQueue &events, const Profile &profile, const Faults &faults);
+    Gic(EventQueue &events, const Profile &profile, const Faults &faults, const Variants &variants);
 
     // Drives the interrupt inputs of a core.
     struct Outputs {
@@ -118,6 +119,7 @@ class Gic : public Device {
     EventQueue &events_;
     const Profile &profile_;
     const Faults &faults_;
+    const Variants &variants_;
     bool enable0_ = false;
     bool enable1_ = false;
     std::array<std::array<Interrupt, 32>, cores> private_{};

@@ -24,9 +24,10 @@ constexpr Time look_up = 6'000'000; // 1 ms
 
 Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
                  const std::atomic<bool> &quit)
-    : profile_(profile), faults_(settings.faults), pty_(pty), quit_(quit), trace_(settings.trace),
-      markers_(settings.markers), gic_(events_, profile, faults_),
-      uart_(events_, profile, faults_,
+    : profile_(profile), faults_(settings.faults), variants_(settings.variants), pty_(pty),
+      quit_(quit), trace_(settings.trace), markers_(settings.markers),
+      gic_(events_, profile, faults_, variants_),
+      uart_(events_, profile, faults_, variants_,
             {[this](bool level, Time time) { gic_.set_spi(uart0_interrupt, level, time); },
              [this](std::uint8_t byte) { pty_.send(byte); }, [this] { return pty_.host_baud(); }}),
       pl_(
@@ -45,7 +46,7 @@ Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
           }),
       gpio_(profile, faults_, pl_, markers_), counter_(profile),
       control_(
-          profile, faults_,
+          events_, profile, faults_, variants_,
           [this](unsigned core, std::uint64_t entry, Time time) {
               if (!(faults_.dead_cores >> core & 1))
                   cores_[core]->release(entry, time);
@@ -70,8 +71,10 @@ Machine::Machine(const Profile &profile, const Settings &settings, Pty &pty,
             Time seen = time + profile_.gic_ps_input;
             events_.post(seen, [this, n, id, level, seen] { gic_.set_ppi(n, id, level, seen); });
         };
-        registers_.push_back(std::make_unique<SystemRegisters>(*it, events_, counter_, ppi));
+        registers_.push_back(
+            std::make_unique<SystemRegisters>(*it, events_, counter_, variants_, ppi));
         it->attach(*registers_.back());
+        it->attach_power([this, n] { return control_.sleeps_for_good(n); });
         cores_.push_back(std::move(core));
     }
     events_.observe([this](Time time) {

@@ -30,6 +30,7 @@
 #include "timestamps.h"
 #include "trace.h"
 #include "uart.h"
+#include "variants.h"
 
 #include <atomic>
 #include <memory>
@@ -48,6 +49,7 @@ class Machine {
         Pl::Identity identity{};
         bool skipping = true;
         Faults faults{};
+        Variants variants{};
         const a53::Parameters *a53 = nullptr; // of that timing model; null: `functional`
     };
 
@@ -74,6 +76,7 @@ class Machine {
 
     const Profile &profile_;
     const Faults faults_;
+    const Variants variants_;
     Pty &pty_;
     const std::atomic<bool> &quit_;
     EventQueue events_;

@@ -68,6 +68,7 @@ Options parse(int argc, char **argv) {
         source_hash,
         no_skip,
         fault,
+        variant,
         stats,
         trace,
         markers,
@@ -81,6 +82,7 @@ Options parse(int argc, char **argv) {
                             {"source-hash", required_argument, nullptr, source_hash},
                             {"no-skip", no_argument, nullptr, no_skip},
                             {"fault", required_argument, nullptr, fault},
+                            {"variant", required_argument, nullptr, variant},
                             {"stats", required_argument, nullptr, stats},
                             {"trace", required_argument, nullptr, trace},
                             {"markers", required_argument, nullptr, markers},
@@ -119,6 +121,9 @@ Options parse(int argc, char **argv) {
             break;
         case fault:
             options.machine.faults.set(value);
+            break;
+        case variant:
+            options.machine.variants.set(value);
             break;
         case stats:
             options.stats = value;

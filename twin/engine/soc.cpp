@@ -8,6 +8,9 @@ constexpr std::uint64_t uart0_ref_ctrl = 0xFF5E'0074;
 constexpr std::uint64_t pl0_ref_ctrl = 0xFF5E'00C0;
 constexpr std::uint64_t pcap_status = 0xFFCA'3010;
 constexpr std::uint64_t pwr_state = 0xFFD8'0100;
+constexpr std::uint64_t req_pwrup_status = 0xFFD8'0110;
+constexpr std::uint64_t req_pwrup_int_en = 0xFFD8'0118;
+constexpr std::uint64_t req_pwrup_trig = 0xFFD8'0120;
 constexpr std::uint64_t acpu_ctrl = 0xFD1A'0060;
 constexpr std::uint64_t dbg_trace_ctrl = 0xFD1A'0064;
 constexpr std::uint64_t dbg_fpd_ctrl = 0xFD1A'0068;
@@ -26,9 +29,12 @@ constexpr std::uint32_t pl0_active = 1u << 24;
 constexpr std::uint32_t dbg_tstmp_value = 0x0000'0200;
 constexpr std::uint32_t debug_active = 1u << 24;
 
-// PL_INIT and PL_DONE; all four cores, L2, full-power domain and PL.
+// PL_INIT and PL_DONE; L2 and full-power domain, cores, PL.
 constexpr std::uint32_t pcap_value = 0xC, pcap_done = 1u << 3;
-constexpr std::uint32_t pwr_value = 0x00C0'008F, pwr_pl = 1u << 23;
+constexpr std::uint32_t pwr_value = 0x0040'0080, pwr_cores = 0xF, pwr_pl = 1u << 23;
+constexpr std::uint32_t parked_cores = 0xE;
+// The PMU's answer to a request for power: its own time is not known, and nothing depends on it.
+constexpr Time power_up_time = 60'000; // 10 us
 
 // ACPU_CTRL.DIVISOR0.
 constexpr std::uint32_t cpu_divisor_mask = 0x3F00;
@@ -41,6 +47,28 @@ constexpr std::uint32_t l2_reset = 1u << 8;
 bool is_rvbar(std::uint64_t address) { return address >= apu_rvbar && address < apu_rvbar + 32; }
 
 } // namespace
+
+ControlRegisters::ControlRegisters(EventQueue &events, const Profile &profile, const Faults &faults,
+                                   const Variants &variants, Release release, Clock clock)
+    : events_(events), profile_(profile), faults_(faults), variants_(variants),
+      release_(std::move(release)), clock_(std::move(clock)),
+      power_(variants.parked ? parked_cores : 0), islands_(pwr_cores & ~power_) {}
+
+std::uint32_t ControlRegisters::power_state() const {
+    std::uint32_t pl = faults_.isolated ? 0 : pwr_pl;
+    if (variants_.pl_power != Variants::pl_power_isolation)
+        pl = variants_.pl_power == Variants::pl_power_one ? pwr_pl : 0;
+    return pwr_value | islands_ | pl;
+}
+
+void ControlRegisters::power_up(std::uint32_t islands, Time time) {
+    power_requests_ |= islands;
+    Time done = time + power_up_time;
+    events_.post(done, [this, islands] {
+        power_requests_ &= ~islands;
+        islands_ |= islands;
+    });
+}
 
 std::vector<std::uint64_t> ControlRegisters::pages() const {
     return {0xFF5E'0000, 0xFD1A'0000, 0xFD5C'0000, 0xFFCA'3000, 0xFFD8'0000};
@@ -61,7 +89,9 @@ std::uint32_t ControlRegisters::load(const Access &access) {
     case pcap_status:
         return pcap_value & ~(faults_.bitstream_absent ? pcap_done : 0);
     case pwr_state:
-        return pwr_value & ~(faults_.isolated ? pwr_pl : 0);
+        return power_state();
+    case req_pwrup_status:
+        return power_requests_;
     case acpu_ctrl:
         return cpu_clock_;
     case dbg_fpd_ctrl:
@@ -108,6 +138,11 @@ void ControlRegisters::check_store(const Access &access, std::uint32_t value) co
         if (value & ~resets_ & (reset_bits(0) | reset_bits(1) | reset_bits(2) | reset_bits(3)))
             refuse_access(*this, access, "putting a running core back into reset is not modelled");
         return;
+    case req_pwrup_int_en:
+    case req_pwrup_trig:
+        if (value & ~pwr_cores)
+            refuse_access(*this, access, "only the power of the cores can be asked for here");
+        return;
     case apu_config0:
     case apu_pwrctl:
         return;
@@ -131,12 +166,18 @@ Time ControlRegisters::store(const Access &access, std::uint32_t value, Time arr
     case rst_fpd_apu:
         resets_ = value;
         for (unsigned core = 1; core < 4; ++core) {
-            if (resets_ & (reset_bits(core) | l2_reset))
+            if (resets_ & (reset_bits(core) | l2_reset) || !(islands_ >> core & 1))
                 continue;
             if (!(config0_ >> core & 1))
                 refuse_access(*this, access, "start of a core in AArch32 is not modelled");
             release_(core, entries_[core], arrival);
         }
+        break;
+    case req_pwrup_int_en:
+        power_enabled_ |= value;
+        break;
+    case req_pwrup_trig:
+        power_up(value & power_enabled_, arrival);
         break;
     case apu_config0:
         config0_ = value;

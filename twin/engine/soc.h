@@ -2,8 +2,10 @@
 #pragma once
 
 #include "device.h"
+#include "events.h"
 #include "faults.h"
 #include "profile.h"
+#include "variants.h"
 
 #include <array>
 #include <cstdint>
@@ -21,9 +23,8 @@ class ControlRegisters : public Device {
     // `clock` gives all cores a cycle of `divisor` periods of the APLL's 1200 MHz.
     using Clock = std::function<void(unsigned divisor, Time time)>;
 
-    ControlRegisters(const Profile &profile, const Faults &faults, Release release, Clock clock)
-        : profile_(profile), faults_(faults), release_(std::move(release)),
-          clock_(std::move(clock)) {}
+    ControlRegisters(EventQueue &events, const Profile &profile, const Faults &faults,
+                     const Variants &variants, Release release, Clock clock);
 
     const char *name() const override { return "CRL_APB, CRF_APB, APU, CSU, PMU_GLOBAL"; }
     std::vector<std::uint64_t> pages() const override;
@@ -35,9 +36,17 @@ class ControlRegisters : public Device {
     // Whether the debug components have their clocks.
     bool debug_runs() const;
 
+    // Whether a core that waits for an interrupt now loses its power.
+    bool sleeps_for_good(unsigned core) const { return power_ >> core & 1; }
+
   private:
+    std::uint32_t power_state() const;
+    void power_up(std::uint32_t islands, Time time);
+
+    EventQueue &events_;
     const Profile &profile_;
     const Faults &faults_;
+    const Variants &variants_;
     Release release_;
     Clock clock_;
     std::uint32_t cpu_clock_ = 0x0300'0100;   // ACPU_CTRL: both gates open, APLL / 1
@@ -45,7 +54,10 @@ class ControlRegisters : public Device {
     std::uint32_t trace_clock_ = 0x0000'2500; // DBG_TRACE_CTRL as after reset: shut
     std::uint32_t resets_ = 0x380E;           // RST_FPD_APU: cores 1..3 held, ACPUn_RESET and PWRON
     std::uint32_t config0_ = 0xF0F;           // AArch64, VINITHI
-    std::uint32_t power_ = 0;
+    std::uint32_t power_ = 0;                 // PWRCTL
+    std::uint32_t islands_;                   // of cores 0 to 3 that have power
+    std::uint32_t power_enabled_ = 0;         // REQ_PWRUP: not masked
+    std::uint32_t power_requests_ = 0;
     std::array<std::uint64_t, 4> entries_{0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000, 0xFFFF'0000};
 };
 

@@ -31,6 +31,9 @@ constexpr SystemRegister l2ctlr_el1{3, 1, 11, 0, 2};
 // Four cores, L2 cache without data or tag latency options: A53 TRM 4.3.60.
 constexpr std::uint64_t l2ctlr_value = 3u << 24;
 
+// Of an r0p4: crash dumps of TF-A on other chips (0x00001000090ca000, bit 44 set by TF-A).
+constexpr std::uint64_t cpuactlr_reset = 0x090C'A000;
+
 // PPI IDs of the timers: UG1085 table 13-1.
 constexpr unsigned hypervisor_ppi = 26, virtual_ppi = 27, secure_ppi = 29, physical_ppi = 30;
 
@@ -179,8 +182,9 @@ void GenericTimer::update(Time now) {
 // ---- SystemRegisters -----------------------------------------------------------------------
 
 SystemRegisters::SystemRegisters(Core &core, EventQueue &events, SystemCounter &counter,
+                                 const Variants &variants,
                                  std::function<void(unsigned, bool, Time)> ppi)
-    : core_(core), counter_(counter),
+    : core_(core), counter_(counter), variants_(variants),
       secure_timer_(events, counter,
                     [ppi](bool level, Time time) { ppi(secure_ppi, level, time); }),
       physical_timer_(events, counter,
@@ -188,7 +192,8 @@ SystemRegisters::SystemRegisters(Core &core, EventQueue &events, SystemCounter &
       virtual_timer_(events, counter,
                      [ppi](bool level, Time time) { ppi(virtual_ppi, level, time); }),
       hypervisor_timer_(events, counter,
-                        [ppi](bool level, Time time) { ppi(hypervisor_ppi, level, time); }) {
+                        [ppi](bool level, Time time) { ppi(hypervisor_ppi, level, time); }),
+      cpuactlr_(core.number() ? cpuactlr_reset : variants.cpuactlr_0) {
     counter_.observe([this](Time now) {
         for (auto *timer : {&secure_timer_, &physical_timer_, &virtual_timer_, &hypervisor_timer_})
             timer->update(now);
@@ -218,13 +223,17 @@ GenericTimer *SystemRegisters::timer_of(SystemRegister reg) {
 std::uint64_t SystemRegisters::cycle_counter() const {
     std::uint64_t count = cycle_base_;
     if (cycle_counter_runs())
-        count += core_.active_cycles() - cycle_since_;
+        count += cycles() - cycle_since_;
     return pmcr_ & 1u << 6 ? count : count & 0xFFFF'FFFF; // LC: 64 bits
+}
+
+std::uint64_t SystemRegisters::cycles() const {
+    return variants_.cycles_in_wfi ? core_.issue_time() / cpu_cycle : core_.active_cycles();
 }
 
 void SystemRegisters::set_cycle_counter(std::uint64_t value) {
     cycle_base_ = value;
-    cycle_since_ = core_.active_cycles();
+    cycle_since_ = cycles();
 }
 
 bool SystemRegisters::read(SystemRegister reg, std::uint64_t &value) {

@@ -6,6 +6,7 @@
 #include "events.h"
 #include "registers.h"
 #include "units.h"
+#include "variants.h"
 
 #include <cstdint>
 #include <functional>
@@ -55,7 +56,7 @@ class SystemRegisters {
   public:
     // `ppi` drives a private peripheral interrupt of this core: (ID, level, time).
     SystemRegisters(Core &core, EventQueue &events, SystemCounter &counter,
-                    std::function<void(unsigned, bool, Time)> ppi);
+                    const Variants &variants, std::function<void(unsigned, bool, Time)> ppi);
 
     // True: handled here. False: Unicorn's own register does it. Others stop the engine.
     bool read(SystemRegister reg, std::uint64_t &value);
@@ -69,12 +70,14 @@ class SystemRegisters {
     [[noreturn]] void refuse_register(SystemRegister reg, bool is_write) const;
     GenericTimer *timer_of(SystemRegister reg);
     bool cycle_counter_runs() const { return (pmcr_ & 1) && (pmcnten_ >> 31); }
+    std::uint64_t cycles() const;
     std::uint64_t cycle_counter() const;
     void set_cycle_counter(std::uint64_t value);
     bool write_pmu(SystemRegister reg, std::uint64_t value);
 
     Core &core_;
     SystemCounter &counter_;
+    const Variants &variants_;
     GenericTimer secure_timer_;     // CNTPS
     GenericTimer physical_timer_;   // CNTP: one in both security states while EL3 is AArch64
     GenericTimer virtual_timer_;    // CNTV
@@ -82,7 +85,7 @@ class SystemRegisters {
 
     std::uint64_t counter_frequency_ = 0;
     std::uint64_t cpuectlr_ = 0;
-    std::uint64_t cpuactlr_ = 0;
+    std::uint64_t cpuactlr_;
     std::uint64_t pmcr_ = 0;
     std::uint64_t pmcnten_ = 0;
     std::uint64_t cycle_base_ = 0;

@@ -56,8 +56,10 @@ Sampled sample_byte(std::uint8_t byte, Time sender_bit, Time reader_bit) {
     return {static_cast<std::uint8_t>(value), sample(9) == 0};
 }
 
-Uart::Uart(EventQueue &events, const Profile &profile, const Faults &faults, Wiring wiring)
-    : events_(events), profile_(profile), faults_(faults), wiring_(std::move(wiring)) {}
+Uart::Uart(EventQueue &events, const Profile &profile, const Faults &faults,
+           const Variants &variants, Wiring wiring)
+    : events_(events), profile_(profile), faults_(faults), fifo_depth_(variants.uart_fifo),
+      wiring_(std::move(wiring)) {}
 
 Time Uart::bit_time() const {
     Time bit = Time{divisor_} * (divider_ + 1) * uart_ref_cycle;
@@ -71,17 +73,17 @@ std::uint32_t Uart::status() const {
         value |= int_rtrig;
     if (receive_.empty())
         value |= int_rempty;
-    if (receive_.size() >= fifo_depth)
+    if (receive_.size() >= fifo_depth_)
         value |= int_rfull;
     if (transmit_.empty())
         value |= int_tempty;
-    if (transmit_.size() >= fifo_depth)
+    if (transmit_.size() >= fifo_depth_)
         value |= int_tfull;
     if (sending_)
         value |= sr_tactive;
     if (transmit_trigger_ && transmit_.size() >= transmit_trigger_)
         value |= sr_ttrig;
-    if (transmit_.size() + 1 == fifo_depth)
+    if (transmit_.size() + 1 == fifo_depth_)
         value |= sr_tnful;
     return value;
 }
@@ -150,7 +152,7 @@ void Uart::byte_arrived(std::uint8_t byte, bool framing_error, Time now) {
     empty_polls_ = 0;
     if (framing_error)
         interrupts_ |= int_frame;
-    if (receive_.size() >= fifo_depth)
+    if (receive_.size() >= fifo_depth_)
         interrupts_ |= int_rover;
     else
         receive_.push_back(byte);
@@ -286,7 +288,7 @@ Time Uart::store(const Access &access, std::uint32_t value, Time arrival) {
         transmit_trigger_ = value;
         break;
     case reg_fifo:
-        if (transmit_.size() >= fifo_depth)
+        if (transmit_.size() >= fifo_depth_)
             interrupts_ |= int_tover;
         else
             transmit_.push_back(static_cast<std::uint8_t>(value));

@@ -8,6 +8,7 @@
 #include "events.h"
 #include "faults.h"
 #include "profile.h"
+#include "variants.h"
 
 #include <cstdint>
 #include <deque>
@@ -17,14 +18,13 @@ namespace twin {
 
 class Uart : public Device {
   public:
-    static constexpr std::size_t fifo_depth = 64;
-
     struct Wiring {
         std::function<void(bool level, Time time)> interrupt;
         std::function<void(std::uint8_t byte)> transmit;
         std::function<unsigned()> host_baud; // rate at which the host sends and reads, bit/s
     };
-    Uart(EventQueue &events, const Profile &profile, const Faults &faults, Wiring wiring);
+    Uart(EventQueue &events, const Profile &profile, const Faults &faults, const Variants &variants,
+         Wiring wiring);
 
     // A byte from the host; its start bit falls at `time`.
     // Returns when the byte is over (at the host's rate).
@@ -58,6 +58,7 @@ class Uart : public Device {
     EventQueue &events_;
     const Profile &profile_;
     const Faults &faults_;
+    const std::size_t fifo_depth_;
     Wiring wiring_;
 
     std::uint32_t control_ = 0x128; // reset values: UG1087

@@ -14,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import build, faults, profile
+from . import build, faults, profile, variants
 
 EXIT_USAGE = 2
 FIRMWARE = build.ROOT / "build" / "fw"
@@ -34,6 +34,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--fault", metavar="NAME", help="inject this fault")
     parser.add_argument("--faults", action="store_true", help="list the faults and end")
+    parser.add_argument("--variant", metavar="NAME", help="follow the other source here")
+    parser.add_argument("--variants", action="store_true", help="list the variants and end")
     parser.add_argument(
         "--stack", default=DEFAULT_STACK, metavar="NAME", help="software stack of the firmware"
     )
@@ -62,13 +64,16 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     """The engine's command line.
 
     Raises profile.ProfileError for an unusable profile, faults.FaultError for an unknown fault,
-    FileNotFoundError for a missing product.
+    variants.VariantError for an unknown variant, FileNotFoundError for a missing product.
     """
     timing = profile.load(args.profile).override(args.settings)
     source_id, source_hash = timing.source_id, timing.source_hash
     fault = faults.find(args.fault) if args.fault else None
     if fault is not None:
         source_id, source_hash = source_id | faults.SOURCE_BIT, fault.source_hash(source_hash)
+    variant = variants.find(args.variant) if args.variant else None
+    if variant is not None:
+        source_hash = variant.source_hash(source_hash)
     elf = args.elf or firmware(args.stack)
     for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args))):
         if not product.exists():
@@ -80,6 +85,8 @@ def engine_command(args: argparse.Namespace) -> list[str]:
         command += ["--constant", f"{name}={number}"]
     for name, number in (fault.settings if fault else {}).items():
         command += ["--fault", f"{name}={number}"]
+    for name, number in (variant.settings if variant else {}).items():
+        command += ["--variant", f"{name}={number}"]
     if args.no_skip:
         command.append("--no-skip")
     for option in ("stats", "trace", "markers"):
@@ -107,8 +114,11 @@ def main() -> None:
         if args.faults:
             print(faults.table())
             return
+        if args.variants:
+            print(variants.table())
+            return
         command = engine_command(args)
-    except (profile.ProfileError, faults.FaultError) as error:
+    except (profile.ProfileError, faults.FaultError, variants.VariantError) as error:
         sys.exit(_refuse(str(error)))
     except FileNotFoundError as error:
         sys.exit(_refuse(str(error)))

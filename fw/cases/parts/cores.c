@@ -68,6 +68,7 @@ static void read_back(uintptr_t id) {
         .gicc_pmr = GICC->pmr,
         .ppi_status = GICD->ppisr,
         .mpidr = READ_SYSREG(mpidr_el1),
+        .cpuactlr = READ_CPUACTLR(),
         .cpuectlr = READ_CPUECTLR(),
         .vbar = READ_SYSREG(vbar_el3),
     };

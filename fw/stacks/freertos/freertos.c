@@ -149,7 +149,7 @@ void stack_begin(void) {
     marker_set_first(stack_first_marker(markers_in_force()));
     core->level_mask = 0;
     core->finished = false;
-    core->handled = core->spurious = core->others = core->ticks = 0;
+    core->handled = core->held = core->spurious = core->others = core->ticks = 0;
 }
 
 void freertos_run_batch(void (*work)(void)) {

@@ -114,7 +114,7 @@ struct stack_in_force stack_in_force(void) {
 void stack_begin(void) {
     core.level_mask = 0;
     core.finished = task_ready = false;
-    core.handled = core.spurious = core.others = core.ticks = 0;
+    core.handled = core.held = core.spurious = core.others = core.ticks = 0;
     marker_set_first(stack_first_marker(stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER));
 }
 

@@ -12,8 +12,8 @@ TARGET = click.option(
     show_default=True,
     metavar="twin|PORT|URL",
     help=(
-        "twin[:PROFILE][:no-skip][:fault=NAME][:KEY=VALUE ...], replay:FILE, or anything that "
-        "pyserial opens."
+        "twin[:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...], replay:FILE, or "
+        "anything that pyserial opens."
     ),
 )
 COUNT = click.option("--count", type=click.IntRange(min=1), help="Stimuli, in place of the file's.")

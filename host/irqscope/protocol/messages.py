@@ -265,7 +265,7 @@ CASE = Message(
         Field("interrupt", "H"),
         *_fields("I", "sctlr", "gicd_ctlr", "gicc_ctlr", "gicc_pmr", "ppi_status"),
         Field("scr", "I"),
-        Field("cpuectlr", "Q"),
+        *_fields("Q", "cpuactlr", "cpuectlr"),
         *_fields("Q", "vbar", "handler", "stack", "ttbr", "tcr"),  # handler, stack: addresses
         *_fields("B", "placement", "pages", "cores_running", "raising_core"),  # mask; 0: no core
         *_fields("H", "further", "divisor"),
@@ -287,7 +287,7 @@ CORE = Message(
     (
         *_fields("B", "core", "running", "handles", "priority"),
         *_fields("I", "sctlr", "gicc_ctlr", "gicc_pmr", "ppi_status"),
-        *_fields("Q", "mpidr", "cpuectlr", "vbar"),
+        *_fields("Q", "mpidr", "cpuactlr", "cpuectlr", "vbar"),
     ),
 )
 FURTHER = Message(
@@ -320,6 +320,7 @@ BATCH = Message(
         Field("raised", "Q"),  # further interrupts made pending by the raising core
         Field("ticks", "I"),  # timer interrupts handled
         Field("first_tick", "Q"),  # PL tick at which the first of them was due, to about 1 us
+        Field("held", "I"),  # measured interrupts that core 0 ended with the line still high
     ),
 )
 """Runs until the gateware has finished. The measured core talks to nobody meanwhile."""
@@ -398,14 +399,15 @@ WATCH = Message(
         Field("finished_spi", "H"),  # SPI outputs, as a line's, high when the gateware has finished
         Field("cores", "B"),  # mask of the running cores that look at their PPI; core 0 does anyway
     ),
-    # What the interrupt controller's inputs show (GICD_SPISR, GICD_PPISR), enabled or not: SPIs as
-    # a line's, and a bit of PPI 31 for each core. At rest, and whether ever high and ever low
-    # while the gateware was armed.
+    # What the interrupt controller makes of its inputs, enabled or not: SPIs as a line's
+    # (GICD_SPISR), and a bit of PPI 31 for each core (pending, GICD_ISPENDR0). At rest, and whether
+    # ever high and ever low while the gateware was armed. Then what GICD_PPISR shows of PPI 31 at
+    # rest, and whether that changed: the manuals differ on what it should.
     (
         Field("finished", "B"),  # within 10 ms
         Field("errors", "I"),
         *_fields("H", "spi_at_rest", "spi_high", "spi_low"),
-        *_fields("B", "ppi_at_rest", "ppi_high", "ppi_low"),
+        *_fields("B", "ppi_at_rest", "ppi_high", "ppi_low", "ppisr_at_rest", "ppisr_changed"),
     ),
 )
 """Runs what LINE, CHANNEL and RECORDER have set up, without an interrupt; behind a CASE."""

@@ -114,6 +114,7 @@ class CoreState(Strict):
     gicc_pmr: Word
     ppi_status: Word
     mpidr: Word
+    cpuactlr: Word | None = None
     cpuectlr: Word
     vbar: Word
 
@@ -150,6 +151,7 @@ class InForce(Strict):
     gicc_pmr: Word
     ppi_status: Word
     scr: Word
+    cpuactlr: Word | None = None
     cpuectlr: Word
     vbar: Word
     handler: Word
@@ -198,6 +200,7 @@ class Counted(Strict):
     handled_1: Natural = 0
     handled_2: Natural = 0
     handled_3: Natural = 0
+    held: Natural = 0
     spurious: Natural = 0
     others: Natural = 0
     idles: Natural = 0

@@ -17,11 +17,12 @@ __all__ = ["Target", "open_target"]
 def open_target(name: str, record: Path | None = None, *, stack: str = DEFAULT_STACK) -> Target:
     """Opens a twin, ``replay:FILE``, or any port or URL of pyserial.
 
-    A twin is ``twin[:PROFILE][:no-skip][:fault=NAME][:KEY=VALUE ...]``. ``no-skip`` evaluates every
-    tick: slow, for those who doubt the skipping. ``fault`` injects one. KEY=VALUE gives a constant
-    of the profile another value, in its own unit. ``stack``: that a twin shall run; a board runs
-    what was loaded. ``record``: file that receives every byte of the link, for ``replay:``. Raises
-    TargetError, LinkError.
+    A twin is ``twin[:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``. ``no-skip``
+    evaluates every tick: slow, for those who doubt the skipping. ``fault`` injects one, ``variant``
+    follows the other source where two differ. KEY=VALUE gives a constant of the profile another
+    value, in its own unit. ``stack``: that a twin shall run; a board runs what was loaded.
+    ``record``: file that receives every byte of the link, for ``replay:``. Raises TargetError,
+    LinkError.
     """
     scheme, _, rest = name.partition(":")
     if scheme == "twin":

@@ -37,52 +37,61 @@ _TWIN = [sys.executable, "-m", "irqscope_twin"]
 class TwinSettings:
     """``values``: constants of the profile that have another value, in their own units.
 
-    ``fault``: name of the one that is injected; ``stack``: software stack of the firmware.
+    ``fault``: name of the one that is injected; ``variant``: of the one that the board follows;
+    ``stack``: software stack of the firmware.
     """
 
     profile: str = DEFAULT_PROFILE
     skipping: bool = True
     values: tuple[tuple[str, str], ...] = ()
     fault: str | None = None
+    variant: str | None = None
     stack: str = DEFAULT_STACK
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """From ``[PROFILE][:no-skip][:fault=NAME][:KEY=VALUE ...]``. Raises TargetError."""
+        """From ``[PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``.
+
+        Raises TargetError.
+        """
         profile, *options = text.split(":")
         values = []
-        fault = None
+        named: dict[str, str] = {}
         for option in options:
             key, equals, value = option.partition("=")
-            if equals and key == "fault":
-                if fault is not None:
-                    raise TargetError("a twin takes one fault at a time")
-                fault = value
+            if equals and key in ("fault", "variant"):
+                if key in named:
+                    raise TargetError(f"a twin takes one {key} at a time")
+                named[key] = value
             elif equals:
                 values.append((key, value))
             elif option != "no-skip":
                 raise TargetError(
                     f'a twin has no option "{option}"; say twin:PROFILE:no-skip, '
-                    "twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME or twin"
+                    "twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME "
+                    "or twin"
                 )
-        return cls(profile or DEFAULT_PROFILE, "no-skip" not in options, tuple(values), fault)
+        return cls(profile or DEFAULT_PROFILE, "no-skip" not in options, tuple(values), **named)
 
     def command(self) -> list[str]:
         """Command line of the twin."""
         sets = [word for key, value in self.values for word in ("--set", f"{key}={value}")]
         skipping = [] if self.skipping else ["--no-skip"]
         fault = [] if self.fault is None else ["--fault", self.fault]
+        variant = [] if self.variant is None else ["--variant", self.variant]
         stack = [] if self.stack == DEFAULT_STACK else ["--stack", self.stack]
-        return [*_TWIN, "--profile", self.profile, *skipping, *fault, *sets, *stack]
+        return [*_TWIN, "--profile", self.profile, *skipping, *fault, *variant, *sets, *stack]
 
     def deviation(self) -> str:
-        """The other values with their units, and the fault. Raises TargetError."""
+        """The other values with their units, the fault, the variant. Raises TargetError."""
         said = []
         if self.values:
             units = {row["name"]: row["unit"] for row in parameters(self.profile)}
             said = [f"{key} = {value} {units.get(key, '')}" for key, value in self.values]
         if self.fault is not None:
             said.append(f"fault {self.fault}")
+        if self.variant is not None:
+            said.append(f"variant {self.variant}")
         return ", ".join(said)
 
     def turn_cycles(self) -> int | None:

@@ -1,0 +1,72 @@
+"""Firmware, gateware and host on every variant of the board: where two sources tell a register
+differently, what is right on a board must not matter."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from instrument import irqscope, record
+from irqscope.doctor.examine import STEPS, examine
+from irqscope.doctor.step import State
+from irqscope.errors import ExitCode
+from irqscope.targets import open_target
+from irqscope_twin.variants import VARIANTS
+
+soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
+PPISR = ("ppisr-pin", "ppisr-zero")
+#: What AMD's start-up writes (fw/boot/entry.S).
+CPUACTLR = 0x1000_080C_A000
+
+
+def run(experiment: str, variant: str, folder: Path, *options: object) -> dict:
+    target = f"twin:functional:variant={variant}"
+    done = irqscope("run", experiment, "--target", target, "--out", folder, *options)
+    assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
+    return record(folder)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_doctor_passes_every_step_on_every_variant(variant: str, tmp_path: Path) -> None:
+    name = f"twin:functional:variant={variant}"
+    with open_target(name) as target:
+        found = examine(target, name, tmp_path)
+    assert [result.state for result in found.results] == [State.PASSED] * len(STEPS)
+    assert found.label == f"twin, functional with variant {variant}"
+    (ppi,) = (result for result in found.results if result.step.name == "ppi")
+    shown = {"ppisr-pin": "shows the pin (1 at rest)", "ppisr-zero": "stays 0"}
+    text = shown.get(variant, "shows the line (1 while it is high)")
+    assert any("GICD_PPISR" in line and line.endswith(text) for line in ppi.notes.seen)
+
+
+@pytest.mark.parametrize("variant", PPISR)
+def test_private_interrupts_are_measured_alike(variant: str, tmp_path: Path) -> None:
+    """The distribution is that of the board that follows the other source."""
+    experiment = "experiments/horst2020/t2-ppi.toml"
+    other = run(experiment, variant, tmp_path / "variant", "--count", 50)
+    plain = tmp_path / "plain"
+    options = ("--target", "twin:functional", "--count", 50, "--out", plain)
+    done = irqscope("run", experiment, *options)
+    assert done.returncode == ExitCode.VALID, done.stderr
+    assert other["stats"] == record(plain)["stats"]
+    assert other["firmware"] == record(plain)["firmware"]
+    assert other["source"]["label"] == f"twin, functional with variant {variant}"
+
+
+@pytest.mark.parametrize("variant", ["after-fsbl", "cores-parked"])
+def test_every_core_is_set_up_alike_whoever_ran_before(variant: str, tmp_path: Path) -> None:
+    found = run("experiments/horst2020/t6-4.toml", variant, tmp_path / "run", "--count", 4)
+    cores = found["in_force"]["cores"]
+    assert [core["running"] for core in cores] == [1] * 4
+    assert {core["cpuactlr"] for core in cores} == {CPUACTLR} == {found["in_force"]["cpuactlr"]}
+
+
+@soak
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_quick_suite_passes_on_every_variant(variant: str, tmp_path: Path) -> None:
+    target = f"twin:functional:variant={variant}"
+    options = ("--counts", "quick", "--no-card", "--target", target, "--out", tmp_path / "suite")
+    done = irqscope("suite", "experiments/horst2020", *options, timeout=7200)
+    assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
