@@ -103,7 +103,7 @@ void stack_begin(void) {
     struct stack_core *core = &standalone_core.stack;
     core->level_mask = 0;
     core->finished = standalone_core.task_ready = false;
-    core->handled = core->spurious = core->others = core->ticks = 0;
+    core->handled = core->held = core->spurious = core->others = core->ticks = 0;
     marker_set_first(stack_first_marker(markers_in_force(READ_SYSREG(vbar_el3))));
 }
 
