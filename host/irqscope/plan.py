@@ -33,6 +33,8 @@ RECORDS_PER_BATCH = FIFO_DEPTH * 3 // 4
 #: Target time of a batch unless a run asks for another: progress shows, and little is lost when a
 #: run is cut short.
 BATCH_S = 2.0
+#: A run that is cut short has lost at most so much.
+LONGEST_BATCH_S = 3600.0
 #: Target time, at most, of what a core does before it raises an SGI: it empties L2 by set and way
 #: without caches.
 PREPARATION_S = 0.02

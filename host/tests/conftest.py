@@ -73,13 +73,14 @@ class MemoryTransport:
 
 @pytest.fixture
 def memory_link() -> Callable[..., tuple[Link, MemoryTransport]]:
-    """Link to a firmware with the given faults, and its transport. It waits 20 ms a reply."""
+    """Link to a firmware with the given faults, and its transport. It waits 20 ms a reply, and asks
+    half a second for a hello."""
 
     def make(
         carries: Callable[[int], bool] = lambda baud: True, **faults: object
     ) -> tuple[Link, MemoryTransport]:
         transport = MemoryTransport(FakeFirmware(Faults(**faults)), carries)  # type: ignore[arg-type]
-        return Link(transport, Patience(reply_s=0.02)), transport
+        return Link(transport, Patience(reply_s=0.02, hello_s=0.5)), transport
 
     return make
 

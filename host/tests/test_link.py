@@ -1,11 +1,21 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import FirmwareError, Link, Patience
 from irqscope.protocol.frames import Damage, Frame, FrameDecoder, encode
-from irqscope.protocol.messages import BATCH, BAUD_AT_RESET, BOOKS, CLEAR, HELLO, ErrorCode
+from irqscope.protocol.messages import (
+    BATCH,
+    BAUD_AT_RESET,
+    BAUD_RATES,
+    BOOKS,
+    CLEAR,
+    HELLO,
+    ErrorCode,
+)
 
 
 def asked(transport):
@@ -64,6 +74,45 @@ def test_a_hello_ends_what_was_half_received(memory_link):
     assert link.statistics.retries == 0
 
 
+@pytest.mark.parametrize("hits", [1, 2, 3, 4, 9])
+def test_hello_is_asked_until_an_answer_comes_through(memory_link, hits):
+    link, transport = memory_link(damage_replies=tuple(range(hits)))
+    link.hello()
+    assert link.statistics.rejected.total() == hits
+    link.request(CLEAR)
+    assert transport.firmware.carried_out[-1] == "clear"
+
+
+@pytest.mark.parametrize("hits", [1, 2, 3, 7])
+def test_hello_is_asked_until_it_has_arrived(memory_link, hits):
+    """The request is hit, so that nothing comes back."""
+    link, transport = memory_link()
+    original = transport.firmware.receive
+    left = [hits]
+
+    def receive(data):
+        left[0] -= 1
+        return b"" if left[0] >= 0 else original(data)
+
+    transport.firmware.receive = receive
+    link.hello()
+    assert link.statistics.timeouts == hits
+
+
+def test_hello_is_given_up_after_the_stated_time(memory_link):
+    link, transport = memory_link(carries=lambda baud: False)
+    begun = time.monotonic()
+    with pytest.raises(LinkError, match="no answer to hello"):
+        link.hello()
+    assert time.monotonic() - begun >= 0.5
+    link.hurry(reply_s=0.01, attempts=1)
+    before = len(transport.written)
+    with pytest.raises(LinkError, match="no answer to hello"):
+        link.hello()
+    # Once at each rate, and once more at that at reset.
+    assert len(transport.written) - before == len(BAUD_RATES) + 2
+
+
 def test_a_rate_that_has_fallen_silent_is_kept(memory_link):
     carried = {BAUD_AT_RESET, 460_800}
     link, transport = memory_link(carries=lambda baud: baud in carried)
@@ -119,7 +168,7 @@ class Scripted:
 
 
 def scripted(*answers):
-    return Link(Scripted(*answers), Patience(reply_s=0.02, attempts=2))
+    return Link(Scripted(*answers), Patience(reply_s=0.02, attempts=2, hello_s=0.1))
 
 
 def test_an_answer_to_an_earlier_request_is_stale():

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow.compute as pc
 import pytest
+from irqscope_fake.firmware import FakeFirmware
 
 from irqscope import experiment as experiments
 from irqscope import summary
@@ -370,6 +371,22 @@ def test_lost_and_damaged_frames_change_nothing_but_the_link_counts(board, exper
     assert bad.run.link.retries >= 5 and sum(bad.run.link.rejected.values()) == 3
     assert good.run.link.retries == 0
     assert read(tmp_path / "a").samples().equals(read(tmp_path / "b").samples())
+
+
+@pytest.mark.parametrize("hits", [1, 2, 5, 12])
+def test_a_line_that_hits_the_first_answers_costs_time_and_nothing_else(board, tmp_path, hits):
+    firmware, left = FakeFirmware(), [hits]
+
+    def hit(data):
+        out = bytearray(firmware.receive(data))
+        if out and left[0]:
+            left[0] -= 1
+            out[len(out) // 2] ^= 0x40
+        return bytes(out)
+
+    result = measure(experiments.load(T2, count=20), board(hit).port, tmp_path / "run")
+    assert result.state == "valid", result.error
+    assert sum(result.run.link.rejected.values()) == hits
 
 
 def test_run_json_is_plain_json(run, tmp_path):

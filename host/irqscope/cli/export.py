@@ -18,13 +18,13 @@ from irqscope.results.reader import read
 @click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
 @click.option(
     "--around",
-    type=click.IntRange(min=0),
+    type=options.Whole(0),
     metavar="INDEX",
     help="Only this sample and its neighbours; the first one of a run has index 0.",
 )
 @click.option(
     "--events",
-    type=click.IntRange(min=0),
+    type=options.Whole(0),
     default=16,
     show_default=True,
     metavar="N",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 import tempfile
 import traceback
@@ -70,7 +72,12 @@ for _command in (
 
 def main() -> None:
     """Entry point. Whatever goes wrong is one line on stderr and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        # A folder may hold names that no terminal can show.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
+        _refuse_bytes(sys.argv[1:])
         code = cli.main(prog_name="irqscope", standalone_mode=False)
     except click.ClickException as error:
         context = getattr(error, "ctx", None)
@@ -84,9 +91,25 @@ def main() -> None:
         # The reader of our output went away: nothing is left to say, nor anybody to say it to.
         sys.stderr.close()
         code = ExitCode.VALID
+    except OSError as error:
+        if error.filename is None:
+            code = _defect(error)
+        else:
+            text = f"cannot use {error.filename}: {error.strerror}; choose another place"
+            code = _fail(text, ExitCode.STORAGE)
     except Exception as error:  # noqa: BLE001 - the last resort: no traceback reaches a user
         code = _defect(error)
     sys.exit(code or 0)
+
+
+def _refuse_bytes(arguments: list[str]) -> None:
+    """Raises UsageError for one that is no text: it could be neither shown nor stored."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            shown = os.fsencode(argument).decode("utf-8", "backslashreplace")
+            raise click.UsageError(f"{shown!r} is not UTF-8; write it, or rename it, so") from error
 
 
 def _fail(text: str, code: ExitCode) -> ExitCode:

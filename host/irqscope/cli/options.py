@@ -2,9 +2,44 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Any
 
 import click
+
+from irqscope.experiment.model import LARGEST_SEED, MOST_STIMULI
+from irqscope.plan import BATCH_S, LONGEST_BATCH_S
+
+
+class Whole(click.IntRange):
+    """A whole number in ASCII digits and nothing else, where Python takes "1_0" and others' digits.
+
+    Bounded, so that whatever is made of it fits 64 bits.
+    """
+
+    def __init__(self, least: int, most: int = (1 << 63) - 1) -> None:
+        super().__init__(min=least, max=most)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number."""
+        if isinstance(value, str) and not re.fullmatch(r"-?[0-9]{1,60}", value):
+            self.fail(f"{value!r} is no whole number; write it in digits, as in 2400", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Seconds(click.FloatRange):
+    """A time in s, as "0.05"."""
+
+    def __init__(self, most: float) -> None:
+        super().__init__(min=0, max=most, min_open=True)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number."""
+        if isinstance(value, str) and not re.fullmatch(r"-?[0-9]{1,60}(\.[0-9]{1,60})?", value):
+            self.fail(f"{value!r} is no time; write seconds, as in 0.05", param, ctx)
+        return super().convert(value, param, ctx)
+
 
 TARGET = click.option(
     "--target",
@@ -16,8 +51,19 @@ TARGET = click.option(
         "anything that pyserial opens."
     ),
 )
-COUNT = click.option("--count", type=click.IntRange(min=1), help="Stimuli, in place of the file's.")
-SEED = click.option("--seed", type=click.IntRange(min=0), help="Seed, in place of the file's.")
+COUNT = click.option(
+    "--count", type=Whole(1, MOST_STIMULI), metavar="N", help="Stimuli, in place of the file's."
+)
+SEED = click.option(
+    "--seed", type=Whole(0, LARGEST_SEED), metavar="N", help="Seed, in place of the file's."
+)
+BATCH = click.option(
+    "--batch",
+    "batch_s",
+    type=Seconds(LONGEST_BATCH_S),
+    metavar="SECONDS",
+    help=f"Target time between two talks on the link.  [default: {BATCH_S}, or that of DIR]",
+)
 OUT = click.option(
     "--out",
     type=click.Path(path_type=Path),

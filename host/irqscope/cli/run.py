@@ -24,13 +24,7 @@ from irqscope.results.reader import read
 @options.SEED
 @options.OUT
 @options.JSON
-@click.option(
-    "--batch",
-    "batch_s",
-    type=click.FloatRange(min=0, min_open=True),
-    metavar="SECONDS",
-    help=f"Target time between two talks on the link.  [default: {BATCH_S}, or that of DIR]",
-)
+@options.BATCH
 @click.option(
     "--record",
     type=click.Path(path_type=Path),

@@ -30,9 +30,7 @@ from irqscope.suite.run import SuiteResult
     type=click.Choice(COUNTS),
     help="Preset of counts.  [default: quick on a twin, paper on a board]",
 )
-@click.option(
-    "--shuffle", type=click.IntRange(min=0), metavar="SEED", help="Run in a random order."
-)
+@click.option("--shuffle", type=options.Whole(0), metavar="SEED", help="Run in a random order.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only this run; * for anything.")
 @click.option("--no-card", is_flag=True, help="Make no benchmark card.")
 @options.JSON

@@ -22,7 +22,7 @@ _COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "tick phase, u
 @options.DIR
 @click.option(
     "--events",
-    type=click.IntRange(min=1),
+    type=options.Whole(1),
     default=16,
     show_default=True,
     metavar="N",

@@ -93,7 +93,8 @@ def _channel(
     yield from _limits((*path, "origin"), channel.origin.ticks(tick_hz), 0, tick_hz)
     if experiment.period is not None and channel.start.marker is Marker.START:
         period = experiment.period.ticks(tick_hz)
-        yield from _timeout(path, timeout, f"{experiment.interrupt}, whose period", period)
+        what = f"{experiment.interrupt}, whose period"
+        yield from _timeout(path, timeout, what, period, "a longer period")
     if channel.start.kind is not StartKind.LINE:
         if channel.start.marker is Marker.VECTOR:
             text = (
@@ -108,15 +109,18 @@ def _channel(
         yield Problem((*path, "start"), f"there is no line {channel.start.line} in this file")
         return
     period = shortest_period(line, tick_hz)
-    yield from _timeout(path, timeout, f"line {line.index}, whose shortest period", period)
+    keys = "low" if line.mode == "acknowledged" else "high or low"
+    longer = f"a longer lines[{experiment.lines.index(line)}].{keys}"
+    what = f"line {line.index}, whose shortest period"
+    yield from _timeout(path, timeout, what, period, longer)
 
 
-def _timeout(path: Path, timeout: int, what: str, period: int) -> Iterator[Problem]:
+def _timeout(path: Path, timeout: int, what: str, period: int, longer: str) -> Iterator[Problem]:
     if timeout >= period - TIMEOUT_MARGIN:
         yield Problem(
             (*path, "timeout"),
-            f"{timeout} ticks do not fit {what} is {period} "
-            f"ticks; give less than {period - TIMEOUT_MARGIN} ticks",
+            f"{timeout} ticks do not fit {what} is {period} ticks; "
+            f"give less than {period - TIMEOUT_MARGIN} ticks, or {longer}",
         )
 
 

@@ -23,7 +23,10 @@ def load(path: Path, **overrides: Any) -> Experiment:
     """
     text, table = read(path)
     for key, value in overrides.items():
-        table = _changed(table, key.split("."), value)
+        try:
+            table = _changed(table, key.split("."), value)
+        except ExperimentError as error:
+            raise ExperimentError(f"{path}:1: {key}: {error}") from error
     try:
         experiment = Experiment.model_validate(table)
     except pydantic.ValidationError as error:
@@ -46,7 +49,9 @@ def _changed(inside: Any, path: list[str], value: Any) -> Any:
     if isinstance(inside, list):
         place = int(path[0]) if path[0].isdecimal() else len(inside)
         if place >= len(inside):
-            raise ExperimentError(f"{path[0]}: there are {len(inside)} of these, counted from 0")
+            raise ExperimentError(
+                f"{path[0]}: there are {len(inside)} of these, counted from 0; name one of them"
+            )
         return [
             _changed(item, path[1:], value) if place == n else item for n, item in enumerate(inside)
         ]

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 
 _TABLE = re.compile(r"\s*\[\[?\s*([A-Za-z0-9_.\- \"]+?)\s*\]\]?\s*(?:#.*)?$")
-_KEY = re.compile(r"\s*\"?([A-Za-z0-9_\-]+)\"?\s*=")
+_KEY = re.compile(r"\s*([A-Za-z0-9_.\- \"']+?)\s*=")
 
 Path = tuple[str | int, ...]
 
@@ -28,7 +28,10 @@ def line_of(text: str, path: Path) -> int | None:
             found.setdefault((name,), number)
             found.setdefault(table, number)
         elif match := _KEY.match(line):
-            found.setdefault((*table, match[1]), number)
+            key = table
+            for part in match[1].split("."):  # tick.period = "1 ms"
+                key = (*key, part.strip(" \"'"))
+                found.setdefault(key, number)
     while path:
         if path in found:
             return found[path]

@@ -37,12 +37,20 @@ PPI_ID = 31
 SGI_IDS = range(16)
 
 
+MOST_STIMULI = 10**12
+LARGEST_SEED = (1 << 63) - 1
 #: Period of the kernel's tick unless an experiment has another.
 FREERTOS_TICK = "1 ms"
 
 
+#: A list of TOML is as good as a tuple; what stands in it is as strict as elsewhere.
+_LIST = Field(strict=False)
+
+
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True
+    )
 
 
 class Samples(_Table):
@@ -54,7 +62,7 @@ class Samples(_Table):
     @classmethod
     def parse(cls, text: object) -> Samples:
         """From ``"all"``, ``"first 100"``, ``"tail 100"`` (the longest 100) or ``"none"``."""
-        match = re.fullmatch(r"(all|none)|(first|tail) ([1-9]\d*)", str(text))
+        match = re.fullmatch(r"(all|none)|(first|tail) ([1-9][0-9]{0,12})", str(text))
         if match is None:
             raise ValueError('give "all", "first N", "tail N" or "none"')
         if match[1]:
@@ -77,7 +85,7 @@ class Event(_Table):
     @classmethod
     def parse(cls, text: object) -> Event:
         """From ``"line 0"``, ``"handler"``, ``"handler core 1"`` or ``"handler any core"``."""
-        if match := re.fullmatch(r"line (\d)", str(text)):
+        if match := re.fullmatch(r"line ([0-9])", str(text)):
             return cls(kind=StartKind.LINE, line=int(match[1]))
         match = re.fullmatch(r"([a-z ]+?)(?: core ([0-3])|( any core))?", str(text))
         if match is None or match[1] not in MARKER_NAMES or match[1] == "dummy":
@@ -115,7 +123,9 @@ class Line(_Table):
     #: k: 0 to 2^k - 1 ticks are added to each low phase from the second one on.
     dither_bits: int | None = Field(default=None, ge=0, le=24)
     acknowledge: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("handler")
-    pmod: tuple[Annotated[int, Field(ge=0, lt=8)], ...] = ()  #: pins that get a copy
+    pmod: Annotated[
+        tuple[Annotated[int, Field(ge=0, lt=8)], ...], _LIST
+    ] = ()  #: pins that get a copy
     stm: bool = False
 
     @property
@@ -178,7 +188,8 @@ class Experiment(_Table):
     caches: Literal["on", "off"]
     placement: Literal["ddr", "ocm"] = "ddr"  #: of vector, handler, their data and stack
     pages: Literal["1 GB", "2 MB", "4 KB"] = "1 GB"  #: of normal memory
-    state: tuple[Literal["tlb", "bp", "l1i", "l1d", "l2"], ...] = ()  #: emptied before each one
+    #: Emptied before each one.
+    state: Annotated[tuple[Literal["tlb", "bp", "l1i", "l1d", "l2"], ...], _LIST] = ()
     warm: bool = False  #: the way to the handler is run once more before each wait
     interrupt: str = "spi 121"
     trigger: Literal["rising edge", "level"]
@@ -189,15 +200,15 @@ class Experiment(_Table):
     #: "paper+stm": the handler stores to the STM, too, behind its marker; "stm+paper": before it.
     markers: Literal["paper", "stages", "paper+stm", "stm+paper"] = "paper"
     dispatcher: Literal["direct", "table"] = "direct"
-    count: int = Field(ge=1, le=10**12)
+    count: int = Field(ge=1, le=MOST_STIMULI)
     samples: Annotated[Samples, _parsed(Samples), PlainSerializer(str)] = Samples.parse("all")
     repeats: int = Field(default=1, ge=1, le=1000)
-    seed: int = Field(default=1, ge=0, lt=1 << 63)
+    seed: int = Field(default=1, ge=0, le=LARGEST_SEED)
     further: Further | None = None
     load: Load | None = None
     tick: Tick | None = None
-    lines: tuple[Line, ...] = Field(default=(), max_length=LINES)
-    channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS)
+    lines: tuple[Line, ...] = Field(default=(), max_length=LINES, strict=False)
+    channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS, strict=False)
 
     @model_validator(mode="after")
     def _fill_in(self) -> Self:
@@ -222,7 +233,7 @@ class Experiment(_Table):
         """
         if self.interrupt == "none":
             return int(SPI_IDS[0])
-        match = re.fullmatch(r"(spi|ppi|sgi) (\d+)", self.interrupt)
+        match = re.fullmatch(r"(spi|ppi|sgi) (0|[1-9][0-9]{0,3})", self.interrupt)
         if match is not None:
             number = int(match[2])
             spi = match[1] == "spi" and number in SPI_IDS and number != FINISHED_SPI

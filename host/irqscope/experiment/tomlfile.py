@@ -16,6 +16,20 @@ from irqscope.errors import ExperimentError
 from irqscope.experiment.locate import line_of
 from irqscope.experiment.problem import Problem
 
+#: What a value of another type should be.
+_WANTED = {
+    "int_type": "give a whole number, without quotes and without a point",
+    "float_type": "give a number, without quotes",
+    "bool_type": "give true or false, without quotes",
+    "string_type": "give a text in quotes",
+    "tuple_type": "give a list, in brackets",
+    "list_type": "give a list, in brackets",
+    "dict_type": "give a table",
+    "model_type": "give a table",
+}
+#: Characters of a value that are shown.
+_LONGEST = 60
+
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:
     """Text of a TOML file and what it says. Raises ExperimentError."""
@@ -25,19 +39,29 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
         raise ExperimentError(f"cannot read {path} ({error.strerror}); name a TOML file") from error
     except UnicodeDecodeError as error:
         raise ExperimentError(f"{path} is not UTF-8 text; name a TOML file") from error
+    except ValueError as error:  # a byte 0 in the name
+        raise ExperimentError(f"cannot read {str(path)!r} ({error}); name a TOML file") from error
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        where = re.search(r" \(at line (\d+), column \d+\)", str(error))
-        line = f":{where[1]}" if where else ""
-        cause = str(error).replace(where[0], "") if where else str(error)
-        raise ExperimentError(f"{path}{line}: not TOML: {cause}") from error
+        where = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", str(error))
+        assert where is not None  # tomllib always tells
+        line = where[1] or max(1, len(text.splitlines()))
+        raise ExperimentError(
+            f"{path}:{line}: not TOML: {str(error).replace(where[0], '')}; correct this line"
+        ) from error
+    except (
+        ValueError,
+        RecursionError,
+    ) as error:  # a number of 5000 digits, lists in lists in lists
+        raise ExperimentError(
+            f"{path}:1: not TOML that anybody would write: {error}; start from a file that works"
+        ) from error
 
 
 def located(path: Path, text: str, problem: Problem) -> str:
-    """File and, where the key stands in it, line of a problem."""
-    line = line_of(text, problem.path)
-    return str(path) if line is None else f"{path}:{line}"
+    """File and line of a problem: of the key, else of the case, which asks for it or forbids it."""
+    return f"{path}:{line_of(text, problem.path) or line_of(text, ('case',)) or 1}"
 
 
 def said(problem: Problem) -> str:
@@ -68,11 +92,20 @@ def _problem(details: ErrorDetails, model: type[pydantic.BaseModel]) -> Problem:
         return Problem(path, "this key is missing; add it")
     if kind == "value_error":
         return Problem(path, str(details["ctx"]["error"]))
-    message = details["msg"][0].lower() + details["msg"][1:]
-    shown = details["input"]
-    if isinstance(shown, str | int | float | bool):
-        return Problem(path, f"{message}; it is {shown!r}")
-    return Problem(path, message)
+    message = _WANTED.get(kind, details["msg"][0].lower() + details["msg"][1:])
+    return Problem(path, f"{message}; it is {_shown(details['input'])}")
+
+
+def _shown(value: object) -> str:
+    """A value as a file gives it, not longer than a line."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, dict):
+        return "a table"
+    if isinstance(value, list | tuple):
+        return f"a list of {len(value)}"
+    text = repr(value) if isinstance(value, str | int | float) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..., {len(text)} characters long"
 
 
 def _nearest(path: tuple[str | int, ...], model: type[pydantic.BaseModel]) -> str:

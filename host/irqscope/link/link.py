@@ -31,13 +31,24 @@ _MUTE = (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE)
 _SETTLE_S = 0.05
 
 
+#: How a hello fails that was hit on its way: asked again, it may come through.
+_HIT = (*_MUTE, LinkErrorKind.DAMAGED)
+#: How long hello is asked where no answer comes through.
+HELLO_S = 5.0
+
+
 @dataclass(frozen=True)
 class Patience:
-    """How long a target may take. ``scale``: wall time per target time that is still patient."""
+    """How long a target may take. ``scale``: wall time per target time that is still patient.
+
+    ``hello_s``: how long hello is asked, at each rate at least once. ``attempts``: of what comes
+    behind it.
+    """
 
     reply_s: float = 0.5
     scale: float = 1.0
     attempts: int = 4
+    hello_s: float = HELLO_S
 
 
 #: A twin's time may run slower than the clock on the wall.
@@ -89,7 +100,8 @@ class Link:
         """Waits for a reply no longer than this from now on, and asks no more often."""
         now = self._patience
         reply_s, attempts = min(reply_s, now.reply_s), min(attempts, now.attempts)
-        self._patience = replace(now, reply_s=reply_s, attempts=attempts)
+        hello_s = min(attempts * reply_s, now.hello_s)
+        self._patience = replace(now, reply_s=reply_s, attempts=attempts, hello_s=hello_s)
 
     @property
     def sets_baud(self) -> bool:
@@ -104,23 +116,25 @@ class Link:
         """Says hello at the rate that the firmware listens to.
 
         That is the rate at reset, unless an earlier host went away without taking its rate back.
+        Until HELLO_S have passed, silence and damage are no answer: before a first undamaged frame
+        nobody knows whether the rate is wrong, or a frame was hit.
         """
+        until = time.monotonic() + self._patience.hello_s
         self._transport.discard_input()
-        try:
-            return self._hello(attempts=2)
-        except LinkError as error:
-            if error.kind not in _MUTE:
-                raise
-            if not self._transport.sets_baud:
-                raise
-            for rate in reversed(BAUD_RATES):
-                self._switch(rate)
+        rates = [self._transport.baud, *reversed(BAUD_RATES)] if self._transport.sets_baud else [0]
+        first: LinkError | None = None
+        while first is None or time.monotonic() < until:
+            for place, rate in enumerate(rates):
+                if first is not None:
+                    self._settle(rate)
                 try:
-                    return self._hello(attempts=1)
-                except LinkError as again:
-                    if again.kind not in _MUTE:
+                    return self._hello(attempts=1 if place else 2)
+                except LinkError as error:
+                    if error.kind not in _HIT:
                         raise
-            raise error from None
+                    first = first or error
+        assert first is not None  # the loop ends after a failure
+        raise first
 
     def raise_baud(self, limit: int) -> int:
         """Goes to the highest rate up to ``limit`` that carries a hello; returns it."""
@@ -206,6 +220,15 @@ class Link:
 
     def _hello(self, attempts: int) -> Reply:
         return self._exchange(HELLO, 0, {"protocol": PROTOCOL_VERSION}, 0.0, attempts)
+
+    def _settle(self, rate: int) -> None:
+        """Begins anew at a rate; 0: at the one that there is."""
+        if rate:
+            self._switch(rate)
+        else:
+            time.sleep(_SETTLE_S)
+            self._transport.discard_input()
+            self._decoder = FrameDecoder()
 
     def _switch(self, rate: int) -> None:
         self._transport.set_baud(rate)

@@ -9,6 +9,7 @@ import pydantic
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
 from irqscope.experiment.checks import problems
+from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import problems_of, said
 from irqscope.results.record import RunRecord
 from irqscope.units import NOMINAL_TICK_HZ
@@ -19,11 +20,17 @@ def experiment_of(run: RunRecord, **changes: Any) -> Experiment:
     try:
         found = Experiment.model_validate(run.experiment.model_dump(mode="json") | changes)
     except pydantic.ValidationError as error:
-        first = said(next(problems_of(error, Experiment)))
-        raise ExperimentError(
-            f"its experiment cannot be run by this irqscope: {first}; use the irqscope that "
-            f"measured it, {run.program.version}"
-        ) from error
+        raise _error(next(problems_of(error, Experiment)), run, changes) from error
     for problem in problems(found, NOMINAL_TICK_HZ):
-        raise ExperimentError(said(problem))
+        raise _error(problem, run, changes)
     return found
+
+
+def _error(problem: Problem, run: RunRecord, changes: dict[str, Any]) -> ExperimentError:
+    """A change is at fault before what was measured is."""
+    if problem.path and problem.path[0] in changes:
+        return ExperimentError(f"--{problem.path[0]}: {said(problem)}")
+    return ExperimentError(
+        f"run.json: its experiment cannot be run by this irqscope: {said(problem)}; use the "
+        f"irqscope that measured it, {run.program.version}"
+    )

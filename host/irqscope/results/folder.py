@@ -49,7 +49,9 @@ class RunFolder:
         self._supersede = False
         self._flushes = 0
         self._sums = Sums(path)
-        if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        with storage(path):
+            taken = path.exists() and (not path.is_dir() or any(path.iterdir()))
+        if taken:
             raise ExperimentError(f"{path} is there already; name a new folder with --out")
         with storage(path):
             (path / "samples").mkdir(parents=True, exist_ok=True)

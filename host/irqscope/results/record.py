@@ -19,6 +19,7 @@ from irqscope.errors import StorageError
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.tomlfile import problems_of, said
 from irqscope.identity import Identity, Kind
+from irqscope.plan import LONGEST_BATCH_S
 from irqscope.protocol.messages import Placement
 from irqscope.results.upgrade import FORMAT as FORMAT
 from irqscope.results.upgrade import FORMATS, upgrade
@@ -357,7 +358,7 @@ class RunRecord(Strict):
     calibration: Calibrated | None = None
     in_force: InForce | None = None
     drained: str = "between batches"
-    batch_s: Annotated[float, Field(gt=0)]
+    batch_s: Annotated[float, Field(gt=0, le=LONGEST_BATCH_S)]
     books: tuple[ChannelBooks, ...] = ()
     records: Records = Records()
     firmware: Counted = Counted()

@@ -14,7 +14,7 @@ Changes = dict[str, Any]
 
 
 class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
 class Item(_Table):

@@ -159,7 +159,7 @@ def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
     job = screen._jobs[1]
     for name, seed in (("t2.1", 1), ("t2.2", 2)):
         run = read(job.folder(name)).run
-        assert run["experiment"]["seed"] == seed and run["books"][0]["served"] == 30
+        assert run.experiment.seed == seed and run.books[0].served == 30
 
     # The experiment was on no disk: it is now, and the line of its row measures the same.
     words = shlex.split(screen.command(2))

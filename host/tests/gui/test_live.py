@@ -11,6 +11,7 @@ from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QImage
 
 from irqscope.errors import ExperimentError
+from irqscope.experiment.model import Event
 from irqscope.gui.feed import COLUMNS, Series
 from irqscope.gui.pictures import copy, menu, save
 from irqscope.gui.reference import Reference
@@ -47,7 +48,7 @@ def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, un
     assert len(live.histogram._series) == 2
     bars = [item for item in live.ccdf._items if isinstance(item, pg.PlotDataItem)][2:]
     runs = window.station.feed.picture.run, read(tmp_path / "old").run
-    found = [q for run in runs for q in run["stats"][0]["quantiles"] if not q["note"]]
+    found = [q for run in runs for q in run.stats[0].quantiles if not q.note]
     assert len(bars) == len(found) == 4  # p50 and p90 of both
     live.reference.click()
     until(lambda: not live.figures.cell("reference", "N"))
@@ -120,7 +121,7 @@ def test_a_run_is_kept_whole_when_asked_while_it_goes_on(window, until, fake_twi
     until(lambda: window.station.state.link is Link.READY)
     (kept,) = folders(window)
     run = read(kept).run
-    assert run["stats"][0]["n"] == run["stimuli"] == read(kept).samples().num_rows > 0
+    assert run.stats[0].n == run.stimuli == read(kept).samples().num_rows > 0
 
 
 # ---- what is seen --------------------------------------------------------------------------------
@@ -162,9 +163,10 @@ def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
 def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
     measure(board().port, 40)
     feed = window.station.feed
-    run = feed.picture.run | {"started": "later"}
-    channel = run["experiment"]["channels"][0] | {"stop": "handler any core"}
-    run["experiment"] = run["experiment"] | {"channels": [channel], "cores": 2}
+    run = feed.picture.run.model_copy()
+    (channel,) = run.experiment.channels
+    channel = channel.model_copy(update={"stop": Event.parse("handler any core")})
+    run.experiment = run.experiment.model_copy(update={"channels": (channel,), "cores": 2})
     rows = read(window.station.state.folder).samples().select(COLUMNS)
     cores = np.arange(rows.num_rows) % 2
     rows = rows.set_column(4, "core", [cores.astype(np.uint8)])
@@ -236,9 +238,9 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
     assert [(name, folder.name) for name, folder in seen] == [("t1", "t1"), ("t2", "t2")]
     window.live.paint_data()
     run = read(window.station.state.folder).run
-    assert window.station.feed.picture.run == run and run["experiment"]["name"] == "t2"
-    until(lambda: window.live.figures.cell("whole run", "N") == str(run["stats"][0]["n"]))
-    assert ("✓ valid" in window.live.books.text()) is run["valid"]
+    assert window.station.feed.picture.run == run and run.experiment.name == "t2"
+    until(lambda: window.live.figures.cell("whole run", "N") == str(run.stats[0].n))
+    assert ("✓ valid" in window.live.books.text()) is run.valid
 
 
 # ---- the menu of a plot --------------------------------------------------------------------------

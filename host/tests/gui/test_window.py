@@ -358,7 +358,7 @@ def test_the_stack_of_the_experiment_is_the_one_that_a_twin_runs(window, fake_tw
     (folder,) = folders(window)
     run = read(folder).run
     assert run.valid, run.reasons
-    assert run.stack.name == "freertos" and run.experiment.tick.period == "1 ms"
+    assert run.stack.name == "freertos" and run.experiment.tick.period.text == "1 ms"
     until(lambda: window.library.table.rowCount() == 1)
     assert window.library.table.item(0, COLUMNS.index("case")).text() == "t2 on freertos"
 
