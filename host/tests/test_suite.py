@@ -116,11 +116,15 @@ def test_repeats_are_runs_with_their_own_seeds(folder):
         ('card = "horst2020"', 'crad = "horst2020"', ":2: crad: unknown key; did you mean card?"),
         ('file = "level.toml"', 'fiel = "level.toml"', ":7: items[1].fiel: unknown key; did you"),
         ('card = "horst2020"', 'card = "h"', ":2: card: input should be 'horst2020'"),
-        ('"level.toml"', '"absent.toml"', ":6: absent.toml: cannot read "),
+        ('"level.toml"', '"absent.toml"', ":7: items[1].file: cannot read "),
         ('"level.toml"', '"t2.toml"', ':6: t2.toml: there is a run "t2" already'),
         ("count = 30", "count = 0", ":6: level.toml: count: input should be greater than"),
         ("count = 30", "cuont = 3", ":6: level.toml: cuont: unknown key; did you mean count?"),
-        ('"lines.0.high"', '"lines.3.high"', ":6: level.toml: 3: there are 1 of these"),
+        (
+            '"lines.0.high"',
+            '"lines.3.high"',
+            ":6: level.toml: lines.3.high: 3: there are 1 of these",
+        ),
         ('name = "two"', "name = two", ":1: not TOML"),
     ],
 )

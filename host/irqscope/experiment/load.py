@@ -26,7 +26,7 @@ def load(path: Path, **overrides: Any) -> Experiment:
         try:
             table = _changed(table, key.split("."), value)
         except ExperimentError as error:
-            raise ExperimentError(f"{path}:1: {key}: {error}") from error
+            raise ExperimentError(f"--{key}: {key}: {error}") from error
     try:
         experiment = Experiment.model_validate(table)
     except pydantic.ValidationError as error:

@@ -68,6 +68,11 @@ def load(path: Path, counts: str, only: tuple[str, ...] = ()) -> Loaded:
     entries: dict[str, Entry] = {}
     for place, item in enumerate(suite.items):
         try:
+            read(path.parent / item.file)
+        except ExperimentError as error:
+            problem = Problem(("items", place, "file"), str(error))
+            raise ExperimentError(f"{located(path, text, problem)}: {said(problem)}") from error
+        try:
             for entry in _entries(path.parent, item, counts):
                 if entry.name in entries:
                     raise ExperimentError(
