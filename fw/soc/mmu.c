@@ -121,7 +121,10 @@ static void map_ddr(enum mmu_pages pages) {
             DDR_PAGES[i] = page(i * PAGE);
 }
 
-static void map_ocm(enum mmu_pages pages, bool mapped) {
+/* By pages, however DDR is translated: a block of 2 MB would take in the tightly coupled memories
+ * of the Cortex-R5s below, which may have no power, and a core may fetch from what is mapped as
+ * memory without being told to. */
+static void map_ocm(bool mapped) {
     uint64_t base = OCM_BASE & ~(BLOCK_2M - 1);
     uint64_t *entry = &level2[(base - 3 * GB) / BLOCK_2M];
     /* A translation changes its size by way of none (Arm DDI 0487, break before make). */
@@ -130,13 +133,13 @@ static void map_ocm(enum mmu_pages pages, bool mapped) {
     for (uint64_t at = OCM_BASE; at < 4 * GB; at += PAGE)
         ocm_pages[at / PAGE % ENTRIES] = page(at);
     if (mapped)
-        *entry = pages == MMU_PAGES_4K ? table(ocm_pages) : block(base, NORMAL);
+        *entry = table(ocm_pages);
     invalidate_tlbs();
 }
 
 void mmu_prepare(enum mmu_pages pages, bool on_chip_memory) {
     map_ddr(pages);
-    map_ocm(pages, on_chip_memory);
+    map_ocm(on_chip_memory);
     caches_flush(); /* a core with its caches off walks what is in memory */
 }
 

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How DDR is translated; on-chip memory has 2 MB blocks where DDR has 1 GB ones. */
+/* How DDR is translated; on-chip memory has 4 KB pages always. */
 enum mmu_pages { MMU_BLOCKS_1G, MMU_BLOCKS_2M, MMU_PAGES_4K };
 
 /* Writes the translation tables of 1 GB blocks, without on-chip memory: what start-up uses. Once,
@@ -14,9 +14,8 @@ void mmu_write_tables(void);
 /* Turns this core's MMU on (SCTLR_EL3.M); the caches stay as they are. */
 void mmu_enable(void);
 
-/* Writes what `pages` needs, and maps on-chip memory or not: its first 2 MB are the processor's
- * tightly coupled memories, which may be without power and are better not in reach. By core 0; then
- * each core has to use it. */
+/* Writes what `pages` needs, and maps on-chip memory or not. By core 0; then each core has to use
+ * it. */
 void mmu_prepare(enum mmu_pages pages, bool on_chip_memory);
 void mmu_use(enum mmu_pages pages);
 

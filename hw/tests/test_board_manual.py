@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SCRIPTS = ["vivado/build.tcl", "vivado/checks.tcl", "jtag/program.tcl"]
+SCRIPTS = ["vivado/build.tcl", "vivado/checks.tcl", "jtag/board.tcl", "jtag/smoke.tcl"]
 
 
 def messages(script):

@@ -1,6 +1,9 @@
 # What scripts/jtag uses of XSDB, for recorder.tcl, over a board that is told wrong orders apart:
 # registers answer only as far as the board has been set up. Commands: UG1400, "XSDB Commands".
 #
+# A test with a model of the board behind it defines board_read, board_write and board_wait: they get
+# what is not for the registers known here.
+#
 # Settings of the test: targets (names), done (PCAP_STATUS), clock (PL0_REF_CTRL), psu_fails, halted
 # (cores that a debugger caught).
 
@@ -32,14 +35,25 @@ command rst {-system flag -processor flag -clear-registers flag} 0 0 {
 }
 command mwr {-force flag} 2 2 {
   on_target PSU
-  if {[lindex $words 0] eq "0xFF5E0200"} { done jtag_mode }
+  if {[lindex $words 0] eq "0xFF5E0200"} {
+    done jtag_mode
+  } elseif {[lindex $words 0] ne "0xFFCA0010" && [info commands board_write] ne {}} {
+    needs reset_config
+    board_write {*}$words
+  }
 }
 command mrd {-force flag -value flag} 1 1 {
   needs psu_init
   switch [lindex $words 0] {
     0xFF5E00C0 { return [setting clock [expr {0x01010600}]] }
     0xFFCA3010 { return [expr {[info exists ::done(fpga)] ? [setting done 8] : 0}] }
-    default { error "cannot read [lindex $words 0]" }
+    0xFF5E0040 { return [setting pll 7] }
+    0xFFD80100 { return [expr {0x00C0008F}] }
+    default {
+      if {[info commands board_read] eq {}} { error "cannot read [lindex $words 0]" }
+      needs reset_config
+      return [board_read $::target [lindex $words 0]]
+    }
   }
 }
 command fpga {-file value} 0 0 {
@@ -70,5 +84,7 @@ command psu_post_config {} 0 0 { needs fpga }
 command psu_ps_pl_isolation_removal {} 0 0 { needs fpga; done isolation }
 command psu_ps_pl_reset_config {} 0 0 { needs isolation; done reset_config }
 command psu_protection {} 0 0 { needs psu_init }
-# Time does not pass here.
-command after {} 1 1 {}
+# Time does not pass here, but for a model.
+command after {} 1 1 {
+  if {[info commands board_wait] ne {}} { board_wait [lindex $words 0] }
+}

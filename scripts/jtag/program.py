@@ -1,11 +1,11 @@
 """The scripts of this folder in Vitis's Python, for those who have no ``xsdb``.
 
 Usage: ``vitis -s scripts/jtag/program.py zcu102 [STACK] [tcp:HOST:3121]``, and
-``vitis -s scripts/jtag/program.py cores.tcl [tcp:HOST:3121]`` for the other script
+``vitis -s scripts/jtag/program.py smoke.tcl zcu102`` or ``cores.tcl`` for the other scripts
 
-program.tcl stays the only description of what is done, in which order and with which addresses: it,
-and the psu_init.tcl that it sources, run in a Tcl interpreter whose XSDB commands are calls of
-Vitis's Python package xsdb (UG1400, "Python XSDB Commands").
+The Tcl scripts stay the only description of what is done, in which order and with which addresses:
+they, and the psu_init.tcl that they source, run in a Tcl interpreter whose XSDB commands are calls
+of Vitis's Python package xsdb (UG1400, "Python XSDB Commands").
 
 NOT VERIFIED: no Vitis has run this file; the tests run it against a recorder of that package.
 """
@@ -64,6 +64,12 @@ class Commands:
         before = int(self.mrd("-value", str(address)))
         self.mwr(str(address), str(before & ~mask | value & mask))
 
+    def configparams(self, *words):
+        """``configparams force-mem-accesses [1]``: every access here is forced, so it is 1."""
+        if words[0] != "force-mem-accesses":
+            raise ValueError(f"no parameter {words[0]} here")
+        return "1"
+
     def fpga(self, *words):
         """``fpga -file FILE``"""
         self._session.fpga(file=words[-1])
@@ -75,6 +81,23 @@ class Commands:
     def con(self):
         """``con``"""
         self._session.con()
+
+
+#: ``init_ps DATA`` carries out the lists of psu_init.tcl, in which two commands are other ones than
+#: the procedures of that file: mask_poll may name the value waited for, mask_delay waits.
+INIT_PS = """
+namespace eval init_ps {
+  proc mask_poll {address mask {wanted nonzero}} {
+    for {set looks 0} {$looks < 1000} {incr looks} {
+      set found [expr {[mrd -force -value $address] & $mask}]
+      if {$wanted eq {nonzero} ? $found != 0 : $found == $wanted} { return }
+    }
+    error "$address does not become what psu_init waits for"
+  }
+  proc mask_delay {address milliseconds} { after $milliseconds }
+}
+proc init_ps {data} { namespace eval init_ps $data }
+"""
 
 
 def interpreter(session):
@@ -97,6 +120,7 @@ def interpreter(session):
             "  return $result\n"
             "}"
         )
+    tcl.eval(INIT_PS)
     return tcl
 
 
@@ -118,5 +142,5 @@ def run(script, words):
 
 
 if __name__ == "__main__":
-    named = sys.argv[1:2] == ["cores.tcl"]
-    run("cores.tcl" if named else "program.tcl", sys.argv[1 + named :])
+    named = sys.argv[1].endswith(".tcl") if sys.argv[1:] else False
+    run(sys.argv[1] if named else "program.tcl", sys.argv[1 + named :])
