@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ import pytest
 
 from instrument import ROOT, irqscope, record, samples
 from irqscope.errors import ExitCode
+from irqscope.experiment import load
+from irqscope.measure import measure
 from irqscope.plan import STAMPS_PER_BATCH
 from irqscope.results.reader import read
 
@@ -130,3 +133,33 @@ def test_what_it_cannot_stamp_is_refused(
     done = irqscope("run", variant(tmp_path, *changes), "--out", tmp_path / "run")
     assert done.returncode == ExitCode.USAGE
     assert says in done.stderr
+
+
+@pytest.mark.parametrize("order", ["paper+stm", "stm+paper"])
+@pytest.mark.parametrize("stack", ["freertos", "standalone"])
+def test_other_stacks_stamp_too(stack: str, order: str, tmp_path: Path) -> None:
+    subprocess.run(
+        ["make", "--no-print-directory", "stacks", f"STACKS={stack}"],
+        cwd=ROOT, capture_output=True, timeout=300, check=True,
+    )  # fmt: skip
+    dispatcher = '"table"' if stack == "standalone" else '"direct"'
+    keys = f'stack = "{stack}"\ndispatcher = {dispatcher}\nmarkers = "{order}"'
+    kept = run(tmp_path / "run", variant(tmp_path, ('markers = "paper+stm"', keys)))
+    assert kept["stack"]["name"] == stack
+    assert kept["stm"]["books"]["answered"] == COUNT
+
+
+def test_an_etf_that_overflows_is_named_and_what_it_kept_is_right(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("irqscope.plan.STAMPS_PER_BATCH", 1000)
+    experiment = load(T2_STM).model_copy(update={"count": 900})
+    result = measure(experiment, "twin:functional", tmp_path / "run", batch_s=10)
+    assert result.state == "invalid"
+    lost = [reason for reason in result.run.reasons if reason.startswith("STM: ")]
+    assert len(lost) == 2 and all("the ETF overflowed in 1 batches" in text for text in lost)
+    rows, emio = read(tmp_path / "run").stm(), samples(tmp_path / "run")
+    # 8 KB of some 14 bytes each: the newest.
+    assert 400 < len(rows) < 700
+    assert rows["edge_ticks"].to_pylist() == emio["edge_ticks"].to_pylist()[-len(rows) :]
+    assert pc.max(rows["latency_stamps"]).as_py() < 100

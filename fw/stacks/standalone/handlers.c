@@ -44,6 +44,18 @@ void standalone_handler_paper(void *argument) {
     handle(argument);
 }
 
+void standalone_handler_paper_stm(void *argument) {
+    use_fp();
+    marker_send_first_then_stm();
+    handle(argument);
+}
+
+void standalone_handler_stm_paper(void *argument) {
+    use_fp();
+    marker_send_first_behind_stm();
+    handle(argument);
+}
+
 static __attribute__((noinline)) void handle_and_mark(struct standalone_core *core) {
     handle(core);
     marker_send(STAGES_CHANGE(IRQSCOPE_MARKER_DONE));

@@ -26,8 +26,8 @@ const struct stack stack_description = {
     .name = "standalone",
     .version = "shape of the vendor's BSP " STANDALONE_BSP,
     .configuration = "table of handlers; " FP_TEXT "; no kernel",
-    .fields = USES(CORES) | USES(PAGES) | USES(FURTHER) | USES(RAISE_PERIOD) | USES(TICK_PERIOD) |
-              USES(TICK_WORK) | USES(ARRAY_KIB) | USES(LOAD_SEED),
+    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(FURTHER) | USES(RAISE_PERIOD) |
+              USES(TICK_PERIOD) | USES(TICK_WORK) | USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = 0,
     .tick_priority = PRIORITY_LOW,
 };
@@ -53,15 +53,22 @@ _Noreturn void stack_start(void (*application)(void)) {
 
 /* ---- what a case asks for -------------------------------------------------------------------- */
 
-static void register_handlers(unsigned measured, bool stages) {
+static const callback_t measured_by[] = {
+    [IRQ_MARKERS_PAPER] = standalone_handler_paper,
+    [IRQ_MARKERS_STAGES] = standalone_handler_stages,
+    [IRQ_MARKERS_PAPER_STM] = standalone_handler_paper_stm,
+    [IRQ_MARKERS_STM_PAPER] = standalone_handler_stm_paper,
+};
+
+static void register_handlers(unsigned measured) {
     struct controller_configuration *configuration = &standalone_configuration;
     configuration->cpu_interface = GICC_BASE;
     configuration->distributor = GICD_BASE;
     for (unsigned id = 0; id < TABLE_IDS; id++)
         configuration->handlers[id] =
             (struct table_entry){standalone_unmeasured, (void *)(uintptr_t)id};
-    configuration->handlers[measured] = (struct table_entry){
-        stages ? standalone_handler_stages : standalone_handler_paper, &standalone_core};
+    configuration->handlers[measured] =
+        (struct table_entry){standalone_core.measured, &standalone_core};
     standalone_controller = (struct controller){.configuration = configuration, .ready = 1};
     standalone_exceptions[EXCEPTION_IRQ] =
         (struct table_entry){standalone_acknowledge, &standalone_controller};
@@ -74,27 +81,31 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     memset(&standalone_core, 0, sizeof standalone_core);
     standalone_core.stack.finish = finish;
     standalone_core.stages = stages;
-    register_handlers(id, stages);
+    standalone_core.measured = measured_by[markers];
+    register_handlers(id);
     WRITE_SYSREG(vbar_el3,
                  (uintptr_t)(stages ? standalone_vectors_stages : standalone_vectors_paper));
     isb();
 }
 
+/* Of the vectors and of the handler that they lead to. */
 static unsigned markers_in_force(uint64_t vbar) {
-    return vbar == (uintptr_t)standalone_vectors_stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER;
+    if (vbar == (uintptr_t)standalone_vectors_stages)
+        return IRQ_MARKERS_STAGES;
+    unsigned markers = IRQ_MARKERS_STM_PAPER;
+    while (markers != IRQ_MARKERS_PAPER && measured_by[markers] != standalone_core.measured)
+        markers--;
+    return markers;
 }
 
 struct stack_in_force stack_in_force(void) {
     uint64_t vbar = READ_SYSREG(vbar_el3);
-    unsigned markers = markers_in_force(vbar);
-    callback_t handler =
-        markers == IRQ_MARKERS_STAGES ? standalone_handler_stages : standalone_handler_paper;
     return (struct stack_in_force){
-        .markers = (uint8_t)markers,
+        .markers = (uint8_t)markers_in_force(vbar),
         .dispatcher = IRQ_DISPATCHER_TABLE,
         .placement = IRQ_PLACEMENT_DDR,
         .vbar = vbar,
-        .handler = (uintptr_t)handler,
+        .handler = (uintptr_t)standalone_core.measured,
         .stack = stack_top(),
     };
 }

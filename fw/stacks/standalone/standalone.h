@@ -51,6 +51,7 @@ struct standalone_core {
     struct stack_core stack;
     bool stages;
     volatile bool task_ready;
+    callback_t measured; /* of the marker set */
 };
 extern struct standalone_core standalone_core;
 
@@ -74,6 +75,8 @@ void standalone_acknowledge(void *controller);
  */
 void standalone_handler_paper(void *argument);
 void standalone_handler_stages(void *argument);
+void standalone_handler_paper_stm(void *argument);
+void standalone_handler_stm_paper(void *argument);
 void standalone_unmeasured(void *argument);
 
 #endif
