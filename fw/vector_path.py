@@ -21,13 +21,14 @@ from unicorn import arm64_const as arm64
 
 DEFAULT_ELF = Path(__file__).resolve().parent.parent / "build" / "fw" / "irqscope.elf"
 
-MARKER_SETS = ("paper", "stages")  # enum irq_markers
+MARKER_SETS = ("paper", "stages", "paper+stm", "stm+paper")  # enum irq_markers
 DISPATCHERS = ("direct", "table")  # enum irq_dispatcher
 STANDALONE = "standalone_interrupt"  # a function of that stack, which has a table alone
 MARKERS = ("dummy", "vector", "handler", "done", "task")  # enum irqscope_marker
 INTERRUPT, FINISHED = 121, 143
 
 GPIO, GICD, GICC = 0xFF0A0000, 0xF9010000, 0xF9020000
+STM_PORTS, STM_PORT = 0xF8000000, 0x10
 MASK_DATA_3_LSW, MASK_DATA_3_MSW, DATA_4, DATA_3_RO = 0x18, 0x1C, 0x50, 0x6C
 IAR = 0x0C
 PAGE = 0x1000
@@ -93,7 +94,7 @@ class VectorPath:
 
     markers: str
     dispatcher: str
-    stores: dict[str, int]  #: marker: its store
+    stores: dict[str, int]  #: marker, or "stm": its store
     total: int  #: the return from the exception
 
 
@@ -106,6 +107,7 @@ class Machine:
         self._acknowledge = 0
         #: Of the last run: (instructions executed, offset, word) of each store to the GPIO.
         self.stores: list[tuple[int, int, int]] = []
+        self.stm_stores: list[int] = []  #: instructions executed before each byte to the STM's port
         self._stop_at: set[int] = set()
         self.trapped = 0  #: instructions that used FP registers where that is trapped
         self._uc = uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
@@ -116,6 +118,7 @@ class Machine:
         for address, image in elf.segments():
             uc.mem_write(address, image)
         uc.mmio_map(GPIO, PAGE, self._gpio_read, None, self._gpio_write, None)
+        uc.mmio_map(STM_PORTS, PAGE, lambda *_: 0, None, self._stm_write, None)
         uc.mmio_map(GICD, PAGE, lambda *_: 0, None, lambda *_: None, None)
         uc.mmio_map(GICC, PAGE, self._gicc_read, None, lambda *_: None, None)
         uc.hook_add(unicorn.UC_HOOK_CODE, self._instruction)
@@ -153,6 +156,12 @@ class Machine:
         if offset == MASK_DATA_3_MSW:
             self._acknowledge = value >> 15 & 1  # each request of the EMIO port, at once
 
+    def _stm_write(
+        self, _uc: unicorn.Uc, offset: int, size: int, _value: int, _data: object
+    ) -> None:
+        if (offset, size) == (STM_PORT, 1):
+            self.stm_stores.append(self._executed)
+
     def _gpio_read(self, _uc: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
         return self._acknowledge if offset == DATA_3_RO else 0
 
@@ -161,6 +170,7 @@ class Machine:
 
     def _run(self, start: int, stop_at: set[int]) -> None:
         self._executed, self.stores, self._stop_at = 0, [], stop_at
+        self.stm_stores = []
         self._uc.emu_start(start, 0, count=LONGEST_RUN)
         stopped = self._uc.reg_read(arm64.UC_ARM64_REG_PC)
         if stopped not in stop_at:
@@ -229,12 +239,10 @@ def measure(elf: Elf, markers: str, dispatcher: str) -> VectorPath:
     machine.prepare(markers, dispatcher)
     machine.call("stack_begin")
     stores, total = machine.interrupt()
-    return VectorPath(
-        markers,
-        dispatcher,
-        {MARKERS[word & 7]: instructions for instructions, word in stores},
-        total,
-    )
+    found = {MARKERS[word & 7]: instructions for instructions, word in stores}
+    if machine.stm_stores:
+        (found["stm"],) = machine.stm_stores
+    return VectorPath(markers, dispatcher, found, total)
 
 
 def measure_all(elf: Elf) -> list[VectorPath]:
@@ -253,11 +261,11 @@ def main() -> int:
     if not elf.exists():
         print(f"{elf}: not there; run `make build`", file=sys.stderr)
         return 2
-    columns = ("vector", "handler", "done")
-    print("markers  dispatcher  " + "".join(f"{name:>9}" for name in (*columns, "return")))
+    columns = ("vector", "handler", "stm", "done")
+    print("markers    dispatcher  " + "".join(f"{name:>9}" for name in (*columns, "return")))
     for path in measure_all(Elf(elf)):
         cells = [str(path.stores.get(name, "-")) for name in columns] + [str(path.total)]
-        print(f"{path.markers:8} {path.dispatcher:11} " + "".join(f"{cell:>9}" for cell in cells))
+        print(f"{path.markers:10} {path.dispatcher:11} " + "".join(f"{cell:>9}" for cell in cells))
     return 0
 
 

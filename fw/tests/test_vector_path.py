@@ -42,6 +42,17 @@ def test_stages_stores_the_vector_marker_at_once_then_handler_and_done(paths, di
     assert path.stores["handler"] <= HANDLER_FLOOR
 
 
+@pytest.mark.parametrize("dispatcher", ["direct", "table"])
+def test_the_second_store_leaves_the_first_where_it_was_and_follows_at_once(paths, dispatcher):
+    alone = paths["paper", dispatcher].stores["handler"]
+    emio_first, stm_first = (paths[m, dispatcher].stores for m in ("paper+stm", "stm+paper"))
+    # One instruction more to make the second address, then the two stores.
+    assert emio_first == {"handler": alone + 1, "stm": alone + 2}
+    assert stm_first == {"stm": alone + 1, "handler": alone + 2}
+    totals = {paths[m, dispatcher].total for m in ("paper+stm", "stm+paper")}
+    assert totals == {paths["paper", dispatcher].total + 2}
+
+
 # ---- the stack in the shape of the vendor's ------------------------------------------------------
 
 REGISTERS = [0x0101_0101_0101_0101 * n for n in range(31)]

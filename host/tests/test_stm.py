@@ -237,6 +237,11 @@ def test_each_edge_has_its_answer():
     assert (found.stores, found.errors, found.unread) == (4, 0, 0)
 
 
+def test_a_store_behind_the_next_edge_answers_that_one_alone():
+    found = stamps(trace([(128, 1000), (128, 2000), (0, 2071)]))
+    assert found.answers.tolist() == [-1, 2071]
+
+
 def results(one: Trace, edges: int = 3, stores: int = 3) -> tuple[StmResults, pa.Table]:
     gathered = StmResults({}, HZ)
     # The gateware's edges, 1000 ticks ahead, from a start tick of 500 on, 3 ticks later.
