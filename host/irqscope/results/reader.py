@@ -146,7 +146,7 @@ def _read(folder: Path) -> tuple[RunRecord, tuple[str, ...]]:
         ) from error
     run, found = loads(text, path)
     # Sums are read last: that of a file is there before the file is.
-    there = {part.name for part in (folder / "samples").glob("part-*.parquet")}
+    there = {str(part.relative_to(folder)) for part in folder.glob("*/part-*.parquet")}
     sums = read_sums(folder)
     if sums is None:
         return run, (SUMS,) if found == FORMAT else ()
@@ -161,19 +161,16 @@ def _changed(
         yield "run.json"
     if run.flushes and not unchanged(folder / HISTOGRAM_FILE, sums.get(HISTOGRAM_FILE, set())):
         yield HISTOGRAM_FILE
-    parts = {name.removeprefix("samples/") for name in sums if name.startswith("samples/")}
-    # Of a flush that was cut short the part may not be there; a tail is written anew each time.
-    flushed = sorted(part for part in parts if part < f"part-{run.flushes:05}")
-    if run.experiment.samples.which == "tail":
-        flushed = flushed[-1:]
-    for part in sorted(there | set(flushed)):
-        name = f"samples/{part}"
-        if not unchanged(folder / name, sums.get(name, set())):
-            yield name
-    for name in sorted(name for name in sums if name.startswith("stm/")):
-        flushed_part = name < f"stm/part-{run.flushes:05}"
-        if flushed_part and not unchanged(folder / name, sums[name]):
-            yield name
+    for kind in ("samples", "stm"):
+        # Of a flush that was cut short the part may not be there.
+        last = f"{kind}/part-{run.flushes:05}"
+        flushed = sorted(name for name in sums if name.startswith(f"{kind}/") and name < last)
+        if kind == "samples" and run.experiment.samples.which == "tail":
+            flushed = flushed[-1:]  # it is written anew each time
+        known = {name for name in there if name.startswith(f"{kind}/")}
+        for name in sorted(known | set(flushed)):
+            if not unchanged(folder / name, sums.get(name, set())):
+                yield name
 
 
 def read_part(path: Path, columns: list[str] | None = None) -> Any:

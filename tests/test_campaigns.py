@@ -1,0 +1,161 @@
+"""A bad line and a sudden end, many times at random: the samples are those of a good line, or the
+run names the link; a folder is readable whenever its writer was killed.
+
+`make soak` runs the campaigns at full size; IRQSCOPE_CAMPAIGN is another number of runs of each.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pty
+import random
+import subprocess
+import threading
+import time
+import tty
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from instrument import IRQSCOPE, ROOT, Twin
+from irqscope import session, summary
+from irqscope.errors import LinkError
+from irqscope.experiment import load
+from irqscope.measure import measure
+from irqscope.results.reader import read
+
+T2 = ROOT / "experiments/horst2020/t2.toml"
+SOAK = "IRQSCOPE_SOAK" in os.environ
+KINDS = ("flip", "drop", "double", "delay", "flood")
+
+
+def size(few: int, many: int) -> int:
+    """Runs of a campaign."""
+    return int(os.environ.get("IRQSCOPE_CAMPAIGN", many if SOAK else few))
+
+
+class BadLine:
+    """A pseudo-terminal in front of a twin's; what passes is hit at random, both ways."""
+
+    def __init__(self, port: str, seed: int, kinds: tuple[str, ...], share: float) -> None:
+        self._twin = os.open(port, os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(self._twin)
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+        self.port = os.ttyname(self._slave)
+        self.hits: Counter[str] = Counter()
+        self._kinds, self._share = kinds, share
+        ways = ((self._master, self._twin, seed), (self._twin, self._master, -seed - 1))
+        for way in ways:
+            threading.Thread(target=self._carry, args=way, daemon=True).start()
+
+    def close(self) -> None:
+        for descriptor in (self._slave, self._master, self._twin):
+            os.close(descriptor)
+
+    def _carry(self, source: int, sink: int, seed: int) -> None:
+        chance = random.Random(seed)
+        with contextlib.suppress(OSError):  # a side that closed
+            while data := os.read(source, 256):
+                if chance.random() < self._share:
+                    kind = chance.choice(self._kinds)
+                    self.hits[kind] += 1
+                    data = hit(chance, kind, data)
+                os.write(sink, data)
+
+
+def hit(chance: random.Random, kind: str, data: bytes) -> bytes:
+    """What comes out where ``data`` went in."""
+    at = chance.randrange(len(data))
+    if kind == "flip":
+        return data[:at] + bytes([data[at] ^ 1 << chance.randrange(8)]) + data[at + 1 :]
+    if kind == "drop":
+        return data[:at] + data[at + chance.randint(1, 16) :]
+    if kind == "double":
+        return data + data[at:]
+    if kind == "flood":
+        return data[:at] + chance.randbytes(chance.randint(1, 3000)) + data[at:]
+    time.sleep(chance.uniform(0, 0.2))
+    return data
+
+
+def measured(folder: Path, seed: int, kinds: tuple[str, ...] = (), share: float = 0.0):
+    """A run over a bad line on a twin of its own: how it ended, its samples, what was hit."""
+    twin = Twin("--profile", "functional")
+    line = BadLine(twin.port, seed, kinds, share)
+    try:
+        result = measure(load(T2, count=40), line.port, folder, batch_s=0.05)
+    finally:
+        line.close()
+        twin.stop()
+    run = read(folder)
+    assert run.changed == ()
+    samples = [part.read_bytes() for part in run.part_paths()]
+    return result, samples, line.hits
+
+
+def test_a_bad_line_changes_no_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # A lost answer is waited for as long as a slow twin may take; this one is quick.
+    monkeypatch.setattr(session, "TWIN_SCALE", 20.0)
+    result, wanted, _ = measured(tmp_path / "good", 0)
+    assert result.state == "valid"
+    ends: Counter[str] = Counter()
+    hits: Counter[str] = Counter()
+    retries = 0
+    for number in range(runs := size(5, 120)):
+        kinds = KINDS if number % 6 == 5 else (KINDS[number % 6],)
+        share = (0.01, 0.03, 0.1)[number // 6 % 3]
+        folder = tmp_path / f"{number}"
+        result, samples, done = measured(folder, number, kinds, share)
+        hits += done
+        retries += result.run.link.retries
+        if result.error is None:
+            assert result.state == "valid" and samples == wanted, (number, result.run.reasons)
+            ends["the same samples"] += 1
+        else:
+            assert isinstance(result.error, LinkError), (number, result.error)
+            assert str(result.error).count("\n") == 0
+            ends["the link was named"] += 1
+    print(f"{runs} runs: {dict(ends)}; hits {dict(hits)}; {retries} requests asked again")
+    assert ends["the same samples"] > runs // 2 and hits.total() > 0
+
+
+def test_a_kill_leaves_a_readable_folder(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    flushes: Counter[int] = Counter()
+    for number in range(kills := size(2, 60)):
+        folder = tmp_path / f"{number}"
+        command = ["run", T2, "--target", "twin:functional", "--count", 10_000_000]
+        command += ["--batch", "0.2", "--out", folder]
+        writer = subprocess.Popen(
+            [*IRQSCOPE, *map(str, command)],
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        # Any moment behind the first words; each second time right in a flush.
+        await_(writer, folder / "run.json")
+        if number % 2:
+            await_(writer, folder / f"samples/.part-{chance.randint(0, 1):05}.parquet.new")
+            time.sleep(chance.uniform(0, 0.05))
+        else:
+            time.sleep(chance.uniform(0, 6))
+        writer.kill()
+        writer.wait()
+        run = read(folder)
+        assert run.cut_short and run.changed == (), (number, run.changed)
+        rows = run.samples()["sequence"].to_pylist()
+        assert rows == list(range(len(rows))) and len(rows) >= run.run.stimuli, number
+        assert summary.verdict(run.run) == "INVALID: the run was not closed"
+        flushes[run.run.flushes] += 1
+    print(f"{kills} kills: every folder readable; at flush {dict(sorted(flushes.items()))}")
+
+
+def await_(writer: subprocess.Popen[bytes], path: Path) -> None:
+    end = time.monotonic() + 300
+    while not path.exists():
+        assert writer.poll() is None and time.monotonic() < end, path
+        time.sleep(0.001)
