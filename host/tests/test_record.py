@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 from irqscope_fake.folder import experiment, record, rewrite
 
@@ -18,6 +19,7 @@ from irqscope.experiment import load
 from irqscope.measure import measure
 from irqscope.protocol import messages
 from irqscope.report import page
+from irqscope.results import files
 from irqscope.results.again import experiment_of
 from irqscope.results.events import EVENTS, Events, flags
 from irqscope.results.folder import RunFolder
@@ -235,21 +237,35 @@ def test_a_run_cut_short_anywhere_is_no_changed_one(tmp_path, monkeypatch, sampl
     assert {flushes for _, flushes in steps} == {0, 1, 2, 3}
 
 
-def test_a_disk_that_was_full_in_between_leaves_no_changed_folder(tmp_path, monkeypatch):
+@pytest.mark.parametrize("step", ["rename", "sync of the folder"])
+@pytest.mark.parametrize("file", ["part-00001.parquet", "histogram.parquet", "run.json"])
+def test_a_write_that_failed_leaves_no_changed_folder(tmp_path, monkeypatch, file, step):
+    """Behind the rename the file is the new one, before it the old one."""
     written = RunFolder(tmp_path / "run", record(experiment()))
-    rows = sample_rows(0, 0, 0, [Stimulus(0, State.SERVED, 5)])
-    original, left = Path.replace, [2]
+    for batch in range(2):
+        rows = sample_rows(0, batch, batch, [Stimulus(batch, State.SERVED, 5)])
+        written.add_samples(rows)
+        if batch == 0:
+            written.flush(HISTOGRAM.empty_table())
+    rename, sync, renamed = Path.replace, files._sync, []
 
-    def failing(path, target):
-        left[0] -= 1
-        if left[0] == 0:
+    def replace(path, target):
+        if target.name == file and step == "rename":
             raise OSError(28, "No space left on device")
-        return original(path, target)
+        renamed.append(target.name)
+        return rename(path, target)
 
-    monkeypatch.setattr(Path, "replace", failing)
-    written.add_samples(rows)
-    with pytest.raises(StorageError):
-        written.flush(HISTOGRAM.empty_table())
+    def fail(path):
+        if path.is_dir() and renamed[-1] == file and step != "rename":
+            raise OSError(5, "Input/output error")
+        sync(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", replace)
+        patch.setattr(files, "_sync", fail)
+        counts = pa.table([[0], [5], [6], [2]], HISTOGRAM)
+        with pytest.raises(StorageError):
+            written.flush(counts)
     written.end("storage", "full")
     assert read(tmp_path / "run").changed == ()
 
