@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope.card import claims
 from irqscope.card.claims import Figures, Interval, Verdict
+from irqscope.experiment import load
+from irqscope.plan import Plan
 
 HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN
 
@@ -101,9 +105,25 @@ def test_combinations_of_the_greatest_latency():
     assert found == {"the combinat": FAILS, "T6 with T7 i": FAILS, "T4-36 with T": HOLDS}
 
 
-def test_every_run_that_a_claim_names_is_in_the_suite():
-    from pathlib import Path
+HORST = Path(__file__).parents[2] / "experiments/horst2020"
 
-    folder = Path(__file__).parents[2] / "experiments/horst2020"
+
+def test_every_run_that_a_claim_names_is_in_the_suite():
     asked = {name for claim in claims.OF_EACH + claims.OF_BARE_METAL for name in claim.names}
-    assert asked <= {path.stem for path in folder.glob("*.toml")}
+    assert asked <= {path.stem for path in HORST.glob("*.toml")}
+
+
+@pytest.mark.parametrize(
+    ("name", "handling", "writing", "busy"),
+    [
+        ("b-lmax", 0b0111, 0, 4),
+        ("b-lmax-t4-144-t6-3", 0b0111, 0, 4),
+        ("b-lmax-t4-36-t7", 0b0001, 0b1100, 4),
+        ("b-lmax-t4-36-t6-3-t7", 0b0111, 0b1000, 4),
+        ("b-lmax-t6-3-t7", 0b0111, 0b1000, 4),
+        ("t7", 0b0001, 0b1111, 4),
+    ],
+)
+def test_the_cores_of_a_combination_are_known_before_it_runs(name, handling, writing, busy):
+    plan = Plan(load(HORST / f"{name}.toml"), 250_000_000)
+    assert (plan.handlers, plan.loaders, plan.busy) == (handling, writing, busy)
