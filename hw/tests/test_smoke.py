@@ -1,8 +1,8 @@
 """scripts/jtag/smoke.tcl against the gateware itself.
 
 XSDB's mrd and mwr reach the GPIO controller, and behind its pins stands the simulated top. Modelled
-here are the GPIO's few registers and the pending bits of the interrupt controller; what the gateware
-says comes out of the gateware.
+here are the few registers of the GPIO and the pending bits of the interrupt controller; what the
+gateware says comes out of the gateware.
 """
 
 import shutil

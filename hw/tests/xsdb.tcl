@@ -1,8 +1,8 @@
 # What scripts/jtag uses of XSDB, for recorder.tcl, over a board that is told wrong orders apart:
 # registers answer only as far as the board has been set up. Commands: UG1400, "XSDB Commands".
 #
-# A test with a model of the board behind it defines board_read, board_write and board_wait: they get
-# what is not for the registers known here.
+# A test with a model of the board defines board_read, board_write and board_wait, which get what is
+# not for the registers known here.
 #
 # Settings of the test: targets (names), done (PCAP_STATUS), clock (PL0_REF_CTRL), psu_fails, halted
 # (cores that a debugger caught).

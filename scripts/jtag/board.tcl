@@ -1,5 +1,5 @@
-# What the scripts of this folder share: words to the user, targets, and a board set up as far as the
-# PL works and a core can be given a program.
+# What the scripts of this folder share: words to the user, targets, and a board set up so far that
+# the PL works and a core can be given a program.
 #
 # NOT VERIFIED: no board has seen this file.
 
@@ -60,8 +60,9 @@ proc set_up {board url} {
   if {[catch {psu_init} message]} {
     fail "psu_init stopped: $message"
   }
-  if {[read_word 0xFF5E00C0] != 0x01010600} {
-    step "PL0_REF_CTRL reads [format 0x%08X [read_word 0xFF5E00C0]]; 250 MHz from IOPLL is 0x01010600"
+  set divisors [format 0x%08X [read_word 0xFF5E00C0]]
+  if {$divisors ne "0x01010600"} {
+    step "PL0_REF_CTRL reads $divisors; 250 MHz from IOPLL is 0x01010600"
   }
   step "programming the PL"
   fpga -file $bitstream

@@ -3,8 +3,8 @@
 #   xsdb scripts/jtag/smoke.tcl zcu102 [tcp:HOST:3121]
 #
 # Sets the board up as program.tcl does (board.tcl), then plays the firmware by hand: register port,
-# one line that rises and is seen pending in the interrupt controller, one marker that serves it. Each
-# step says what was seen; the first that is not as it should be ends the script with exit code 1.
+# one line that rises and is seen pending in the interrupt controller, one marker that serves it.
+# Each step says what was seen; the first that is not as it should be ends it with exit code 1.
 #
 # NOT VERIFIED: no board has seen this file. In the tests it runs against the gateware's own model.
 
@@ -152,7 +152,8 @@ if {!$shared} {
 if {!$private} {
   fail "line 0 is high, PPI 31 of core 0 is not pending: pl_ps_apugic_irq in the block design"
 }
-step "line 0 is pending as SPI 121 and as PPI 31; GICD_PPISR bit 15 went from $ppisr_at_rest to $ppisr"
+set shown "$ppisr_at_rest to $ppisr"
+step "line 0 is pending as SPI 121 and as PPI 31; GICD_PPISR bit 15 went from $shown"
 
 marker $handler
 set served [get 0x0106]
