@@ -107,6 +107,10 @@ def test_the_table_shows_both_stamps(tmp_path: Path) -> None:
     run(tmp_path / "run")
     shown = " ".join(irqscope("info", tmp_path / "run").stdout.split())
     assert "by STM" in shown and "STM less EMIO" in shown and "STM books" in shown
+    assert read(tmp_path / "run").changed == ()
+    part = tmp_path / "run/stm/part-00000.parquet"
+    part.write_bytes(part.read_bytes() + b"\0")
+    assert read(tmp_path / "run").changed == ("stm/part-00000.parquet",)
 
 
 NO_LINE = (
