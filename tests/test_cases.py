@@ -344,3 +344,23 @@ def test_a_locked_stimulus_meets_one_phase_of_the_tick_and_a_dithered_one_all(
     assert ticks["dithered"] > 3 * ticks["locked"]
     # Handlers do not nest: a stimulus waits for the tick's loops, tens of microseconds of them.
     assert ticks["dithered"] > 2_500
+
+
+# ---- memory that the translation marks non-cacheable ---------------------------------------------
+
+
+def test_marked_memory_is_read_back_and_is_slow_though_caches_are_on(measured: Measure) -> None:
+    file = "a9-cache-states/line.toml"
+    cached = measured(file, "a53", count=10)
+    marked = measured(file, "a53", count=10, memory="non-cacheable")
+    for memory, one in enumerate((cached, marked)):
+        assert one.run.in_force is not None
+        assert one.run.in_force.memory == memory
+        assert one.run.in_force.sctlr & SCTLR_CACHES == SCTLR_CACHES
+    assert marked.median > 1.5 * cached.median
+
+
+def test_every_core_has_its_memory_marked(measured: Measure) -> None:
+    caches = {"caches": "on", "memory": "non-cacheable"}
+    marked = measured("horst2020/t6-2.toml", "a53", count=10, **caches)
+    assert all(core["timing"]["uncached_loads"] > 100 for core in marked.cores[:2])

@@ -25,6 +25,7 @@ enum case_field {
     FIELD_CORES,
     FIELD_PLACEMENT,
     FIELD_PAGES,
+    FIELD_MEMORY,
     FIELD_STATE,
     FIELD_WARM,
     FIELD_DIVISOR,
@@ -41,7 +42,7 @@ enum case_field {
 
 /* Fields that a case makes use of; any other has to be as if it were not there. */
 #define USES(name) (UINT32_C(1) << FIELD_##name)
-#define USES_STANDING (USES(PLACEMENT) | USES(PAGES))
+#define USES_STANDING (USES(PLACEMENT) | USES(PAGES) | USES(MEMORY))
 #define USES_WAITING (USES_STANDING | USES(DIVISOR) | USES(TICK_PERIOD) | USES(TICK_WORK))
 /* The interrupt may be an SGI, which the core raises itself. */
 #define USES_SGI USES(COUNT)

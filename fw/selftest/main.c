@@ -441,6 +441,7 @@ static void test_uart_level(void) {
 
 /* MAIR_EL3's encodings (Arm DDI 0487, MAIR_ELx). */
 #define WRITE_BACK 0xFF
+#define NON_CACHEABLE 0x44
 #define DEVICE_nGnRnE 0x00
 #define DEVICE_nGnRE 0x04
 
@@ -462,25 +463,31 @@ static void check_mapped(const char *what, uint64_t address, uint64_t attributes
 
 static void test_translation(void) {
     static const char *const names[] = {"translation by blocks of 1 GB", "by blocks of 2 MB",
-                                        "by pages of 4 KB"};
+                                        "by pages of 4 KB", "not cacheable by blocks of 1 GB",
+                                        "not cacheable by blocks of 2 MB",
+                                        "not cacheable by pages of 4 KB"};
     static volatile uint64_t word;
     word = 0;
-    for (enum mmu_pages pages = MMU_BLOCKS_1G; pages <= MMU_PAGES_4K; pages++) {
-        begin(names[pages]);
+    for (unsigned way = 0; way < sizeof names / sizeof names[0]; way++) {
+        enum mmu_pages pages = (enum mmu_pages)(way % 3);
+        enum mmu_memory memory = (enum mmu_memory)(way / 3);
+        uint64_t normal = memory == MMU_CACHEABLE ? WRITE_BACK : NON_CACHEABLE;
+        begin(names[way]);
         mmu_prepare(pages, true);
-        mmu_use(pages);
+        mmu_use(pages, memory);
         report_check("what the tables say", pages, mmu_pages_of((uintptr_t)&word));
-        report_check("data from before", pages, word);
+        report_check("memory", memory, mmu_memory_of((uintptr_t)&word));
+        report_check("data from before", way, word);
         word++;
-        check_mapped("first page of DDR", 0, WRITE_BACK);
-        check_mapped("last page of DDR", DDR_LOW_END - 0x1000, WRITE_BACK);
-        check_mapped("on-chip memory", OCM_BASE, WRITE_BACK);
+        check_mapped("first page of DDR", 0, normal);
+        check_mapped("last page of DDR", DDR_LOW_END - 0x1000, normal);
+        check_mapped("on-chip memory", OCM_BASE, normal);
         check_mapped("interrupt controller", GICD_BASE, DEVICE_nGnRnE);
         check_mapped("UART", UART0_BASE, DEVICE_nGnRE);
         report_check("what is not mapped", PAR_FAULT, translated(UNMAPPED) & PAR_FAULT);
         mmu_prepare(pages, false);
         report_check("on-chip memory without it", PAR_FAULT, translated(OCM_BASE) & PAR_FAULT);
-        mmu_use(MMU_BLOCKS_1G);
+        mmu_use(MMU_BLOCKS_1G, MMU_CACHEABLE);
         end(0);
     }
 }

@@ -19,12 +19,22 @@
 
 /* Indices into MAIR_EL3. */
 enum memory_type { NORMAL, DEVICE_nGnRnE, DEVICE_nGnRE };
-#define MAIR                                                                                       \
-    (UINT64_C(0xFF) << (8 * NORMAL) /* write-back, read and write allocate */                      \
-     | UINT64_C(0x00) << (8 * DEVICE_nGnRnE) | UINT64_C(0x04) << (8 * DEVICE_nGnRE))
+#define DEVICES (UINT64_C(0x00) << (8 * DEVICE_nGnRnE) | UINT64_C(0x04) << (8 * DEVICE_nGnRE))
+#define WRITE_BACK UINT64_C(0xFF)    /* inner and outer, read and write allocate */
+#define NON_CACHEABLE UINT64_C(0x44) /* inner and outer */
+static const uint64_t mair[] = {
+    [MMU_CACHEABLE] = WRITE_BACK << (8 * NORMAL) | DEVICES,
+    [MMU_NON_CACHEABLE] = NON_CACHEABLE << (8 * NORMAL) | DEVICES,
+};
 
-/* T0SZ 31 (33 bits), walks write-back and inner shareable, 4 KB granule, 40-bit physical. */
-#define TCR (UINT64_C(0x80800000) | 2 << 16 | 3 << 12 | 1 << 10 | 1 << 8 | 31)
+/* T0SZ 31 (33 bits), walks inner shareable, 4 KB granule, 40-bit physical. Walks are write-back, or
+ * non-cacheable with all other memory: a table is read as it was written. */
+#define TCR_WALKS (UINT64_C(0x80800000) | 2 << 16 | 3 << 12 | 31)
+#define TCR_WRITE_BACK (UINT64_C(1) << 10 | UINT64_C(1) << 8)
+static const uint64_t tcr[] = {
+    [MMU_CACHEABLE] = TCR_WALKS | TCR_WRITE_BACK,
+    [MMU_NON_CACHEABLE] = TCR_WALKS,
+};
 
 #define DESCRIPTOR_BLOCK UINT64_C(1)
 #define DESCRIPTOR_TABLE UINT64_C(3)
@@ -95,8 +105,8 @@ static void invalidate_tlbs(void) {
 }
 
 void mmu_enable(void) {
-    WRITE_SYSREG(mair_el3, MAIR);
-    WRITE_SYSREG(tcr_el3, TCR);
+    WRITE_SYSREG(mair_el3, mair[MMU_CACHEABLE]);
+    WRITE_SYSREG(tcr_el3, tcr[MMU_CACHEABLE]);
     WRITE_SYSREG(ttbr0_el3, (uintptr_t)level1[MMU_BLOCKS_1G]);
     dsb();
     __asm__ volatile("tlbi alle3" : : : "memory");
@@ -143,37 +153,61 @@ void mmu_prepare(enum mmu_pages pages, bool on_chip_memory) {
     caches_flush(); /* a core with its caches off walks what is in memory */
 }
 
-void mmu_use(enum mmu_pages pages) {
+void mmu_use(enum mmu_pages pages, enum mmu_memory memory) {
     uintptr_t root = (uintptr_t)level1[pages];
-    if (READ_SYSREG(ttbr0_el3) == root)
+    if (READ_SYSREG(ttbr0_el3) == root && READ_SYSREG(mair_el3) == mair[memory])
         return;
-    /* With the MMU off in between: no translation is ever there in two sizes. Nothing here touches
-     * memory, which would be of another type meanwhile. */
-    __asm__ volatile("mrs x9, sctlr_el3\n\t"
-                     "bic x10, x9, #1\n\t"
+    /* With the MMU off in between: no translation is ever there in two sizes or of two types.
+     * Nothing here touches memory, which would be of another type meanwhile; and what a cache holds
+     * leaves it, before memory is read that no longer looks there. */
+    __asm__ volatile("mrs x12, sctlr_el3\n\t"
+                     "bic x13, x12, #1\n\t"
                      "dsb sy\n\t"
-                     "msr sctlr_el3, x10\n\t"
+                     "msr sctlr_el3, x13\n\t"
                      "isb\n\t"
                      "msr ttbr0_el3, %0\n\t"
+                     "msr mair_el3, %1\n\t"
+                     "msr tcr_el3, %2\n\t"
                      "tlbi alle3\n\t"
                      "dsb sy\n\t"
                      "isb\n\t"
-                     "msr sctlr_el3, x9\n\t"
+                     "bl caches_flush\n\t"
+                     "msr sctlr_el3, x12\n\t"
                      "isb"
                      :
-                     : "r"(root)
-                     : "x9", "x10", "memory");
+                     : "r"(root), "r"(mair[memory]), "r"(tcr[memory])
+                     : "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12",
+                       "x13", "x30", "cc", "memory");
 }
 
 static const uint64_t *next_table(uint64_t descriptor) {
     return (const uint64_t *)(descriptor & DESCRIPTOR_ADDRESS);
 }
 
-enum mmu_pages mmu_pages_of(uint64_t address) {
+/* The descriptor that translates an address. */
+static uint64_t leaf(uint64_t address, enum mmu_pages *size) {
     const uint64_t *root = (const uint64_t *)READ_SYSREG(ttbr0_el3);
     uint64_t descriptor = root[address / GB];
+    *size = MMU_BLOCKS_1G;
     if ((descriptor & DESCRIPTOR_KIND) == DESCRIPTOR_BLOCK)
-        return MMU_BLOCKS_1G;
+        return descriptor;
     descriptor = next_table(descriptor)[address / BLOCK_2M % ENTRIES];
-    return (descriptor & DESCRIPTOR_KIND) == DESCRIPTOR_BLOCK ? MMU_BLOCKS_2M : MMU_PAGES_4K;
+    *size = MMU_BLOCKS_2M;
+    if ((descriptor & DESCRIPTOR_KIND) == DESCRIPTOR_BLOCK)
+        return descriptor;
+    *size = MMU_PAGES_4K;
+    return next_table(descriptor)[address / PAGE % ENTRIES];
+}
+
+enum mmu_pages mmu_pages_of(uint64_t address) {
+    enum mmu_pages size;
+    (void)leaf(address, &size);
+    return size;
+}
+
+enum mmu_memory mmu_memory_of(uint64_t address) {
+    enum mmu_pages size;
+    uint64_t index = leaf(address, &size) >> 2 & 7;
+    uint64_t attribute = READ_SYSREG(mair_el3) >> (8 * index) & 0xFF;
+    return attribute == WRITE_BACK ? MMU_CACHEABLE : MMU_NON_CACHEABLE;
 }

@@ -334,6 +334,21 @@ def test_placement_and_pages_are_read_back(serving):
     assert len(tables) == 3
 
 
+def test_memory_that_is_not_cacheable_is_read_back_and_needs_caches(serving):
+    for sequence, (memory, pages, placement) in enumerate(
+        itertools.product((0, 1), (0, 1, 2), (0, 1)), 1
+    ):
+        asked = case(memory=memory, pages=pages, placement=placement)
+        _, _, payload = serving.exchange(messages.CASE.kind, sequence, asked)
+        reply = case_reply(payload)
+        assert (reply["memory"], reply["pages"]) == (memory, pages)
+        walks = reply["tcr"] >> 8 & 0xF  # IRGN0, ORGN0
+        assert walks == (0 if memory else 0b0101)
+    _, _, payload = serving.exchange(messages.CASE.kind, 100, case(memory=1, caches=0))
+    code, index, _ = error(payload)
+    assert (code, messages.CASE.request[index].name) == (ErrorCode.BAD_VALUE, "memory")
+
+
 def test_case_is_read_back_from_the_hardware(serving):
     settings = itertools.product([(121, 1), (121, 0), (31, 0), (136, 1)], (0, 1), (0, 1), (0, 1))
     for sequence, ((interrupt, trigger), caches, markers, dispatcher) in enumerate(settings, 1):

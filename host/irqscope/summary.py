@@ -118,6 +118,8 @@ def in_force(run: RunRecord) -> str:
     placement = found.placement.name
     pages = run.experiment.pages  # a run whose pages are other ones has ended
     text = f"handler in {placement}, {pages} pages"
+    if run.experiment.memory != "cacheable":
+        text += f", memory {run.experiment.memory}"
     if found.cores:
         text += f", cores running {_listed([core.core for core in found.cores])}"
     if further:

@@ -312,6 +312,18 @@ def cell(state, ticks, placement="ddr", caches="on", interrupt="spi 121"):
     return plain([ticks] * 9, interrupt=interrupt, **changes)
 
 
+@pytest.mark.parametrize("marked", [False, True])
+def test_memory_marked_non_cacheable_is_a_column_of_its_own_where_it_was_run(make, marked):
+    runs = {"a": cell((), 50), "b": cell((), 100, caches="off")}
+    if marked:
+        latencies, changes, results = cell((), 70)
+        runs["c"] = (latencies, changes | {"memory": "non-cacheable"}, results)
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", make(runs, card="cache-states")[1]))
+    assert ("DDR, caches off OCM, caches off DDR, marked non-cacheable" in text) == marked
+    assert ("336 / 336 / 336 ×1.00" in text) == marked
+    assert "240 / 240 / 240 ×1.00" in text and "480 / 480 / 480 ×1.00" in text
+
+
 def test_the_matrix_stands_beside_the_a9_with_ratios(make):
     runs = {
         "normal": cell([], 50),
@@ -349,7 +361,7 @@ def test_the_order_of_the_states_is_a_rank_correlation(make):
         ("sgi 1", "on"): (2, pytest.approx(1.0)),
     }
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
-    assert "SPI 121 DDR, cached 4 0.80" in text and "DDR, uncached 1 no order" in text
+    assert "SPI 121 DDR, cached 4 0.80" in text and "DDR, caches off 1 no order" in text
 
 
 def test_the_tables_of_the_articles_are_complete():

@@ -249,6 +249,10 @@ BAD_CASES = {
         "t2", "seed = 1", 'seed = 1\nstack = "freertos"\nclock_divisor = 2',
         "clock_divisor: sleep with a slower clock is not written",
     ),
+    "memory not cacheable without caches": (
+        "t1", "seed = 1", 'seed = 1\nmemory = "non-cacheable"',
+        'memory: caches = "off" leaves nothing to be cached',
+    ),
     "the vendor's way without its table": (
         "t2", "seed = 1", 'seed = 1\nstack = "standalone"\ndispatcher = "direct"',
         "dispatcher: the vendor's driver has a table",

@@ -150,6 +150,24 @@ def test_an_uncached_load_is_one_burst_in_each_line(instruction, line_offset, re
     assert after - before == 100 * reads
 
 
+@pytest.mark.parametrize(("held", "few"), [(0, False), (1, True)])
+def test_instructions_of_a_page_that_is_not_cacheable_are_held_only_if_the_profile_says_so(
+    held, few
+):
+    source = """
+        void test(void) {
+            counters_start();
+            write_tables(BLOCKS_1G, UNCACHED);
+            mmu_on();
+            caches_on();
+            for (volatile int i = 0; i < 1000; i++) {}
+        }"""
+    counters = run(source, "--set", f"fetch.non_cacheable_held={held}").counters[0]
+    assert (counters["uncached_fetches"] < 100) == few
+    assert (counters["l1i_hits"] > 1000) == few
+    assert counters["uncached_loads"] > 900  # data are not
+
+
 def test_a_page_is_cached_only_if_its_descriptor_says_so():
     source = """
         void test(void) {

@@ -18,12 +18,14 @@ static parking_work_t work_of(const irq_case_request_t *request, const struct ca
 
 /* ---- the same caches and pages everywhere ---------------------------------------------------- */
 
-#define ADAPT(caches, pages) ((uintptr_t)(caches) | (uintptr_t)(pages) << 1)
+static uintptr_t as_asked(const irq_case_request_t *request) {
+    return request->caches | (uintptr_t)request->memory << 1 | (uintptr_t)request->pages << 2;
+}
 
 /* Its argument is no pointer: the cores' caches differ meanwhile. */
 static void adapt(uintptr_t argument) {
     bool on = argument & 1;
-    mmu_use((enum mmu_pages)(argument >> 1));
+    mmu_use((enum mmu_pages)(argument >> 2), (enum mmu_memory)(argument >> 1 & 1));
     if (on != ((READ_SYSREG(sctlr_el3) & SCTLR_C) != 0)) {
         if (on)
             caches_on();
@@ -47,8 +49,8 @@ void cores_prepare(const irq_case_request_t *request, const struct case_kind *ki
         needed |= (unsigned)(work_of(request, kind, core) != NULL) << core;
     parking_start(needed);
     mmu_prepare((enum mmu_pages)request->pages, request->placement == IRQ_PLACEMENT_OCM);
-    each_running(adapt, ADAPT(request->caches, request->pages));
-    adapt(ADAPT(request->caches, request->pages));
+    each_running(adapt, as_asked(request));
+    adapt(as_asked(request));
 }
 
 /* ---- reading back ---------------------------------------------------------------------------- */

@@ -45,6 +45,7 @@ def render(folder: Path, values: dict[str, Any]) -> str:
         plots=list(drawn[kind](folder, values)) if kind in drawn else [],
         matrices=_matrices(values) if kind == "cache-states" else [],
         published=published,
+        cached=_CACHED,
         thresholds=claims.THRESHOLDS,
         one_way=sorted({r["latency"]["one_way_bound_ns"] for r in _latencies(values)}),
     )
@@ -158,6 +159,10 @@ def _stages(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
         yield "Where the time goes", text, plots.waterfall(rows, values["label"])
 
 
+#: Of a column: caches, or what the translation says of memory while they are on.
+_CACHED = {"on": "cached", "off": "caches off", "non-cacheable": "marked non-cacheable"}
+
+
 def _matrices(values: dict[str, Any]) -> list[dict[str, Any]]:
     """For each experiment of the suite its matrix of states beside that of the A9.
 
@@ -170,11 +175,15 @@ def _matrices(values: dict[str, Any]) -> list[dict[str, Any]]:
             asked = run["experiment"]
             if asked["interrupt"] == interrupt:
                 c = run["latency"]["cycles"]
-                column = (asked["placement"], asked["caches"])
+                memory = asked.get("memory", "cacheable")  # a card of before has no other
+                caches = asked["caches"] if memory == "cacheable" else memory
+                column = (asked["placement"], caches)
                 row = here.setdefault(tuple(sorted(asked["state"])), {})
                 row[column] = (c["min"], c["max"], c["mean"], run["latency"]["n"])
         states = [*published.A9, *(state for state in here if state not in published.A9)]
-        columns = [(place, caches) for caches in ("on", "off") for place in ("ddr", "ocm")]
+        marked = any(caches == "non-cacheable" for row in here.values() for _, caches in row)
+        kinds = tuple(_CACHED)[: 3 if marked else 2]
+        columns = [(place, caches) for caches in kinds for place in ("ddr", "ocm")]
         rows = [
             {
                 "state": " + ".join(state).upper().replace("BP", "BP overwritten") or "normal",

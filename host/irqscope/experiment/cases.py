@@ -64,6 +64,9 @@ def problems_of_case(experiment: Experiment) -> Iterator[Problem]:
     case, rule = f'case "{experiment.case}"', RULES[experiment.case]
     if rule.caches not in (None, experiment.caches):
         yield Problem(("caches",), f'{case} has caches = "{rule.caches}"')
+    if experiment.memory == "non-cacheable" and experiment.caches == "off":
+        text = 'caches = "off" leaves nothing to be cached; leave the key out, or turn them on'
+        yield Problem(("memory",), text)
     if experiment.measure not in rule.measures:
         yield Problem(("measure",), f"{case} measures {' or '.join(rule.measures)}")
     if experiment.cores not in rule.cores:

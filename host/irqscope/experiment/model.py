@@ -188,6 +188,8 @@ class Experiment(_Table):
     caches: Literal["on", "off"]
     placement: Literal["ddr", "ocm"] = "ddr"  #: of vector, handler, their data and stack
     pages: Literal["1 GB", "2 MB", "4 KB"] = "1 GB"  #: of normal memory
+    #: What the translation says of normal memory, beside caches that are on.
+    memory: Literal["cacheable", "non-cacheable"] = "cacheable"
     #: Emptied before each one.
     state: Annotated[tuple[Literal["tlb", "bp", "l1i", "l1d", "l2"], ...], _LIST] = ()
     warm: bool = False  #: the way to the handler is run once more before each wait

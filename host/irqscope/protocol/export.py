@@ -25,6 +25,7 @@ ENUMS: tuple[type[enum.IntEnum] | type[enum.IntFlag], ...] = (
     messages.Idle,
     messages.Placement,
     messages.Pages,
+    messages.Memory,
     messages.CacheState,
     messages.Trigger,
     messages.Dispatcher,

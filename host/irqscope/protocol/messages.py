@@ -82,6 +82,13 @@ class Pages(enum.IntEnum):
     PAGE_4K = 2
 
 
+class Memory(enum.IntEnum):
+    """What the translation says of normal memory, whether caches are on or not (MAIR_EL3)."""
+
+    CACHEABLE = 0  #: write-back, read and write allocate
+    NON_CACHEABLE = 1  #: Normal, Inner and Outer Non-cacheable, and so are the table walks
+
+
 class CacheState(enum.IntFlag):
     """What is cleaned and invalidated before each interrupt of case CACHE_STATE."""
 
@@ -243,7 +250,7 @@ CASE = Message(
         Field("interrupt", "H"),  # GIC ID; an SGI is raised by the measured core itself
         Field("count", "I"),  # repetitions of a software-paced case (CAL_*, an SGI), else 0
         Field("cores", "B"),  # that handle the interrupt, from core 0 on; 1 but for T6 and B_LMAX
-        *_fields("B", "placement", "pages", "state"),
+        *_fields("B", "placement", "pages", "memory", "state"),
         Field("warm", "B"),  # RANDOM_LOAD: the vector path is run once more before each wait
         Field("divisor", "B"),  # of the CPU clock while idle; the handler restores 1
         Field("further", "H"),  # T4, T5 (14), B_LMAX (or 0): further interrupts enabled
@@ -267,14 +274,16 @@ CASE = Message(
         Field("scr", "I"),
         *_fields("Q", "cpuactlr", "cpuectlr"),
         *_fields("Q", "vbar", "handler", "stack", "ttbr", "tcr"),  # handler, stack: addresses
-        *_fields("B", "placement", "pages", "cores_running", "raising_core"),  # mask; 0: no core
+        *_fields("B", "placement", "pages", "memory"),
+        *_fields("B", "cores_running", "raising_core"),  # mask; 0: no core
         *_fields("H", "further", "divisor"),
         Field("tick_period", "I"),
     ),
 )
 #: Fields of the CASE request as they are where a case adds nothing to T1.
 PLAIN_CASE = {
-    "cores": 1, "placement": 0, "pages": 0, "state": 0, "warm": 0, "divisor": 1, "further": 0,
+    "cores": 1, "placement": 0, "pages": 0, "memory": 0, "state": 0, "warm": 0,
+    "divisor": 1, "further": 0,
     "raise_period": 0, "tick_period": 0, "tick_work": 0, "array_kib": 0, "data_accesses": 0,
     "instruction_accesses": 0, "budget": 0, "load_seed": 0,
 }  # fmt: skip

@@ -161,6 +161,7 @@ class InForce(Strict):
     tcr: Word
     placement: Annotated[Placement, Field(strict=False)]
     pages: Word
+    memory: Word = 0  #: of Memory; a folder of an older firmware has no other
     cores_running: Word
     raising_core: Word
     divisor: Word

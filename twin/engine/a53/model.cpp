@@ -137,6 +137,10 @@ void Model::fetch(std::uint64_t pc) {
         auto [page, known] = tlb_.translate(pc, true, asked, regime_, counters_);
         counters_.tlb_stalls += known - asked;
         asked = there = known;
+        if (cached && page->attribute == Attribute::uncached && parameters_.fetch_holds) {
+            fetch_time_ = fetch_held(pc, asked);
+            return;
+        }
         if (cached && page->attribute != Attribute::write_back) {
             cached = false;
             if (straight && fetched_ == piece)
@@ -162,6 +166,23 @@ void Model::fetch(std::uint64_t pc) {
     }
     counters_.fetch_stalls += there - asked;
     fetch_time_ = there;
+}
+
+// The same from a page that is not cacheable, whose instructions L1I may hold all the same.
+Time Model::fetch_held(std::uint64_t pc, Time asked) {
+    fetched_ = line_of(pc);
+    Time there = asked;
+    if (auto *line = l1i_.find(line_of(pc))) {
+        ++counters_.l1i_hits;
+        there = std::max(asked, line->ready);
+    } else {
+        ++counters_.l1i_misses;
+        there = cluster_.read_uncached(number_, pc & ~std::uint64_t{line_bytes - 1}, asked,
+                                       line_bytes, counters_);
+        l1i_.fill(line_of(pc), there, false, true);
+    }
+    counters_.fetch_stalls += there - asked;
+    return there;
 }
 
 Time Model::prepare(std::uint64_t pc, Time earliest) {

@@ -67,6 +67,7 @@ class Model : public Timing {
     const Instruction &instruction_at(std::uint64_t pc);
     void follow(std::uint64_t pc);
     void fetch(std::uint64_t pc);
+    Time fetch_held(std::uint64_t pc, Time asked);
     void load(std::uint64_t address, Time at);
     void store(std::uint64_t address, unsigned size, Time at);
     void run_ahead(LineNumber line, Time at);

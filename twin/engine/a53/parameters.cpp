@@ -46,6 +46,7 @@ constexpr Key plain[] = {
     {"ocm.line", &Parameters::ocm_line},
     {"fetch.uncached_bytes", &Parameters::fetch_bytes},
     {"fetch.uncached_overlap", &Parameters::fetch_overlap},
+    {"fetch.non_cacheable_held", &Parameters::fetch_holds},
     {"tlb.micro_entries", &Parameters::micro_entries},
     {"tlb.main_entries", &Parameters::main_entries},
     {"tlb.main_ways", &Parameters::main_ways},

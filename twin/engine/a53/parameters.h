@@ -37,6 +37,7 @@ struct Parameters {
     // Instruction fetch past the caches.
     Time fetch_bytes;
     Time fetch_overlap; // percent
+    Time fetch_holds;   // of non-cacheable pages in L1I; 0 or 1
 
     // Translation.
     Time micro_entries, main_entries, main_ways, walk_entries, walk_ways; // counts
