@@ -462,8 +462,10 @@ static void check_mapped(const char *what, uint64_t address, uint64_t attributes
 }
 
 static void test_translation(void) {
-    static const char *const names[] = {"translation by blocks of 1 GB", "by blocks of 2 MB",
-                                        "by pages of 4 KB", "not cacheable by blocks of 1 GB",
+    static const char *const names[] = {"translation by blocks of 1 GB",
+                                        "by blocks of 2 MB",
+                                        "by pages of 4 KB",
+                                        "not cacheable by blocks of 1 GB",
                                         "not cacheable by blocks of 2 MB",
                                         "not cacheable by pages of 4 KB"};
     static volatile uint64_t word;
