@@ -32,6 +32,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--parameters", metavar="PROFILE", help="print a profile's table as JSON and end"
     )
+    parser.add_argument(
+        "--sensitivities", action="store_true",
+        help="print what is stored of the profiles' assumptions as JSON, and end",
+    )  # fmt: skip
     parser.add_argument("--fault", metavar="NAME", help="inject this fault")
     parser.add_argument("--faults", action="store_true", help="list the faults and end")
     parser.add_argument("--variant", metavar="NAME", help="follow the other source here")
@@ -104,12 +108,21 @@ def print_parameters(name: str) -> None:
     print(json.dumps(rows, indent=1))
 
 
+def print_sensitivities() -> None:
+    """Print a JSON object: for each file in twin/profiles/sensitivity its name and its text."""
+    files = sorted((profile.FOLDER / "sensitivity").glob("*.json"))
+    print(json.dumps({file.name: file.read_text(encoding="utf-8") for file in files}))
+
+
 def main() -> None:
     """Replace this process by the engine; one line and exit code 2 when that cannot be."""
     args = arguments()
     try:
         if args.parameters:
             print_parameters(args.parameters)
+            return
+        if args.sensitivities:
+            print_sensitivities()
             return
         if args.faults:
             print(faults.table())
