@@ -68,8 +68,8 @@ def test_t2_stimuli_are_5_ms_apart_and_dithered(t2: Path) -> None:
     edges = samples(t2)["edge_ticks"].to_pylist()
     gaps = {b - a for a, b in zip(edges, edges[1:], strict=False)}
     nominal = round(0.005 * hz)
-    assert gaps <= set(range(nominal - 1, nominal + 9))
-    assert len(gaps) == 8
+    assert gaps <= set(range(nominal - 1, nominal + 257))
+    assert len(gaps) > 100  # of 256 values, which 200 stimuli do not all meet
     assert {edge % 5 for edge in edges} == set(range(5))
 
 

@@ -26,7 +26,7 @@ def test_published_cases_use_the_published_numbers():
     experiment = load(next(path for path in SHIPPED if path.stem == "t2"))
     line = experiment.lines[0]
     assert (str(line.high), str(line.low), line.mode) == ("1 ms", "4 ms", "burst")
-    assert line.dither == 3
+    assert line.dither == 8
     assert (experiment.count, str(experiment.samples)) == (2400, "all")
     assert (experiment.core, experiment.caches, experiment.interrupt_id) == (0, "on", 121)
     assert experiment.trigger == "rising edge"

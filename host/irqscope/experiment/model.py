@@ -39,6 +39,8 @@ SGI_IDS = range(16)
 
 MOST_STIMULI = 10**12
 LARGEST_SEED = (1 << 63) - 1
+#: Ticks of dither are spread evenly over the 5 of the comb, so that no phase follows the last one.
+DITHER_BITS = 8
 #: Period of the kernel's tick unless an experiment has another.
 FREERTOS_TICK = "1 ms"
 
@@ -130,10 +132,10 @@ class Line(_Table):
 
     @property
     def dither(self) -> int:
-        """Bits of dither in force: 3 unless the file says otherwise."""
+        """Bits of dither in force: DITHER_BITS unless the file says otherwise."""
         if self.phase == "locked":
             return 0
-        return 3 if self.dither_bits is None else self.dither_bits
+        return DITHER_BITS if self.dither_bits is None else self.dither_bits
 
 
 class Channel(_Table):
