@@ -12,10 +12,18 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from irqscope import stats
+from irqscope import independence, stats
 from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
 from irqscope.plan import Batch, Plan, Values
-from irqscope.results.record import QuantileStats, StageStats, Stats, Throughput
+from irqscope.results.record import (
+    Answer,
+    Independence,
+    Longer,
+    QuantileStats,
+    StageStats,
+    Stats,
+    Throughput,
+)
 from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 from irqscope.session import Outcome
 from irqscope.stats import Distribution
@@ -46,6 +54,8 @@ class ChannelResults:
         self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
         self.rebuilt: Counter[str] = Counter()  #: what records say, where they say it all
         self.phases = [0] * stats.PHASES
+        #: of each batch, latencies in the order of their stimuli; timed-out ones as the longest
+        self.course: list[npt.NDArray[np.int64]] = []
         #: of the samples, ticks since the edge: how often
         self.stages: dict[str, Counter[int]] = {stage: Counter() for stage in STAGES}
 
@@ -76,8 +86,9 @@ class ChannelResults:
                 underflow=self.books["underflow"],
                 overflow=self.books["overflow"],
             )
-        known = known.censored(self.values["timeout"], self.books["timed_out"])
-        return known.censored(0, self.books["coalesced"])
+        return known.censored(
+            self.values["timeout"], self.books["timed_out"], self.books["coalesced"]
+        )
 
 
 class Collection:
@@ -176,6 +187,32 @@ class Collection:
         """The ``stats`` of ``run.json``; channels that served nothing have no quantiles."""
         return tuple(self._stats(channel, stimulus_s) for channel in self.channels)
 
+    def independence(self) -> dict[int, Independence]:
+        """By channel, whether the latencies of its samples look alike and independent."""
+        return {c.values["index"]: self._independence(c) for c in self.channels}
+
+    def _independence(self, channel: ChannelResults) -> Independence:
+        which = self._plan.experiment.samples.which
+        selected = which == "tail" or not self._sampled(channel)
+        course = [] if selected else channel.course
+        latencies = np.concatenate(course) if course else np.zeros(0, np.int64)
+        batches = np.repeat(np.arange(len(course)), [len(part) for part in course])
+        untested = None
+        if which == "none" or not self._sampled(channel):
+            untested = "no samples are kept"
+        elif selected:
+            untested = "the samples are the longest ones"
+        elif len(latencies) < independence.LEAST:
+            untested = f"{len(latencies)} samples are too few, {independence.LEAST} tell"
+        answers = [] if untested else independence.examine(latencies, batches)
+        return Independence(
+            n=len(latencies),
+            level=independence.LEVEL,
+            detectable=independence.detectable(len(latencies)),
+            answers=tuple(Answer(**vars(answer), fails=answer.fails) for answer in answers),
+            untested=untested,
+        )
+
     def faults(self) -> Iterator[str]:
         """Why this run is not valid, from its numbers."""
         if self._plan.experiment.lines and self.fired != self.stimuli:
@@ -260,6 +297,7 @@ class Collection:
         channel.sampled.update(
             s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None
         )
+        channel.course.append(_course(rebuilt, channel.values["timeout"]))
         for stage, counts in channel.stages.items():
             ticks = (getattr(stimulus, f"{stage}_ticks") for stimulus in rebuilt.stimuli)
             counts.update(value for value in ticks if value is not None)
@@ -290,17 +328,36 @@ class Collection:
         stages = (_stage(name, counts) for name, counts in channel.stages.items() if counts)
         return Stats(
             channel=books.channel,
-            n=books["served"],
-            censored=books["timed_out"] + books["coalesced"],
+            n=distribution.n,
+            served=books["served"],
+            timed_out=books["timed_out"],
+            coalesced=books["coalesced"],
+            timeout_ticks=channel.values["timeout"],
             min_ticks=books.min_ticks,
             max_ticks=books.max_ticks,
             sum_ticks=books["sum_ticks"],
             confidence=stats.CONFIDENCE,
             quantiles=tuple(_quantile(distribution.quantile(p), stimulus_s) for p in known),
-            exceedance_bound=stats.exceedance_bound(books["served"]),
+            longer=_longer(channel, distribution.n),
             phases_mod_5=tuple(channel.phases),
             stages=tuple(stages),
         )
+
+
+def _longer(channel: ChannelResults, n: int) -> Longer | None:
+    """Than the timeout, where a stimulus met it, or than the longest that was served."""
+    books = channel.books
+    ticks = channel.values["timeout"] if books["timed_out"] else books.max_ticks
+    if ticks is None:
+        return None
+    lower, upper = stats.share_longer(n, books["timed_out"], books["coalesced"])
+    return Longer(ticks=ticks, at_least=lower, at_most=upper)
+
+
+def _course(rebuilt: Rebuilt, timeout: int) -> npt.NDArray[np.int64]:
+    """Latencies of one batch without the coalesced, of which nothing is known."""
+    known = (s.latency_ticks for s in rebuilt.stimuli if s.state is not State.COALESCED)
+    return np.array([timeout + 1 if ticks is None else ticks for ticks in known], np.int64)
 
 
 def _stage(name: str, counts: Counter[int]) -> StageStats:

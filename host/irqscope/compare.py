@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from irqscope import stats
+from irqscope import stats, wording
 from irqscope.errors import ExperimentError
 from irqscope.results.reader import Run
 from irqscope.stats import Quantile
@@ -41,12 +41,14 @@ class Comparison:
     """Of the first channels of runs; the first run is what the others are held against.
 
     ``quantiles``: for each, the first run's interval and the differences of the others.
+    ``remarks``: what they assume, and for which runs that is not so.
     ``differs``: for each key of run.json that is not the same in all, its value in each.
     """
 
     names: tuple[str, ...]
     quantiles: dict[str, tuple[Cell, ...]]
     differs: dict[str, tuple[str, ...]]
+    remarks: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """For programs."""
@@ -55,6 +57,7 @@ class Comparison:
             "quantiles": {
                 name: [vars(cell) for cell in cells] for name, cells in self.quantiles.items()
             },
+            "remarks": list(self.remarks),
             "differs": {key: list(values) for key, values in self.differs.items()},
         }
 
@@ -69,25 +72,61 @@ def compare(runs: Sequence[Run]) -> Comparison:
     if not 2 <= len(runs) <= MOST:
         raise ExperimentError(f"{len(runs)} runs; name 2 to {MOST}")
     for run in runs:
-        if not run.run.stats or not run.run.stats[0].n:
+        if not run.run.stats or not run.run.stats[0].served:
             raise ExperimentError(f"{run.path} holds no latency; leave it out")
     names = [f"{place}: {run.run.experiment.name}" for place, run in enumerate(runs, 1)]
     known = [run.distribution(run.run.stats[0].channel) for run in runs]
     clocks = [run.run.tick_hz for run in runs]
+    doubts = [_doubt(place, run) for place, run in enumerate(runs, 1)]
+    intervals = len(stats.QUANTILES) * len(runs)
+    confidence = stats.at_once(intervals)
     quantiles = {}
     for p in stats.QUANTILES:
-        first, *others = (one.quantile(p) for one in known)
-        cells = [Cell(*_ns(first.lower, first.upper, clocks[0]))]
+        first, *others = (one.quantile(p, confidence) for one in known)
+        if doubts[0]:
+            cells = [Cell(None, None, f"no interval: {doubts[0]}")]
+        else:
+            cells = [Cell(*_ns(first.lower, first.upper, clocks[0]))]
         cells += [
-            _against(first, q, clocks[0], hz) for q, hz in zip(others, clocks[1:], strict=True)
+            _against(first, q, clocks[0], hz, doubts[0] or doubt)
+            for q, hz, doubt in zip(others, clocks[1:], doubts[1:], strict=True)
         ]
         quantiles[first.name] = tuple(cells)
-    return Comparison(tuple(names), quantiles, _differs(runs))
+    remarks = (
+        f"All {intervals} intervals, of {len(stats.QUANTILES)} quantiles of {len(runs)} runs, and "
+        f"so all differences hold at once with {100 * stats.CONFIDENCE:.3g} % confidence: each has "
+        f"{100 * confidence:.4g} % (Bonferroni).",
+        *_remarks(runs),
+    )
+    return Comparison(tuple(names), quantiles, _differs(runs), remarks)
 
 
-def _against(first: Quantile, other: Quantile, first_hz: int, other_hz: int) -> Cell:
+def _doubt(place: int, run: Run) -> str:
+    """Why nothing can be inferred from a run; empty where nothing speaks against it."""
+    reason = wording.alike(run.run.stats[0])
+    return f"of run {place} {reason}" if reason else ""
+
+
+def _remarks(runs: Sequence[Run]) -> Iterator[str]:
+    """What must stand beside the differences."""
+    for place, run in enumerate(runs, 1):
+        found = run.run.stats[0]
+        if lacking := wording.unanswered(found):
+            yield f"Run {place}: {lacking}; they count as what is known of them."
+        if wording.failing(found) or found.independence is None or found.independence.untested:
+            yield f"Run {place}, independence: {wording.independence(found)}."
+    if any(wording.simulated(run.run) for run in runs):
+        yield (
+            "A twin is a model: these intervals are of sampling alone, not of what its profile "
+            "assumes."
+        )
+
+
+def _against(first: Quantile, other: Quantile, first_hz: int, other_hz: int, doubt: str) -> Cell:
     if first_hz != other_hz:
         return Cell(None, None, "another clock: ticks do not compare")
+    if doubt:
+        return Cell(None, None, f"cannot tell: {doubt}")
     told = stats.difference(first, other)
     return Cell(*_ns(told.lower, told.upper, first_hz), told.verdict)
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import irqscope
+from irqscope import assumptions
 from irqscope.calibrate import Calibration, calibrate
 from irqscope.collect import Collection
-from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError
+from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
 from irqscope.identity import Identity
@@ -28,6 +29,7 @@ from irqscope.results.record import (
     Host,
     InForce,
     LinkCounts,
+    Model,
     Program,
     Records,
     RunRecord,
@@ -36,6 +38,7 @@ from irqscope.results.record import (
 from irqscope.session import Session
 from irqscope.stm.results import StmResults
 from irqscope.targets import Target, open_target
+from irqscope.targets.twin import stored
 
 #: A flush is at least this far from the one before, unless it is the first or the last.
 FLUSH_S = 2.0
@@ -183,6 +186,8 @@ class _Run:
         run.stack = session.stack
         session.stack.require(self._experiment.stack)
         run.source = source(identity)
+        if identity.profile is not None:
+            run.model = _model(self._experiment, identity, self._folder.path)
         check(self._experiment, identity.tick_hz)
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
         plan = Plan(self._experiment, identity.tick_hz, run.batch_s, counter_hz=identity.cntfrq_hz)
@@ -211,6 +216,11 @@ class _Run:
         if self._calibration is not None:
             reasons.extend(self._calibration.faults())
         if self._collection is not None:
+            looks = self._collection.independence() if run.stats else {}
+            run.stats = tuple(
+                found.model_copy(update={"independence": looks[found.channel]})
+                for found in run.stats
+            )
             reasons.extend(self._collection.faults())
             run.notes = tuple(self._collection.notes())
         run.reasons, run.valid = tuple(reasons), not reasons
@@ -310,6 +320,19 @@ def _so_far(run: RunRecord, collection: Collection, plan: Plan) -> RunRecord:
     now.stats = collection.stats(plan.stimulus_s)
     now.stm = collection.stm.record() if collection.stm else None
     return now
+
+
+def _model(experiment: Experiment, identity: Identity, folder: Path) -> Model:
+    """What is stored of a profile's assumptions: with it, or beside the run's folder."""
+    try:
+        found = assumptions.find(
+            experiment,
+            identity,
+            [*stored(), *assumptions.below(folder.resolve().parents[:2])],
+        )
+    except (StorageError, TargetError) as error:
+        return Model(assumptions=None, unknown=str(error))
+    return Model(assumptions=found.assumptions, unknown=found.unknown)
 
 
 def source(identity: Identity) -> Source:

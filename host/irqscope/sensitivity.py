@@ -11,6 +11,10 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+import irqscope
+from irqscope import assumptions as stored
+from irqscope import wording
+from irqscope.assumptions import Assumptions
 from irqscope.errors import ExitCode, ExperimentError, Interrupted, IrqscopeError
 from irqscope.experiment import Experiment
 from irqscope.measure import measure
@@ -136,6 +140,61 @@ def run(
     return record
 
 
+def keep(record: dict[str, Any], folders: Sequence[Path]) -> list[str]:
+    """Stores what was found for each experiment, for runs to come; returns why it was not.
+
+    ``record``: of a sensitivity over all assumptions. Raises StorageError.
+    """
+    refused = []
+    for told in record["experiments"]:
+        ends = [told["base"], *(row[end] for row in told["rows"] for end in ("low", "high"))]
+        failed = sum(end["failed"] is not None for end in ends)
+        if failed:
+            refused.append(f"{told['name']}: not stored, for {failed} of its runs failed")
+            continue
+        found = _gathered(told, record["ended"])
+        for folder in folders:
+            with storage(folder):
+                folder.mkdir(parents=True, exist_ok=True)
+            stored.store(found, folder)
+    return refused
+
+
+def _gathered(told: dict[str, Any], taken: str) -> Assumptions:
+    """From one experiment, all of whose runs are valid."""
+    base, rows = told["base"], told["rows"]
+    ends = [base, *(row[end] for row in rows for end in ("low", "high"))]
+
+    def span(name: str) -> stored.Range:
+        values = [end[name] for end in ends]
+        return stored.Range(low_ns=min(values), high_ns=max(values))
+
+    return Assumptions(
+        experiment=told["name"],
+        case=stored.case_hash(Experiment.model_validate(told["experiment"])),
+        profile=base["profile"],
+        profile_hash=base["profile_hash"],
+        firmware_hash=base["firmware_hash"],
+        build_hash=base["build_hash"],
+        program=irqscope.__version__,
+        taken=taken,
+        n=base["n"],
+        constants=len(rows),
+        least=span("min_ns"),
+        median=span("median_ns"),
+        greatest=span("max_ns"),
+        strongest=tuple(
+            stored.Constant(
+                name=row["name"],
+                low_ns=row["low"]["median_ns"],
+                high_ns=row["high"]["median_ns"],
+            )
+            for row in rows[: stored.STRONGEST]
+            if row["effect_ns"]
+        ),
+    )
+
+
 def exit_code(record: dict[str, Any]) -> ExitCode:
     """Not valid if one run is not."""
     ends = [
@@ -168,14 +227,20 @@ def _outcome(
         return {"failed": "; ".join(values.reasons)}
     stats, hz, source = values.stats[0], values.tick_hz, values.source
     assert source is not None  # a valid run has one
+    if stats.served < stats.n:
+        return {"failed": f"its figures are open: {wording.unanswered(stats)}"}
     low, high = next(q.sample_ticks for q in stats.quantiles if q.p == _MEDIAN)
-    assert high is not None and stats.max_ticks is not None  # nothing was censored
+    assert high is not None and stats.min_ticks is not None and stats.max_ticks is not None
     return {
         "failed": None,
         "value": variation.value,
         "label": source.label,
+        "profile": source.profile,
         "profile_hash": source.profile_hash,
+        "firmware_hash": f"{values.identified.firmware_hash:#010x}",
+        "build_hash": f"{values.identified.build_hash:#010x}",
         "n": stats.n,
+        "min_ns": ticks_to_ns(stats.min_ticks, hz),
         "median_ns": ticks_to_ns((low + high) // 2, hz),
         "max_ns": ticks_to_ns(stats.max_ticks, hz),
     }

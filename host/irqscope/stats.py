@@ -3,7 +3,11 @@
 A latency is known to an interval of ticks: exactly, to a bin, or not from above (a timed-out
 stimulus, the overflow bin). The r-th smallest latency then lies between the r-th smallest lower
 end and the r-th smallest upper end. Intervals of quantiles are order statistics with exact
-binomial ranks (distribution-free); their ends are sample values, never interpolated.
+binomial ranks (distribution-free); their ends are sample values, never interpolated. Shares of
+stimuli are bounded after Clopper and Pearson. What is not known of a stimulus counts for the worse
+at each end, so intervals and bounds hold whatever it was.
+
+All of this assumes stimuli that are alike and independent: see :mod:`.independence`.
 """
 
 from __future__ import annotations
@@ -13,9 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, bdtrik
+from scipy.special import bdtr, bdtrik, betaincinv
 
-#: Two-sided confidence of quantile intervals.
+#: Confidence of quantile intervals, two-sided, and of each of the two bounds of a share.
 CONFIDENCE = 0.95
 QUANTILES = (0.5, 0.9, 0.99, 0.999, 0.9999)
 #: Stands for "not bounded from above" in arrays of upper ends.
@@ -70,22 +74,22 @@ class Distribution:
         """All latencies, censored ones included."""
         return int(self.counts.sum())
 
-    def censored(self, least: int, count: int) -> Distribution:
-        """With ``count`` further latencies of which only ``latency >= least`` is known."""
+    def censored(self, timeout: int, timed_out: int, coalesced: int) -> Distribution:
+        """With those that were not answered: longer than the timeout, and of any length."""
         return Distribution(
-            np.append(self.lower, least),
-            np.append(self.upper, OPEN),
-            np.append(self.counts, count),
+            np.append(self.lower, [timeout + 1, 0]),
+            np.append(self.upper, [OPEN, OPEN]),
+            np.append(self.counts, [timed_out, coalesced]),
         )
 
-    def quantile(self, p: float) -> Quantile:
+    def quantile(self, p: float, confidence: float = CONFIDENCE) -> Quantile:
         """Raises ValueError if there is no latency at all."""
         n = self.n
         if not n:
             raise ValueError("without a sample there is no quantile")
         # 0.99 x 100 is 99.00000000000001 in binary: round before the next whole rank is taken.
         rank = max(1, math.ceil(round(p * n, 6)))
-        tail = (1 - CONFIDENCE) / 2
+        tail = (1 - confidence) / 2
         low = _binomial(tail, n, p)
         high = _binomial(1 - tail, n, p) + 1
         return Quantile(
@@ -93,7 +97,7 @@ class Distribution:
             (self._order(self.lower, rank), _bounded(self._order(self.upper, rank))),
             self._order(self.lower, low) if low >= 1 else None,
             _bounded(self._order(self.upper, high)) if high <= n else None,
-            max(0, needed(p) - n),
+            max(0, needed(p, confidence) - n),
         )
 
     def at_least(self) -> tuple[Ticks, Ticks]:
@@ -119,8 +123,7 @@ class Distribution:
 class Difference:
     """Second less first of a quantile, in ticks: an interval whose ends may be open (None).
 
-    Both quantiles lie in their own interval at once with a probability of at least
-    2 x CONFIDENCE - 1, so the difference lies in this one.
+    It holds where both quantiles lie in their own intervals at once.
     """
 
     lower: int | None
@@ -172,15 +175,29 @@ def of_histogram(
     )
 
 
-def needed(p: float) -> int:
+def needed(p: float, confidence: float = CONFIDENCE) -> int:
     """Samples from which on both ends of the interval of quantile ``p`` are bounded."""
-    tail = (1 - CONFIDENCE) / 2
+    tail = (1 - confidence) / 2
     return math.ceil(math.log(tail) / math.log(max(p, 1 - p)))
 
 
-def exceedance_bound(n: int) -> float:
-    """Upper bound (95 %) of the share of latencies above the greatest of ``n``."""
-    return float(1 - 0.05 ** (1 / n)) if n else 1.0
+def at_once(intervals: int) -> float:
+    """Confidence of each of so many intervals that hold at once with CONFIDENCE (Bonferroni)."""
+    return 1 - (1 - CONFIDENCE) / intervals
+
+
+def share_longer(n: int, longer: int = 0, unknown: int = 0) -> tuple[float, float]:
+    """Bounds of the share of stimuli that take longer than something, from ``n`` of them.
+
+    ``longer``: known to have taken longer; ``unknown``: of which nothing is known. Each bound holds
+    with CONFIDENCE by itself. Also where the something is the longest latency that is known: then
+    none is known to be longer, and the upper bound is that of the Beta distribution of its rank.
+    """
+    tail = 1 - CONFIDENCE
+    most = longer + unknown
+    lower = float(betaincinv(longer, n - longer + 1, tail)) if longer else 0.0
+    upper = float(betaincinv(most + 1, n - most, 1 - tail)) if most < n else 1.0
+    return lower, upper
 
 
 def too_small(quantile: Quantile, stimulus_s: float) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from irqscope import wording
 from irqscope.constants import StartKind
 from irqscope.results.record import (
     Calibrated,
@@ -19,6 +20,7 @@ from irqscope.results.record import (
     Throughput,
 )
 from irqscope.units import NS_PER_S, ticks_to_ns
+from irqscope.wording import time
 
 #: Quantiles that the table shows; run.json has more.
 SHOWN = (0.5, 0.99, 0.999)
@@ -41,7 +43,13 @@ def label(run: RunRecord) -> str:
 def verdict(run: RunRecord) -> str:
     """Valid or not, in words."""
     if run.valid:
-        return "valid"
+        lacking = (
+            f"channel {stats.channel}: {wording.unanswered(stats)}"
+            for stats in run.stats
+            if wording.unanswered(stats)
+        )
+        text = "; ".join(lacking)
+        return f"valid, but CENSORED: {text}" if text else "valid"
     return "INVALID: " + ("; ".join(run.reasons) or "the run was not closed")
 
 
@@ -57,12 +65,15 @@ def table(run: RunRecord) -> list[Row]:
         rows.append(Row("throughput", tuple(_throughput(entry) for entry in run.throughput)))
     if run.stats:
         hz = run.tick_hz
-        rows.append(Row("N", _each(run, _n)))
-        rows.append(Row("min", _each(run, lambda s: _time(s.min_ticks, hz))))
+        rows.append(Row("N", _each(run, wording.counted)))
+        rows.append(Row("min", _each(run, lambda s: wording.least(s, hz))))
         for p in SHOWN:
             name = f"p{100 * p:.6g}"
-            rows.append(Row(name, tuple(_quantile(stats, p, hz) for stats in run.stats)))
-        rows.append(Row("max", _each(run, lambda s: _max(s, hz))))
+            rows.append(Row(name, tuple(wording.quantile(run, stats, p) for stats in run.stats)))
+        rows.append(Row("max", _each(run, lambda s: wording.greatest(s, hz))))
+        rows.append(Row("independence", _each(run, wording.independence)))
+        if model := wording.model(run):
+            rows.append(Row("model", (model,)))
         rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
     if stm := run.stm:
         rows.append(Row("by STM", (by_stm(stm),)))
@@ -154,7 +165,7 @@ def calibration(run: RunRecord) -> str:
     """The four steps, and what they mean for a raw value."""
     c, hz = run.calibration, run.tick_hz
     assert c is not None  # asked for where there is one
-    bound = _time(c.one_way.bound_ticks, hz)
+    bound = time(c.one_way.bound_ticks, hz)
     return (
         f"loop-back {_span(c.loopback, hz)}; probe {_span(c.probe, hz)}; "
         f"pending {_span(c.pending, hz)}; one-way path at most {bound}: "
@@ -228,39 +239,6 @@ def _each(run: RunRecord, cell: Callable[[Stats], str]) -> tuple[str, ...]:
     return tuple(cell(stats) for stats in run.stats)
 
 
-def _n(stats: Stats) -> str:
-    return f"{stats.n}" + (f" (+ {stats.censored} censored)" if stats.censored else "")
-
-
-def _time(ticks: int | None, hz: int) -> str:
-    if ticks is None:
-        return "-"
-    return f"{ticks_to_ns(ticks, hz)} ns ({ticks} tick{'' if ticks == 1 else 's'})"
-
-
-def _quantile(stats: Stats, p: float, hz: int) -> str:
-    found = [q for q in stats.quantiles if q.p == p]
-    if not found:
-        return "-"
-    q = found[0]
-    lower = "0" if q.lower_ticks is None else str(ticks_to_ns(q.lower_ticks, hz))
-    if q.note:
-        return f"at least {lower} ns; {q.note}"
-    upper = "open" if q.upper_ticks is None else str(ticks_to_ns(q.upper_ticks, hz))
-    if q.value_ticks is not None:
-        return f"{_time(q.value_ticks, hz)} [{lower}, {upper}]"
-    low, high = q.sample_ticks
-    above = "open" if high is None else str(ticks_to_ns(high, hz))
-    return f"within {ticks_to_ns(low, hz)} to {above} ns [{lower}, {upper}]"
-
-
-def _max(stats: Stats, hz: int) -> str:
-    if stats.max_ticks is None:
-        return "-"
-    share = f"{100 * stats.exceedance_bound:.2g} %"
-    return f"{_time(stats.max_ticks, hz)} of N = {stats.n}; at most {share} are longer"
-
-
 def _phases(run: RunRecord, stats: Stats) -> str:
     """Which stimulus phases against the 10 ns comb the samples covered."""
     channels = {channel.index: channel for channel in run.experiment.channels}
@@ -307,8 +285,8 @@ def calibration_rows(c: Calibrated, hz: int) -> list[Row]:
         f"{name} {way.min_cycles} to {way.max_cycles} cycles"
         for name, way in (("store", one_way.store), ("echo", one_way.echo))
     )
-    rows.append(Row("(d) one-way path", (f"{ways}; at most {_time(one_way.bound_ticks, hz)}",)))
-    rows.append(Row("least plausible", (_time(c.plausible_min_ticks, hz),)))
+    rows.append(Row("(d) one-way path", (f"{ways}; at most {time(one_way.bound_ticks, hz)}",)))
+    rows.append(Row("least plausible", (time(c.plausible_min_ticks, hz),)))
     rows.extend(
         Row(
             f"\N{PLUS-MINUS SIGN} {term.source}",

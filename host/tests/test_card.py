@@ -101,7 +101,7 @@ def test_figures_are_those_of_the_latencies(make):
     assert (box["outliers"], box["outlying"]) == ([40.0, 1600.0], 2)
     shown = row(page, "t2")
     assert "1000 40 ns 200 ns [200, 200]" in shown
-    assert "1600 ns at most 0.3 % longer" in shown
+    assert "1600 ns at most 0.3 % are longer" in shown
 
 
 def test_beyond_the_histogram_the_gateware_knows_the_longest(tmp_path, make):

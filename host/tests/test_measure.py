@@ -17,6 +17,7 @@ from irqscope.measure import measure
 from irqscope.plan import Plan, batch_seed
 from irqscope.results.reader import read
 from irqscope.results.record import Records
+from irqscope.units import Duration
 
 HZ = 249_975_000
 T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
@@ -188,8 +189,11 @@ def test_late_answers_are_coalesced_and_censor_the_quantiles(run):
     )
     stats, books = folder.run.stats[0], folder.run.books[0]
     assert books.timed_out > 0 and books.unmatched > 0
-    assert stats.censored == books.timed_out + books.coalesced
-    assert "censored" in folder.run.notes[0]
+    assert (stats.timed_out, stats.coalesced) == (books.timed_out, books.coalesced)
+    assert stats.n == books.starts == stats.served + stats.timed_out + stats.coalesced
+    assert stats.timeout_ticks == Duration.parse("4 ms").ticks(HZ) == stats.longer.ticks
+    assert stats.longer.at_least < stats.timed_out / stats.n < stats.longer.at_most
+    assert folder.run.valid and "censored" in folder.run.notes[0]
     assert stats.quantiles[2].value_ticks is None  # p99 lies beyond the timeout
     states = folder.samples()["state"].to_pylist()
     assert states.count("timed_out") == books.timed_out
@@ -294,7 +298,7 @@ def test_who_watches_sees_each_batch_as_the_folder_keeps_it(board, tmp_path):
 def test_a_folder_knows_the_distribution_that_its_statistics_came_from(run):
     _, folder = run(count=400, silent_every=50)
     known, stats = folder.distribution(0), folder.run.stats[0]
-    assert known.n == 400 and known.longer_than(stats.max_ticks) == stats.censored == 8
+    assert known.n == 400 and known.longer_than(stats.max_ticks) == stats.timed_out == 8
     for quantile in stats.quantiles[:2]:
         assert known.quantile(quantile.p).exact == quantile.value_ticks
 

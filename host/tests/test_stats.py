@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+import simulations
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import binom
@@ -28,8 +29,50 @@ def test_intervals_of_2400_samples():
 def test_the_bound_on_what_exceeds_the_maximum():
     known = {50: 0.058, 200: 0.015, 848: 0.0035, 2400: 0.00125, 6000: 0.0005, 2_000_000: 1.5e-6}
     for n, share in known.items():
-        assert stats.exceedance_bound(n) == pytest.approx(share, rel=0.03)
-    assert stats.exceedance_bound(0) == 1
+        assert stats.share_longer(n) == (0, pytest.approx(share, rel=0.03))
+    assert stats.share_longer(0) == (0, 1)
+
+
+@given(st.integers(1, 10**6), st.data())
+def test_bounds_of_a_share_are_those_of_clopper_and_pearson(n, data):
+    """At each bound, what was seen or worse has a chance of 5 %."""
+    longer = data.draw(st.integers(0, n))
+    lower, upper = stats.share_longer(n, longer)
+    assert 0 <= lower <= longer / n <= upper <= 1
+    assert lower == 0 if longer == 0 else binom.sf(longer - 1, n, lower) == pytest.approx(0.05)
+    assert upper == 1 if longer == n else binom.cdf(longer, n, upper) == pytest.approx(0.05)
+
+
+def test_what_is_not_known_counts_for_the_worse_at_each_end():
+    assert stats.share_longer(2400, 120, 30) == (
+        stats.share_longer(2400, 120)[0],
+        stats.share_longer(2400, 150)[1],
+    )
+    assert stats.share_longer(10, 0, 10) == (0, 1)
+
+
+@pytest.mark.parametrize("censoring", simulations.CENSORINGS, ids=lambda c: c.name)
+def test_bounds_and_intervals_cover_the_truth_as_often_as_they_say(censoring):
+    """Of 200 runs, less three standard deviations: 95 % of each bound, 97.5 % of each end."""
+    found = simulations.coverage(censoring, 2400, 0.99, 200)
+    assert found.runs == 200
+    assert min(found.upper, found.lower) >= 190 - 9
+    assert min(found.above, found.below) >= 195 - 7
+
+
+def test_leaving_out_what_coalesced_would_be_seen():
+    """The same simulation finds the bound that takes unanswered stimuli for absent ones wrong."""
+    longest = next(c for c in simulations.CENSORINGS if c.name == "2 % coalesced, the longest")
+    found = simulations.coverage(longest, 2400, 0.99, 50, counts_unknown=False)
+    assert found.upper < 5 and found.above < 5
+
+
+def test_intervals_that_hold_at_once_are_wider():
+    assert stats.at_once(1) == stats.CONFIDENCE
+    known = of_samples(np.arange(2400))
+    alone, among = known.quantile(0.9), known.quantile(0.9, stats.at_once(10))
+    assert among.lower < alone.lower <= alone.upper < among.upper
+    assert stats.needed(0.99, stats.at_once(10)) > stats.needed(0.99)
 
 
 @pytest.mark.parametrize("p", stats.QUANTILES)
@@ -90,17 +133,18 @@ def test_a_wide_bin_gives_an_interval():
 
 def test_timed_out_stimuli_are_longer_than_the_timeout_and_count():
     served = of_samples([50] * 900)
-    censored = served.censored(1000, 100)
+    censored = served.censored(1000, 100, 0)
     assert served.quantile(0.99).exact == 50
     late = censored.quantile(0.99)
-    assert late.value == (1000, None)
+    assert late.value == (1001, None)
+    assert censored.longer_than(1000) == 100
     assert late.upper is None
     assert censored.quantile(0.5).exact == 50
 
 
 def test_coalesced_stimuli_widen_both_ends():
     """Nothing is known of them: they may have been short or long."""
-    quantile = of_samples([50] * 600 + [70] * 600).censored(0, 300).quantile(0.5)
+    quantile = of_samples([50] * 600 + [70] * 600).censored(1000, 0, 300).quantile(0.5)
     assert quantile.value == (50, 70)
 
 
@@ -129,7 +173,7 @@ def test_times_are_rounded_up(seconds, text):
 
 
 def test_how_many_took_at_least_so_long_counts_those_without_an_answer():
-    known = stats.of_samples([5, 7, 7, 9]).censored(8, 2).censored(50, 0)
+    known = stats.of_samples([5, 7, 7, 9]).censored(7, 2, 0)
     ticks, counts = known.at_least()
     assert dict(zip(ticks.tolist(), counts.tolist(), strict=True)) == {5: 6, 7: 5, 8: 3, 9: 1}
     assert [known.longer_than(t) for t in (4, 5, 7, 8, 9)] == [6, 5, 3, 1, 0]

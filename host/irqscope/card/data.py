@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
+from irqscope import wording
 from irqscope.card import claims, published, ranks
 from irqscope.errors import StorageError
 from irqscope.results.reader import Run, read
-from irqscope.results.record import RunRecord
+from irqscope.results.record import RunRecord, Stats
 from irqscope.results.tables import STAGES
 from irqscope.stack import DEFAULT_STACK
 from irqscope.stats import OPEN, Distribution
@@ -117,7 +118,8 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
         found["shares"] = _shares(values)  # the first core to answer takes it: no latency
     else:
         found["latency"] = latency = _latency(run)
-        found["median"] = statistics.mean(latency["median_ns"])
+        low, high = latency["median_ns"]
+        found["median"] = None if high is None else (low + high) / 2
         found["stages"] = _stages(run, latency["channel"])
     if name in published.HORST:
         printed = published.HORST[name]
@@ -131,12 +133,12 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
 
 
 def _figures(run: dict[str, Any]) -> claims.Figures | None:
-    """What claims are held against."""
+    """What claims are held against; None where it is open."""
     if latency := run["latency"]:
         u = latency["uncertainty_ns"]
-        if u is None:
+        if u is None or latency["unanswered"]:
             return None
-        low, high = latency["median_interval_ns"]
+        low, high = latency["median_interval_ns"] or (None, None)
         return claims.Figures(
             latency["n"],
             claims.Interval(
@@ -181,8 +183,10 @@ def _latency(run: Run) -> dict[str, Any]:
     cycles_a_tick: float = values.identified.cpu_hz / hz
     asked = values.experiment.channels[0]
     assert stats.min_ticks is not None and stats.max_ticks is not None  # a valid run served some
-    distribution = answered(run, stats.channel)
-    mean_ticks = stats.sum_ticks / stats.n
+    distribution = run.distribution(stats.channel)
+    # Those that timed out took longer than the timeout, the coalesced may have taken no time.
+    mean_ticks = (stats.sum_ticks + stats.timed_out * (stats.timeout_ticks + 1)) / stats.n
+    trusted = not wording.failing(stats)
 
     def ns(ticks: int | None) -> int | None:
         return None if ticks is None else ticks_to_ns(ticks, hz)
@@ -196,18 +200,24 @@ def _latency(run: Run) -> dict[str, Any]:
         "start": str(asked.start),
         "stop": str(asked.stop),
         "n": stats.n,
-        "censored": stats.censored,
+        "unanswered": wording.unanswered(stats),
+        "timeout_ns": ns(stats.timeout_ticks) if stats.timed_out else None,
         "min_ns": ns(stats.min_ticks),
         "mean_ns": round(mean_ticks * NS_PER_S / hz, 1),
         "max_ns": ns(stats.max_ticks),
         "median_ns": [ns(end) for end in median.value],
-        "median_interval_ns": [ns(median.lower), ns(median.upper)],
-        "longer_than_max": stats.exceedance_bound,
+        "median_interval_ns": [ns(median.lower), ns(median.upper)] if trusted else None,
+        "longer": wording.longer(stats),
+        "independence": wording.independence(stats),
+        "independent": trusted,
+        "assumed": wording.assumed(values.model.assumptions)
+        if values.model and values.model.assumptions
+        else None,
         "quantiles": [
             {
                 "p": q.p,
                 "ns": ns(q.value_ticks),
-                "interval_ns": [ns(q.lower_ticks), ns(q.upper_ticks)],
+                "interval_ns": [ns(q.lower_ticks), ns(q.upper_ticks)] if trusted else None,
                 "note": q.note,
             }
             for q in stats.quantiles
@@ -215,12 +225,14 @@ def _latency(run: Run) -> dict[str, Any]:
         "cycles": {
             "min": cycles(stats.min_ticks),
             "mean": cycles(mean_ticks),
-            "max": cycles(stats.max_ticks),
+            "max": cycles(stats.timeout_ticks if stats.timed_out else stats.max_ticks),
         },
-        "mean_interval_ns": _less_the_way(mean_ticks * NS_PER_S / hz, values),
+        "mean_interval_ns": None
+        if stats.served < stats.n
+        else _less_the_way(mean_ticks * NS_PER_S / hz, values),
         "one_way_bound_ns": values.calibration.one_way.bound_ns if values.calibration else None,
         "uncertainty_ns": _uncertainty_ns(values),
-        "box": _box(distribution, hz),
+        "box": _box(answered(run, stats.channel), stats, hz),
     }
 
 
@@ -231,14 +243,17 @@ def _uncertainty_ns(values: RunRecord) -> float | None:
     return math.hypot(*(t.ns for t in values.calibration.uncertainty if t.ns is not None))
 
 
-def _box(distribution: Distribution, hz: int) -> dict[str, Any]:
+def _box(served: Distribution, stats: Stats, hz: int) -> dict[str, Any]:
     """Quartiles; whiskers to the last latency within 1.5 interquartile ranges; what lies beyond.
 
-    A latency that is known to a bin stands at the middle of it.
+    A latency that is known to a bin stands at the middle of it, those that timed out at the
+    timeout; the coalesced stand nowhere.
     """
-    middle = (distribution.lower + distribution.upper) / 2 * (NS_PER_S / hz)
-    order = np.argsort(middle)
-    middle, counts = middle[order], distribution.counts[order]
+    ticks = np.append((served.lower + served.upper) / 2, stats.timeout_ticks)
+    counts = np.append(served.counts, stats.timed_out)
+    order = np.argsort(ticks[counts > 0])
+    middle = ticks[counts > 0][order] * (NS_PER_S / hz)
+    counts = counts[counts > 0][order]
     ranks = np.cumsum(counts)
     q1, median, q3 = (
         float(middle[np.searchsorted(ranks, max(1, np.ceil(p * ranks[-1])))])

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irqscope.card import claims, plots, published
-from irqscope.card.data import answered, card
+from irqscope.card.data import card
 from irqscope.report.figure import Array
 from irqscope.report.template import template
 from irqscope.results.files import replace
@@ -63,7 +63,8 @@ def _side_by_side(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _named(run: dict[str, Any], n: int) -> str:
-    return f"{run['name']}  (N = {n})"
+    lacking = run["latency"]["unanswered"] if run["latency"] else ""
+    return f"{run['name']}  (N = {n}{', ' if lacking else ''}{lacking})"
 
 
 def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
@@ -80,7 +81,8 @@ def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
     }
     box = (
         "Box: quartiles; line: median; whiskers: the last latency within 1.5 interquartile ranges; "
-        "dots: every latency beyond; triangle: the average in print, where there is one. "
+        "dots: every latency beyond, of stimuli that timed out the timeout; triangle: the average "
+        "in print, where there is one. "
     )
     least = [row for name, row in rows.items() if name.startswith("b-lmin")]
     greatest = [row for name, row in rows.items() if name.startswith("b-lmax")]
@@ -135,10 +137,15 @@ def _distributions(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
 
 
 def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, int]:
-    known = answered(read(folder), channel)
-    at_least = np.cumsum(known.counts[::-1])[::-1]
-    cycles = np.append(known.lower, known.upper[-1]) * per_tick
-    return cycles, np.append(at_least, 0).astype(np.float64), known.n
+    """Those that timed out are longer than all that is drawn; the coalesced count in N alone."""
+    run = read(folder)
+    known = run.distribution(channel)
+    ticks, at_least = known.at_least()
+    stats = next(s for s in run.run.stats if s.channel == channel)
+    drawn = ticks > 0
+    end = stats.timeout_ticks if stats.timed_out else stats.max_ticks or 0
+    cycles = np.append(ticks[drawn], end) * per_tick
+    return cycles, np.append(at_least[drawn], stats.timed_out).astype(np.float64), known.n
 
 
 def _stages(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
@@ -179,7 +186,8 @@ def _matrices(values: dict[str, Any]) -> list[dict[str, Any]]:
                 caches = asked["caches"] if memory == "cacheable" else memory
                 column = (asked["placement"], caches)
                 row = here.setdefault(tuple(sorted(asked["state"])), {})
-                row[column] = (c["min"], c["max"], c["mean"], run["latency"]["n"])
+                n, unanswered = run["latency"]["n"], bool(run["latency"]["unanswered"])
+                row[column] = (c["min"], c["max"], c["mean"], n, unanswered)
         states = [*published.A9, *(state for state in here if state not in published.A9)]
         marked = any(caches == "non-cacheable" for row in here.values() for _, caches in row)
         kinds = tuple(_CACHED)[: 3 if marked else 2]
@@ -219,4 +227,5 @@ def _cell(
         "max": high,
         "mean": mean,
         "ratio": mean / normal[2] if normal else None,
+        "open": len(cell) > 4 and cell[4],
     }

@@ -38,6 +38,8 @@ def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
             f"{name}: {summary.label(run.run)}, {run.path}", soft_wrap=True, markup=False
         )
     _print("quantiles against the first run, ns", found.names, found.quantiles)
+    for remark in found.remarks:
+        show.out.print(remark, soft_wrap=True, markup=False)
     _print("what else differs", found.names, found.differs)
 
 

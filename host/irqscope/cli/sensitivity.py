@@ -9,10 +9,12 @@ import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from irqscope import assumptions
 from irqscope import experiment as experiments
 from irqscope import sensitivity as sensitivities
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
+from irqscope.errors import ExperimentError
 from irqscope.results.folder import new_folder
 
 
@@ -39,6 +41,12 @@ from irqscope.results.folder import new_folder
     metavar="DIR",
     help="Folder to write, new or empty.  [default: runs/sensitivity-TIME]",
 )
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Also store here what runs on this twin are to print; those beside --out find it anyway.",
+)
 @options.JSON
 def sensitivity(
     files: tuple[Path, ...],
@@ -46,13 +54,17 @@ def sensitivity(
     count: int | None,
     only: tuple[str, ...],
     out: Path | None,
+    keep: Path | None,
     as_json: bool,
 ) -> int:
     """Vary each assumption of a timing profile over its range, one at a time.
 
     Runs every experiment at both ends of every parameter that no source gives, and shows what it
-    does to median and maximum, sorted by effect. Exit code 4 if one run is not valid.
+    does to median and maximum, sorted by effect. Runs of the same case on the same twin print the
+    range from then on. Exit code 4 if one run is not valid.
     """
+    if keep is not None and only:
+        raise ExperimentError("--keep stores the range over all assumptions; leave --only out")
     given = {} if count is None else {"count": count}
     wanted = [experiments.load(file, **given) for file in files]
     planned = sensitivities.variations(wanted, sensitivities.assumptions(target, only))
@@ -76,11 +88,17 @@ def sensitivity(
     from irqscope.report.sensitivity import write_sensitivity  # here: loads the plotting library
 
     page = write_sensitivity(folder, record)
+    refused: list[str] = []
+    if not only:  # a range over some of them is none over what the model assumes
+        places = [folder / assumptions.FOLDER, *([] if keep is None else [keep])]
+        refused = sensitivities.keep(record, places)
     if as_json:
         show.print_json(record)
     else:
         for experiment in record["experiments"]:
             show.out.print(_table(experiment))
+    for text in refused:
+        show.err.print(text, soft_wrap=True, markup=False)
     show.err.print(f"sensitivity: {page}", soft_wrap=True)
     return sensitivities.exit_code(record)
 

@@ -80,11 +80,14 @@ class Samples(threading.Thread):
         found = Stats.model_construct(
             channel=0,
             n=known.n,
-            censored=0,
+            served=known.n,
+            timed_out=0,
+            coalesced=0,
             quantiles=(),
             min_ticks=int(known.lower[0]),
             max_ticks=int(known.lower[-1]),
-            exceedance_bound=stats.exceedance_bound(known.n),
+            longer=None,
+            independence=None,
             stages=(),
         )
         books = dict.fromkeys(ChannelBooks.model_fields, 0)

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope import summary
+from irqscope import summary, wording
 from irqscope.compare import MOST, Comparison, compare, kinds
 from irqscope.gui.paths import short
 from irqscope.gui.plots import CcdfPlot, HistogramPlot
@@ -111,7 +111,7 @@ class Compare(QWidget):
             found = run.run.stats[0]
             known = run.distribution(found.channel)
             series[name] = (known, Unit.of("ns", run.run.identified))
-            quantiles[name] = found.quantiles
+            quantiles[name] = wording.intervals(found)
         labels = sorted({summary.label(run.run) for run in runs})
         for plot in (self.histogram, self.ccdf):
             plot.say("")
@@ -122,7 +122,7 @@ class Compare(QWidget):
         _fill(self.provenance, names, comparison.differs or {"nothing": ("",) * len(names)})
         self._mark()
         paths = (f"{place}: {short(run.path)}" for place, run in enumerate(runs, 1))
-        self.hint.setText(", ".join(paths))
+        self.hint.setText(" ".join((f"{', '.join(paths)}.", *comparison.remarks)))
 
     def _mark(self) -> None:
         """What is not as in the first run stands out, by weight and by a sign."""

@@ -15,13 +15,13 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope import stats
+from irqscope import stats, wording
 from irqscope.gui import units
 from irqscope.gui.feed import Picture
 from irqscope.gui.trace import Ticks
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import label, switch, table
-from irqscope.results.record import QuantileStats
+from irqscope.results.record import QuantileStats, Stats
 
 #: Names of the rows, top to bottom.
 _QUANTILES = tuple(f"p{100 * p:.6g}" for p in stats.QUANTILES)
@@ -58,8 +58,9 @@ class Figures(QWidget):
         self.table.setVerticalHeaderLabels(ROWS)
         self.table.setToolTip(
             "Brackets: 95 % interval of the quantile. ≥: N is too small for it, this is its lower\n"
-            "end. longer: share of latencies beyond the maximum, at 95 %. beyond: beyond the\n"
-            "threshold. 1/s: interrupts handled in a second of high phase."
+            "end; none: latencies are not independent. no answer: timed out or coalesced. longer:\n"
+            "share beyond the maximum, or the timeout where it was met, 95 % each. beyond: beyond\n"
+            "the threshold. 1/s: interrupts handled in a second of high phase."
         )
         copy = QShortcut(QKeySequence.StandardKey.Copy, self.table, self._copy)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -113,15 +114,16 @@ class Figures(QWidget):
             self.table.setRowHidden(ROWS.index(name), not known)
 
     def show_wants(self, picture: Picture | None) -> None:
-        """How long until the quantiles that N cannot carry yet."""
-        notes = [
-            quantile.note
-            for found in ([] if picture is None else picture.run.stats)
-            if found.channel == self.index
-            for quantile in found.quantiles
-            if quantile.note
-        ]
-        self.more.setText("\n".join(notes))
+        """How long until the quantiles that N cannot carry yet, and what the others assume."""
+        told: list[str] = []
+        for found in [] if picture is None else picture.run.stats:
+            if picture is None or found.channel != self.index:
+                continue
+            told += [quantile.note for quantile in found.quantiles if quantile.note]
+            told.append(f"Independence: {wording.independence(found)}.")
+            if model := wording.model(picture.run):
+                told.append(f"Model: {model}.")
+        self.more.setText("\n".join(told))
 
     def cell(self, column: str, row: str) -> str:
         """What stands there."""
@@ -142,33 +144,46 @@ def of_run(picture: Picture, index: int, unit: Unit, bound: int, limit: int | No
     (found,) = (s for s in picture.run.stats if s.channel == index)
     known = picture.distributions[index]
     cells = {"N": str(found.n)}
+    trusted = not wording.failing(found)
     for rates in picture.run.throughput:
         if rates.channel == index:
             cells["phases"] = str(len(rates.stops))
             cells |= {name: f"{getattr(rates, key):.0f}" for name, key in _RATES.items()}
-    if found.censored:
-        cells["no answer"] = str(found.censored)
+    if found.served < found.n:
+        cells["no answer"] = str(found.n - found.served)
     if found.min_ticks is not None and found.max_ticks is not None:
         cells["min"] = _value(found.min_ticks, unit, bound)
         cells["max"] = _value(found.max_ticks, unit, bound)
-        cells["longer"] = f"≤ {100 * found.exceedance_bound:.2g} %"
+        if found.timed_out:
+            cells["max"] = f"> {unit.text(max(0, found.timeout_ticks - bound))}"
+    if found.longer is not None:
+        cells["longer"] = _shares((found.longer.at_least, found.longer.at_most), trusted)
     for quantile in found.quantiles:
         name = f"p{100 * quantile.p:.6g}"
-        cells[name] = _quantile(quantile, unit, bound)
+        cells[name] = _quantile(quantile, unit, bound, trusted)
     if limit is not None:
         cells["beyond"] = str(known.longer_than(limit))
     return cells
 
 
-def of_part(latencies: Ticks, unit: Unit, bound: int, limit: int | None) -> Cells:
-    """Cells of some latencies."""
+def of_part(latencies: Ticks, whole: Stats, unit: Unit, bound: int, limit: int | None) -> Cells:
+    """Cells of some latencies. ``whole``: of the run that they are of.
+
+    Where some of the run's stimuli were not answered, the latencies are not all that fell into the
+    part: what they cannot tell of all is left out.
+    """
     known = stats.of_samples(latencies)
-    cells = {"N": str(known.n)}
+    every, trusted = whole.served == whole.n, not wording.failing(whole)
+    cells = {"N": str(known.n) if every else f"{known.n} served"}
     if not known.n:
         return cells
     cells["min"] = _value(int(known.lower[0]), unit, bound)
     cells["max"] = _value(int(known.lower[-1]), unit, bound)
-    cells["longer"] = f"≤ {100 * stats.exceedance_bound(known.n):.2g} %"
+    if limit is not None:
+        cells["beyond"] = str(known.longer_than(limit))
+    if not every:
+        return cells
+    cells["longer"] = _shares(stats.share_longer(known.n), trusted)
     for p in stats.QUANTILES:
         quantile = known.quantile(p)
         shown = QuantileStats(
@@ -179,10 +194,16 @@ def of_part(latencies: Ticks, unit: Unit, bound: int, limit: int | None) -> Cell
             sample_ticks=quantile.value,
             note=stats.too_small(quantile, 0.0),
         )
-        cells[quantile.name] = _quantile(shown, unit, bound)
-    if limit is not None:
-        cells["beyond"] = str(known.longer_than(limit))
+        cells[quantile.name] = _quantile(shown, unit, bound, trusted)
     return cells
+
+
+def _shares(bounds: tuple[float, float], trusted: bool) -> str:
+    """Of longer ones, each bound at 95 %."""
+    at_least, at_most = (f"{100 * bound:.2g} %" for bound in bounds)
+    if not trusted:
+        return "no bound"
+    return f"{at_least} to {at_most}" if bounds[0] else f"≤ {at_most}"
 
 
 def _value(ticks: int, unit: Unit, bound: int) -> str:
@@ -191,9 +212,11 @@ def _value(ticks: int, unit: Unit, bound: int) -> str:
     return f"{unit.text(max(0, ticks - bound))} to {unit.text(ticks)}"
 
 
-def _quantile(quantile: QuantileStats, unit: Unit, bound: int) -> str:
-    """Value and interval; without enough N what can still be said."""
+def _quantile(quantile: QuantileStats, unit: Unit, bound: int, trusted: bool) -> str:
+    """Value and interval; without enough N what can still be said. ``trusted``: independent."""
     lower, upper = quantile.lower_ticks, quantile.upper_ticks
+    if quantile.note and not trusted:
+        return "N too small"
     if quantile.note:
         return f"≥ {unit.text(max(0, (lower or 0) - bound))}"
     low, high = quantile.sample_ticks
@@ -202,7 +225,7 @@ def _quantile(quantile: QuantileStats, unit: Unit, bound: int) -> str:
     else:
         end = "open" if high is None else unit.text(high)
         text = f"{unit.text(max(0, low - bound))} to {end}"
-    if bound or (lower, upper) == (low, high):
+    if bound or not trusted or (lower, upper) == (low, high):
         return text
     ends = "0" if lower is None else unit.text(lower), "open" if upper is None else unit.text(upper)
     return f"{text} [{ends[0]}, {ends[1]}]"

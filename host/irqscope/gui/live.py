@@ -308,6 +308,8 @@ class Live(QWidget):
         new = now - self._greatest[2] < _NEW_S
         word = "▲ new maximum" if new else "maximum"
         text = f"{word} {unit.text(greatest)} {unit.name}"
+        if waited := [s.timeout_ticks for s in run.stats if s.timed_out]:
+            text = f"maximum: more than {unit.text(max(waited))} {unit.name}"
         if self.maximum.text() != text:
             self.maximum.setText(text)
             style_as(self.maximum, "primary" if new else "")
@@ -356,12 +358,13 @@ class Live(QWidget):
         if self.threshold.currentIndex():
             limit = unit.ticks(self.trace.limit)
         version = self._station.feed.version
+        found = next(s for s in picture.run.stats if s.channel == index)
         self._counting += 1
 
         def count() -> None:
             began = time.monotonic()
             part = self._station.feed.between(index, *span)
-            cells = {} if part is None else figures.of_part(part, unit, bound, limit)
+            cells = {} if part is None else figures.of_part(part, found, unit, bound, limit)
             self._parts_lasted = time.monotonic() - began
             self._counted.emit(version, column, cells)
 

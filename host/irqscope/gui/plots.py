@@ -12,6 +12,7 @@ from PyQt6.QtCore import QRectF, Qt
 from PyQt6.QtGui import QColor, QFont, QPen
 from PyQt6.QtWidgets import QGraphicsItem, QGraphicsSimpleTextItem
 
+from irqscope import wording
 from irqscope.errors import IrqscopeError
 from irqscope.gui.feed import Picture, Series, Traces
 from irqscope.gui.pictures import menu
@@ -643,8 +644,8 @@ def series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Uni
 
 
 def quantiles_of(picture: Picture) -> dict[str, tuple[QuantileStats, ...]]:
-    """Quantiles of a run's channels, named alike."""
-    return {f"channel {s.channel}": s.quantiles for s in picture.run.stats}
+    """Quantiles of a run's channels whose intervals may be shown, named alike."""
+    return {f"channel {s.channel}": wording.intervals(s) for s in picture.run.stats}
 
 
 def _interleaved(first: Any, second: Any) -> Values:

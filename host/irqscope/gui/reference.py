@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from irqscope import summary
+from irqscope import summary, wording
 from irqscope.errors import StorageError
 from irqscope.gui.feed import Picture
 from irqscope.results.reader import read
@@ -25,7 +25,7 @@ class Reference:
     def of(cls, folder: Path) -> Reference:
         """Reads a run folder. Raises StorageError, also where nothing was measured."""
         found = read(folder)
-        if not found.run.stats or not found.run.stats[0].n:
+        if not found.run.stats or not found.run.stats[0].served:
             raise StorageError(f"{folder} holds no latency; name another run")
         channel = found.run.stats[0].channel
         return cls(found.run, channel, found.distribution(channel))
@@ -47,8 +47,8 @@ class Reference:
 
     @property
     def quantiles(self) -> tuple[QuantileStats, ...]:
-        """Of run.json."""
-        return self.run.stats[0].quantiles
+        """Of run.json, where their intervals may be shown."""
+        return wording.intervals(self.run.stats[0])
 
     @property
     def picture(self) -> Picture:

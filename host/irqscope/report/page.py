@@ -44,6 +44,7 @@ def render(run: Run) -> str:
         label=summary.label(values),
         ending=run.ending,
         rows=summary.table(values),
+        verdict=summary.verdict(values),
         calibration=calibration,
         phases=[(s.channel, s.phases_mod_5) for s in values.stats],
         stages=_stage_rows(run),
@@ -128,9 +129,9 @@ def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
     for index, bins in _bins(run).items():
         latency = np.array([lower for lower, _, _ in bins])
         counts = np.array([count for _, _, count in bins], np.float64)
-        timed_out = books[index].timed_out
+        timed_out, coalesced = books[index].timed_out, books[index].coalesced
         at_least = np.cumsum(counts[::-1])[::-1] + timed_out
-        n = int(at_least[0])
+        n = int(at_least[0]) + coalesced  # which took nobody knows how long
         if bins[-1][1] is not None:  # behind the longest, only those without an answer are left
             latency, at_least = np.append(latency, latency[-1]), np.append(at_least, timed_out)
         found[index] = (latency, at_least, n)

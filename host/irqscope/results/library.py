@@ -51,7 +51,7 @@ class Entry:
             str(stats.n) if stats else "0",
             self._quantile(stats, 0.5),
             self._quantile(stats, 0.999),
-            "" if stats is None else self._ns(stats.max_ticks),
+            "" if stats is None else self._greatest(stats),
             summary.verdict(run),
             " ".join(self.tags),
         )
@@ -60,8 +60,15 @@ class Entry:
     def _quantile(self, stats: Stats | None, p: float) -> str:
         for quantile in [] if stats is None else stats.quantiles:
             if quantile.p == p:
-                return "N too small" if quantile.note else self._ns(quantile.value_ticks)
+                open_ended = quantile.sample_ticks[1] is None
+                value = "open" if open_ended else self._ns(quantile.value_ticks)
+                return "N too small" if quantile.note else value
         return ""
+
+    def _greatest(self, stats: Stats) -> str:
+        return (
+            f"> {self._ns(stats.timeout_ticks)}" if stats.timed_out else self._ns(stats.max_ticks)
+        )
 
     def _ns(self, ticks: int | None) -> str:
         if ticks is None or self.run is None:

@@ -108,7 +108,7 @@ class Run:
         (books,) = (books for books in self.run.books if books.channel == channel)
         (asked,) = (c for c in self.run.experiment.channels if c.index == channel)
         timeout = asked.timeout.ticks(self.run.tick_hz)
-        return known.censored(timeout, books.timed_out).censored(0, books.coalesced)
+        return known.censored(timeout, books.timed_out, books.coalesced)
 
     def histogram(self) -> Any:
         """Table of the bins that counted something."""

@@ -14,6 +14,7 @@ import pydantic
 from pydantic import ConfigDict, Field, model_validator
 from pydantic_core import from_json
 
+from irqscope.assumptions import Assumptions
 from irqscope.constants import CORES
 from irqscope.errors import StorageError
 from irqscope.experiment.model import Experiment
@@ -270,18 +271,56 @@ class StageStats(Strict):
     max_ticks: int
 
 
+class Longer(Strict):
+    """Share of stimuli that take longer than ``ticks``: each bound holds with the confidence."""
+
+    ticks: Natural
+    at_least: Share
+    at_most: Share
+
+
+class Answer(Strict):
+    """Of one test of independence. ``p`` None: there was nothing to test."""
+
+    test: Literal["trend", "lag 1", "first of batch"]
+    effect: Annotated[float, Field(ge=-1, le=1)]
+    p: Share | None
+    fails: bool
+
+
+class Independence(Strict):
+    """Whether latencies look alike and independent, by ``n`` samples.
+
+    ``level``: of a false alarm in any of the answers; ``detectable``: correlation that would show;
+    ``untested``: why there are no answers, None if there are.
+    """
+
+    n: Natural
+    level: Share
+    detectable: Share
+    answers: tuple[Answer, ...]
+    untested: str | None
+
+
 class Stats(Strict):
-    """Statistics of one channel."""
+    """Statistics of one channel. ``n``: all stimuli; least, greatest and sum are of the served.
+
+    ``independence`` None: not looked at, because the run did not end or is of an older version.
+    """
 
     channel: _Channel
     n: Natural
-    censored: Natural
+    served: Natural
+    timed_out: Natural
+    coalesced: Natural
+    timeout_ticks: Natural
     min_ticks: Natural | None
     max_ticks: Natural | None
     sum_ticks: Sum
     confidence: Share
     quantiles: tuple[QuantileStats, ...]
-    exceedance_bound: Share
+    longer: Longer | None
+    independence: Independence | None = None
     phases_mod_5: Annotated[tuple[Natural, ...], Field(min_length=PHASES, max_length=PHASES)]
     stages: tuple[StageStats, ...]
 
@@ -334,6 +373,13 @@ class StmStamps(Strict):
     difference_ns: StmDifference | None
 
 
+class Model(Strict):
+    """How far the result of a twin moves over what its profile assumes; None: ``unknown``."""
+
+    assumptions: Assumptions | None
+    unknown: str | None
+
+
 class Ended(Strict):
     """How a run ended. ``reason``: ``complete``, ``interrupted``, or the kind of error."""
 
@@ -357,6 +403,7 @@ class RunRecord(Strict):
     stack: Stack | None = None
     experiment: Experiment
     calibration: Calibrated | None = None
+    model: Model | None = None
     in_force: InForce | None = None
     drained: str = "between batches"
     batch_s: Annotated[float, Field(gt=0, le=LONGEST_BATCH_S)]

@@ -7,6 +7,9 @@ from typing import Any, Final
 
 from pydantic_core import to_json
 
+from irqscope.stats import share_longer
+from irqscope.units import Duration
+
 FORMAT: Final = "irqscope-run/2"
 
 
@@ -16,7 +19,34 @@ def _from_1(values: dict[str, Any]) -> None:
     values.setdefault("throughput", [])
     for stats in _tables(values.get("stats")):
         stats.setdefault("stages", [])
+        _count_all(stats, values)
     values["format"] = FORMAT
+
+
+def _count_all(found: dict[str, Any], values: dict[str, Any]) -> None:
+    """Format 1 counted those served as n, and took them for all where it bounded what is longer."""
+    books = next((b for b in _tables(values.get("books")) if _same(b, found)), {})
+    asked = values.get("experiment")
+    channels = _tables(asked.get("channels")) if isinstance(asked, dict) else []
+    identity = values.get("identity")
+    try:
+        timeout = next(c["timeout"] for c in channels if c.get("index") == found.get("channel"))
+        ticks = Duration.parse(timeout).ticks(identity["tick_hz"])  # type: ignore[index]
+        counts = {name: books[name] for name in ("served", "timed_out", "coalesced")}
+        n = sum(counts.values())
+        lower, upper = share_longer(n, counts["timed_out"], counts["coalesced"])
+    except (KeyError, TypeError, ValueError, StopIteration):
+        return  # the record says what is missing
+    than = ticks if counts["timed_out"] else found.get("max_ticks")
+    found.pop("censored", None)
+    found.pop("exceedance_bound", None)
+    bounds = {"ticks": than, "at_least": lower, "at_most": upper}
+    found |= {"n": n, **counts, "timeout_ticks": ticks}
+    found["longer"] = None if than is None else bounds
+
+
+def _same(books: dict[str, Any], found: dict[str, Any]) -> bool:
+    return books.get("channel") == found.get("channel")
 
 
 #: What makes the next format of each older one, the oldest first.

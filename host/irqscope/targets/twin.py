@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
+from irqscope import assumptions
+from irqscope.assumptions import Assumptions
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import TWIN_SCALE, Link, Patience
 from irqscope.link.transport import SerialTransport
@@ -106,14 +108,25 @@ def parameters(profile: str) -> list[dict[str, Any]]:
 
     Each constant has name, value, unit, range, meaning, source and mark. Raises TargetError.
     """
-    done = subprocess.run(
-        [*_TWIN, "--parameters", profile], capture_output=True, text=True, check=False
-    )
+    rows: list[dict[str, Any]] = _ask("--parameters", profile)
+    return rows
+
+
+def stored() -> list[Assumptions]:
+    """What came with the profiles. Raises TargetError; StorageError naming a damaged file."""
+    files: dict[str, str] = _ask("--sensitivities")
+    return [
+        assumptions.parse(text, f"twin/profiles/sensitivity/{name}") for name, text in files.items()
+    ]
+
+
+def _ask(*options: str) -> Any:
+    """What the twin's command line prints, from JSON."""
+    done = subprocess.run([*_TWIN, *options], capture_output=True, text=True, check=False)
     if done.returncode:
         said = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
         raise TargetError(f"the twin did not start: {said[-1]}")
-    rows: list[dict[str, Any]] = json.loads(done.stdout)
-    return rows
+    return json.loads(done.stdout)
 
 
 class TwinProcess:

@@ -128,13 +128,20 @@ def write_run(
                 {
                     "channel": 0,
                     "n": n,
-                    "censored": 0,
+                    "served": n,
+                    "timed_out": 0,
+                    "coalesced": 0,
+                    "timeout_ticks": asked.channels[0].timeout.ticks(TICK_HZ),
                     "min_ticks": int(latencies.min()),
                     "max_ticks": int(latencies.max()),
                     "sum_ticks": int(latencies.sum()),
                     "confidence": stats.CONFIDENCE,
                     "quantiles": [_quantile(distribution.quantile(p)) for p in stats.QUANTILES],
-                    "exceedance_bound": stats.exceedance_bound(n),
+                    "longer": {
+                        "ticks": int(latencies.max()),
+                        "at_least": 0.0,
+                        "at_most": stats.share_longer(n)[1],
+                    },
                     "phases_mod_5": [n, 0, 0, 0, 0],
                     "stages": [],
                 }

@@ -3,7 +3,8 @@
 FAKE_TWIN in the environment holds JSON: fields of Faults, and ``die_at_batch`` (the process ends
 in the middle of that batch), ``complain`` (its last words), ``batch_s`` (a batch takes so long),
 ``parameters`` (the table that ``--parameters`` prints, in place of two constants), ``adds`` (ticks
-that each KEY=VALUE of ``--set`` adds to every latency), ``refuse`` (a KEY=VALUE it does not take).
+that each KEY=VALUE of ``--set`` adds to every latency), ``refuse`` (a KEY=VALUE it does not take),
+``sensitivities`` (text by file name that ``--sensitivities`` prints).
 """
 
 from __future__ import annotations
@@ -27,6 +28,10 @@ def main() -> None:
         turn = {"name": "cpu.turn", "unit": "cycle", "value": 24, "range": [1, 36]}
         print(json.dumps(parameters or [path, turn]))
         return
+    if "--sensitivities" in sys.argv:
+        print(json.dumps(options.get("sensitivities", {})))
+        return
+    options.pop("sensitivities", None)
     adds, refused = options.pop("adds", {}), options.pop("refuse", None)
     for setting in sys.argv[1:]:
         if setting == refused:

@@ -1,0 +1,187 @@
+"""What may be said of the statistics of a channel, in the words of table, report, card and window.
+
+No sentence here takes stimuli without an answer for short ones, or latencies that drift or cling
+together for independent ones.
+"""
+
+from __future__ import annotations
+
+from irqscope.assumptions import FIXED, Assumptions
+from irqscope.independence import FIRST, LAG_1, TREND
+from irqscope.results.record import Answer, QuantileStats, RunRecord, Stats
+from irqscope.units import ticks_to_ns
+
+#: What a test found that fails, and what all of them did not find.
+_FAILS = {
+    TREND: "latencies drift",
+    LAG_1: "each depends on the one before",
+    FIRST: "the first of a batch differs",
+}
+_MEDIAN = 0.5
+
+
+def unanswered(stats: Stats) -> str:
+    """Stimuli that were not answered, of all; empty where there are none."""
+    parts = [(stats.timed_out, "timed out"), (stats.coalesced, "coalesced")]
+    return ", ".join(f"{count} of {stats.n} {what}" for count, what in parts if count)
+
+
+def counted(stats: Stats) -> str:
+    """N, all stimuli, and what became of them where some were not served."""
+    parts = [(stats.served, "served"), (stats.timed_out, "timed out")]
+    parts.append((stats.coalesced, "coalesced"))
+    if stats.served == stats.n:
+        return f"{stats.n}"
+    return f"{stats.n}: " + ", ".join(f"{count} {what}" for count, what in parts if count)
+
+
+def least(stats: Stats, hz: int) -> str:
+    """The minimum."""
+    text = time(stats.min_ticks, hz)
+    if stats.coalesced and stats.min_ticks is not None:
+        text += f" of {stats.served} served; of {stats.coalesced} coalesced it is not known"
+    return text
+
+
+def greatest(stats: Stats, hz: int) -> str:
+    """The maximum: what is known of it, and what share takes longer."""
+    if stats.max_ticks is None or stats.longer is None:
+        return "-"
+    if stats.timed_out:
+        text = f"more than {ticks_to_ns(stats.timeout_ticks, hz)} ns: {unanswered(stats)}"
+        text += f"; longest answered {time(stats.max_ticks, hz)}"
+    elif stats.coalesced:
+        text = f"{time(stats.max_ticks, hz)} of {stats.served} served; {unanswered(stats)}"
+    else:
+        text = f"{time(stats.max_ticks, hz)} of N = {stats.n}"
+    return f"{text}; {longer(stats)}"
+
+
+def longer(stats: Stats) -> str:
+    """Share that takes longer than the timeout, where it was met, or than the maximum."""
+    if stats.longer is None:
+        return ""
+    if reason := alike(stats):
+        return f"no bound on longer ones: {reason}"
+    most = f"{100 * stats.longer.at_most:.2g} %"
+    if not stats.longer.at_least:
+        return f"at most {most} are longer"
+    return f"at least {100 * stats.longer.at_least:.2g} % and at most {most} are longer"
+
+
+def quantile(run: RunRecord, stats: Stats, p: float) -> str:
+    """A quantile with what it is known to; of a twin's median also what its model assumes."""
+    found = [q for q in stats.quantiles if q.p == p]
+    if not found:
+        return "-"
+    text = _quantile(run, stats, found[0])
+    model = run.model
+    if p == _MEDIAN and model and model.assumptions:
+        text += f"; {assumed(model.assumptions)}"
+    return text
+
+
+def _quantile(run: RunRecord, stats: Stats, q: QuantileStats) -> str:
+    hz, reason = run.tick_hz, alike(stats)
+    lower = "0" if q.lower_ticks is None else str(ticks_to_ns(q.lower_ticks, hz))
+    if q.note:
+        return f"{q.note}; no interval: {reason}" if reason else f"at least {lower} ns; {q.note}"
+    low, high = q.sample_ticks
+    if q.value_ticks is not None:
+        text = time(q.value_ticks, hz)
+    elif high is not None:
+        text = f"within {ticks_to_ns(low, hz)} to {ticks_to_ns(high, hz)} ns"
+    elif low > stats.timeout_ticks and stats.timed_out:
+        text = f"open: more than {ticks_to_ns(stats.timeout_ticks, hz)} ns, those timed out"
+    else:
+        text = f"open: at least {ticks_to_ns(low, hz)} ns"
+    if reason:
+        return f"{text}; no interval: {reason}"
+    if simulated(run) and q.lower_ticks == q.upper_ticks == q.value_ticks:
+        return text  # a model that says the same every time knows no more for it
+    upper = "open" if q.upper_ticks is None else str(ticks_to_ns(q.upper_ticks, hz))
+    return f"{text} [{lower}, {upper}]"
+
+
+def alike(stats: Stats) -> str:
+    """Why intervals and bounds may not be given; empty where nothing speaks against them."""
+    reasons = [_FAILS[answer.test] for answer in failing(stats)]
+    return "not independent" if len(reasons) > 1 else "".join(reasons)
+
+
+def failing(stats: Stats) -> tuple[Answer, ...]:
+    """Tests of independence that fail."""
+    found = stats.independence
+    return tuple(a for a in found.answers if a.fails) if found else ()
+
+
+def intervals(stats: Stats) -> tuple[QuantileStats, ...]:
+    """Quantiles whose intervals may be shown."""
+    return () if failing(stats) else stats.quantiles
+
+
+def independence(stats: Stats) -> str:
+    """Whether the samples look alike and independent."""
+    found = stats.independence
+    if found is None:
+        return "not looked at: that is done when a run ends; intervals and bounds assume it"
+    if found.untested:
+        return f"cannot tell: {found.untested}; intervals and bounds assume it"
+    if failing(stats):
+        told = (f"{_FAILS[a.test]} ({a.test} {a.effect:+.2f})" for a in failing(stats))
+        return f"NOT independent: {'; '.join(told)}: no intervals, no bounds"
+    return (
+        "samples look alike and independent: no drift, none like the one before, first of a batch "
+        f"as the rest (N = {found.n}, a correlation of {found.detectable:.2g} would show)"
+    )
+
+
+def simulated(run: RunRecord) -> bool:
+    """The numbers are those of a timing profile."""
+    return run.source is not None and run.source.profile is not None
+
+
+def assumed(found: Assumptions) -> str:
+    """Range of the median, and over what."""
+    return (
+        f"{found.median.low_ns} to {found.median.high_ns} ns over the {found.constants} unsourced "
+        f"constants of {found.profile}, one at a time"
+    )
+
+
+def model(run: RunRecord) -> str:
+    """What a twin's profile is, and how far its assumptions carry; empty for a board."""
+    if run.source is None or run.source.profile is None:
+        return ""
+    profile, found = run.source.profile, run.model
+    what = f"{profile}, a model"
+    if profile == FIXED:
+        what = (
+            f"{FIXED}: times of devices are fixed and memory costs nothing; it shows that "
+            "everything works and predicts no latency"
+        )
+    if found is not None and found.assumptions is not None:
+        return f"{what}; over its assumptions {_spread(found.assumptions)}"
+    if profile == FIXED:
+        return what
+    why = "" if found is None or found.unknown is None else f": {found.unknown}"
+    return f"{what}; spread over its assumptions unknown{why}"
+
+
+def _spread(found: Assumptions) -> str:
+    """All of the range, where it is from, and what makes it."""
+    spans = (("min", found.least), ("p50", found.median), ("max", found.greatest))
+    text = ", ".join(f"{name} {span.low_ns} to {span.high_ns}" for name, span in spans)
+    text = f"{text} ns ({found.named}, N = {found.n} each)"
+    if found.strongest:
+        text += "; p50 moves most by " + ", ".join(
+            f"{one.name} ({one.low_ns} to {one.high_ns})" for one in found.strongest
+        )
+    return text
+
+
+def time(ticks: int | None, hz: int) -> str:
+    """In ns, and in ticks."""
+    if ticks is None:
+        return "-"
+    return f"{ticks_to_ns(ticks, hz)} ns ({ticks} tick{'' if ticks == 1 else 's'})"

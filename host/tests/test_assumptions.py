@@ -1,0 +1,183 @@
+"""The range over what a twin's profile assumes: stored, found again, and named when it is stale."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from irqscope_fake.folder import experiment as made
+from irqscope_fake.folder import record
+
+from irqscope import assumptions, summary, wording
+from irqscope import experiment as experiments
+from irqscope.assumptions import Assumptions, case_hash, find
+from irqscope.errors import StorageError
+from irqscope.results.reader import read
+
+A53 = record(made()).identified.model_copy(update={"source": 2})
+SPAN = {"low_ns": 300, "high_ns": 420}
+TABLE = [
+    {"name": "gic.path", "value": 38, "unit": "ns", "range": [20, 55], "mark": "G"},
+    {"name": "ddr.load", "value": 100, "unit": "ns", "range": [100, 150], "mark": "A"},
+]
+TABLE = [row | {"meaning": "a meaning", "source": "a source"} for row in TABLE]
+
+
+def stored(**changes):
+    values = {
+        "experiment": "t2",
+        "case": case_hash(made()),
+        "profile": "a53",
+        "profile_hash": f"{A53.source_hash:#010x}",
+        "firmware_hash": f"{A53.firmware_hash:#010x}",
+        "build_hash": f"{A53.build_hash:#010x}",
+        "program": "0.1.0",
+        "taken": "2026-11-22T10:00:00Z",
+        "n": 240,
+        "constants": 44,
+        "least": SPAN,
+        "median": SPAN,
+        "greatest": {"low_ns": 600, "high_ns": 820},
+        "strongest": [SPAN | {"name": "gpio.path"}],
+    }
+    return assumptions.parse(json.dumps(values | changes), "file.json")
+
+
+def test_a_case_is_what_is_measured_and_not_how_often():
+    case = case_hash(made())
+    assert case == case_hash(made(count=7, seed=9, name="other", description="x", samples="none"))
+    assert case != case_hash(made(caches="off"))
+    assert case != case_hash(made(idle="spin"))
+
+
+def test_the_latest_of_the_same_case_and_build_is_found():
+    old, new = stored(), stored(taken="2026-11-23T10:00:00Z")
+    stale = stored(taken="2026-11-24T10:00:00Z", firmware_hash="0x00000001")
+    assert find(made(), A53, [old, stale, new]).assumptions == new
+
+
+@pytest.mark.parametrize(
+    ("key", "name"),
+    [("profile_hash", "profile"), ("firmware_hash", "firmware"), ("build_hash", "gateware")],
+)
+def test_what_is_of_another_build_is_named_and_not_used(key, name):
+    found = find(made(), A53, [stored(**{key: "0x0badcafe"})])
+    assert found.assumptions is None
+    assert "sensitivity of t2, 2026-11-22, irqscope 0.1.0, is stale" in found.unknown
+    assert f"of another {name} (0x0badcafe, here 0x0000" in found.unknown
+
+
+@pytest.mark.parametrize("other", [{"case": "ab"}, {"profile": "functional"}])
+def test_what_is_of_another_case_or_profile_is_none(other):
+    found = find(made(), A53, [stored(**other)])
+    assert found.unknown == "run `irqscope sensitivity` on this experiment, --target twin:a53"
+
+
+def test_a_damaged_file_is_named():
+    with pytest.raises(StorageError, match="x.json: least.low_ns: .*; remove it"):
+        assumptions.parse(stored().model_dump_json().replace("300", '"300"'), "x.json")
+    with pytest.raises(StorageError, match="x.json: the file: "):
+        assumptions.parse("{", "x.json")
+
+
+def told(profile, **model):
+    source = {"target": "twin", "profile": profile, "profile_hash": "", "label": "twin"}
+    return wording.model(record(made(), source=source, model=model or None))
+
+
+def test_a_model_names_its_range_and_where_it_is_from():
+    said = told("a53", assumptions=json.loads(stored().model_dump_json()), unknown=None)
+    assert said == (
+        "a53, a model; over its assumptions min 300 to 420, p50 300 to 420, max 600 to 820 ns "
+        "(sensitivity of t2, 2026-11-22, irqscope 0.1.0, N = 240 each); p50 moves most by "
+        "gpio.path (300 to 420)"
+    )
+    unknown = told("a53", assumptions=None, unknown="run it")
+    assert unknown == "a53, a model; spread over its assumptions unknown: run it"
+    assert "times of devices are fixed" in told("functional")
+    assert "predicts no latency" in told("functional")
+
+
+@pytest.fixture
+def swept(irqscope, experiment, fake_twin, tmp_path):
+    """A sensitivity, and a function that then measures beside it: its model and its table."""
+    fake_twin(parameters=TABLE, adds={"gic.path=20": -3, "ddr.load=150": 10}, latency_ticks=60)
+    arguments = ("--target", "twin:functional", "--count", 80)
+    sweep = tmp_path / "runs" / "sweep"
+    assert irqscope("sensitivity", experiment(), *arguments, "--out", sweep)[0] == 0
+
+    def measure(name="run"):
+        out = tmp_path / "runs" / name
+        code, _, err = irqscope("run", experiment(), *arguments, "--out", out)
+        assert code == 0, err
+        run = read(out).run
+        return run.model, {row.name: row.cells[0] for row in summary.table(run)}
+
+    return sweep / "assumptions" / "functional-t2.json", measure
+
+
+def test_a_sensitivity_is_found_by_runs_beside_it(swept):
+    path, measure = swept
+    found = Assumptions.model_validate_json(path.read_text())
+    # 60 ticks of 4.0004 ns, less 3, plus 10.
+    assert (found.median.low_ns, found.median.high_ns) == (228, 280)
+    assert (found.constants, found.n) == (2, 80)
+    assert found.strongest[0].name == "ddr.load"
+    model, said = measure()
+    assert model.assumptions == found
+    assert said["p50"] == (
+        "240 ns (60 ticks); 228 to 280 ns over the 2 unsourced constants of functional, one at a "
+        "time"
+    )
+
+
+def test_a_stale_one_is_told_of_by_the_run(swept):
+    path, measure = swept
+    values = json.loads(path.read_text())
+    path.write_text(json.dumps(values | {"firmware_hash": "0x0badcafe"}))
+    model, _ = measure()
+    assert model.assumptions is None and "is stale: of another firmware" in model.unknown
+
+
+def test_a_damaged_one_does_not_end_a_run(swept):
+    path, measure = swept
+    path.write_text("{")
+    model, _ = measure()
+    assert model.assumptions is None and "functional-t2.json: the file" in model.unknown
+
+
+def test_what_comes_with_the_profiles_is_found_anywhere(swept, fake_twin, monkeypatch):
+    path, measure = swept
+    text = path.read_text()
+    path.unlink()
+    assert measure("first")[0].assumptions is None
+    fake_twin(parameters=TABLE, latency_ticks=60, sensitivities={path.name: text})
+    assert measure("second")[0].assumptions.model_dump_json() == (
+        Assumptions.model_validate_json(text).model_dump_json()
+    )
+
+
+def test_a_range_over_some_constants_or_with_a_failed_run_is_not_stored(
+    irqscope, experiment, fake_twin, tmp_path
+):
+    fake_twin(parameters=TABLE, latency_ticks=60, refuse="gic.path=55")
+    arguments = ("--target", "twin:functional", "--count", 80)
+    some, failed = tmp_path / "some", tmp_path / "failed"
+    irqscope("sensitivity", experiment(), *arguments, "--only", "ddr.*", "--out", some)
+    code, _, err = irqscope("sensitivity", experiment(), *arguments, "--out", failed)
+    assert code == 4 and "t2: not stored, for 1 of its runs failed" in err
+    assert not list(tmp_path.glob("*/assumptions/*.json"))
+    code, _, err = irqscope(
+        "sensitivity", experiment(), *arguments, "--only", "ddr.*", "--keep", tmp_path / "kept"
+    )
+    assert code == 2 and "leave --only out" in err
+
+
+def test_what_is_kept_is_what_runs_find(irqscope, experiment, fake_twin, tmp_path):
+    fake_twin(parameters=TABLE, latency_ticks=60)
+    out, kept = tmp_path / "out", tmp_path / "kept"
+    arguments = ("--target", "twin:functional", "--count", 80, "--out", out, "--keep", kept)
+    assert irqscope("sensitivity", experiment(), *arguments)[0] == 0
+    (file,) = kept.iterdir()
+    assert file.read_text() == (out / "assumptions" / file.name).read_text()
+    assert case_hash(experiments.load(experiment())) == json.loads(file.read_text())["case"]

@@ -1,0 +1,141 @@
+"""What is said of stimuli without an answer, of latencies that are not alike, and of a model."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from irqscope_fake.firmware import FakeFirmware
+from irqscope_fake.folder import rewrite
+
+from irqscope import summary, wording
+from irqscope.results.reader import read
+
+
+@pytest.fixture
+def rows(irqscope, experiment, board, tmp_path):
+    """Measures and gives the table's first cells by row, and the record."""
+
+    def run(*changes, count=400, samples="all", **faults):
+        changes = (('samples = "all"', f'samples = "{samples}"'), *changes)
+        out = tmp_path / "run"
+        target = board(**faults).port
+        arguments = ("--count", count, "--target", target, "--out", out)
+        assert irqscope("run", experiment(*changes), *arguments)[0] == 0
+        record = read(out).run
+        return {row.name: row.cells[0] for row in summary.table(record)}, record
+
+    return run
+
+
+def test_the_maximum_says_what_is_known_of_it(rows):
+    found, record = rows(silent_every=10, latency_ticks=60)
+    assert found["N"] == "400: 360 served, 40 timed out"
+    assert found["max"].startswith(
+        "more than 4000000 ns: 40 of 400 timed out; longest answered 240"
+    )
+    # Clopper and Pearson, 40 of 400, 5 % at each end.
+    assert found["max"].endswith("at least 7.6 % and at most 13 % are longer")
+    assert found["p50"].startswith("240 ns (60 ticks)")
+    assert found["p99"] == "open: more than 4000000 ns, those timed out [4000004, open]"
+    assert found["verdict"] == "valid, but CENSORED: channel 0: 40 of 400 timed out"
+    assert record.valid
+
+
+def test_of_coalesced_stimuli_nothing_is_taken_for_known(rows):
+    """Answers come just before the deadline, which is behind the next start: it coalesces."""
+    changes = (('timeout = "4 ms"', 'timeout = "4 ms"'),)
+    found, record = rows(*changes, coalesce_every=50)
+    stats = record.stats[0]
+    lacking = stats.timed_out + stats.coalesced
+    assert stats.n == 400 == stats.served + lacking
+    assert stats.longer.at_most > lacking / 400
+    assert stats.longer.at_least < stats.timed_out / 400
+    assert f"{stats.timed_out} of 400 timed out" in found["verdict"]
+
+
+def test_a_bound_over_coalesced_ones_alone_has_no_lower_end(rows):
+    _, record = rows(latency_ticks=60)
+    stats = record.stats[0].model_copy(update={"served": 396, "coalesced": 4})
+    assert wording.unanswered(stats) == "4 of 400 coalesced"
+    assert "240 ns (60 ticks) of 396 served; 4 of 400 coalesced" in wording.greatest(
+        stats, 249975000
+    )
+    assert "of 4 coalesced it is not known" in wording.least(stats, 249975000)
+
+
+def test_samples_that_look_independent_say_how_much_would_show(rows):
+    found, record = rows()
+    assert found["independence"].startswith("samples look alike and independent")
+    assert "(N = 400, a correlation of 0.19 would show)" in found["independence"]
+    assert "[" in found["p50"]
+    assert {a.test for a in record.stats[0].independence.answers} == {
+        "trend", "lag 1", "first of batch",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("count", "samples", "why"),
+    [
+        (24, "all", "24 samples are too few, 60 tell"),
+        (400, "tail 100", "the samples are the longest ones"),
+        (400, "none", "no samples are kept"),
+        (400, "first 50", "50 samples are too few, 60 tell"),
+    ],
+)
+def test_what_cannot_be_told_is_said(rows, count, samples, why):
+    found, _ = rows(count=count, samples=samples)
+    assert found["independence"] == f"cannot tell: {why}; intervals and bounds assume it"
+
+
+def _drifting(run):
+    """As if latencies had drifted."""
+    run["stats"][0]["independence"]["answers"][0] |= {"effect": 0.4, "p": 0.001, "fails": True}
+
+
+def test_no_interval_is_given_of_latencies_that_drift(irqscope, rows, tmp_path):
+    before, _ = rows()
+    rewrite(tmp_path / "run", _drifting)
+    record = read(tmp_path / "run").run
+    found = {row.name: row.cells[0] for row in summary.table(record)}
+    assert found["independence"].startswith("NOT independent: latencies drift (trend +0.40)")
+    assert "at most" in before["max"]
+    assert found["max"].endswith("no bound on longer ones: latencies drift")
+    assert found["p50"].endswith("ticks); no interval: latencies drift")
+    assert found["p99.9"].endswith("no interval: latencies drift")
+    assert wording.intervals(record.stats[0]) == ()
+    assert irqscope("report", tmp_path / "run")[0] == 0
+    page = (tmp_path / "run" / "report.html").read_text()
+    assert "no interval: latencies drift" in page and "NOT independent" in page
+
+
+def test_a_drift_is_found_by_the_run_itself(irqscope, experiment, board, tmp_path):
+    """Latencies grow by a third over the run, from one batch to the next."""
+    batches = iter(range(55, 95))
+    firmware = FakeFirmware(latency=lambda _, n: np.full(n, next(batches)) + np.arange(n) % 3)
+    out = tmp_path / "run"
+    target = board(firmware.receive).port
+    arguments = ("--count", 400, "--batch", 0.2, "--target", target, "--out", out)
+    code, said, _ = irqscope("run", experiment(), *arguments)
+    answers = read(out).run.stats[0].independence.answers
+    assert code == 0 and "NOT independent: latencies drift" in said
+    assert {answer.test: answer.fails for answer in answers}["trend"] is True
+
+
+def test_runs_are_compared_at_once(irqscope, rows, tmp_path):
+    rows(count=400)
+    (tmp_path / "run").rename(tmp_path / "one")
+    rows(count=400)
+    (tmp_path / "run").rename(tmp_path / "two")
+    one, two, three = (tmp_path / name for name in ("one", "two", "two"))
+    code, out, _ = irqscope("compare", one, two)
+    assert code == 0
+    assert "All 10 intervals, of 5 quantiles of 2 runs" in out and "each has 99.5 %" in out
+    assert "All 15 intervals" in irqscope("compare", one, two, three)[1]
+    rewrite(two, _drifting)
+    found = json.loads(irqscope("compare", one, two, "--json")[1])
+    assert found["quantiles"]["p50"][1]["verdict"] == "cannot tell: of run 2 latencies drift"
+    assert any("Run 2, independence: NOT independent" in text for text in found["remarks"])
+    against = json.loads(irqscope("compare", two, one, "--json")[1])
+    assert against["quantiles"]["p50"][0]["verdict"] == "no interval: of run 1 latencies drift"
