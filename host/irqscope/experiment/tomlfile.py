@@ -50,10 +50,7 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
         raise ExperimentError(
             f"{path}:{line}: not TOML: {str(error).replace(where[0], '')}; correct this line"
         ) from error
-    except (
-        ValueError,
-        RecursionError,
-    ) as error:  # a number of 5000 digits, lists in lists in lists
+    except (ValueError, RecursionError) as error:  # 5000 digits, or lists in lists in lists
         raise ExperimentError(
             f"{path}:1: not TOML that anybody would write: {error}; start from a file that works"
         ) from error
