@@ -23,9 +23,9 @@ static bool is_valid(const irq_case_request_t *request, enum case_field *field) 
     return request->further == 0 || further_is_valid(request, field);
 }
 
-static void prepare(const irq_case_request_t *request) {
-    further_prepare(request);
-    writing_prepare(request);
+static void begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {
+    further_begin(request, batch);
+    writing_begin(request, batch);
 }
 
 static void end(const irq_case_request_t *request, struct case_result *result) {
@@ -48,8 +48,8 @@ static const struct case_kind case_b_lmax = {
     .takes_interrupts = true,
     .ends_by_interrupt = true,
     .is_valid = is_valid,
-    .prepare = prepare,
-    .begin = further_begin,
+    .prepare = further_prepare,
+    .begin = begin,
     .run = waiting_run,
     .end = end,
     .work = work,

@@ -4,6 +4,9 @@
 #include "cases/parts/cores.h"
 #include "cases/parts/further.h"
 #include "cases/parts/handling.h"
+#include "cases/parts/lead_in.h"
+#include "cases/parts/origin.h"
+#include "cases/parts/raising.h"
 #include "cases/parts/tick.h"
 #include "cases/parts/waiting.h"
 #include "cases/trace.h"
@@ -21,11 +24,11 @@
 #define ALL_STATES                                                                                 \
     (IRQ_CACHE_STATE_TLB | IRQ_CACHE_STATE_BP | IRQ_CACHE_STATE_L1I | IRQ_CACHE_STATE_L1D |        \
      IRQ_CACHE_STATE_L2)
-/* From arming to the common start. 100 us: arming and falling asleep take less, even with the
- * caches off. 4 ms: so does emptying the second level of caches, where something has to be done
- * before the first wait already. */
-#define MARGIN_TICKS 25000
-#define MARGIN_WITH_WORK_TICKS 1000000
+/* From arming to the common start. 200 us: arming, the last round of the lead-in and falling asleep
+ * take less, even with the caches off. 12 ms: so does emptying the second level of caches or a load
+ * twice, where that is done before each wait. */
+#define MARGIN_TICKS 50000
+#define MARGIN_WITH_WORK_TICKS 3000000
 
 /* finished_route counts pl_ps_irq1[7:0] as bits 15:8. */
 #define FINISHED_SPI_BIT (UINT32_C(1) << (8 + IRQ_FINISHED - IRQ_PL_FIRST_HIGH))
@@ -88,6 +91,7 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
         {FIELD_INSTRUCTION_ACCESSES, request->instruction_accesses, 0},
         {FIELD_BUDGET, request->budget, 0},
         {FIELD_LOAD_SEED, request->load_seed, 0},
+        {FIELD_LEAD_IN, request->lead_in, 0},
     };
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
         *field = additions[i].field;
@@ -200,6 +204,7 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
     tick_prepare(&in_force);
     if (kind->prepare != NULL)
         kind->prepare(&in_force);
+    origin_forget();
     cores_read_back(&in_force, kind);
     return true;
 }
@@ -294,25 +299,46 @@ static void wait_for_the_line(struct stack_core *core) {
 }
 
 /* Everything that the batch counts begins from the same state, whatever was asked before it. */
-static void settle(void) {
+static void settle(const irq_batch_request_t *batch) {
     gateware_show_toggle();
+    origin_prepare();
     handling_zero_counts();
-    stack_begin();
-    if (in_force.trigger == IRQ_TRIGGER_LEVEL && is_acknowledged())
-        wait_for_the_line(stack_core());
+    lead_in_forget();
     emio_write(EMIO_WORD(capture), kind->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
     emio_write(EMIO_WORD(finished_route), ends_by_interrupt() ? FINISHED_SPI_BIT : 0);
     gic_clear_pending(in_force.interrupt);
-    if (ends_by_interrupt())
-        gic_enable(IRQ_FINISHED);
     if (in_force.caches)
         caches_flush();
     if (trace_is_of(in_force.markers))
         trace_prepare(stm_lines);
+    tlb_invalidate();
     if (kind->begin != NULL)
-        kind->begin(&in_force);
+        kind->begin(&in_force, batch);
     cores_begin(&in_force, kind);
     gateware_wait_for_toggles(cores_handling(&in_force, kind) & parking_cores());
+}
+
+static void begin_counting(void) {
+    stack_begin();
+    if (in_force.trigger == IRQ_TRIGGER_LEVEL && is_acknowledged())
+        wait_for_the_line(stack_core());
+}
+
+static void lead_in(void) {
+    begin_counting();
+    lead_in_run(&in_force, kind);
+    begin_counting();
+    if (ends_by_interrupt())
+        gic_enable(IRQ_FINISHED);
+}
+
+/* Whatever software times has gone through a period, at least, when the batch starts. */
+static uint32_t margin(void) {
+    uint32_t period = in_force.tick_period;
+    if (in_force.further != 0 && in_force.raise_period > period)
+        period = in_force.raise_period;
+    uint32_t least = kind->before_wait != NULL ? MARGIN_WITH_WORK_TICKS : MARGIN_TICKS;
+    return least + (uint32_t)origin_ticks(period);
 }
 
 static void run(struct case_result *result, uint64_t start_tick) {
@@ -350,18 +376,21 @@ static uint32_t spurious_on_all(void) {
     return sum;
 }
 
-irq_error_t case_run_batch(irq_batch_reply_t *reply) {
+irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t *reply) {
     struct case_result result = {0};
     uint64_t start_tick;
 
     gic_disable(IRQ_UART0);
-    settle();
-    bool works = kind->before_wait != NULL;
+    settle(request);
+    lead_in();
     if (trace_is_of(in_force.markers))
         trace_open();
-    bool armed = gateware_arm(works ? MARGIN_WITH_WORK_TICKS : MARGIN_TICKS, &start_tick);
+    bool armed = gateware_arm(margin(), request->since_ticks, &start_tick);
     unsigned failed_word;
-    reply->first_tick = tick_start(&in_force, start_tick);
+    origin_set(start_tick, request->since_ticks);
+    raising_start(&in_force);
+    reply->first_tick = tick_start(&in_force);
+    lead_in_last(&in_force);
     if (armed && !emio_failed(&failed_word)) {
         run(&result, start_tick);
         reply->result = IRQ_BATCH_RESULT_COMPLETE;
@@ -379,6 +408,10 @@ irq_error_t case_run_batch(irq_batch_reply_t *reply) {
     reply->handled_1 = counts(1)->handled;
     reply->handled_2 = counts(2)->handled;
     reply->handled_3 = counts(3)->handled;
+    reply->lead_in_0 = lead_in_handled(0);
+    reply->lead_in_1 = lead_in_handled(1);
+    reply->lead_in_2 = lead_in_handled(2);
+    reply->lead_in_3 = lead_in_handled(3);
     reply->spurious = spurious_on_all();
     reply->others = stack_core()->others;
     reply->held = stack_core()->held;

@@ -38,12 +38,14 @@ enum case_field {
     FIELD_INSTRUCTION_ACCESSES,
     FIELD_BUDGET,
     FIELD_LOAD_SEED,
+    FIELD_LEAD_IN,
 };
 
 /* Fields that a case makes use of; any other has to be as if it were not there. */
 #define USES(name) (UINT32_C(1) << FIELD_##name)
 #define USES_STANDING (USES(PLACEMENT) | USES(PAGES) | USES(MEMORY))
-#define USES_WAITING (USES_STANDING | USES(DIVISOR) | USES(TICK_PERIOD) | USES(TICK_WORK))
+#define USES_WAITING                                                                               \
+    (USES_STANDING | USES(LEAD_IN) | USES(DIVISOR) | USES(TICK_PERIOD) | USES(TICK_WORK))
 /* The interrupt may be an SGI, which the core raises itself. */
 #define USES_SGI USES(COUNT)
 
@@ -72,7 +74,8 @@ struct case_kind {
     /* Core 0, interrupts masked. All but `run` may be NULL. */
     bool (*is_valid)(const irq_case_request_t *request, enum case_field *field);
     void (*prepare)(const irq_case_request_t *request);
-    void (*begin)(const irq_case_request_t *request); /* before the gateware is armed */
+    /* Before the lead-in. */
+    void (*begin)(const irq_case_request_t *request, const irq_batch_request_t *batch);
     void (*run)(const irq_case_request_t *request, struct case_result *result);
     void (*end)(const irq_case_request_t *request, struct case_result *result);
 
@@ -107,6 +110,6 @@ bool case_note_line(const irq_line_request_t *line);
 void case_read_back(irq_case_reply_t *reply);
 
 /* Runs one batch. Returns what was wrong with it; code 0: nothing. */
-irq_error_t case_run_batch(irq_batch_reply_t *reply);
+irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t *reply);
 
 #endif

@@ -158,7 +158,7 @@ void checks_watch(const irq_watch_request_t *request, irq_watch_reply_t *reply) 
     emio_write(EMIO_WORD(capture), request->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
     emio_write(EMIO_WORD(finished_route), request->finished_spi);
     uint64_t start_tick;
-    if (gateware_arm(MARGIN_TICKS, &start_tick))
+    if (gateware_arm(MARGIN_TICKS, 0, &start_tick))
         reply->finished = look_until_finished(here);
     gateware_disarm();
     parking_stop();
@@ -195,7 +195,7 @@ static void send_all(uintptr_t unused) {
 uint16_t checks_send(unsigned core) {
     unsigned failed_word;
     uint64_t start_tick;
-    if ((parking_cores() >> core & 1) == 0 || !gateware_arm(MARGIN_TICKS, &start_tick))
+    if ((parking_cores() >> core & 1) == 0 || !gateware_arm(MARGIN_TICKS, 0, &start_tick))
         return 0;
     while (emio_now() < start_tick && !emio_failed(&failed_word)) {
     }

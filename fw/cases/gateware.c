@@ -4,9 +4,10 @@
 #include "soc/emio.h"
 #include "soc/marker.h"
 
-/* PL clock (250 MHz) and APB clock (100 MHz) repeat their relation every 5 ticks: every batch
- * starts in the same one. */
-#define PHASE_TICKS 5
+/* What a stimulus meets by its moment: the PL clock (250 MHz) and the APB clock (100 MHz) repeat
+ * their relation every 5 ticks; the DDR is refreshed every 7.8 us (JEDEC DDR4 below 85 C). Both
+ * repeat after so many. */
+#define PHASE_TICKS 1950
 
 static bool verified;
 
@@ -56,9 +57,9 @@ void gateware_wait_for_toggles(unsigned cores) {
     gateware_wait(EMIO_WORD(status), cores << IRQSCOPE__STATUS__CORE_SEEN_bp, true);
 }
 
-bool gateware_arm(uint32_t margin_ticks, uint64_t *start_tick) {
-    uint64_t start = emio_now() + margin_ticks + PHASE_TICKS - 1;
-    start -= start % PHASE_TICKS;
+bool gateware_arm(uint32_t margin_ticks, uint64_t since_ticks, uint64_t *start_tick) {
+    uint64_t start = emio_now() + margin_ticks;
+    start += (since_ticks % PHASE_TICKS + PHASE_TICKS - start % PHASE_TICKS) % PHASE_TICKS;
     emio_write64(EMIO_WORD(start_tick), start);
     emio_write(EMIO_WORD(command), IRQSCOPE__COMMAND__ARM_bm);
     *start_tick = start;

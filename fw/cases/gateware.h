@@ -20,9 +20,10 @@ void gateware_show_toggle(void);
 /* Waits until it has seen a marker of each of a mask of cores. */
 void gateware_wait_for_toggles(unsigned cores);
 
-/* Arms with every line's common start on *start_tick, a multiple of 5 ticks at least margin_ticks
- * ahead. False if the gateware refused: its errors register says why. */
-bool gateware_arm(uint32_t margin_ticks, uint64_t *start_tick);
+/* Arms with every line's common start on *start_tick, at least margin_ticks ahead and in the phase
+ * of a run that began since_ticks before, in phase 0, to whatever has one. False if the gateware
+ * refused: its errors register says why. */
+bool gateware_arm(uint32_t margin_ticks, uint64_t since_ticks, uint64_t *start_tick);
 
 /* Lines fall, channels and recorder stop. */
 void gateware_disarm(void);

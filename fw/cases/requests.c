@@ -321,7 +321,7 @@ static size_t batch(const void *payload, void *reply_payload, irq_error_t *error
     if (!with_gateware(error))
         return 0;
     reply->number = request->number;
-    *error = case_run_batch(reply);
+    *error = case_run_batch(request, reply);
     return error->code != 0 ? 0 : answered(sizeof *reply, error);
 }
 

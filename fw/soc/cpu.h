@@ -30,6 +30,11 @@ static inline void isb(void) { __asm__ volatile("isb" : : : "memory"); }
 /* Sleeps until an interrupt is pending at this core, masked or not (Arm DDI 0487, WFI). */
 static inline void wait_for_interrupt(void) { __asm__ volatile("dsb sy\n\twfi" : : : "memory"); }
 
+/* All translations of EL3 that this core has kept. */
+static inline void tlb_invalidate(void) {
+    __asm__ volatile("tlbi alle3\n\tdsb sy\n\tisb" : : : "memory");
+}
+
 static inline void interrupts_mask(void) { __asm__ volatile("msr daifset, #2" : : : "memory"); }
 static inline void interrupts_unmask(void) { __asm__ volatile("msr daifclr, #2" : : : "memory"); }
 

@@ -14,6 +14,9 @@
 
 #define MARKER_TOGGLES 0x8888u
 
+/* With all nibbles protected a store of the word changes no pin. */
+#define MARKER_PROTECTED UINT64_C(0xFFFF0000)
+
 /* Change of the word from the set's first code to another. */
 #define MARKER_CHANGE(first, code) (((unsigned)(first) ^ (unsigned)(code)) * 0x1111u)
 

@@ -30,8 +30,8 @@ extern const struct stack stack_description;
 
 /* What a case and the vector path tell each other about one core. */
 struct stack_core {
-    /* By the case, behind stack_prepare. Hooks run with interrupts masked; NULL: none. */
-    void (*before_wait)(void);  /* before each wait; of stacks/baremetal alone */
+    /* By the case, behind stack_prepare. NULL: none. */
+    void (*before_wait)(void);  /* before each wait, nothing between but the way into it */
     void (*after_marker)(void); /* in the handler of the measured interrupt, behind its marker */
     uint32_t further[GIC_IDS / 32]; /* IDs whose handler is empty; any other is disabled by it */
     uint32_t finish;                /* ID that ends a batch: its handler disables it */

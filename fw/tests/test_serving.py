@@ -41,7 +41,9 @@ def case_reply(payload):
 def answering(machine):
     """Firmware that answers. What came before its UART was set up is lost: asks until it does."""
     for _ in range(100):
-        if machine.exchange(messages.HELLO.kind, 0, struct.pack("<H", 1), seconds=0.2):
+        if machine.exchange(
+            messages.HELLO.kind, 0, struct.pack("<H", messages.PROTOCOL_VERSION), seconds=0.2
+        ):
             break
     else:
         pytest.fail("no answer to HELLO")
@@ -62,7 +64,9 @@ def kernel(qemu, freertos, tmp_path):
 
 
 def test_hello_says_that_there_is_no_gateware(serving):
-    kind, sequence, payload = serving.exchange(messages.HELLO.kind, 0, struct.pack("<H", 1))
+    kind, sequence, payload = serving.exchange(
+        messages.HELLO.kind, 0, struct.pack("<H", messages.PROTOCOL_VERSION)
+    )
     assert (kind, sequence) == (messages.ERROR_KIND, 0)
     assert error(payload) == (ErrorCode.NO_GATEWARE, 0, 0)
 
@@ -113,7 +117,7 @@ def test_each_error_has_its_code(serving):
     assert refusal(messages.BAUD.kind, struct.pack("<I", 9600)) == (ErrorCode.BAD_VALUE, 0, 0)
     # QEMU has no clock controller, so that no rate can be made.
     assert refusal(messages.BAUD.kind, struct.pack("<I", 115200)) == (ErrorCode.BAD_VALUE, 0, 0)
-    assert refusal(messages.BATCH.kind, bytes(4)) == (ErrorCode.NO_CASE, 0, 0)
+    assert refusal(messages.BATCH.kind, bytes(20)) == (ErrorCode.NO_CASE, 0, 0)
     assert refusal(messages.CLOCKS.kind, bytes(4)) == (ErrorCode.NO_GATEWARE, 0, 0)
     assert refusal(messages.WATCH.kind, struct.pack("<BHB", 2, 0, 0)) == (ErrorCode.BAD_VALUE, 0, 0)
     assert refusal(messages.WATCH.kind, struct.pack("<BHB", 0, 0, 16)) == (
@@ -402,7 +406,7 @@ def test_a_fault_is_reported_and_the_link_goes_on(qemu, debugger, tmp_path):
     assert esr >> 26 == INSTRUCTION_ABORT_SAME_LEVEL
     assert elr == UNMAPPED
     # The case is forgotten, the link is not.
-    _, _, payload = machine.exchange(messages.BATCH.kind, 2, bytes(4))
+    _, _, payload = machine.exchange(messages.BATCH.kind, 2, bytes(20))
     assert error(payload) == (ErrorCode.NO_CASE, 0, 0)
     kind, _, _ = machine.exchange(messages.CASE.kind, 3, case())
     assert kind == messages.CASE.kind + messages.REPLY
@@ -425,7 +429,7 @@ def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_pa
     assert esr >> 26 == INSTRUCTION_ABORT_SAME_LEVEL
     assert elr == UNMAPPED
     # The case is forgotten, the core is not.
-    _, _, payload = machine.exchange(messages.BATCH.kind, 3, bytes(4))
+    _, _, payload = machine.exchange(messages.BATCH.kind, 3, bytes(20))
     assert error(payload) == (ErrorCode.NO_CASE, 0, 0)
     _, _, payload = machine.exchange(messages.CASE.kind, 4, asked)
     assert case_reply(payload)["cores_running"] == 0b111

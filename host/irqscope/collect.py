@@ -27,7 +27,7 @@ from irqscope.results.record import (
 from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 from irqscope.session import Outcome
 from irqscope.stats import Distribution
-from irqscope.stimuli import Rebuilt, State, rebuild, rebuild_served
+from irqscope.stimuli import Rebuilt, State, Stimulus, rebuild, rebuild_served
 from irqscope.stm.results import StmResults
 from irqscope.stm.stamps import Trace
 from irqscope.verdict import (
@@ -40,6 +40,7 @@ from irqscope.verdict import (
 #: Counters of the firmware that add up over batches.
 TOTALS = (
     *(f"handled_{core}" for core in range(CORES)), "held", "spurious", "others", "idles",
+    *(f"lead_in_{core}" for core in range(CORES)),
     *(f"loads_{core}" for core in range(CORES)), "raised", "ticks",
 )  # fmt: skip
 
@@ -96,7 +97,8 @@ class Collection:
 
     def __init__(self, plan: Plan, channels: list[Values], stm: StmResults | None = None) -> None:
         self.channels = [ChannelResults(values) for values in channels]
-        self.stimuli = 0  #: asked for in the batches so far
+        self.batches = 0  #: so far
+        self.stimuli = 0  #: asked for in them
         self.fired = 0  #: pulses of the measured line
         self.expired = 0  #: of them, not acknowledged in time
         self.stamped = self.delivered = self.lost = 0
@@ -106,6 +108,8 @@ class Collection:
         self._plan = plan
         self._tail = SAMPLES.empty_table()
         self._started: Counter[int] = Counter()
+        #: Ticks from the run's start to that of each batch, by its number.
+        self.begins: dict[int, int] = {}
 
     def complete(self, channel: ChannelResults) -> bool:
         """The samples are all stimuli of this channel."""
@@ -120,9 +124,14 @@ class Collection:
             return 0
         return int(pc.min(_length(self._tail)).as_py()) + 1
 
-    def add(self, batch: Batch, outcome: Outcome) -> Any:
-        """Takes a batch in; returns its sample rows, of a tail all rows that stand for it now."""
+    def add(self, batch: Batch, outcome: Outcome, since_ticks: int) -> Any:
+        """Takes a batch in; returns its sample rows, of a tail all rows that stand for it now.
+
+        ``since_ticks``: from the run's start to that of the batch.
+        """
         reply = outcome.reply
+        self.begins[batch.number] = since_ticks
+        self.batches += 1
         self.stimuli += batch.count
         for line in self._plan.experiment.lines[:1]:
             self.fired += outcome.fired[line.index]
@@ -226,6 +235,7 @@ class Collection:
             )
         if self.lost:
             yield f"{self.lost} records were lost: the FIFO overflowed"
+        yield from self._lead_in_faults()
         yield from self._stages_never_seen()
         if self.stm is not None:
             yield from self.stm.faults()
@@ -243,6 +253,19 @@ class Collection:
             yield from samples_against_histogram(
                 channel.samples, channel.histogram, channel.values, channel.books, complete=complete
             )
+
+    def _lead_in_faults(self) -> Iterator[str]:
+        """Each core that handles the interrupt has to go through every round of each lead-in."""
+        experiment = self._plan.experiment
+        asked = experiment.lead_in * self.batches
+        for core in range(CORES):
+            found = self.totals[f"lead_in_{core}"]
+            if (
+                self._plan.handlers >> core & 1
+                and experiment.interrupt != "none"
+                and found != asked
+            ):
+                yield f"core {core} handled {found} interrupts of lead-in, {asked} were asked for"
 
     def _stages_never_seen(self) -> Iterator[str]:
         """Markers that the stack should make and no sample of any channel has."""
@@ -307,7 +330,24 @@ class Collection:
         first = self._started[index] if whole and not tail else None
         self._started[index] += books.starts
         phases = self._tick_phases(edges, outcome)
-        return sample_rows(index, batch.number, first, rebuilt.stimuli, phases)
+        places = self._places(channel, rebuilt.stimuli, whole=whole)
+        return sample_rows(index, batch.number, first, places, rebuilt.stimuli, phases)
+
+    def _places(
+        self, channel: ChannelResults, stimuli: list[Stimulus], *, whole: bool
+    ) -> list[int | None]:
+        """Of each in its batch; of a selection only the first can be told, by its edge."""
+        if whole:
+            return list(range(len(stimuli)))
+        delays = {
+            line.index: line.start_delay.ticks(self._plan.tick_hz)
+            for line in self._plan.experiment.lines
+        }
+        values = channel.values
+        if values["start_kind"] != StartKind.LINE:
+            return [None] * len(stimuli)
+        first = delays.get(values["start_line"])
+        return [0 if s.edge_ticks == first else None for s in stimuli]
 
     def _sampled(self, channel: ChannelResults) -> bool:
         """Whether samples are of this channel, too: the recorder serves only one."""

@@ -14,6 +14,7 @@ import irqscope
 from irqscope import assumptions
 from irqscope.calibrate import Calibration, calibrate
 from irqscope.collect import Collection
+from irqscope.course import Course
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
@@ -35,6 +36,7 @@ from irqscope.results.record import (
     RunRecord,
     Source,
 )
+from irqscope.results.tables import batch_row
 from irqscope.session import Session
 from irqscope.stm.results import StmResults
 from irqscope.targets import Target, open_target
@@ -238,19 +240,19 @@ class _Run:
         collection = self._collection = Collection(plan, channels, self._stm)
         self._step("measure")
         self._progress.advance(0, self._experiment.count)
+        course = Course(plan)
         for batch in plan.batches():
             self._ask(f"after {collection.stimuli} of {self._experiment.count} stimuli")
             if plan.case(batch) != case:
                 case = plan.case(batch)
                 session.prepare(case)
-            outcome = session.batch(
-                batch.number,
-                plan.lines(batch),
-                channels,
-                plan.recorder(batch, collection.threshold),
-                batch.lasting_s,
-            )
-            rows = collection.add(batch, outcome)
+            lines = course.lines(batch)
+            recorder = plan.recorder(batch, collection.threshold)
+            sent = {"case": case, "lines": lines, "channels": channels, "recorder": recorder}
+            outcome = session.batch(course.batch(batch), lines, channels, recorder, batch.lasting_s)
+            rows = collection.add(batch, outcome, course.since_ticks)
+            self._folder.add_batch(batch_row(batch, course.since_ticks, outcome.reply.values, sent))
+            course.advance(batch, outcome.reply.start_tick, outcome.records)
             if plan.experiment.samples.which == "tail":
                 self._folder.set_samples(rows)
             else:

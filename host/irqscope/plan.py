@@ -36,8 +36,8 @@ RECORDS_PER_BATCH = FIFO_DEPTH * 3 // 4
 BATCH_S = 2.0
 #: A run that is cut short has lost at most so much.
 LONGEST_BATCH_S = 3600.0
-#: Target time, at most, of what a core does before it raises an SGI: it empties L2 by set and way
-#: without caches.
+#: Target time, at most, of what a core does before it waits: it empties L2 by set and way without
+#: caches.
 PREPARATION_S = 0.02
 #: The records that a batch of a tail may be expected to leave: far from full, because the
 #: stimuli to come need not be like those before.
@@ -112,17 +112,12 @@ class Plan:
             default=count * max(self._period(), int(PREPARATION_S * self.tick_hz)),
         )
         waits = max(channel.timeout.ticks(self.tick_hz) for channel in self.experiment.channels)
-        return (ticks + waits) / self.tick_hz
+        return (ticks + waits) / self.tick_hz + self._lead_in_s()
 
-    def least_ticks(self, count: int) -> int:
-        """Ticks, at least, from the start of a batch to where stimulus ``count`` would follow."""
-        return max(
-            (
-                line.start_delay.ticks(self.tick_hz) + count * shortest_period(line, self.tick_hz)
-                for line in self.experiment.lines
-            ),
-            default=count * self._period(),
-        )
+    def _lead_in_s(self) -> float:
+        """Target time, at most, of the lead-in of all cores."""
+        each = max(self._period() / self.tick_hz, PREPARATION_S)
+        return self.experiment.lead_in * self.experiment.cores * each
 
     @property
     def serves_only(self) -> bool:
@@ -182,7 +177,7 @@ class Plan:
         return self.working.bit_count() + self.raises
 
     def case(self, batch: Batch) -> Values:
-        """Of the CASE message before a batch: a random load goes on to other places in each."""
+        """Of the CASE message before a batch."""
         experiment = self.experiment
         return {
             **messages.PLAIN_CASE,
@@ -203,9 +198,10 @@ class Plan:
             "state": sum(CacheState[name.upper()] for name in set(experiment.state)),
             "warm": int(experiment.warm),
             "divisor": experiment.clock_divisor,
+            "lead_in": experiment.lead_in,
             "raise_period": self._counts(experiment.period),
             **self._further(),
-            **self._load(batch),
+            **self._load(),
             **self._tick(),
         }
 
@@ -215,7 +211,7 @@ class Plan:
             return {}
         return {"further": further.interrupts, "raise_period": self._counts(further.period)}
 
-    def _load(self, batch: Batch) -> Values:
+    def _load(self) -> Values:
         load = self.experiment.load
         if load is None:
             return {}
@@ -224,7 +220,7 @@ class Plan:
             "data_accesses": load.data_accesses,
             "instruction_accesses": load.instruction_accesses,
             "budget": load.budget,
-            "load_seed": batch_seed(self.experiment.seed, LINES, batch.number),
+            "load_seed": line_seed(self.experiment.seed, LINES),
         }
 
     def _tick(self) -> Values:
@@ -336,7 +332,7 @@ class Plan:
             "high": line.high.ticks(self.tick_hz),
             "low": line.low.ticks(self.tick_hz),
             "count": batch.count,
-            "seed": batch_seed(self.experiment.seed, line.index, batch.number),
+            "seed": line_seed(self.experiment.seed, line.index),
         }
 
     def _channel(self, channel: Channel, plausible_min: int) -> Values:
@@ -386,12 +382,12 @@ class Plan:
         return sum(1 << 8 * n + event.marker for n in range(CORES) if cores >> n & 1)
 
 
-def batch_seed(seed: int, line: int, batch: int) -> int:
-    """State of a line's dither at the start of a batch: 32 bits, not zero.
+def line_seed(seed: int, line: int) -> int:
+    """State of a line's dither at the start of a run: 32 bits, not zero.
 
     NumPy promises that a SeedSequence gives the same numbers for ever.
     """
-    state = np.random.SeedSequence([seed, line, batch]).generate_state(1, np.uint32)
+    state = np.random.SeedSequence([seed, line, 0]).generate_state(1, np.uint32)
     return int(state[0]) or 1
 
 

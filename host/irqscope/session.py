@@ -179,22 +179,30 @@ class Session:
 
     def batch(
         self,
-        number: int,
+        batch: Values | int,
         lines: Sequence[Values],
         channels: Sequence[Values],
         recorder: Values,
         lasting_s: float,
     ) -> Outcome:
-        """Sets a batch up, runs it, and fetches all that it left. ``lasting_s``: target time."""
+        """Sets a batch up, runs it, and fetches all that it left.
+
+        ``batch``: of the BATCH message, or the number of one that stands by itself. ``lasting_s``:
+        target time.
+        """
+        if isinstance(batch, int):
+            batch = {"number": batch, "first_stimulus": 0, "since_ticks": 0}
         self._link.request(CLEAR)
         for line in lines:
             self._link.request(LINE, **line)
         for channel in channels:
             self._link.request(CHANNEL, **channel)
         self._link.request(RECORDER, **recorder)
-        reply = self._link.request(BATCH, lasting_s=lasting_s, number=number)
+        reply = self._link.request(BATCH, lasting_s=lasting_s, **batch)
         if reply.result != BatchResult.COMPLETE:
-            raise TargetError(f"the gateware refused batch {number}: {_errors(reply.errors)}")
+            raise TargetError(
+                f"the gateware refused batch {batch['number']}: {_errors(reply.errors)}"
+            )
         indices = [channel["index"] for channel in channels]
         status = {line["index"]: self._line_status(line["index"]) for line in lines}
         return Outcome(

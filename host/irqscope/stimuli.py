@@ -93,7 +93,7 @@ def rebuild_served(records: npt.NDArray[np.void], channel: Values, start_tick: i
                 edge,
                 State.SERVED,
                 latency,
-                next(_stops(channel, _markers(events_of)), None),
+                next(_stops(channel, markers(events_of)), None),
                 handler_ticks=_handler(channel, latency),
             )
         )
@@ -114,13 +114,13 @@ class _Builder:
         deadline = self._opened + self._channel["timeout"]
         if self._open is not None and deadline < stamp:
             self._time_out()
-        markers = _markers(events)
-        self._stages(stamp, markers)
-        for core in _stops(self._channel, markers):
+        made = markers(events)
+        self._stages(stamp, made)
+        for core in _stops(self._channel, made):
             self._stop(stamp, core)
         if self._open is not None and deadline == stamp:
             self._time_out()
-        if self._starts(events, markers):
+        if self._starts(events, made):
             self._start(stamp)
 
     def end(self, end_tick: int) -> Rebuilt:
@@ -132,12 +132,12 @@ class _Builder:
                 self._rebuilt.open = 1
         return self._rebuilt
 
-    def _starts(self, events: int, markers: list[tuple[int, int]]) -> bool:
+    def _starts(self, events: int, made: list[tuple[int, int]]) -> bool:
         if self._channel["start_kind"] == StartKind.LINE:
             return bool(RECORD_RISES.of(events) >> self._channel["start_line"] & 1)
         return any(
             self._channel["start_cores"] >> core & 1 and code == self._channel["start_code"]
-            for core, code in markers
+            for core, code in made
         )
 
     def _start(self, stamp: int) -> None:
@@ -164,8 +164,8 @@ class _Builder:
         self._answered[core] = (stimulus, self._opened)
         self._open = None
 
-    def _stages(self, stamp: int, markers: list[tuple[int, int]]) -> None:
-        for core, code in markers:
+    def _stages(self, stamp: int, made: list[tuple[int, int]]) -> None:
+        for core, code in made:
             if code == Marker.VECTOR:
                 self._vector[core] = stamp
                 self._answered.pop(core, None)  # what follows belongs to another answer
@@ -180,7 +180,7 @@ class _Builder:
         self._open = None  # its state says so from the beginning
 
 
-def _markers(events: int) -> list[tuple[int, int]]:
+def markers(events: int) -> list[tuple[int, int]]:
     """(core, code) of each marker in a record."""
     cores, codes = RECORD_CORES.of(events), RECORD_CODES.of(events)
     return [
@@ -190,9 +190,9 @@ def _markers(events: int) -> list[tuple[int, int]]:
     ]
 
 
-def _stops(channel: Values, markers: list[tuple[int, int]]) -> Iterator[int]:
+def _stops(channel: Values, made: list[tuple[int, int]]) -> Iterator[int]:
     """Cores whose markers are stops of the channel."""
-    for core, code in markers:
+    for core, code in made:
         if channel["stop_cores"] >> core & 1 and code == channel["stop_code"]:
             yield core
 

@@ -253,18 +253,18 @@ def test_a_level_for_several_cores_reaches_each_of_them():
     assert any_core.channels(0)[0]["stop_cores"] == 0b11
 
 
-def test_another_seed_loads_other_places_and_so_does_another_batch():
+def test_another_seed_loads_other_places_and_another_batch_goes_on_with_them():
     seeds = {asked(case="random-load", load=LOAD, seed=seed)["load_seed"] for seed in range(50)}
     assert len(seeds) == 50
     plan = Plan(make(case="random-load", load=LOAD, count=4000), HZ)
-    assert len({plan.case(batch)["load_seed"] for batch in plan.batches()}) == 10
+    assert len({plan.case(batch)["load_seed"] for batch in plan.batches()}) == 1
 
 
-def test_each_batch_of_a_load_is_set_up_anew(board, tmp_path):
+def test_a_case_of_lines_is_set_up_once(board, tmp_path):
     wanted = make(case="t7", load={"array": "96 MB"}, count=900)
     firmware = FakeFirmware()
     assert measure(wanted, board(firmware.receive).port, tmp_path / "run").run.valid
-    assert firmware.carried_out.count("case") == 6 + 3  # calibration; one a batch
+    assert firmware.carried_out.count("case") == 6 + 1  # calibration; the run
 
 
 def test_batches_of_a_tail_grow_as_fewer_stimuli_enter_it():

@@ -207,12 +207,12 @@ def test_a_port_that_does_not_answer(irqscope, experiment, board, tmp_path):
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ({"frame_version": 2}, "the firmware speaks protocol version 2, this irqscope 1"),
-        ({"protocol": 2}, "the firmware speaks protocol version 2, this irqscope 1"),
+        ({"frame_version": 3}, "the firmware speaks protocol version 3, this irqscope 2"),
+        ({"protocol": 3}, "the firmware speaks protocol version 3, this irqscope 2"),
         ({"version": 0x00020000}, "register map: target 0x2, this irqscope 0x1"),
         ({"magic": 0x12345678}, "magic: target 0x12345678, this irqscope 0x49525153"),
         ({"firmware_version": 3 << 16}, "firmware major version: target 0x3, this irqscope 0x0"),
-        ({"refuse_protocol": True}, "the firmware refuses protocol version 1, that of this"),
+        ({"refuse_protocol": True}, "the firmware refuses protocol version 2, that of this"),
         ({"wrong_gateware": True}, "the firmware found magic 0xdead version 0xbeef"),
     ],
 )

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from irqscope_fake.folder import TICK_HZ, write_run
+from irqscope_fake.folder import TICK_HZ, batch_table, write_run
 from irqscope_fake.folder import experiment as described
 
 from irqscope.results import events as module
@@ -33,6 +33,7 @@ def write_parts(path, latencies, parts, channels=1, samples="all"):
         columns = {
             "channel": np.arange(n) % channels,
             "batch": np.full(n, part),
+            "place": np.arange(n) // channels,
             "edge_ticks": 5000 + PERIOD * np.arange(n),
             "latency_ticks": pa.array(values, mask=open_),
             "state": np.where(open_, "timed_out", "served"),
@@ -40,6 +41,7 @@ def write_parts(path, latencies, parts, channels=1, samples="all"):
         none = pa.nulls(n)
         table = [pa.array(columns.get(f.name, none)).cast(f.type) for f in SAMPLES]
         folder.add_samples(pa.table(table, schema=SAMPLES))
+        folder.add_batch(batch_table(part, 400 * PERIOD * part))
         folder.flush(HISTOGRAM.empty_table())
     folder.end("complete", "")
     return path
@@ -98,7 +100,7 @@ def test_rows_come_in_the_order_asked_for_with_their_time(many):
     time = whole["time_ticks"].to_numpy()
     first = len(np.array_split(range(1500), 7)[0])
     # 215 of the 400 stimuli of each batch have samples here: the rest of it takes its time, too.
-    assert time[first] - time[0] == 400 * PERIOD + 5000
+    assert time[first] - time[0] == 400 * PERIOD
 
 
 def test_the_nearest_in_time(many):

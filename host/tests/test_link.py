@@ -199,7 +199,7 @@ def test_silence_nonsense_and_another_version_are_told_apart():
 
 def test_frames_of_another_version_name_both(memory_link):
     link, _ = memory_link(frame_version=7)
-    with pytest.raises(LinkError, match="protocol version 7, this irqscope 1") as error:
+    with pytest.raises(LinkError, match="protocol version 7, this irqscope 2") as error:
         link.hello()
     assert error.value.kind is LinkErrorKind.VERSION
 
@@ -214,7 +214,7 @@ def test_an_answer_of_the_wrong_size_is_named():
 def test_an_error_of_the_firmware_is_put_into_words(memory_link):
     link, _ = memory_link()
     with pytest.raises(FirmwareError, match="was reset in the middle of the run") as error:
-        link.request(BATCH, number=0)
+        link.request(BATCH, number=0, first_stimulus=0, since_ticks=0)
     assert error.value.code == ErrorCode.NO_CASE
     assert error.value.kind is LinkErrorKind.RESET
 

@@ -14,7 +14,7 @@ from irqscope import experiment as experiments
 from irqscope import summary
 from irqscope.collect import ChannelResults
 from irqscope.measure import measure
-from irqscope.plan import Plan, batch_seed
+from irqscope.plan import Plan, line_seed
 from irqscope.results.reader import read
 from irqscope.results.record import Records
 from irqscope.units import Duration
@@ -340,11 +340,11 @@ def test_the_same_seed_asks_the_same_bytes_and_another_does_not(board, experimen
     assert first != bytes_asked("c", 2)
 
 
-def test_batch_seeds_differ_and_are_never_zero():
-    seeds = {batch_seed(1, line, batch) for line in range(8) for batch in range(1000)}
+def test_seeds_of_lines_differ_and_are_never_zero():
+    seeds = {line_seed(seed, line) for line in range(8) for seed in range(1000)}
     assert len(seeds) > 7990
     assert 0 not in seeds
-    assert batch_seed(1, 0, 0) == 1_835_504_127
+    assert line_seed(1, 0) == 1_835_504_127
 
 
 def test_a_recorded_link_replays_to_the_same_samples(board, experiment, tmp_path):

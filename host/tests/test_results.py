@@ -18,7 +18,8 @@ from irqscope.stimuli import State, Stimulus
 
 
 def rows(batch, n):
-    return sample_rows(0, batch, 10 * batch, [Stimulus(i, State.SERVED, 5) for i in range(n)])
+    stimuli = [Stimulus(i, State.SERVED, 5) for i in range(n)]
+    return sample_rows(0, batch, 10 * batch, range(n), stimuli)
 
 
 def blank(samples="all"):
@@ -109,7 +110,7 @@ def test_rows_have_the_documented_columns(tmp_path):
     folder.flush(HISTOGRAM.empty_table())
     table = pq.read_table(tmp_path / "run" / "samples" / "part-00000.parquet")
     assert table.column_names == [
-        "channel", "batch", "sequence", "edge_ticks", "latency_ticks", "state", "core",
+        "channel", "batch", "place", "sequence", "edge_ticks", "latency_ticks", "state", "core",
         "vector_ticks", "handler_ticks", "done_ticks", "task_ticks", "tick_phase_ticks",
     ]  # fmt: skip
     first = table.to_pylist()[0]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import shutil
+
 import numpy as np
 import pyarrow.compute as pc
 import pytest
@@ -12,51 +15,28 @@ from irqscope import experiment as experiments
 from irqscope.errors import StorageError
 from irqscope.measure import measure
 from irqscope.report import page as report
+from irqscope.results.events import Events
 from irqscope.results.reader import read
 from irqscope.results.timeline import Timeline
 
 PERIOD, DELAY = 5 * TICK_HZ // 1000, 20 * TICK_HZ // 1_000_000
 
 
-@pytest.fixture
-def run(tmp_path):
-    """run.json of 1000 stimuli in batches of 400, a period of 5 ms, no dither."""
-    locked = {"high": "1 ms", "low": "4 ms", "phase": "locked"}
-    return write_run(tmp_path / "run", described(count=1000, lines=[locked]), [50])
+def test_batches_may_come_in_pieces_and_after_the_line_was_made():
+    begins = {}
+    pieces = Timeline(begins)
+    begins |= {0: 0, 1: 1000}
+    edges = np.array([5, 500, 5, 500])
+    batches = np.array([0, 0, 1, 1])
+    parts = [pieces.elapsed(batches[a:b], edges[a:b]) for a, b in ((0, 1), (1, 3), (3, 4))]
+    assert np.concatenate(parts).tolist() == [5, 500, 1005, 1500]
+    begins[2] = 2000
+    assert pieces.elapsed(np.array([0, 2]), np.array([5, 5])).tolist() == [5, 2005]
 
 
-def test_a_batch_begins_a_period_after_the_last_stimulus_of_the_one_before(run):
-    edges = DELAY + PERIOD * np.arange(400)
-    batches = np.repeat([0, 1], 400)
-    found = Timeline(run).elapsed(batches, np.concatenate((edges, edges)))
-    assert set(np.diff(found)) == {PERIOD, PERIOD + DELAY}
-    assert found[400] - found[399] == PERIOD + DELAY
-
-
-def test_batches_may_come_in_pieces(run):
-    edges = np.concatenate([DELAY + PERIOD * np.arange(n) for n in (400, 400, 200)])
-    batches = np.repeat([0, 1, 2], (400, 400, 200))
-    whole = Timeline(run).elapsed(batches, edges)
-    pieces = Timeline(run)
-    cuts = [0, 1, 399, 401, 401, 850, 1000]
-    parts = [pieces.elapsed(batches[a:b], edges[a:b]) for a, b in zip(cuts, cuts[1:], strict=False)]
-    assert (np.concatenate(parts) == whole).all()
-
-
-def test_of_a_selection_the_batches_left_out_take_their_time(run):
-    found = Timeline(run).elapsed(np.array([0, 2]), np.array([DELAY, DELAY]))
-    assert found.tolist() == [DELAY, 2 * (DELAY + 400 * PERIOD) + DELAY]
-
-
-def test_a_dithered_batch_lasts_longer_than_its_least(run):
-    late = DELAY + 399 * PERIOD + 12_345
-    found = Timeline(run).elapsed(np.array([0, 1]), np.array([late, DELAY]))
-    assert found[1] - found[0] == PERIOD + DELAY
-
-
-def test_a_batch_that_cannot_be_is_told(run):
-    with pytest.raises(StorageError, match="samples of batch 3, which the experiment does not"):
-        Timeline(run).elapsed(np.array([3]), np.array([DELAY]))
+def test_a_batch_that_is_not_listed_is_told():
+    with pytest.raises(StorageError, match="samples of batch 3, which the folder does not list"):
+        Timeline({0: 0}).elapsed(np.array([3]), np.array([DELAY]))
 
 
 def test_the_report_shows_each_stimulus_where_the_target_had_it(board, experiment, tmp_path):
@@ -65,4 +45,39 @@ def test_the_report_shows_each_stimulus_where_the_target_had_it(board, experimen
     folder = read(tmp_path / "run")
     assert pc.max(folder.samples()["batch"]).as_py() == 2
     time, _ = report._trace(folder)[0]
-    assert np.diff(time) == pytest.approx(0.005, abs=60e-6)  # a period, dither, a start delay
+    assert np.diff(time) == pytest.approx(0.005, abs=16 / TICK_HZ)  # a period and dither
+
+
+def test_the_folder_tells_of_each_batch_what_was_sent_and_where_it_lies(
+    board, experiment, tmp_path
+):
+    wanted = experiments.load(experiment(), count=60)
+    measure(wanted, board().port, tmp_path / "run", batch_s=0.1)
+    batches = read(tmp_path / "run").batches().to_pylist()
+    assert [(row["first"], row["count"]) for row in batches] == [(0, 20), (20, 20), (40, 20)]
+    assert all(row["start_tick"] < row["end_tick"] for row in batches)
+    seeds = [json.loads(row["lines"])[0]["seed"] for row in batches]
+    assert len(set(seeds)) == 3
+    assert {json.loads(row["case"])["lead_in"] for row in batches} == {8}
+    samples = read(tmp_path / "run").samples()
+    assert samples["place"].to_pylist() == [*range(20)] * 3
+
+
+def test_a_folder_of_before_there_were_batches_is_read_without_the_planner(tmp_path):
+    line = {"high": "1 ms", "low": "4 ms", "phase": "locked"}
+    write_run(tmp_path / "run", described(count=3, lines=[line]), [50, 60, 70])
+    path = tmp_path / "run" / "run.json"
+    run = json.loads(path.read_text())
+    run["format"] = "irqscope-run/1"
+    del run["experiment"]["lead_in"]
+    path.write_text(json.dumps(run))
+    shutil.rmtree(tmp_path / "run" / "batches")
+    (tmp_path / "run" / "SHA256SUMS").unlink()
+    folder = read(tmp_path / "run")
+    assert folder.batches() is None
+    assert folder.run.experiment.lead_in == 0
+    events = Events(tmp_path / "run")
+    events.update()
+    assert [row["time_ticks"] for row in events.worst(3).to_pylist()] == [2, 1, 0]
+    late = folder.timeline().elapsed(np.array([0, 0, 1]), np.array([5, 500, 5]))
+    assert late.tolist() == [5, 500, 505]

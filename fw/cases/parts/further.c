@@ -80,8 +80,8 @@ void further_prepare(const irq_case_request_t *request) { further_prepare_with(r
 
 void further_forget(void) { chosen_count = 0; }
 
-void further_begin(const irq_case_request_t *request) {
-    (void)request;
+void further_begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {
+    (void)request, (void)batch;
     for (unsigned i = 0; i < chosen_count; i++)
         enable(&chosen[i]);
 }

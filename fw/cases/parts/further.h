@@ -23,7 +23,7 @@ void further_prepare_with(const irq_case_request_t *request, const uint8_t *prio
 /* None are chosen any more. */
 void further_forget(void);
 
-void further_begin(const irq_case_request_t *request);
+void further_begin(const irq_case_request_t *request, const irq_batch_request_t *batch);
 void further_end(const irq_case_request_t *request, struct case_result *result);
 
 /* The chosen ones, in that order; *count of them. As read back when they were enabled. */

@@ -1,7 +1,9 @@
 #include "cases/parts/handling.h"
 
 #include "cases/case.h"
+#include "cases/parts/lead_in.h"
 #include "cases/trace.h"
+#include "soc/caches.h"
 #include "soc/gic.h"
 #include "soc/marker.h"
 #include "stacks/baremetal/baremetal.h"
@@ -40,7 +42,12 @@ void handling(uintptr_t argument) {
     /* The gateware has to know this core's toggle before a marker counts. */
     marker_set_first(IRQSCOPE_MARKER_DUMMY);
     marker_send_first();
+    if (request->caches)
+        caches_flush();
+    tlb_invalidate();
     handling_begin(argument);
+    baremetal_begin();
+    lead_in_run_handling(request);
     baremetal_begin();
     parking_ready();
     (void)baremetal_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});

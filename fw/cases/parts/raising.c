@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "cases/parts/further.h"
+#include "cases/parts/origin.h"
 #include "soc/cpu.h"
 #include "soc/gic.h"
 #include "soc/timer.h"
@@ -13,7 +14,17 @@
 
 static uint64_t count __attribute__((aligned(64)));
 
+/* When it begins, by the system counter; 0: not yet. */
+static volatile uint64_t first_due __attribute__((aligned(64)));
+
+void raising_start(const irq_case_request_t *request) {
+    if (request->further != 0 && request->raise_period != 0)
+        first_due = origin_next(request->raise_period);
+}
+
 uint64_t raising_count(void) { return count; }
+
+static bool is_stopped(void) { return (GICC->hppir & GIC_ID_MASK) == PARKING_STOP; }
 
 /* A batch that is over does not end while further interrupts, more urgent than its end, keep the
  * measured core. */
@@ -63,10 +74,13 @@ static void every_period(uintptr_t argument, void (*raise)(void)) {
     count = 0;
     gic_configure(IRQ_SECURE_TIMER, PRIORITY_TIMER, 0, GIC_LEVEL);
     gic_enable(IRQ_SECURE_TIMER);
-    timer_start(timer_now() + request->raise_period);
+    first_due = 0;
     parking_ready();
+    while (first_due == 0 && !is_stopped()) {
+    }
+    timer_start(first_due);
     /* Masked: an interrupt wakes this core and is looked at, not taken. */
-    while ((GICC->hppir & GIC_ID_MASK) != PARKING_STOP) {
+    while (!is_stopped()) {
         if (timer_is_due()) {
             timer_set_due(timer_due() + request->raise_period);
             if (!is_finished())

@@ -1,15 +1,21 @@
 /* The core that makes core 0's further interrupts pending, once every request->raise_period counts
- * of the system counter; in between it sleeps. Work of a parked core. */
+ * of the system counter; in between it sleeps. Work of a parked core, which begins when core 0 says
+ * so. */
 #ifndef CASES_PARTS_RAISING_H
 #define CASES_PARTS_RAISING_H
 
 #include <stdint.h>
+
+#include "generated/messages.h"
 
 /* All at once: an SPI register a store, an SGI a store. */
 void raising_all(uintptr_t request);
 
 /* One after the other, in their order; SPIs only. */
 void raising_one_by_one(uintptr_t request);
+
+/* From now on, whole periods from the origin (cases/parts/origin.h). By core 0. */
+void raising_start(const irq_case_request_t *request);
 
 /* Interrupts made pending since the work began. */
 uint64_t raising_count(void);

@@ -4,9 +4,14 @@
 
 #include <stdint.h>
 
-/* A state that is never 0; each core goes its own way. */
-static inline uint64_t random_seed(uint32_t seed, unsigned core) {
-    return (uint64_t)(core + 1) << 32 | seed;
+/* State of core `core` before stimulus `number`, whatever came before that: the two are mixed by
+ * the finaliser of SplitMix64 (Steele, Lea, Flood 2014). Never 0. */
+static inline uint64_t random_state(uint32_t seed, unsigned core, uint64_t number) {
+    uint64_t z = ((uint64_t)seed << 32 | core) + (number + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    z ^= z >> 31;
+    return z == 0 ? 1 : z;
 }
 
 /* From 0 to `most`. */

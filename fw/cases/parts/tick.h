@@ -1,14 +1,15 @@
-/* A software tick on the measured core: its secure timer fires every request->tick_period counts of
- * the system counter; the handler works for request->tick_work loops, interrupts masked. */
+/* The software tick: a timer of core 0 that interrupts it, as that of a kernel. */
 #ifndef CASES_PARTS_TICK_H
 #define CASES_PARTS_TICK_H
 
-#include "cases/case.h"
+#include "generated/messages.h"
 
+/* Tells the stack about it. Behind stack_prepare. */
 void tick_prepare(const irq_case_request_t *request);
 
-/* The first tick is due one period behind `start_tick` of the gateware. Returns that. */
-uint64_t tick_start(const irq_case_request_t *request, uint64_t start_tick);
+/* From now on, whole periods from the origin (cases/parts/origin.h). Returns the PL tick of one; 0
+ * if there is no software tick. */
+uint64_t tick_start(const irq_case_request_t *request);
 void tick_stop(void);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* By core, each in a line of its own. */
 static struct {
-    uint64_t state; /* of the random places: goes on from batch to batch */
+    uint64_t state; /* of the random places */
     uint64_t count;
 } __attribute__((aligned(64))) written[CORES];
 
@@ -18,9 +18,9 @@ bool writing_is_valid(const irq_case_request_t *request, enum case_field *field)
     return request->array_kib != 0 && request->array_kib <= (DDR_LOW_END - ARRAYS_BASE) / KIB;
 }
 
-void writing_prepare(const irq_case_request_t *request) {
+void writing_begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {
     for (unsigned core = 0; core < CORES; core++) {
-        written[core].state = random_seed(request->load_seed, core);
+        written[core].state = random_state(request->load_seed, core, batch->first_stimulus);
         written[core].count = 0; /* of a core that does not write */
     }
 }

@@ -132,7 +132,7 @@ static uint64_t loop(const char *label, uint64_t registers[4]) {
 uint64_t baremetal_wait(const struct stack_waiting *how) {
     struct baremetal_core *core = baremetal_here();
     const char *label = how->spin ? idle_spin : idle_wfi;
-    core->wakes = core->stack.before_wait != NULL || how->raise_count != 0;
+    core->wakes = how->raise_count != 0;
     if (how->raise_count != 0) {
         uint64_t registers[4] = {
             MARKER_CHANGE(first_marker(core), IRQSCOPE_MARKER_START),
@@ -147,7 +147,8 @@ uint64_t baremetal_wait(const struct stack_waiting *how) {
 }
 
 uint64_t baremetal_write(uint32_t *array, uint64_t words, uint64_t *state) {
-    baremetal_here()->wakes = false;
+    struct baremetal_core *core = baremetal_here();
+    core->wakes = false;
     uint64_t registers[4] = {*state, (uintptr_t)array, words, WRITTEN};
     uint64_t written = loop(idle_write, registers);
     *state = registers[0];

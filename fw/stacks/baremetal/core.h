@@ -22,7 +22,7 @@ struct baremetal_core {
     struct stack_core stack;
 
     bool stages; /* the marker set */
-    bool wakes;  /* the measured handler ends the wait: the core waits afresh */
+    bool wakes;  /* the measured handler ends the wait even without a hook before the next one */
     volatile bool task_ready;
     uint32_t remaining; /* times that the core will still raise its own interrupt; 0: it does not */
 } __attribute__((aligned(64)));

@@ -44,7 +44,7 @@ static __attribute__((noinline)) void paper_rest(uint32_t iar) {
         core->stack.after_marker();
     core->stack.handled++;
     stack_wait_until_line_is_low(&core->stack);
-    if (core->wakes)
+    if (core->wakes || core->stack.before_wait != NULL)
         (void)leave_idle(idle_wake);
     end_of_interrupt(iar);
 }

@@ -28,7 +28,8 @@ const struct stack stack_description = {
     .name = "freertos",
     .version = tskKERNEL_VERSION_NUMBER,
     .configuration = CONFIGURATION,
-    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(FURTHER) | USES(RAISE_PERIOD) |
+    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) |
+              USES(RAISE_PERIOD) |
               USES(TICK_PERIOD) | USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = API_PRIORITY,
     .tick_priority = PRIORITY_TICK,
@@ -53,8 +54,17 @@ void vApplicationGetIdleTaskMemory(StaticTask_t **task, StackType_t **stack, uin
 
 void vApplicationIdleHook(void) {
     waits++;
+    if (freertos_core.stack.before_wait == NULL) {
+        if (asleep)
+            wait_for_interrupt();
+        return;
+    }
+    /* What the hook raises must not be over before the core sleeps. */
+    interrupts_mask();
+    freertos_core.stack.before_wait();
     if (asleep)
         wait_for_interrupt();
+    interrupts_unmask();
 }
 
 void vApplicationGetIdleTaskMemory(StaticTask_t **task, StackType_t **stack, uint32_t *depth) {
@@ -185,12 +195,17 @@ static void write_once(void) {
     writing.count++;
 }
 
+static void wait_and_write_once(void) {
+    freertos_core.stack.before_wait();
+    write_once();
+}
+
 uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state) {
     writing.array = array;
     writing.words = words;
     writing.state = *state;
     writing.count = 0;
-    freertos_run_batch(write_once);
+    freertos_run_batch(freertos_core.stack.before_wait != NULL ? wait_and_write_once : write_once);
     *state = writing.state;
     return writing.count;
 }

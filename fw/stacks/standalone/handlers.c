@@ -31,10 +31,9 @@ static __attribute__((noinline)) void handle(struct standalone_core *core) {
     if (core->stack.after_marker != NULL)
         core->stack.after_marker();
     core->stack.handled++;
-    if (core->stages) {
-        core->task_ready = true;
+    core->task_ready = core->stages;
+    if (core->stages || core->stack.before_wait != NULL)
         leave();
-    }
     stack_wait_until_line_is_low(&core->stack);
 }
 

@@ -26,8 +26,9 @@ const struct stack stack_description = {
     .name = "standalone",
     .version = "shape of the vendor's BSP " STANDALONE_BSP,
     .configuration = "table of handlers; " FP_TEXT "; no kernel",
-    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(FURTHER) | USES(RAISE_PERIOD) |
-              USES(TICK_PERIOD) | USES(TICK_WORK) | USES(ARRAY_KIB) | USES(LOAD_SEED),
+    .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) |
+              USES(RAISE_PERIOD) | USES(TICK_PERIOD) | USES(TICK_WORK) | USES(ARRAY_KIB) |
+              USES(LOAD_SEED),
     .wake_priority = 0,
     .tick_priority = PRIORITY_LOW,
 };
@@ -129,6 +130,8 @@ static void task(void) {
 uint64_t stack_wait(const struct stack_waiting *how) {
     uint64_t begun = 0;
     while (!standalone_core.stack.finished) {
+        if (standalone_core.stack.before_wait != NULL)
+            standalone_core.stack.before_wait();
         begun += standalone_wait(how->spin);
         if (standalone_core.task_ready)
             task();
@@ -140,6 +143,8 @@ uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state) {
     uint64_t written = 0, random = *state;
     interrupts_unmask();
     for (; !standalone_core.stack.finished; written++) {
+        if (standalone_core.stack.before_wait != NULL)
+            standalone_core.stack.before_wait();
         /* xorshift (Marsaglia 2003: 13, 7, 17), as bare metal's. */
         random ^= random << 13;
         random ^= random >> 7;

@@ -19,8 +19,8 @@ const struct stack stack_description = {
     .name = "template",
     .version = "1",
     .configuration = "cooperative loop; one task; no tick",
-    .fields = USES(CORES) | USES(PAGES) | USES(FURTHER) | USES(RAISE_PERIOD) | USES(ARRAY_KIB) |
-              USES(LOAD_SEED),
+    .fields = USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) | USES(RAISE_PERIOD) |
+              USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = 0,
 };
 
@@ -135,6 +135,8 @@ uint64_t stack_wait(const struct stack_waiting *how) {
             continue;
         }
         begun++;
+        if (core.before_wait != NULL)
+            core.before_wait();
         if (!how->spin)
             wait_for_interrupt(); /* masked, it wakes the core and is taken when that is over */
         interrupts_unmask();
@@ -150,6 +152,8 @@ uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state) {
     uint64_t written = 0, random = *state;
     interrupts_unmask();
     for (; !core.finished; written++) {
+        if (core.before_wait != NULL)
+            core.before_wait();
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;

@@ -201,6 +201,8 @@ class Experiment(_Table):
     period: Time | None = None  #: of an SGI
     idle: Literal["wfi", "spin"] = "wfi"
     clock_divisor: int = Field(default=1, ge=1, lt=64)  #: of the CPU clock while it idles
+    #: Rounds in front of each batch in which software makes the interrupt pending; 0: none.
+    lead_in: int = Field(default=8, ge=0, lt=1 << 16)
     #: "paper+stm": the handler stores to the STM, too, behind its marker; "stm+paper": before it.
     markers: Literal["paper", "stages", "paper+stm", "stm+paper"] = "paper"
     dispatcher: Literal["direct", "table"] = "direct"

@@ -88,6 +88,7 @@ class Feed:
         self.longest_ticks: int | None = None
         self.beyond = False  #: the run has a latency beyond ``longest_ticks``
         self.samples = 0  #: rows taken in since the program began
+        self._timeline: Timeline | None = None
         self._reset()
         self._lock = threading.Lock()
 
@@ -127,6 +128,8 @@ class Feed:
         if run.experiment.samples.which == "tail":
             with self._lock:
                 self._reset()
+        if self._timeline is None:
+            self._timeline = Timeline(collection.begins)
         distributions = {
             channel.values["index"]: channel.distribution(complete=False)
             for channel in collection.channels
@@ -152,6 +155,7 @@ class Feed:
         run, damaged = folder.run, list[StorageError]()
         known = {books.channel: folder.distribution(books.channel) for books in run.books}
         if run.identity:
+            self._timeline = folder.timeline()
             for part in folder.parts(COLUMNS, damaged):
                 self._take(part, run)
         reasons = run.reasons if not folder.cut_short else (folder.ending, *run.reasons)
@@ -166,7 +170,7 @@ class Feed:
 
     def _reset(self) -> None:
         self._traces = Traces()
-        self._timeline: Timeline | None = None
+        self._timeline = None
         self._last_batch = 0
 
     def _show(self, picture: Picture) -> None:
@@ -178,7 +182,7 @@ class Feed:
             return
         tick_hz = run.tick_hz
         if self._timeline is None:
-            self._timeline = Timeline(run)
+            self._timeline = Timeline(None)
         batches, edges = rows["batch"].to_numpy(), rows["edge_ticks"].to_numpy()
         seconds = self._timeline.elapsed(batches, edges) / tick_hz
         answered = pc.is_valid(rows["latency_ticks"]).to_numpy()

@@ -21,7 +21,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-PROTOCOL_VERSION = 1
+PROTOCOL_VERSION = 2
 #: Longest payload in bytes, either way.
 MAX_PAYLOAD = 1024
 BAUD_AT_RESET = 115200
@@ -264,6 +264,7 @@ CASE = Message(
         *_fields("H", "data_accesses", "instruction_accesses"),  # RANDOM_LOAD: most per interrupt
         Field("budget", "I"),  # RANDOM_LOAD: instructions per interrupt, accesses included
         Field("load_seed", "I"),  # of the random places and numbers
+        Field("lead_in", "H"),  # rounds before each batch's arming; 0: none, also of CAL_*
     ),
     # What is in force, read back from the hardware after set-up.
     (
@@ -285,7 +286,7 @@ PLAIN_CASE = {
     "cores": 1, "placement": 0, "pages": 0, "memory": 0, "state": 0, "warm": 0,
     "divisor": 1, "further": 0,
     "raise_period": 0, "tick_period": 0, "tick_work": 0, "array_kib": 0, "data_accesses": 0,
-    "instruction_accesses": 0, "budget": 0, "load_seed": 0,
+    "instruction_accesses": 0, "budget": 0, "load_seed": 0, "lead_in": 0,
 }  # fmt: skip
 CORE = Message(
     "core",
@@ -310,7 +311,9 @@ FURTHER = Message(
 BATCH = Message(
     "batch",
     0x15,
-    (Field("number", "I"),),
+    # Where the batch stands in the run: its first stimulus, and ticks from the run's start to its
+    # own had it not been cut into batches. Whatever software times goes on by them.
+    (Field("number", "I"), *_fields("Q", "first_stimulus", "since_ticks")),
     (
         Field("number", "I"),
         Field("result", "B"),
@@ -328,8 +331,10 @@ BATCH = Message(
         *_fields("Q", "loads_0", "loads_1", "loads_2", "loads_3"),  # accesses of a load, by core
         Field("raised", "Q"),  # further interrupts made pending by the raising core
         Field("ticks", "I"),  # timer interrupts handled
-        Field("first_tick", "Q"),  # PL tick at which the first of them was due, to about 1 us
+        Field("first_tick", "Q"),  # PL tick at which one of them was due, to about 1 us
         Field("held", "I"),  # measured interrupts that core 0 ended with the line still high
+        # Measured interrupts of the lead-in, by core; ``handled`` is without them.
+        *_fields("I", "lead_in_0", "lead_in_1", "lead_in_2", "lead_in_3"),
     ),
 )
 """Runs until the gateware has finished. The measured core talks to nobody meanwhile."""

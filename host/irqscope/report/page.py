@@ -17,7 +17,6 @@ from irqscope.results.files import replace
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
-from irqscope.results.timeline import Timeline
 from irqscope.units import NS_PER_S, ticks_to_ns
 
 
@@ -111,7 +110,7 @@ def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
     if not answered.any():
         return {}
     edges = samples["edge_ticks"].to_numpy()
-    time = Timeline(run.run).elapsed(samples["batch"].to_numpy(), edges)
+    time = run.timeline().elapsed(samples["batch"].to_numpy(), edges)
     served = samples.filter(answered)
     time = time[answered] / run.run.tick_hz
     latency = _ns(run, served["latency_ticks"].to_numpy())

@@ -19,7 +19,7 @@ from irqscope.constants import StartKind
 from irqscope.errors import StorageError
 from irqscope.results.reader import Run, left_out, read, read_part
 from irqscope.results.record import RunRecord
-from irqscope.results.tables import SAMPLES
+from irqscope.results.tables import ADDED_LATER, SAMPLES
 from irqscope.results.timeline import Timeline
 
 #: Rank of a stimulus without an answer: longer than any latency.
@@ -113,6 +113,8 @@ class Events:
         self._run = read(self.path)
         if self._run.run.experiment.samples.which == "tail":
             self._parts, self._files, self._timeline = [], 0, None  # it is written anew each time
+        if self._timeline is None or self._timeline.grows:
+            self._timeline = self._run.timeline()
         for path in self._run.part_paths(self._files, self._damaged):
             self._files += 1
             table = None
@@ -201,17 +203,15 @@ class Events:
     def _placed(self, part: _Part) -> Any:
         table = read_part(part.path)
         columns = {name: table[name] for name in table.column_names}
-        if "core" not in columns:  # a folder of before there was one
-            columns["core"] = pa.nulls(part.rows, pa.uint8())
-        if "tick_phase_ticks" not in columns:  # likewise
-            columns["tick_phase_ticks"] = pa.nulls(part.rows, pa.uint32())
+        for name in ADDED_LATER:
+            if name not in columns:
+                columns[name] = pa.nulls(part.rows, SAMPLES.field(name).type)
         columns["index"] = pa.array(part.indices, pa.int64())
         columns["time_ticks"] = pa.array(self._time(table))
         return pa.table([columns[name] for name in EVENTS.names], schema=EVENTS)
 
     def _time(self, table: Any) -> npt.NDArray[np.int64]:
-        if self._timeline is None:
-            self._timeline = Timeline(self.run)
+        assert self._timeline is not None  # an update comes first
         return self._timeline.elapsed(table["batch"].to_numpy(), table["edge_ticks"].to_numpy())
 
 
@@ -220,11 +220,20 @@ def flags(run: RunRecord, event: dict[str, Any]) -> list[str]:
     found = []
     if event["state"] != "served":
         found.append("no answer" if event["state"] == "timed_out" else "coalesced")
-    for line in run.experiment.lines:
-        start_delay = line.start_delay.ticks(run.tick_hz)
-        if line.index in _lines(run, event) and event["edge_ticks"] == start_delay:
-            found.append("first of its batch")
+    if is_first(run, event):
+        found.append("first of its batch")
     return found
+
+
+def is_first(run: RunRecord, event: dict[str, Any]) -> bool:
+    """Whether an event is the first of its batch; where its place is not known, by its edge."""
+    if event["place"] is not None:
+        return bool(event["place"] == 0)
+    return any(
+        event["edge_ticks"] == line.start_delay.ticks(run.tick_hz)
+        for line in run.experiment.lines
+        if line.index in _lines(run, event)
+    )
 
 
 def _lines(run: RunRecord, event: dict[str, Any]) -> list[int]:

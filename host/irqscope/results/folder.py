@@ -46,6 +46,7 @@ class RunFolder:
         self.run = run
         self._rows: list[Any] = []
         self._stm: list[Any] = []
+        self._batches: list[Any] = []
         self._supersede = False
         self._flushes = 0
         self._sums = Sums(path)
@@ -54,7 +55,8 @@ class RunFolder:
         if taken:
             raise ExperimentError(f"{path} is there already; name a new folder with --out")
         with storage(path):
-            (path / "samples").mkdir(parents=True, exist_ok=True)
+            for name in ("samples", "batches"):
+                (path / name).mkdir(parents=True, exist_ok=True)
             self._reserve()
         self._write_run()
 
@@ -79,6 +81,10 @@ class RunFolder:
         self._rows = [table]
         self._supersede = True
 
+    def add_batch(self, table: Any) -> None:
+        """Keeps rows of the table of batches for the next flush."""
+        self._batches.append(table)
+
     def flush(self, histogram: Any) -> None:
         """Writes the rows kept, the histogram so far, and ``run.json``."""
         number = self._flushes
@@ -95,6 +101,11 @@ class RunFolder:
                 (self.path / "stm").mkdir(exist_ok=True)
             self._sums.write(part, lambda path: _write_parquet(stamps, number, path))
             self._stm.clear()
+        if self._batches:
+            batches = pa.concat_tables(self._batches)
+            part = f"batches/part-{number:05}.parquet"
+            self._sums.write(part, lambda path: _write_parquet(batches, number, path))
+            self._batches.clear()
         self._sums.write("histogram.parquet", lambda path: _write_parquet(histogram, number, path))
         self._flushes += 1
         self.run.flushes = self._flushes

@@ -18,7 +18,8 @@ from irqscope.errors import StorageError
 from irqscope.results.record import FORMAT, RunRecord, loads
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
-from irqscope.results.tables import FLUSH, HISTOGRAM, SAMPLES, STM
+from irqscope.results.tables import BATCHES, FLUSH, HISTOGRAM, SAMPLES, STM
+from irqscope.results.timeline import Timeline
 from irqscope.stats import OPEN, Distribution
 
 HISTOGRAM_FILE = "histogram.parquet"
@@ -110,6 +111,23 @@ class Run:
         timeout = asked.timeout.ticks(self.run.tick_hz)
         return known.censored(timeout, books.timed_out, books.coalesced)
 
+    def batches(self) -> Any:
+        """Table of all batches that the histogram knows of; None in a folder without one."""
+        if not (self.path / "batches").is_dir():
+            return None
+        last = self._last_flush()
+        parts = sorted((self.path / "batches").glob("part-*.parquet"))
+        tables = [read_part(path) for path in parts if _flush(_schema(path)) <= last]
+        return pa.concat_tables(tables) if tables else BATCHES.empty_table()
+
+    def timeline(self) -> Timeline:
+        """Where the batches lie in time."""
+        batches = self.batches()
+        if batches is None:
+            return Timeline(None)
+        columns = (batches[name].to_pylist() for name in ("batch", "since_ticks"))
+        return Timeline(dict(zip(*columns, strict=True)))
+
     def histogram(self) -> Any:
         """Table of the bins that counted something."""
         path = self.path / HISTOGRAM_FILE
@@ -161,7 +179,7 @@ def _changed(
         yield "run.json"
     if run.flushes and not unchanged(folder / HISTOGRAM_FILE, sums.get(HISTOGRAM_FILE, set())):
         yield HISTOGRAM_FILE
-    for kind in ("samples", "stm"):
+    for kind in ("samples", "batches", "stm"):
         # Of a flush that was cut short the part may not be there.
         last = f"{kind}/part-{run.flushes:05}"
         flushed = sorted(name for name in sums if name.startswith(f"{kind}/") and name < last)

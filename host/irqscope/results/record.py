@@ -204,6 +204,10 @@ class Counted(Strict):
     handled_2: Natural = 0
     handled_3: Natural = 0
     held: Natural = 0
+    lead_in_0: Natural = 0
+    lead_in_1: Natural = 0
+    lead_in_2: Natural = 0
+    lead_in_3: Natural = 0
     spurious: Natural = 0
     others: Natural = 0
     idles: Natural = 0

@@ -13,12 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.constants import SHORTEST_PHASE, StartKind
+from irqscope.course import ACKNOWLEDGED_TICKS
 from irqscope.experiment.model import Channel, Line
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
-
-#: From the stamp of an acknowledging marker to the fall of its line, ticks (hw: EVENT_DELAY + 2).
-ACKNOWLEDGED_TICKS = 4
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-"""Columns of the three kinds of Parquet file."""
+"""Columns of the kinds of Parquet file."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from irqscope.constants import HIST_BINS
-from irqscope.plan import Values
+from irqscope.plan import Batch, Values
 from irqscope.stimuli import State, Stimulus
 from irqscope.verdict import Books
 
@@ -22,6 +23,7 @@ SAMPLES: Any = pa.schema(
     [
         pa.field("channel", pa.uint8(), nullable=False),
         pa.field("batch", pa.uint32(), nullable=False),
+        pa.field("place", pa.uint32()),  # in its batch and channel; null where not known
         pa.field("sequence", pa.uint64()),  # of the stimulus in its channel; null in a tail
         pa.field("edge_ticks", pa.int64(), nullable=False),  # from the batch's start tick
         pa.field("latency_ticks", pa.uint32()),  # null unless served
@@ -29,6 +31,24 @@ SAMPLES: Any = pa.schema(
         pa.field("core", pa.uint8()),  # whose marker served it; null unless served
         *(pa.field(f"{stage}_ticks", pa.int64()) for stage in STAGES),  # from the edge
         pa.field("tick_phase_ticks", pa.uint32()),  # of the edge in the software's tick
+    ]
+)
+#: Columns of the samples that folders of older versions lack.
+ADDED_LATER = ("place", "core", "tick_phase_ticks")
+BATCHES: Any = pa.schema(
+    [
+        pa.field("batch", pa.uint32(), nullable=False),
+        pa.field("first", pa.uint64(), nullable=False),  # its first stimulus
+        pa.field("count", pa.uint64(), nullable=False),  # of stimuli
+        pa.field("since_ticks", pa.int64(), nullable=False),  # from the run's start to its own
+        pa.field("start_tick", pa.uint64(), nullable=False),  # of the gateware's clock
+        pa.field("end_tick", pa.uint64(), nullable=False),
+        pa.field("first_tick", pa.uint64()),  # one of the software's ticks; null without one
+        # What was sent to set it up: JSON, values of the messages' fields.
+        *(
+            pa.field(name, pa.string(), nullable=False)
+            for name in ("case", "lines", "channels", "recorder")
+        ),
     ]
 )
 HISTOGRAM: Any = pa.schema(
@@ -55,12 +75,14 @@ def sample_rows(
     channel: int,
     batch: int,
     first: int | None,
+    places: Sequence[int | None],
     stimuli: Sequence[Stimulus],
     phases: npt.NDArray[np.int64] | None = None,
 ) -> Any:
     """Table of the stimuli of one channel in one batch.
 
-    ``first``: sequence number of the first; None where the rows are a selection. ``phases``: of
+    ``first``: sequence number of the first; None where the rows are a selection. ``places``: of
+    each in the batch, where it is known. ``phases``: of
     each edge in the software's tick, ticks; None without one.
     """
     n = len(stimuli)
@@ -69,6 +91,7 @@ def sample_rows(
     columns: list[Any] = [
         pa.array([channel] * n, pa.uint8()),
         pa.array([batch] * n, pa.uint32()),
+        pa.array(places, pa.uint32()),
         pa.array(numbers, pa.uint64()),
         pa.array([s.edge_ticks for s in stimuli], pa.int64()),
         pa.array([s.latency_ticks for s in stimuli], pa.uint32()),
@@ -81,6 +104,23 @@ def sample_rows(
         pa.nulls(n, pa.uint32()) if phases is None else pa.array(phases, pa.uint32()),
     ]
     return pa.table(columns, schema=SAMPLES)
+
+
+def batch_row(
+    batch: Batch, since_ticks: int, reply: Mapping[str, int], sent: Mapping[str, object]
+) -> Any:
+    """Table of one row. ``sent``: by column, values of the messages."""
+    row = {
+        "batch": batch.number,
+        "first": batch.first,
+        "count": batch.count,
+        "since_ticks": since_ticks,
+        "start_tick": reply["start_tick"],
+        "end_tick": reply["end_tick"],
+        "first_tick": reply["first_tick"] if reply["ticks"] else None,
+        **{name: json.dumps(values, separators=(",", ":")) for name, values in sent.items()},
+    }
+    return pa.Table.from_pylist([row], schema=BATCHES)
 
 
 def histogram_rows(channel: Values, counts: npt.NDArray[np.uint64], books: Books) -> Any:

@@ -3,59 +3,51 @@
 from __future__ import annotations
 
 import itertools
-from array import array
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from irqscope.errors import StorageError
-from irqscope.plan import Plan
-from irqscope.results.record import RunRecord
 
 Ticks = npt.NDArray[np.int64]
 
 
 class Timeline:
-    """Lays batches behind each other.
+    """Lays batches behind each other, as if the run were one.
 
-    A batch lasts until a further stimulus of it would have come: a period after its last, and at
-    least as long as all of its stimuli take without dither, for samples may be a selection.
+    ``begins``: ticks from the run's start to that of each batch, by number; it may grow. None:
+    a folder of before these were kept. Then a batch begins where the last sample of the one before
+    it lies.
     """
 
-    def __init__(self, run: RunRecord) -> None:
-        """``run``: contents of run.json."""
-        identity = run.identified
-        self._plan = Plan(
-            run.experiment, identity.tick_hz, run.batch_s, counter_hz=identity.cntfrq_hz
-        )
-        self._batches = self._plan.batches()
-        self._begins = array("q")  # of the batches so far, ticks
-        self._end = 0  # of the last of them
+    def __init__(self, begins: Mapping[int, int] | None) -> None:
+        self.grows = begins is not None  #: what it was made from may tell of more batches now
+        self._begins = begins
+        self._guessed: dict[int, int] = {}
+        self._end = 0
 
     def elapsed(self, batches: npt.NDArray[Any], edges: Ticks) -> Ticks:
-        """Ticks since the first batch began; shape (n,).
+        """Ticks since the run began; shape (n,).
 
         ``batches``, ``edges``: columns of the samples, shape (n,), in the order of time. What has
         been seen may be asked for again. Raises StorageError.
         """
+        found = np.empty(len(edges), np.int64)
         starts = np.flatnonzero(np.diff(batches, prepend=-1))
         for start, end in itertools.pairwise([*starts.tolist(), len(batches)]):
-            number = int(batches[start])
-            self._enter(number)
-            if number == len(self._begins) - 1:
-                last = self._begins[number] + int(edges[end - 1])
-                self._end = max(self._end, last + self._plan.stimulus_ticks)
-        begins: Ticks = np.array(self._begins, np.int64)[batches]
-        return begins + edges
+            begin = self._begin(int(batches[start]))
+            found[start:end] = begin + edges[start:end]
+            self._end = max(self._end, int(found[end - 1]))
+        return found
 
-    def _enter(self, number: int) -> None:
-        while len(self._begins) <= number:
-            batch = next(self._batches, None)
-            if batch is None:
-                raise StorageError(
-                    f"samples of batch {number}, which the experiment does not have; "
-                    "the folder is damaged"
-                )
-            self._begins.append(self._end)
-            self._end += self._plan.least_ticks(batch.count)
+    def _begin(self, number: int) -> int:
+        if self._begins is None:
+            return self._guessed.setdefault(number, self._end)
+        try:
+            return self._begins[number]
+        except KeyError:
+            raise StorageError(
+                f"samples of batch {number}, which the folder does not list; it is damaged"
+            ) from None

@@ -14,7 +14,12 @@ FORMAT: Final = "irqscope-run/2"
 
 
 def _from_1(values: dict[str, Any]) -> None:
-    """Format 1 began without stack, throughput and the stages of samples; no folder had sums."""
+    """Format 1 began without stack, throughput and the stages of samples; no folder had sums.
+
+    Nor was there a lead-in.
+    """
+    if isinstance(experiment := values.get("experiment"), dict):
+        experiment.setdefault("lead_in", 0)
     values.setdefault("stack", None)
     values.setdefault("throughput", [])
     for stats in _tables(values.get("stats")):

@@ -297,6 +297,7 @@ class FakeFirmware:
         did = {f"handled_{core}": count for core, count in self._handled.items()}
         if case["case_id"] >= CaseId.CAL_LOOPBACK:
             return did
+        did |= {f"lead_in_{core}": case["lead_in"] for core in self._handlers()}
         did[f"handled_{case['core']}"] += self.faults.lost_markers
         if case["further"] and case["raise_period"]:
             did |= {"raised": 10 * case["further"], "others": 9 * case["further"]}

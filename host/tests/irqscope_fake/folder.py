@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from irqscope import stats
 from irqscope.experiment import Experiment
-from irqscope.plan import BATCH_S
+from irqscope.plan import BATCH_S, Batch
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.record import (
     FORMAT,
@@ -25,7 +25,7 @@ from irqscope.results.record import (
     loads,
 )
 from irqscope.results.sums import FILE as SUMS
-from irqscope.results.tables import HISTOGRAM, SAMPLES
+from irqscope.results.tables import HISTOGRAM, SAMPLES, batch_row
 
 TICK_HZ = 250_000_000
 IDENTITY = {
@@ -154,6 +154,7 @@ def write_run(
     rows = {
         "channel": [0] * n,
         "batch": [0] * n,
+        "place": range(n),
         "sequence": range(n),
         "edge_ticks": range(n),
         "latency_ticks": latencies,
@@ -164,6 +165,7 @@ def write_run(
         pa.array(rows[f.name] if f.name in rows else [None] * n).cast(f.type) for f in SAMPLES
     ]
     made.add_samples(pa.table(columns, schema=SAMPLES))
+    made.add_batch(batch_table(0, count=n))
     bins = [
         [0] * len(distribution.lower),
         distribution.lower,
@@ -191,6 +193,13 @@ def reseal(folder: Path) -> None:
     names = [path.relative_to(folder) for path in folder.rglob("*.parquet")] + [Path("run.json")]
     lines = [f"{hashlib.sha256((folder / n).read_bytes()).hexdigest()}  {n}\n" for n in names]
     (folder / SUMS).write_text("".join(lines), encoding="utf-8")
+
+
+def batch_table(number: int, since_ticks: int = 0, first: int = 0, count: int = 0) -> Any:
+    """A row of the table of batches."""
+    reply = {"start_tick": 0, "end_tick": 0, "ticks": 0, "first_tick": 0}
+    sent: dict[str, object] = {"case": {}, "lines": [], "channels": [], "recorder": {}}
+    return batch_row(Batch(number, first, count, True, 1.0), since_ticks, reply, sent)
 
 
 def write_suite(folder: Path, names: dict[str, str], **values: Any) -> None:

@@ -28,6 +28,9 @@ class Branches {
     // A branch at `from` was followed by the instruction at `to`.
     Outcome resolve(Kind kind, std::uint64_t from, std::uint64_t to);
 
+    // An exception is taken: what the interrupted program did says nothing about what follows.
+    void forget_history() { history_ = 0; }
+
   private:
     Outcome taken(std::uint64_t from);
     bool predicted_taken(std::uint64_t from, bool is_taken);

@@ -3,16 +3,26 @@
 namespace twin::a53 {
 
 Cache::Cache(unsigned sets, unsigned ways, Random random)
-    : sets_(sets), ways_(ways), random_(random), lines_(std::size_t{sets} * ways) {}
+    : sets_(sets), ways_(ways), lines_(std::size_t{sets} * ways) {
+    for (unsigned set = 0; set < sets; ++set)
+        start_.push_back(random.split());
+    random_ = start_;
+}
 
 std::optional<Cache::Line> Cache::fill(LineNumber number, Time ready, bool dirty, bool shared) {
-    Line *set = &lines_[set_of(number) * ways_];
+    std::size_t index = set_of(number);
+    Line *set = &lines_[index * ways_];
     Line *place = nullptr;
-    for (unsigned way = 0; way < ways_ && !place; ++way)
-        if (!set[way].valid())
+    unsigned valid = 0;
+    for (unsigned way = 0; way < ways_; ++way)
+        if (set[way].valid())
+            ++valid;
+        else if (!place)
             place = &set[way];
+    if (valid == 0)
+        random_[index] = start_[index];
     if (!place)
-        place = &set[random_.next() % ways_];
+        place = &set[random_[index].next() % ways_];
     auto victim = take(*place);
     *place = {number, ready, dirty, shared};
     return victim;

@@ -18,7 +18,9 @@ constexpr LineNumber line_of(std::uint64_t address) { return address / line_byte
 
 class Cache {
   public:
-    // `sets` is a power of two. Victims are pseudo-random.
+    // `sets` is a power of two. Victims are pseudo-random; a set that was empty begins their
+    // sequence anew, so that a cache that has been emptied goes on in the same way whatever it held
+    // before.
     Cache(unsigned sets, unsigned ways, Random random);
 
     struct Line {
@@ -59,7 +61,7 @@ class Cache {
     std::optional<Line> take(Line &line);
 
     unsigned sets_, ways_;
-    Random random_;
+    std::vector<Random> start_, random_; // by set
     std::vector<Line> lines_;
 };
 

@@ -237,6 +237,7 @@ void Model::flush(Time at) {
     next_ = fetch_time_ = at;
     after_flush_ = true;
     fetched_ = none;
+    branches_.forget_history();
 }
 
 // ---- data ----------------------------------------------------------------------------------

@@ -17,6 +17,12 @@ class Random {
         return static_cast<std::uint32_t>(state_ >> 32);
     }
 
+    // Another one, whose numbers have nothing to do with these.
+    Random split() {
+        std::uint64_t high = next();
+        return Random(high << 32 | next());
+    }
+
   private:
     std::uint64_t state_;
 };

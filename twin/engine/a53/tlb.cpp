@@ -33,7 +33,8 @@ Attribute attribute_of(std::uint64_t mair, std::uint64_t descriptor) {
 
 Tlb::Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Cluster &cluster,
          Random random)
-    : parameters_(parameters), memory_(memory), cluster_(cluster), core_(core), random_(random),
+    : parameters_(parameters), memory_(memory), cluster_(cluster), core_(core), start_(random),
+      random_(random),
       instructions_(parameters), data_(parameters), main_(parameters.main_entries),
       tables_(parameters.walk_entries) {}
 
@@ -132,6 +133,7 @@ void Tlb::clear() {
     std::fill(main_.begin(), main_.end(), Page{});
     std::fill(tables_.begin(), tables_.end(), Table{});
     sizes_ = 0;
+    random_ = start_;
 }
 
 void Tlb::remove(std::uint64_t address) {

@@ -101,7 +101,7 @@ class Tlb {
     const Memory &memory_;
     Cluster &cluster_;
     unsigned core_;
-    Random random_;
+    Random start_, random_; // TLBI of everything begins the sequence anew
     Time cycle_ = cpu_cycle;
     MicroTlb instructions_, data_;
     std::vector<Page> main_;

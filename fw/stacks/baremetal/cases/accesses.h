@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 struct accesses {
-    uint64_t state; /* of the random numbers; goes on */
+    uint64_t state; /* of the random numbers */
     uint32_t *data;
     uint64_t words;   /* of the data array */
     const void *code; /* a RET at the beginning of each slot */

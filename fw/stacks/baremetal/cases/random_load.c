@@ -16,6 +16,9 @@ static struct accesses accesses;
 static const irq_case_request_t *asked;
 static uint64_t made;
 
+/* Stimuli: the next one, which in the lead-in is one of those before the batch, and its first. */
+static uint64_t next, first;
+
 /* The code array stands behind the data array, on a boundary that suits any size of page. */
 static uint64_t code_offset(const irq_case_request_t *request) {
     return ((uint64_t)request->array_kib * KIB + 2 * MIB - 1) & ~(uint64_t)(2 * MIB - 1);
@@ -42,7 +45,6 @@ static void prepare(const irq_case_request_t *request) {
         code[at / sizeof *code] = OPCODE_RET;
     caches_flush(); /* what is fetched is what was written */
     accesses = (struct accesses){
-        .state = random_seed(request->load_seed, 0),
         .data = (uint32_t *)ARRAYS_BASE,
         .words = bytes / sizeof(uint32_t),
         .code = code,
@@ -52,17 +54,20 @@ static void prepare(const irq_case_request_t *request) {
         warming_prepare(request->interrupt);
 }
 
-static void begin(const irq_case_request_t *request) {
-    (void)request;
+static void begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {
     made = 0;
+    first = batch->first_stimulus;
+    next = first - request->lead_in;
 }
 
 static void load(void) {
+    accesses.state = random_state(asked->load_seed, 0, next);
     accesses.loads = random_up_to(&accesses.state, asked->data_accesses);
     accesses.calls = random_up_to(&accesses.state, asked->instruction_accesses);
     uint64_t count = accesses.loads + accesses.calls;
     accesses.padding = (asked->budget - ACCESSES_FIXED - ACCESSES_EACH * count) / ACCESSES_PADDING;
-    made += count;
+    if ((int64_t)(next++ - first) >= 0)
+        made += count;
     accesses_run(&accesses);
     if (asked->warm)
         warming_run();

@@ -2,10 +2,8 @@
 
 #include "soc/cpu.h"
 #include "soc/gic.h"
+#include "soc/marker.h"
 #include "stacks/baremetal/baremetal.h"
-
-/* All nibbles protected: a store of this word changes no pin. */
-#define MARKER_PROTECTED UINT64_C(0xFFFF0000)
 
 /* More urgent than anything that may be pending. */
 #define PRIORITY_WARM 0

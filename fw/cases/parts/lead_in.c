@@ -1,0 +1,147 @@
+#include "cases/parts/lead_in.h"
+
+#include "cases/trace.h"
+#include "soc/cpu.h"
+#include "soc/gic.h"
+#include "soc/marker.h"
+#include "stacks/baremetal/baremetal.h"
+#include "stacks/stack.h"
+
+/* By core, each in a line of its own. */
+static struct {
+    const struct stack_core *core;
+    void (*before_wait)(void); /* the case's */
+    uint32_t rounds, raised;
+    uint64_t marker; /* of the last round, in which no marker reaches the pins */
+    volatile uint32_t *raise_register, *finish_register;
+    uint32_t raise, finish;
+    uint32_t handled;
+    uint16_t id;
+    uint8_t targets; /* of a shared interrupt, in the batch */
+} __attribute__((aligned(64))) lead_ins[CORES];
+
+static uint32_t handled(const struct stack_core *core) {
+    return *(const volatile uint32_t *)&core->handled;
+}
+
+/* One core after the other: a shared interrupt would go to any of them. */
+static void target(unsigned id, uint8_t cores) {
+    if (id >= GIC_FIRST_SPI)
+        GICD->itargetsr[id] = cores;
+}
+
+/* Goes on into the batch itself: nothing but this lies between the round and the first wait. */
+static void end_last(void) {
+    struct stack_core *core = stack_core();
+    core->before_wait = lead_ins[0].before_wait;
+    core->handled = 0;
+    target(lead_ins[0].id, lead_ins[0].targets);
+    WRITE_SYSREG(tpidr_el3, lead_ins[0].marker);
+    lead_ins[0].handled++;
+    if (core->before_wait != NULL)
+        core->before_wait();
+}
+
+/* No DSB follows the last store: the interrupt takes longer to the core than the core takes to its
+ * waiting. A stack may come by more than once before it does. */
+static void raise(void) {
+    typeof(lead_ins[0]) *here = &lead_ins[cpu_number()];
+    if (handled(here->core) != here->raised)
+        return;
+    if (here->raised == here->rounds) {
+        if (here->finish_register == NULL)
+            end_last();
+        else
+            *here->finish_register = here->finish;
+        return;
+    }
+    if (here->before_wait != NULL)
+        here->before_wait();
+    here->raised++;
+    *here->raise_register = here->raise;
+}
+
+static void prepare(const irq_case_request_t *request, struct stack_core *core, uint32_t rounds) {
+    unsigned id = request->interrupt;
+    typeof(lead_ins[0]) *here = &lead_ins[cpu_number()];
+    here->core = core;
+    here->id = request->interrupt;
+    here->targets = GICD->itargetsr[id];
+    target(id, (uint8_t)(1u << cpu_number()));
+    here->before_wait = core->before_wait;
+    here->rounds = rounds;
+    here->raised = 0;
+    here->raise_register = &GICD->ispendr[id / 32];
+    here->raise = UINT32_C(1) << (id % 32);
+    core->before_wait = raise;
+}
+
+static void end(struct stack_core *core) {
+    typeof(lead_ins[0]) *here = &lead_ins[cpu_number()];
+    core->before_wait = here->before_wait;
+    target(here->id, here->targets);
+    here->handled = core->handled;
+}
+
+/* Who raises the interrupt itself does so as often. */
+static void run_by_software(const irq_case_request_t *request, const struct case_kind *kind) {
+    irq_case_request_t shorter = *request;
+    struct case_result unused = {0};
+    shorter.count = request->lead_in;
+    kind->run(&shorter, &unused);
+    lead_ins[0].handled = stack_core()->handled;
+}
+
+/* Rounds behind arming. */
+static uint32_t last_rounds(const irq_case_request_t *request) {
+    return request->lead_in != 0 && request->count == 0 && !trace_is_of(request->markers);
+}
+
+static void run_by_controller(const irq_case_request_t *request, const struct case_kind *kind) {
+    struct case_result unused = {0};
+    struct stack_core *core = stack_core();
+    prepare(request, core, request->lead_in - last_rounds(request));
+    lead_ins[0].finish_register = &GICD->ispendr[IRQ_FINISHED / 32];
+    lead_ins[0].finish = UINT32_C(1) << (IRQ_FINISHED % 32);
+    gic_enable(IRQ_FINISHED);
+    kind->run(request, &unused);
+    gic_clear_pending(IRQ_FINISHED);
+    end(core);
+}
+
+void lead_in_run(const irq_case_request_t *request, const struct case_kind *kind) {
+    if (request->lead_in == 0)
+        return;
+    if (request->count != 0)
+        run_by_software(request, kind);
+    else if (request->lead_in > last_rounds(request))
+        run_by_controller(request, kind);
+}
+
+void lead_in_last(const irq_case_request_t *request) {
+    if (last_rounds(request) == 0)
+        return;
+    prepare(request, stack_core(), 1);
+    lead_ins[0].finish_register = NULL;
+    lead_ins[0].marker = READ_SYSREG(tpidr_el3);
+    WRITE_SYSREG(tpidr_el3, lead_ins[0].marker | MARKER_PROTECTED);
+}
+
+void lead_in_run_handling(const irq_case_request_t *request) {
+    if (request->lead_in == 0)
+        return;
+    struct stack_core *core = &baremetal_here()->stack;
+    unsigned n = cpu_number();
+    prepare(request, core, request->lead_in);
+    lead_ins[n].finish_register = &GICD->sgir;
+    lead_ins[n].finish = UINT32_C(1) << (16 + n) | PARKING_STOP;
+    (void)baremetal_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});
+    end(core);
+}
+
+uint32_t lead_in_handled(unsigned core) { return lead_ins[core].handled; }
+
+void lead_in_forget(void) {
+    for (unsigned core = 0; core < CORES; core++)
+        lead_ins[core].handled = 0;
+}

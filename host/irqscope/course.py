@@ -1,0 +1,107 @@
+"""Where a run stands as if it had never been cut into batches.
+
+What a stimulus meets must not depend on how many came with it. So each batch goes on where the one
+before ended: with the dither's next state, and in the phase that the next stimulus would have had
+to everything that is periodic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope.constants import RECORD_RISES, SHORTEST_PHASE
+from irqscope.experiment.model import Line
+from irqscope.plan import Batch, Plan, Values, line_seed
+from irqscope.stimuli import markers
+
+#: Feedback of a line's generator, 32-bit Galois form shifting right (hw/irqscope_hw/line.py).
+LFSR_TAPS = 0x80200003
+#: From the stamp of an acknowledging marker to the fall of its line, ticks (hw: EVENT_DELAY + 2).
+ACKNOWLEDGED_TICKS = 4
+
+
+class Dither:
+    """What a line adds to its low phases, from the first one behind a pulse on."""
+
+    def __init__(self, seed: int, bits: int) -> None:
+        self.state = seed
+        self._mask = (1 << bits) - 1
+
+    def take(self, count: int) -> Iterator[int]:
+        """The next ``count`` of them, ticks."""
+        for _ in range(count):
+            yield self.state & self._mask
+            self.state = self.state >> 1 ^ (LFSR_TAPS if self.state & 1 else 0)
+
+
+class Course:
+    """Goes along a run, batch by batch.
+
+    ``since_ticks``: from the run's start tick to that of the batch to come, in a run of one batch.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.since_ticks = 0
+        self._plan = plan
+        seed = plan.experiment.seed
+        self._dithers = [
+            Dither(line_seed(seed, line.index), line.dither) for line in plan.experiment.lines
+        ]
+
+    def lines(self, batch: Batch) -> list[Values]:
+        """Of the LINE messages of the batch to come."""
+        states = [dither.state for dither in self._dithers]
+        return [
+            line | {"seed": state}
+            for line, state in zip(self._plan.lines(batch), states, strict=True)
+        ]
+
+    def batch(self, batch: Batch) -> Values:
+        """Of its BATCH message."""
+        return {
+            "number": batch.number,
+            "first_stimulus": batch.first,
+            "since_ticks": self.since_ticks,
+        }
+
+    def advance(
+        self, batch: Batch, start_tick: int = 0, records: npt.NDArray[np.void] | None = None
+    ) -> None:
+        """Goes behind a batch.
+
+        A pulse that lasts until it is acknowledged tells its end by ``records`` alone; where they
+        do not hold it, the shortest pulse is taken.
+        """
+        lines = self._plan.experiment.lines
+        if not lines:
+            self.since_ticks += batch.count * self._plan.stimulus_ticks
+            return
+        added = [list(dither.take(batch.count)) for dither in self._dithers]
+        line, hz = lines[0], self._plan.tick_hz
+        low = line.low.ticks(hz)
+        fall = None
+        if line.mode == "acknowledged" and records is not None:
+            fall = _last_fall(line, self._plan.lines(batch)[0], records)
+        if fall is None:
+            self.since_ticks += batch.count * self._plan.stimulus_ticks + sum(added[0])
+        else:
+            next_rise = fall + low + added[0][-1]
+            self.since_ticks += next_rise - start_tick - line.start_delay.ticks(hz)
+
+
+def _last_fall(line: Line, values: Values, records: npt.NDArray[np.void]) -> int | None:
+    """Tick in which the last pulse of an acknowledged line ended; None if it is not recorded."""
+    end = None
+    for stamp, events in zip(
+        reversed(records["stamp"].tolist()), reversed(records["events"].tolist()), strict=True
+    ):
+        if RECORD_RISES.of(events) >> line.index & 1:
+            expiry: int = stamp + values["high"]
+            return expiry if end is None else min(expiry, max(end, stamp + SHORTEST_PHASE))
+        for core, code in markers(events):
+            if values["ack_cores"] >> core & 1 and code == values["ack_code"]:
+                end = stamp + ACKNOWLEDGED_TICKS
+    return None

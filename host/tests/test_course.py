@@ -1,0 +1,61 @@
+"""A run cut into batches asks for the stimuli of one that is not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from irqscope.constants import RECORD_CODES, RECORD_CORES, RECORD_RISES, Marker
+from irqscope.course import LFSR_TAPS, Course, Dither
+from irqscope.plan import Plan
+from irqscope.session import RECORD
+from irqscope_hw import line as gateware
+from test_cases import HZ, make
+
+
+def edges(plan):
+    """Of all stimuli, ticks from the run's start, as the gateware makes them batch by batch."""
+    course, found = Course(plan), []
+    line = plan.experiment.lines[0]
+    period = line.high.ticks(plan.tick_hz) + line.low.ticks(plan.tick_hz)
+    for batch in plan.batches():
+        at = course.since_ticks + line.start_delay.ticks(plan.tick_hz)
+        (values,) = course.lines(batch)
+        for added in Dither(values["seed"], line.dither).take(batch.count):
+            found.append(at)
+            at += period + added
+        course.advance(batch)
+    return found
+
+
+@given(st.integers(20, 200), st.integers(0, 12))
+def test_edges_do_not_depend_on_the_length_of_batches(milliseconds, bits):
+    wanted = make(count=100, lines=[{"high": "1 ms", "low": "4 ms", "dither_bits": bits}])
+    whole = edges(Plan(wanted, HZ, 10.0))
+    assert edges(Plan(wanted, HZ, milliseconds / 1000)) == whole
+    assert (len(set(np.diff(whole))) > 1) == (bits > 0)
+
+
+def test_the_generator_is_the_gateware_s():
+    assert LFSR_TAPS == gateware.LFSR_TAPS
+
+
+@pytest.mark.parametrize("latency, held", [(3, 10), (100, 104), (300_000, 250_000)])
+def test_a_pulse_that_was_acknowledged_tells_where_the_next_one_comes(latency, held):
+    wanted = make(
+        interrupt="ppi 31", trigger="level", count=1,
+        lines=[{"mode": "acknowledged", "high": "1 ms", "low": "4 ms", "phase": "locked"}],
+    )  # fmt: skip
+    plan = Plan(wanted, 250_000_000)
+    (batch,) = plan.batches()
+    start, delay = 1000, wanted.lines[0].start_delay.ticks(250_000_000)
+    rise = start + delay
+    marker = 1 << RECORD_CORES.lsb | Marker.HANDLER << RECORD_CODES.lsb
+    records = np.array(
+        [(rise, 1 << RECORD_RISES.lsb, 0), (rise + latency, marker, 0)], dtype=RECORD
+    )
+    course = Course(plan)
+    course.advance(batch, start, records)
+    assert course.since_ticks == held + 1_000_000
