@@ -29,8 +29,7 @@ const struct stack stack_description = {
     .version = tskKERNEL_VERSION_NUMBER,
     .configuration = CONFIGURATION,
     .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) |
-              USES(RAISE_PERIOD) |
-              USES(TICK_PERIOD) | USES(ARRAY_KIB) | USES(LOAD_SEED),
+              USES(RAISE_PERIOD) | USES(TICK_PERIOD) | USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = API_PRIORITY,
     .tick_priority = PRIORITY_TICK,
 };

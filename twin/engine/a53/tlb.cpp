@@ -34,8 +34,7 @@ Attribute attribute_of(std::uint64_t mair, std::uint64_t descriptor) {
 Tlb::Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Cluster &cluster,
          Random random)
     : parameters_(parameters), memory_(memory), cluster_(cluster), core_(core), start_(random),
-      random_(random),
-      instructions_(parameters), data_(parameters), main_(parameters.main_entries),
+      random_(random), instructions_(parameters), data_(parameters), main_(parameters.main_entries),
       tables_(parameters.walk_entries) {}
 
 Tlb::Answer Tlb::translate(std::uint64_t address, bool fetch, Time time, const Regime &regime,
