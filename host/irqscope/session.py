@@ -119,7 +119,10 @@ class Session:
         except LinkError as error:
             if error.kind is not LinkErrorKind.SILENT:
                 raise
-            wrong = "a handler does not return, or stack_wait does not end when the batch has"
+            wrong = (
+                "a handler does not return, or stack_wait does not end when the batch has, "
+                "or does not call before_wait"
+            )
         if wrong is not None:
             raise TargetError(
                 f'the firmware\'s stack "{self.stack.name}": {wrong}; see docs/stacks.md'

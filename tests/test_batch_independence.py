@@ -1,0 +1,30 @@
+"""What is measured does not depend on the length of batches: latency by latency, not on average."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from irqscope import experiment as experiments
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = runpy.run_path(str(ROOT / "scripts" / "batch_independence.py"))
+LENGTHS = (2.0, 0.05, 0.02)
+
+
+@pytest.mark.parametrize("target", ["twin:functional", "twin:a53"])
+@pytest.mark.parametrize("name", ["t1", "t2", "t2-ppi", "t3", "t6-2"])
+def test_each_latency_is_the_same_for_every_length_of_batch(name, target, tmp_path):
+    wanted = experiments.load(ROOT / "experiments" / "horst2020" / f"{name}.toml", count=24)
+    found = SCRIPT["independence"](wanted, target, LENGTHS, tmp_path)
+    assert [each.batches for each in found] == [3, 6] or name == "t2-ppi"
+    assert all(each.same for each in found), [str(each) for each in found]
+
+
+def test_without_a_lead_in_the_first_of_a_batch_is_cold(tmp_path):
+    wanted = experiments.load(ROOT / "experiments" / "horst2020" / "t2.toml", count=24)
+    cold = wanted.model_copy(update={"lead_in": 0})
+    found = SCRIPT["independence"](cold, "twin:a53", (2.0, 0.02), tmp_path)
+    assert found[0].stimuli >= found[0].firsts >= 5
