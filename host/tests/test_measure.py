@@ -63,7 +63,7 @@ def test_edges_are_relative_to_the_start_tick_and_spaced_by_the_pattern(run):
         edges = rows["edge_ticks"].to_numpy()
         assert edges[0] == round(20e-6 * HZ)  # start_delay
         gaps = np.diff(edges) - HZ // 200
-        assert gaps.min() >= 0 and gaps.max() <= 7 and len(set(gaps)) == 8
+        assert gaps.min() >= 0 and 7 < gaps.max() <= 255
 
 
 def test_the_source_and_its_profile_are_in_the_run(run):
