@@ -17,10 +17,11 @@ FIRMWARE_MAJOR = 0
 #: Bit of the source that says that a fault is injected.
 FAULTY = Source.TWIN_FUNCTIONAL ^ Source.TWIN_FUNCTIONAL_FAULT
 #: Kinds of target.
-Kind = Literal["zcu102", "twin"]
+Kind = Literal["zcu102", "zcu104", "twin"]
 #: Name of what drives the gateware, and of its timing profile.
 _SOURCES: dict[Source, tuple[Kind, str | None]] = {
     Source.ZCU102: ("zcu102", None),
+    Source.ZCU104: ("zcu104", None),
     Source.TWIN_FUNCTIONAL: ("twin", "functional"),
     Source.TWIN_A53: ("twin", "a53"),
     Source.TWIN_FUNCTIONAL_FAULT: ("twin", "functional"),
@@ -60,7 +61,7 @@ class Identity(Strict):
 
     @property
     def target(self) -> Kind:
-        """``zcu102`` or ``twin``."""
+        """``zcu102``, ``zcu104`` or ``twin``."""
         return _SOURCES[Source(self.source)][0]
 
     @property

@@ -90,7 +90,8 @@ INTERFACES = {
         "signal",
         "master",
         ["INTERRUPT"],
-        {"SENSITIVITY": {"LEVEL_HIGH", "EDGE_RISING"}},
+        # PortWidth was seen read, in Tcl of public designs and of Vivado's cores, not declared.
+        {"SENSITIVITY": {"LEVEL_HIGH", "EDGE_RISING"}, "PortWidth": None},
         "Pmods/PmodACL2_v1_0, Pmods/PmodESP32_v1_0",
     ),
     # The source has the master. Slaves were found by their text alone: outputs named TRI_I.

@@ -63,6 +63,11 @@ def build(folder, board="zcu102", scripts=SCRIPTS, **settings):
         "properties": tcl_dictionary(PROPERTIES),
         "ports": " ".join(" ".join(row[:5]).replace("=", " ") for row in PORTS),
         "core_ports": core_ports(),
+        "port_widths": " ".join(
+            f"{name} {interface.parameters['PortWidth']}"
+            for name, interface in component.INTERFACES.items()
+            if "PortWidth" in interface.parameters
+        ),
     }
     settings = {**known, **settings}
     lines = [f"set settings({name}) {{{value}}}" for name, value in settings.items()]
@@ -74,6 +79,7 @@ def build(folder, board="zcu102", scripts=SCRIPTS, **settings):
             f"set argv {{{board} {folder / 'out'}}}",
             f"source {{{scripts / 'build.tcl'}}}",
             'foreach call $calls { puts "CALL [lindex $call 0]" }',
+            "puts [list CORE $bd::properties(CONFIG.BOARD) $bd::properties(CONFIG.TICK_HZ)]",
         ]
     )
     main = folder / "main.tcl"
@@ -91,7 +97,7 @@ def test_a_build_runs_to_its_end(tmp_path, board):
     assert calls[-1] == "write_hw_platform"
     assert "was not tried yet" in printed
     reports = {path.name for path in (tmp_path / "out" / "reports").iterdir()}
-    assert {"utilization.txt", "timing.txt", "cdc.txt", "check_timing.txt"} <= reports
+    assert {"utilization.txt", "timing.txt", "check_timing.txt"} <= reports
 
 
 @pytest.mark.parametrize(
@@ -118,7 +124,13 @@ def test_what_is_missing_is_named_in_one_line(tmp_path, settings, message):
         ({"period": "10.0"}, "the clock's period is 10.0 ns"),
         ({"skew": "3000"}, "the bits of core 1's marker arrive 2200 ps apart"),
         ({"unmarked": "*port/first_reg:0"}, "0 of 1 registers *core/port/first_reg"),
-        ({"cdc": "CDC-1 Critical 1 1-bit unknown CDC circuitry"}, "CDC-1 is critical"),
+        (
+            {"stray": "system/core/control/armed_reg/D"},
+            "EMIO reaches control/armed_reg/D, which is not made for a crossing",
+        ),
+        ({"stray": "other/q_reg/D"}, "EMIO reaches other/q_reg/D, which is not"),
+        ({"unreached": "port/first_reg/D"}, "EMIO does not reach port/first_reg/D"),
+        ({"processor": ""}, "the processor system has no EMIO pins"),
     ],
 )
 def test_a_failed_check_fails_the_build_and_marks_the_bitstream(tmp_path, settings, message):
@@ -128,6 +140,33 @@ def test_a_failed_check_fails_the_build_and_marks_the_bitstream(tmp_path, settin
     assert "write_hw_platform" not in calls
     assert not (tmp_path / "out" / "irqscope.bit").exists()
     assert (tmp_path / "out" / "irqscope_failed.bit").is_file()
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"port_widths": ""}, "pl_ps_irq0: highest bit '0', inputs '1'; expected 7 and 8"),
+        ({"port_width": "7"}, "pl_ps_irq1: highest bit '6', inputs '7'; expected 7 and 8"),
+        ({"megahertz": "100.0"}, "PL0 is 100.0 MHz; expected 250"),
+    ],
+)
+def test_a_wrong_block_design_is_not_built(tmp_path, settings, message):
+    code, printed, calls = build(tmp_path, **settings)
+    assert code == 1
+    assert "the block design is wrong" in printed
+    assert message in printed
+    assert "launch_runs" not in calls
+
+
+@pytest.mark.parametrize(
+    ("board", "megahertz", "source", "hz"),
+    [("zcu102", "249.975", 0, 249_975_000), ("zcu104", "249.997498", 3, 249_997_498)],
+)
+def test_the_core_says_which_board_it_is_and_how_fast_its_clock_is(
+    tmp_path, board, megahertz, source, hz
+):
+    _, printed, _ = build(tmp_path, board, megahertz=megahertz)
+    assert f"CORE {source} {hz}" in printed
 
 
 SLIPS = [

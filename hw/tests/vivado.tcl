@@ -2,9 +2,11 @@
 # routed design to look at.
 #
 # Settings of the test: part, board_parts, core_ports (name, direction, width and kind of each port
-# of the packaged core), properties (known properties of the processor system with their values),
-# ports (of the processor system, the columns of psu_ports.txt), and faults in the routed design:
-# slack, no_clock, period, skew, unmarked, cdc, status.
+# of the packaged core), port_widths (of its interrupts, as it declares them), properties (known
+# properties of the processor system with their values), ports (of the processor system, the columns
+# of psu_ports.txt), megahertz of PL0, and faults: port_width (what an interrupt vector follows:
+# "undeclared" or a width) and in the routed design slack, no_clock, period, skew, unmarked, stray
+# and unreached (endpoints of EMIO), status.
 
 namespace eval bd {
   variable pins  ;# direction, width and kind of each pin, by name
@@ -65,6 +67,10 @@ proc set_one {name value object} {
       processor_ports
     }
     irqscope:CONFIG.EMIO_WIDTH { }
+    irqscope:CONFIG.BOARD - irqscope:CONFIG.TICK_HZ {
+      if {![string is integer -strict $value]} { error "$name is $value" }
+      set bd::properties($name) $value
+    }
     *.bd:synth_checkpoint_mode { if {$value ni {None Singular Hierarchical}} { error $value } }
     sources_1:top {
       needs wrapper
@@ -116,6 +122,7 @@ foreach kind {get_bd_pins get_bd_ports} {
     return [lindex $words 0]
   }
 }
+command get_bd_cells {} 1 1 { return [lindex $words 0] }
 command connect_bd_net {} 2 99 {
   set drivers {}
   set loads {}
@@ -127,7 +134,8 @@ command connect_bd_net {} 2 99 {
     if {[info exists bd::driver($pin)]} { error "$pin has two drivers" }
     set bd::driver($pin) $drivers
     set widths [list [lindex $bd::pins($pin) 1] [lindex $bd::pins($drivers) 1]]
-    if {[lindex $widths 0] ni [list any [lindex $widths 1]]} {
+    # A vector that follows what drives it has one bit until the design is validated.
+    if {[lindex $widths 0] ni [list follows [lindex $widths 1]]} {
       error "$drivers to $pin: widths $widths"
     }
     set kinds [list [lindex $bd::pins($pin) 2] [lindex $bd::pins($drivers) 2]]
@@ -144,6 +152,13 @@ command connect_bd_net {} 2 99 {
 command validate_bd_design {} 0 0 {
   foreach {pin what} [array get bd::pins] {
     if {[lindex $what 0] eq "in" && ![info exists bd::driver($pin)]} { error "nothing drives $pin" }
+    if {[lindex $what 1] eq "follows"} {
+      # By the driver's property PortWidth, not by how wide the driver is.
+      set port [file tail $bd::driver($pin)]
+      set widths [setting port_widths {}]
+      set width [expr {[dict exists $widths $port] ? [dict get $widths $port] : 1}]
+      lset bd::pins($pin) 1 [setting port_width $width]
+    }
   }
   done valid
 }
@@ -179,11 +194,9 @@ proc report {path text} {
   puts $channel $text
   close $channel
 }
-set sound_cdc "CDC-3 Info 4 1-bit synchronized with ASYNC_REG property"
 foreach {name options text} {
   report_utilization {-hierarchical flag} {}
   report_timing_summary {-delay_type value -max_paths value} {}
-  report_cdc {-details flag} {[setting cdc $::sound_cdc]}
   report_clock_interaction {} {}
   report_drc {} {}
   check_timing {-verbose flag} {checking no_clock ([setting no_clock 0])}
@@ -207,7 +220,23 @@ proc pattern {options} {
   if {![regexp {^NAME =~ (\S+)$} [dict get $options -filter] -> pattern]} { error $options }
   return $pattern
 }
+command all_fanout {-flat flag -endpoints_only flag -trace_arcs value} 1 1 {
+  foreach flag {-flat -endpoints_only} {
+    if {![dict exists $options $flag]} { error "all_fanout without $flag gives other pins" }
+  }
+  foreach pin [lindex $words 0] {
+    if {![string match PS8_i/EMIOGPIOO* $pin]} { error "all_fanout from $pin" }
+  }
+  set reached {}
+  foreach pin $::emio_endpoints {
+    if {$pin ne [setting unreached {}]} { lappend reached system/core/$pin }
+  }
+  return [concat $reached [setting stray {}]]
+}
 command get_cells {-quiet flag -hierarchical flag -filter value -of_objects value} 0 0 {
+  if {[dict exists $options -filter] && [dict get $options -filter] eq {REF_NAME == PS8}} {
+    return [setting processor PS8_i]
+  }
   if {[dict exists $options -of_objects]} {
     # pin:<cell>/<pin>
     return [regsub {^(.*)/[^/]*$} [dict get $options -of_objects] {\1}]
@@ -229,6 +258,8 @@ command get_pins {-quiet flag -hierarchical flag -leaf flag -filter value -of_ob
     return [string map {* system/ system/core/ core/} [pattern $options]]
   }
   set object [dict get $options -of_objects]
+  if {$object eq {}} { return {} }
+  if {$object eq "PS8_i"} { return {PS8_i/EMIOGPIOTN[0] PS8_i/EMIOGPIOO[0] PS8_i/EMIOGPIOO[1]} }
   if {[regexp {^net:(.*)$} $object -> load]} {
     if {[regexp {first_reg\[([0-3])\]/D$} $load -> bit]} { return LUT2_$bit/O }
     if {[string match LUT*/I1 $load]} { return loopback_reg/Q }
@@ -243,6 +274,18 @@ command get_property {} 2 2 {
   switch -glob $name:$object {
     SLACK:path:* { return [setting slack 0.212] }
     ENDPOINT_PIN:path:* { return {core/pattern/line_0/target_reg[3]/D} }
+    NAME:* { return $object }
+    LEFT:ps/pl_ps_irq? {
+      needs valid
+      return [expr {[lindex $bd::pins($object) 1] - 1}]
+    }
+    CONFIG.PSU__NUM_F2P?__INTR__INPUTS:ps {
+      needs valid
+      regexp {F2P(.)_} $name -> number
+      return [lindex $bd::pins(ps/pl_ps_irq$number) 1]
+    }
+    CONFIG.PSU__CRL_APB__PL0_REF_CTRL__ACT_FREQMHZ:ps { return [setting megahertz 249.975] }
+    CONFIG.TICK_HZ:irqscope { return $bd::properties($name) }
     PERIOD:clk_pl_0 { return [setting period 4.000] }
     PROGRESS:* { return 100% }
     STATUS:* { return [setting status {write_bitstream Complete!}] }

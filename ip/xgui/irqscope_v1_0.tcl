@@ -5,6 +5,8 @@ proc init_gui { IPINST } {
   set page [ipgui::add_page $IPINST -name "Page 0"]
   ipgui::add_param $IPINST -name "EMIO_WIDTH" -parent $page
   ipgui::add_param $IPINST -name "RESET_TICKS" -parent $page
+  ipgui::add_param $IPINST -name "TICK_HZ" -parent $page
+  ipgui::add_param $IPINST -name "BOARD" -parent $page
 }
 
 proc update_PARAM_VALUE.EMIO_WIDTH { PARAM_VALUE.EMIO_WIDTH } {
@@ -31,4 +33,30 @@ proc validate_PARAM_VALUE.RESET_TICKS { PARAM_VALUE.RESET_TICKS } {
 
 proc update_MODELPARAM_VALUE.RESET_TICKS { MODELPARAM_VALUE.RESET_TICKS PARAM_VALUE.RESET_TICKS } {
   set_property value [get_property value ${PARAM_VALUE.RESET_TICKS}] ${MODELPARAM_VALUE.RESET_TICKS}
+}
+
+proc update_PARAM_VALUE.TICK_HZ { PARAM_VALUE.TICK_HZ } {
+  # Called when a parameter that this one depends on changes: there is none.
+}
+
+proc validate_PARAM_VALUE.TICK_HZ { PARAM_VALUE.TICK_HZ } {
+  set value [get_property value ${PARAM_VALUE.TICK_HZ}]
+  return [expr {$value >= 1 && $value <= 1000000000}]
+}
+
+proc update_MODELPARAM_VALUE.TICK_HZ { MODELPARAM_VALUE.TICK_HZ PARAM_VALUE.TICK_HZ } {
+  set_property value [get_property value ${PARAM_VALUE.TICK_HZ}] ${MODELPARAM_VALUE.TICK_HZ}
+}
+
+proc update_PARAM_VALUE.BOARD { PARAM_VALUE.BOARD } {
+  # Called when a parameter that this one depends on changes: there is none.
+}
+
+proc validate_PARAM_VALUE.BOARD { PARAM_VALUE.BOARD } {
+  set value [get_property value ${PARAM_VALUE.BOARD}]
+  return [expr {$value >= 0 && $value <= 15}]
+}
+
+proc update_MODELPARAM_VALUE.BOARD { MODELPARAM_VALUE.BOARD PARAM_VALUE.BOARD } {
+  set_property value [get_property value ${PARAM_VALUE.BOARD}] ${MODELPARAM_VALUE.BOARD}
 }

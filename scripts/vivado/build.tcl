@@ -13,6 +13,7 @@ set root [file dirname [file dirname $scripts]]
 source $scripts/boards.tcl
 source $scripts/design.tcl
 source $scripts/checks.tcl
+source $root/ip/endpoints.tcl
 
 proc fail {message} {
   puts stderr "irqscope: $message"
@@ -52,8 +53,12 @@ create_project -force irqscope $output/project -part $part
 set_property board_part [lindex $board_parts end] [current_project]
 set_property ip_repo_paths $root/ip [current_project]
 update_ip_catalog
-set design [create_irqscope_design]
+set design [create_irqscope_design [dict get $board source]]
 validate_bd_design
+set failures [check_irqscope_design]
+if {[llength $failures]} {
+  fail "the block design is wrong: [join $failures {; }]"
+}
 save_bd_design
 set_property synth_checkpoint_mode None [get_files $design.bd]
 generate_target all [get_files $design.bd]
@@ -80,7 +85,6 @@ run_to_end impl_1
 open_run impl_1
 report_utilization -hierarchical -file $output/reports/utilization.txt
 report_timing_summary -delay_type min_max -max_paths 10 -file $output/reports/timing.txt
-report_cdc -details -file $output/reports/cdc.txt
 report_clock_interaction -file $output/reports/clocks.txt
 report_drc -file $output/reports/drc.txt
 check_timing -verbose -file $output/reports/check_timing.txt

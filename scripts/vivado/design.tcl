@@ -37,8 +37,8 @@ proc irqscope_nets {} {
   }
 }
 
-# Makes the design in the open project and returns its name.
-proc create_irqscope_design {} {
+# Makes the design in the open project and returns its name; source says which board it is for.
+proc create_irqscope_design {source} {
   set design irqscope_system
   create_bd_design $design
 
@@ -47,7 +47,12 @@ proc create_irqscope_design {} {
   set_property -dict [irqscope_processor_settings] $ps
 
   set core [create_bd_cell -type ip -vlnv irqscope:irqscope:irqscope:1.0 irqscope]
-  set_property CONFIG.EMIO_WIDTH 64 $core
+  # The rate that the tool gives PL0, not the one asked for: the presets' references differ.
+  set megahertz [get_property CONFIG.PSU__CRL_APB__PL0_REF_CTRL__ACT_FREQMHZ $ps]
+  set_property -dict [list \
+    CONFIG.EMIO_WIDTH 64 \
+    CONFIG.BOARD $source \
+    CONFIG.TICK_HZ [expr {round(1e6 * $megahertz)}]] $core
   foreach {processor_pin core_pin} [irqscope_nets] {
     connect_bd_net [get_bd_pins ps/$processor_pin] [get_bd_pins irqscope/$core_pin]
   }
@@ -57,4 +62,26 @@ proc create_irqscope_design {} {
     connect_bd_net [get_bd_pins irqscope/$port] [get_bd_ports $port]
   }
   return $design
+}
+
+# What the validated design is, if not what it has to be, in sentences. The processor system sizes its
+# interrupt vectors by what drives them; a vector that stayed one bit wide would lose seven lines
+# without a word.
+proc check_irqscope_design {} {
+  set failures {}
+  foreach {pin property} {
+    pl_ps_irq0 CONFIG.PSU__NUM_F2P0__INTR__INPUTS
+    pl_ps_irq1 CONFIG.PSU__NUM_F2P1__INTR__INPUTS
+  } {
+    set left [get_property LEFT [get_bd_pins ps/$pin]]
+    set inputs [get_property $property [get_bd_cells ps]]
+    if {$left ne "7" || $inputs ne "8"} {
+      lappend failures "$pin: highest bit '$left', inputs '$inputs'; expected 7 and 8"
+    }
+  }
+  set megahertz [expr {[get_property CONFIG.TICK_HZ [get_bd_cells irqscope]] / 1e6}]
+  if {abs($megahertz - 250) > 0.25} {
+    lappend failures "PL0 is $megahertz MHz; expected 250"
+  }
+  return $failures
 }
