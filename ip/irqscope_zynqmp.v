@@ -6,13 +6,17 @@
 // resetn       pl_resetn0: asynchronous, its end is synchronised here. The gateware is also in reset
 //              for RESET_TICKS after configuration, whatever resetn does: the PL runs before the
 //              processor has its reset in hand.
+// TICK_HZ      rate of clk as the tool that sets it up gives it; read by software.
+// BOARD        which board this is, encoding source of the register map; read by software.
 // stm_event    39:32 are lines 7 to 0. The trace macrocell looks for rising edges on 59:30, and for
 //              levels below (UG1085, System Trace Macrocell).
 // led          3: finished, 2: error, 1: armed, 0: out of reset.
 
 module irqscope_zynqmp #(
   parameter integer EMIO_WIDTH = 64,
-  parameter integer RESET_TICKS = 64
+  parameter integer RESET_TICKS = 64,
+  parameter integer TICK_HZ = 249975000,
+  parameter integer BOARD = 0
 ) (
   input  wire                  clk,
   input  wire                  resetn,
@@ -58,9 +62,10 @@ module irqscope_zynqmp #(
     .pl_ps_apugic_irq(pl_ps_apugic_irq),
     .pmod(pmod),
     .stm_event(stm),
-    // Source 0 is the board; only the twin skips.
-    .source_id(32'd0),
+    .source_id(BOARD),
     .source_hash(32'd0),
+    .tick_hz(TICK_HZ),
+    // Only the twin skips.
     .skip(1'b0),
     .skip_to(64'd0)
   );

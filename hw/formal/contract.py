@@ -47,7 +47,7 @@ def skipping_timebase(
 ) -> wiring.Component:
     """Adds a Timebase that skips whenever the solver likes and the contract allows."""
     m.submodules.timebase = timebase = gateware.timebase.Timebase()
-    lead = gateware.constants.LEAD
+    lead = gateware.constants.COMPARE_DELAY
     allowed = legal(timebase.now, timebase.skip_to, Value.cast(quiet), targets, lead)
     m.d.comb += [
         timebase.skip.eq(AnySeq(1)),

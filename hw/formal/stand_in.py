@@ -11,7 +11,7 @@ class Comparator(wiring.Component):
     """A comparator as test_comparator proves it: ``hit`` in the tick before a valid target.
 
     In return the proof has to show what that one assumes: that a target is loaded at least
-    LEAD + 1 ticks before it.
+    COMPARE_DELAY + 1 ticks before it.
     """
 
     def __init__(self):
@@ -46,7 +46,6 @@ class Histogram(wiring.Component):
                 "update": In(1),
                 "bin": In(bins_log2),
                 "clear": In(1),
-                "clear_bin": In(bins_log2),
                 "read": In(1),
                 "read_bin": In(bins_log2),
                 "read_data": Out(32),

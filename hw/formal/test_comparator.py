@@ -20,7 +20,7 @@ class Announces(Elaboratable):
 
     def elaborate(self, platform):
         m = Module()
-        lead = self.gateware.constants.LEAD
+        lead = self.gateware.constants.COMPARE_DELAY
         dut = self.gateware.comparator.Comparator()
         fragment = add_dut(m, dut)
         targets = [(dut.valid, dut.target)]
@@ -44,9 +44,7 @@ class Announces(Elaboratable):
 
 
 MUTATIONS = [
-    Mutation(
-        "compares_now", "timebase", "self.ahead.eq(self.ahead + 1)", "self.ahead.eq(self.now + 1)"
-    ),
+    Mutation("compares_now", "timebase", "register.eq(register + 1)", "register.eq(self.now + 1)"),
     Mutation("ignores_top_slice", "comparator", "equal.all()", "equal[:-1].all()"),
     Mutation(
         "keeps_pipeline_on_load",

@@ -8,8 +8,8 @@ import pytest
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal
 
-from .contract import past
-from .prover import Gateware, Mutation, prove, reach, refute
+from .contract import add_dut, past
+from .prover import Gateware, Mutation, prove, reach, refute, registers
 
 BINS_LOG2 = 2
 CHECKS = 4  # ticks from an arm command to ``go``
@@ -27,9 +27,8 @@ class Commands(Elaboratable):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.dut = dut = self.gateware.control.Control(
-            lines=2, channels=2, bins_log2=BINS_LOG2
-        )
+        dut = self.gateware.control.Control(lines=2, channels=2, bins_log2=BINS_LOG2)
+        inner = registers(add_dut(m, dut))
         constants = self.gateware.constants
         now = Signal(64)
         start = Signal(64)
@@ -37,7 +36,7 @@ class Commands(Elaboratable):
         m.d.comb += [
             start.eq(AnyConst(64)),  # locked while armed, and written long before the command
             Assume(now < 1 << 62),
-            dut.ahead.eq(now + constants.LEAD),
+            dut.ahead.eq(now + constants.COMPARE_DELAY),
             dut.start_tick.eq(start),
             dut.arm.eq(AnySeq(1)),
             dut.disarm.eq(AnySeq(1)),
@@ -46,12 +45,13 @@ class Commands(Elaboratable):
             dut.channels_refused.eq(AnySeq(2)),
             dut.lines_done.eq(AnySeq(1)),
             dut.pending.eq(AnySeq(2)),
+            dut.clearing_elsewhere.eq(AnySeq(1)),
         ]
         # ---- what has to happen, as the sentences of Control's docstring say it ---------------
         age = Signal(3)  # ticks since an arm command that was taken up, 0 without
         commanded = Signal(64)  # tick of that command
         armed, clearing, bin_ = Signal(), Signal(init=1), Signal(BINS_LOG2)
-        idle = ~armed & ~clearing & (age == 0)
+        idle = ~armed & ~clearing & ~dut.clearing_elsewhere & (age == 0)
         early = start < commanded + constants.ARM_AHEAD
         refused = early | dut.lines_refused.any() | dut.channels_refused.any()
         checked = age == CHECKS - 1
@@ -76,7 +76,8 @@ class Commands(Elaboratable):
         m.d.comb += [
             Assert(dut.armed == armed),
             Assert(dut.clearing == clearing),
-            Assert(dut.clear_bin == bin_),
+            Assert(inner["left"] == ~bin_),
+            Assert(dut.busy == (clearing | dut.clearing_elsewhere)),
             Assert(clearing | (bin_ == 0)),
             Assert(age < CHECKS),
             follows(dut.go, going, "go"),
@@ -90,7 +91,7 @@ class Commands(Elaboratable):
             ),
             # No skip from a command to what follows from it.
             Assert(~dut.quiet | ~(dut.arm | dut.disarm | dut.clear | clearing | dut.go | dut.stop)),
-            Assert(~dut.quiet | (age == 0)),
+            Assert(~dut.quiet | ((age == 0) & ~dut.busy)),
             Cover(dut.go & (now > 20)),
             Cover(dut.start_error & (dut.line_errors == 3)),
         ]
@@ -98,18 +99,28 @@ class Commands(Elaboratable):
 
 
 MUTATIONS = [
-    Mutation("start_one_early", "control", "ARM_AHEAD - LEAD - 1)", "ARM_AHEAD - LEAD - 2)"),
+    Mutation(
+        "start_one_early",
+        "control",
+        "ARM_AHEAD - COMPARE_DELAY - 1)",
+        "ARM_AHEAD - COMPARE_DELAY - 2)",
+    ),
     Mutation("channels_not_asked", "control", " | self.channels_refused.any()", ""),
     Mutation(
         "arms_while_clearing",
         "control",
-        "(self.armed | self.clearing | check",
+        "(self.armed | self.busy | check",
         "(self.armed | check",
     ),
     Mutation(
         "go_in_spite_of_disarm", "control", "self.go.eq(0), self.stop.eq(1)", "self.stop.eq(1)"
     ),
-    Mutation("clears_all_but_one", "control", "self.clear_bin.all()", "self.clear_bin[1:].all()"),
+    Mutation(
+        "clears_all_but_one",
+        "control",
+        "self.clearing.eq(left != 0)",
+        "self.clearing.eq(left[1:] != 0)",
+    ),
     Mutation(
         "quiet_while_checking",
         "control",

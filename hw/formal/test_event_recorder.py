@@ -137,7 +137,9 @@ class Book(Elaboratable):
         )
 
         # ---- a skip has nothing to forget; `stamp` is time itself --------------------------------
-        kept_registers = {path: r for path, r in inner.items() if path != "stamp_before"}
+        # And these are looked at in the tick after something happened only.
+        moving = ("stamp_before", "record", "selected", "sampled", "expired")
+        kept_registers = {path: r for path, r in inner.items() if path not in moving}
         still(m, quiet, kept_registers)
         return m
 

@@ -32,7 +32,6 @@ class Counts(Elaboratable):
             dut.update.eq(AnySeq(1)),
             dut.bin.eq(AnySeq(BINS_LOG2)),
             dut.clear.eq(AnySeq(1)),
-            dut.clear_bin.eq(AnySeq(BINS_LOG2)),
             dut.read.eq(AnySeq(1)),
             dut.read_bin.eq(AnySeq(BINS_LOG2)),
             Assume(~dut.clear | ~(dut.update | busy[0] | busy[1])),
@@ -48,7 +47,7 @@ class Counts(Elaboratable):
         expected = Signal(32)
         with m.If(dut.update & (dut.bin == bin_)):
             m.d.sync += expected.eq(expected + ~expected[-1])
-        with m.If(dut.clear & (dut.clear_bin == bin_)):
+        with m.If(dut.clear & (inner["clear_bin"] == bin_)):
             m.d.sync += expected.eq(0)
         # What the RAM will hold once the update in front of it, then the one behind, is written.
         soon, final = Signal(32), Signal(32)

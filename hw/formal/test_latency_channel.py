@@ -62,7 +62,15 @@ class Environment:
             dut.stamp.eq(timebase.stamp),
             Assume(timebase.now + (1 << 34) < TICKS),
         ]
-        self.skippable = quiet & ~imminent(timebase, targets, constants.LEAD)
+        self.skippable = quiet & ~imminent(timebase, targets, constants.COMPARE_DELAY)
+
+
+def agreed(inner: dict[str, Signal]) -> list[Assert]:
+    """Whether there is a start or a stop is known beside how many there are."""
+    return [
+        Assert(inner[known] == (inner["happening"] & (inner[number] != 0)))
+        for known, number in (("starting", "starts"), ("stop", "stops"))
+    ]
 
 
 class Books(Elaboratable):
@@ -120,6 +128,7 @@ class Books(Elaboratable):
             ),
             Assert(stops == dut.served + unmatched),
             Assert(counting | ~dut.served),
+            *agreed(inner),
             Assert((clearing < 1) | ~(inner["happening"] | inner["listened"] | pending)),
             Assert((clearing < 2) | ~(counting | dut.served | dut.timed_out)),
         ]
@@ -229,6 +238,7 @@ class Decisions(Elaboratable):
         waiting = open_ & active
         refusal = past(m, (regs.timeout_ticks < shortest) | open_, "refusal")
         m.d.comb += [
+            *agreed(inner),
             Assert(inner["listened"] == active),
             Assert((held < 2) | (allowed == regs.timeout_ticks + delay + 1)),
             Assert(~active | ((held >= 4) & (regs.timeout_ticks >= shortest))),
@@ -281,10 +291,12 @@ class Stillness(Elaboratable):
     def elaborate(self, platform):
         m = Module()
         environment = Environment(m, self.gateware)
+        # Numbers of what was not listened to; looked at only where something is happening.
+        moving = ("starts", "stops", "phase")
         kept = {
             path: r
             for path, r in environment.inner.items()
-            if not path.startswith(("comparator.", "histogram."))
+            if path not in moving and not path.startswith(("comparator.", "histogram."))
         }
         still(m, environment.skippable, kept)
         return m

@@ -54,7 +54,7 @@ class Environment:
         timebase = skipping_timebase(m, gateware, quiet, targets)
         self.now = now = timebase.now
         self.skip = timebase.skip
-        self.skippable = quiet & ~imminent(timebase, targets, gateware.constants.LEAD)
+        self.skippable = quiet & ~imminent(timebase, targets, gateware.constants.COMPARE_DELAY)
         m.d.comb += [
             dut.ahead.eq(timebase.ahead),
             dut.now.eq(now),
@@ -113,7 +113,7 @@ class Pulses(Elaboratable):
 
         # ---- the edges -------------------------------------------------------------------
         due = past(m, dut.target_valid & (dut.target == now + 1), "due")
-        stopped = past(m, dut.stop, "stop")
+        stopped = past(m, dut.stop | dut.clear, "stop")
         acknowledged = past(m, inner["acknowledge"] & (phase == phases.HELD), "acknowledged")
         level, phase_was = past(m, dut.level, "level"), past(m, phase, "phase")
         more = past(m, inner["more"], "more")
@@ -266,14 +266,15 @@ class Stillness(Elaboratable):
         m = Module()
         environment = Environment(m, self.gateware)
         dut, inner = environment.dut, environment.inner
-        # `more` is looked at while the line runs only; after a stop it may settle a tick later.
+        # Looked at while the line runs only; after a stop they settle a tick or two later.
+        running = ("more", "remaining", "lfsr")
         kept = {
             path: r
             for path, r in inner.items()
-            if path != "more" and not path.startswith("comparator.")
+            if path not in running and not path.startswith("comparator.")
         }
         still(m, environment.skippable, kept)
-        still(m, environment.skippable & ~dut.done, {"more": inner["more"]})
+        still(m, environment.skippable & ~dut.done, {path: inner[path] for path in running})
         m.d.comb += Assert(dut.done == (inner["phase"] == self.gateware.line.Phase.DONE))
         return m
 
@@ -303,13 +304,13 @@ ONE_PULSE = [
     Mutation(
         "stop_keeps_target",
         "line",
-        "comparator.clear.eq(schedule | self.stop)",
+        "comparator.clear.eq(schedule | ending)",
         "comparator.clear.eq(schedule)",
     ),
     Mutation(
         "rose_despite_stop",
         "line",
-        "self.rose.eq(self.level_next & ~self.level)",
+        "self.rose.eq(level_next & ~self.level)",
         "self.rose.eq(rise)",
     ),
     Mutation(

@@ -6,30 +6,90 @@ from pathlib import Path
 
 import pytest
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Value
+from amaranth.lib.wiring import In
 
 from irqscope_hw import regmap
 
-from .contract import past
-from .prover import Gateware, Mutation, prove, reach, refute, soak
+from .contract import add_dut, past
+from .prover import Gateware, Mutation, prove, reach, refute, registers
 
 WORD = regmap.WORD_BITS
+GROUPS = ["", "lines[0]", "channels[0]", "recorder"]
 
 
-def member(dut, register, name):
-    """The member of a register's group in the register file, or None."""
-    group, _, own = register.path.rpartition(".")
-    interface = dut.root if not group else getattr(dut, group.partition("[")[0])
-    if group.endswith("]"):
-        interface = interface[int(group.partition("[")[2][:-1])]
-    return getattr(interface, f"{own}_{name}", None)
+def drive(m: Module, interface) -> None:
+    """Gives every input of an interface any value in every tick."""
+    for _, member, port in interface.signature.flatten(interface):
+        if member.flow == In:
+            m.d.comb += Value.cast(port).eq(AnySeq(len(Value.cast(port))))
 
 
-class Writes(Elaboratable):
-    """Every field that software writes is in each tick what its own word's writes made of it.
+class Link(Elaboratable):
+    """What one link of a chain does with an access that passes it.
 
-    A write takes effect 2 ticks after its request, and only if its register is live or nothing is
-    armed. The access before is done by then: addresses and data stay from the request to ``done``.
+    Every field that software writes is in each tick what its own word's writes made of it: a write
+    takes effect 2 ticks after it was in front of the link, and only in the group that is selected.
+    What passes leaves as it came, ``select`` turned by one bit.
+    """
+
+    def __init__(self, gateware: Gateware, group: str):
+        self.gateware = gateware
+        self.group = group
+
+    def elaborate(self, platform):
+        m = Module()
+        module = self.gateware.register_group
+        access = module.Access(2, 10)
+        m.submodules.dut = dut = module.RegisterGroup(self.group, access)
+        drive(m, dut)
+        begun = past(m, 1, "begun")
+        for name in ("reset", "read", "write", "offset", "data"):
+            passed = past(m, getattr(dut.before, name), f"before_{name}", init=name == "reset")
+            m.d.comb += Assert(getattr(dut.after, name) == passed)
+        m.d.comb += Assert(dut.after.select == past(m, dut.before.select.rotate_right(1), "select"))
+        here = past(m, dut.before.select[0], "here")
+        places = module.range_of(self.group)
+        offset = dut.after.offset[: (len(places) - 1).bit_length()]
+        for register in module.registers_of(self.group):
+            own = register.path.rpartition(".")[2]
+            for field in register.fields:
+                set_bits = getattr(dut.registers, f"{own}_{field.name}_set", None)
+                if "w" not in field.software:
+                    continue
+                port = getattr(dut.registers, f"{own}_{field.name}")
+                for index in range(register.words):
+                    low = max(field.lsb, index * WORD)
+                    high = min(field.lsb + field.width, (index + 1) * WORD)
+                    if low >= high:
+                        continue
+                    inside = slice(low - field.lsb, high - field.lsb)
+                    part = port[inside]
+                    data = dut.after.data[low - index * WORD : high - index * WORD]
+                    place = register.address + index - places[0]
+                    written = dut.after.write & here & (offset == place)
+                    if field.singlepulse:
+                        then = Mux(written, data, 0)
+                    elif field.woclr:
+                        then = Mux(written, part & ~data, part) | set_bits[inside]
+                    else:
+                        then = Mux(written, data, part)
+                    initial = 0 if field.singlepulse else field.reset
+                    initial = initial >> inside.start & (1 << len(part)) - 1
+                    then = Mux(dut.after.reset, initial, then)
+                    m.d.comb += Assert(
+                        ~begun | (part == past(m, then, f"{own}_{field.name}_{index}"))
+                    )
+        m.d.comb += Cover(begun & dut.after.write & ~dut.after.reset)
+        return m
+
+
+class Decision(Elaboratable):
+    """Which accesses are sent along the chains, and to whom.
+
+    A write is one tick after its request, if its register can be written and, unless it is live,
+    nothing is armed; a read is if its address is not the window's; no group is selected but the
+    one that the address belongs to.
     """
 
     def __init__(self, gateware: Gateware):
@@ -37,62 +97,72 @@ class Writes(Elaboratable):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.dut = dut = self.gateware.register_file.RegisterFile()
+        module = self.gateware.register_file
+        dut = module.RegisterFile()
+        inner = registers(add_dut(m, dut))
+        drive(m, dut)
         bus = dut.bus
-        busy = Signal()
-        m.d.sync += busy.eq(bus.request | (busy & ~bus.done))
-        m.d.comb += [
-            bus.request.eq(AnySeq(1)),
-            bus.address.eq(AnySeq(len(bus.address))),
-            bus.write.eq(AnySeq(1)),
-            bus.write_data.eq(AnySeq(WORD)),
-            dut.armed.eq(AnySeq(1)),
-            dut.window_done.eq(AnySeq(1)),
-            dut.window_data.eq(AnySeq(WORD)),
-            Assume(~bus.request | ~busy),
-            Assume(~dut.window_done | dut.window_read),
-        ]
-        for signal in (bus.address, bus.write, bus.write_data):
-            m.d.comb += Assume(~busy | (signal == past(m, signal, f"{signal.name}_held")))
+        m.d.comb += Assume(~dut.reset)
         begun = past(m, 1, "begun")
-        requested = past(m, bus.request & bus.write, "requested")
-        armed = dut.armed
-        unlocked = past(m, ~armed, "unlocked")
+        address = bus.address
+        kinds = {"live": Value.cast(0), "locked": Value.cast(0)}
         for register in regmap.IRQSCOPE.registers:
-            for field in register.fields:
-                port = member(dut, register, field.name)
-                set_bits = member(dut, register, f"{field.name}_set")
-                if set_bits is not None:
-                    m.d.comb += Value.cast(set_bits).eq(AnySeq(field.width))
-                if "w" not in field.software:
-                    continue
+            if register.writable:
                 for index in range(register.words):
-                    low = max(field.lsb, index * WORD)
-                    high = min(field.lsb + field.width, (index + 1) * WORD)
-                    if low >= high:
-                        continue
-                    part = port[low - field.lsb : high - field.lsb]
-                    data = bus.write_data[low - index * WORD : high - index * WORD]
-                    written = requested & (bus.address == register.address + index)
-                    if not register.live:
-                        written &= unlocked
-                    if field.singlepulse:
-                        then = Mux(written, data, 0)
-                    elif field.woclr:
-                        added = set_bits[low - field.lsb : high - field.lsb]
-                        then = Mux(written, part & ~data, part) | added
-                    else:
-                        then = Mux(written, data, part)
-                    name = f"{register.path}_{field.name}_{index}".translate(PLAIN)
-                    m.d.comb += Assert(~begun | (part == past(m, then, name)))
-        m.d.comb += Cover(dut.root.scratch_value == 0x12345678)
+                    kind = "live" if register.live else "locked"
+                    kinds[kind] = kinds[kind] | (address == register.address + index)
+        allowed = kinds["live"] | (kinds["locked"] & ~dut.armed)
+        window = regmap.IRQSCOPE.memories[0]
+        in_window = (address >= window.address) & (address < window.address + window.words)
+        expected = {
+            "writing": bus.request & bus.write & allowed,
+            "reading": bus.request & ~bus.write & ~in_window,
+        }
+        for name, value in expected.items():
+            m.d.comb += Assert(~begun | (inner[name] == past(m, value, f"expected_{name}")))
+        for number, chain in enumerate(module.chains()):
+            for bit, group in enumerate(chain):
+                places = module.range_of(group)
+                own = (address >= places[0]) & (address < places[0] + len(places))
+                selected = inner[f"select_{number}"][bit]
+                m.d.comb += Assert(~begun | (selected == past(m, own, f"own_{number}_{bit}")))
+        m.d.comb += Cover(inner["writing"])
         return m
 
 
-PLAIN = str.maketrans(".[]", "___")
-
-
-MUTATIONS = [
+LINK = [
+    Mutation(
+        "reads_write",
+        "register_group",
+        "m.If(self.after.write & here & (offset == place))",
+        "m.If((self.after.write | self.after.read) & here & (offset == place))",
+    ),
+    Mutation(
+        "whatever_is_selected",
+        "register_group",
+        "m.If(self.after.write & here & (offset == place))",
+        "m.If(self.after.write & (offset == place))",
+    ),
+    Mutation(
+        "forgets_the_second_word",
+        "register_group",
+        "                        self._store(m, register, index)\n",
+        "                        self._store(m, register, 0)\n",
+    ),
+    Mutation(
+        "clearing_wins_over_setting",
+        "register_group",
+        'part.eq((part & ~bits) | self._beside(register, field, "set")[inside])',
+        'part.eq((part | self._beside(register, field, "set")[inside]) & ~bits)',
+    ),
+    Mutation(
+        "survives_reset",
+        "register_group",
+        "                        m.d.sync += port.eq(port.init)\n",
+        "                        m.d.sync += port.eq(port)\n",
+    ),
+]
+DECISION = [
     Mutation(
         "writes_while_armed",
         "register_file",
@@ -105,30 +175,39 @@ MUTATIONS = [
         "                m.d.sync += writing.eq(bus.write)\n",
         "                m.d.sync += writing.eq(1)\n",
     ),
-    Mutation(
-        "forgets_the_second_word",
-        "register_file",
-        "m.If(bus.address == register.address + index)",
-        "m.If(bus.address == register.address)",
-    ),
-    Mutation(
-        "clearing_wins_over_setting",
-        "register_file",
-        "part.eq((part & ~bits) | set_bits)",
-        "part.eq((part | set_bits) & ~bits)",
-    ),
 ]
 
 
-@soak
-def test_writes_are_proved(tmp_path: Path) -> None:
-    prove(Writes, 5, tmp_path)
+def of(group: str):
+    return lambda gateware: Link(gateware, group)
 
 
-def test_writes_are_reached(tmp_path: Path) -> None:
-    reach(Writes, 4, tmp_path)
+def name(mutation: Mutation) -> str:
+    return mutation.name
 
 
-@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda mutation: mutation.name)
-def test_writes_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
-    refute(Writes, mutation, 4, tmp_path)
+@pytest.mark.parametrize("group", GROUPS)
+def test_links_are_proved(group: str, tmp_path: Path) -> None:
+    prove(of(group), 2, tmp_path)
+
+
+def test_links_are_reached(tmp_path: Path) -> None:
+    reach(of(""), 4, tmp_path)
+
+
+@pytest.mark.parametrize("mutation", LINK, ids=name)
+def test_links_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(of(""), mutation, 5, tmp_path)
+
+
+def test_decision_is_proved(tmp_path: Path) -> None:
+    prove(Decision, 2, tmp_path)
+
+
+def test_decision_is_reached(tmp_path: Path) -> None:
+    reach(Decision, 3, tmp_path)
+
+
+@pytest.mark.parametrize("mutation", DECISION, ids=name)
+def test_decision_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Decision, mutation, 3, tmp_path)

@@ -1,4 +1,4 @@
-"""Each pin is the lines that are routed to it, and nothing else, in the very next tick."""
+"""Each pin is the lines that are routed to it, and nothing else, OUTPUT_DELAY ticks later."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PINS = {"irq0": ("spi", 0), "irq1": ("spi", 8), "apugic_irq": ("ppi", 0), "pmod"
 
 
 class Pins(Elaboratable):
-    """A pin is high if a line that is routed to it will be, or if it shows ``finished``."""
+    """A pin is high if a line that is routed to it was, or if it shows ``finished``."""
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware
@@ -26,31 +26,42 @@ class Pins(Elaboratable):
         m = Module()
         m.submodules.dut = dut = self.gateware.routing.Routing(lines=LINES)
         m.d.comb += [
-            dut.levels_next.eq(AnySeq(LINES)),
+            dut.levels.eq(AnySeq(LINES)),
             dut.finished.eq(AnySeq(1)),
             dut.finished_spi.eq(AnySeq(16)),
         ]
         for route in dut.routes:
             m.d.comb += Value.cast(route).eq(AnySeq(len(Value.cast(route))))
-        begun = past(m, 1, "begun")
+        begun = past(m, past(m, 1, "begun"), "begun_before")
+
+        def before(value, name):
+            """The value OUTPUT_DELAY ticks ago."""
+            for tick in range(self.gateware.constants.OUTPUT_DELAY):
+                value = past(m, value, f"{name}_{tick}")
+            return value
+
         for pin, (mask, first) in PINS.items():
             port = getattr(dut, pin)
             for bit in range(len(port)):
                 high = Cat(
-                    dut.levels_next[line] & getattr(dut.routes[line], mask)[first + bit]
+                    dut.levels[line] & getattr(dut.routes[line], mask)[first + bit]
                     for line in range(LINES)
                 ).any()
                 if mask == "spi":
                     high |= dut.finished & dut.finished_spi[first + bit]
-                m.d.comb += Assert(~begun | (port[bit] == past(m, high, f"{pin}_{bit}")))
+                m.d.comb += Assert(~begun | (port[bit] == before(high, f"{pin}_{bit}")))
         for line in range(LINES):
-            event = dut.levels_next[line] & dut.routes[line].stm
-            m.d.comb += Assert(~begun | (dut.stm_event[line] == past(m, event, f"stm_{line}")))
+            event = dut.levels[line] & dut.routes[line].stm
+            m.d.comb += Assert(~begun | (dut.stm_event[line] == before(event, f"stm_{line}")))
+        m.d.comb += Assert(~begun | (dut.levels_at_pins == before(dut.levels, "levels")))
         pins = Cat(dut.irq0, dut.irq1, dut.apugic_irq, dut.pmod, dut.stm_event)
-        inputs = Cat(dut.levels_next, dut.finished, dut.finished_spi)
+        inputs = Cat(dut.levels, dut.finished, dut.finished_spi)
         inputs = Cat(inputs, *(Value.cast(route) for route in dut.routes))
         still = past(m, dut.quiet & begun, "quiet") & (inputs == past(m, inputs, "inputs"))
-        still &= past(m, inputs == past(m, inputs, "inputs_before"), "still_before")
+        same = inputs == past(m, inputs, "inputs_before")
+        for tick in range(2):
+            same = past(m, same, f"still_{tick}")
+            still &= same
         m.d.comb += [
             Assert(~still | ~begun | (pins == past(m, pins, "pins"))),
             Cover(begun & dut.irq1[7] & ~dut.irq0.any() & (dut.pmod == 0x81)),
@@ -68,14 +79,14 @@ MUTATIONS = [
     Mutation(
         "ppi_follows_pmod",
         "routing",
-        'self.apugic_irq.eq(routed("ppi"))',
-        'self.apugic_irq.eq(routed("pmod"))',
+        'chosen.apugic_irq.eq(routed("ppi"))',
+        'chosen.apugic_irq.eq(routed("pmod"))',
     ),
     Mutation(
         "events_without_mask",
         "routing",
-        "self.routes[i].stm & self.levels_next[i]",
-        "self.levels_next[i]",
+        "self.routes[i].stm & self.levels[i]",
+        "self.levels[i]",
     ),
     Mutation(
         "one_line_forgotten",

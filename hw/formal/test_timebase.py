@@ -13,7 +13,7 @@ from .prover import Gateware, Mutation, prove, reach, refute
 
 
 class Steps(Elaboratable):
-    """``now`` goes on by one, or to ``skip_to``; ``ahead`` and ``stamp`` keep their distance."""
+    """``now`` goes on by one, or to ``skip_to``, or to 0; the others keep their distance to it."""
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware
@@ -22,14 +22,22 @@ class Steps(Elaboratable):
         m = Module()
         constants = self.gateware.constants
         m.submodules.dut = dut = self.gateware.timebase.Timebase()
-        m.d.comb += [dut.skip.eq(AnySeq(1)), dut.skip_to.eq(AnySeq(64))]
+        m.d.comb += [
+            dut.reset.eq(AnySeq(1)),
+            dut.skip.eq(AnySeq(1)),
+            dut.skip_to.eq(AnySeq(64)),
+        ]
         begun = past(m, 1, "begun")
         skip, skip_to = past(m, dut.skip, "skip"), past(m, dut.skip_to, "skip_to")
+        reset = past(m, dut.reset, "reset")
         now = past(m, dut.now, "now")
         m.d.comb += [
-            Assert(~begun | skip | (dut.now == (now + 1)[:64])),
-            Assert(~begun | ~skip | (dut.now == skip_to)),
-            Assert(dut.ahead == (dut.now + constants.LEAD)[:64]),
+            Assert(~begun | skip | reset | (dut.now == (now + 1)[:64])),
+            Assert(~begun | ~skip | reset | (dut.now == skip_to)),
+            Assert(~reset | (dut.now == 0)),
+            Assert(dut.ahead == (dut.now + constants.COMPARE_DELAY)[:64]),
+            Assert(dut.line_now == (dut.now + constants.OUTPUT_DELAY)[:64]),
+            Assert(dut.line_ahead == (dut.line_now + constants.COMPARE_DELAY)[:64]),
             Assert(dut.stamp == (dut.now - constants.DECISION_DELAY)[:64]),
             Cover(begun & skip & (dut.now > 1000)),
         ]
@@ -38,19 +46,22 @@ class Steps(Elaboratable):
 
 MUTATIONS = [
     Mutation(
-        "skip_counts_on", "timebase", "self.now.eq(self.skip_to)", "self.now.eq(self.skip_to + 1)"
+        "skip_counts_on",
+        "timebase",
+        "register.eq(self.skip_to + distance)",
+        "register.eq(self.skip_to + distance + 1)",
     ),
     Mutation(
-        "ahead_forgets_lead",
+        "lines_forget_their_delay",
         "timebase",
-        "self.ahead.eq(self.skip_to + LEAD)",
-        "self.ahead.eq(self.skip_to)",
+        '"line_ahead": LEAD,',
+        '"line_ahead": COMPARE_DELAY,',
     ),
     Mutation(
-        "stamp_stands_still",
+        "stands_still",
         "timebase",
-        "self.stamp.eq(self.stamp + 1)",
-        "self.stamp.eq(self.stamp)",
+        "register.eq(register + 1)",
+        "register.eq(register)",
     ),
 ]
 

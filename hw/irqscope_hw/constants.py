@@ -4,9 +4,16 @@ The register source states the ones that software sees as well; ``top`` refuses 
 two differ.
 """
 
-#: A target is compared this many ticks ahead, so that the output changes in the target's tick:
-#: one tick for the slices, one for their conjunction, one for the output register.
-LEAD = 3
+#: A comparator looks this many ticks ahead, so that a register can change in the target's tick:
+#: one tick for the slices, one for their conjunction, one for the register.
+COMPARE_DELAY = 3
+
+#: From the register that is a line to the registers in front of the pins: one tick to choose the
+#: lines of each pin, one for the way there. The lines run ahead of the pins by as much.
+OUTPUT_DELAY = 2
+
+#: No target is nearer than this to the tick in which a skip lands.
+LEAD = COMPARE_DELAY + OUTPUT_DELAY
 
 #: Shortest phase of a line and shortest timeout. 40 ns at 250 MHz: what the interrupt path of the
 #: PS needs to catch an edge (UG1085, four clocks at 100 MHz).

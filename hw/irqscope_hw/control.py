@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .constants import ARM_AHEAD, LEAD
+from .constants import ARM_AHEAD, COMPARE_DELAY
 
 
 class Control(wiring.Component):
@@ -13,10 +13,13 @@ class Control(wiring.Component):
     An arm command in tick c is checked in c + 1 to c + 3; if nothing is refused, ``go`` is high
     in c + 4 and ``armed`` from then on. A disarm command in tick c gives ``stop`` in c + 1, from
     which on ``armed`` is low. A clear command in tick c starts ``clearing`` in c + 1, for
-    ``2^bins_log2`` ticks; so does reset, since block RAM outlives it.
+    ``2^bins_log2`` ticks; so does reset, since block RAM outlives it. ``clearing`` passes from
+    component to component, a tick each, and comes back as ``clearing_elsewhere``.
 
     Members
     -------
+    reset
+        While high, nothing is armed and a clear begins.
     ahead
         The Timebase's.
     arm, disarm, clear
@@ -27,8 +30,12 @@ class Control(wiring.Component):
         What is enabled and cannot be carried out.
     lines_done, pending
         Nothing of the pattern is left; channels with an open stimulus.
-    armed, go, stop, clearing, clear_bin
-        Registers; ``clear_bin`` counts up while clearing.
+    clearing_elsewhere
+        Some component is being cleared still.
+    armed, go, stop, clearing
+        Registers.
+    busy
+        A clear is under way, here or elsewhere.
     finished
         Register: armed, lines done, no stimulus open.
     line_errors, channel_errors, start_error, command_error
@@ -41,6 +48,7 @@ class Control(wiring.Component):
         self._bins_log2 = bins_log2
         super().__init__(
             {
+                "reset": In(1),
                 "ahead": In(64),
                 "arm": In(1),
                 "disarm": In(1),
@@ -50,11 +58,12 @@ class Control(wiring.Component):
                 "channels_refused": In(channels),
                 "lines_done": In(1),
                 "pending": In(channels),
+                "clearing_elsewhere": In(1),
                 "armed": Out(1),
                 "go": Out(1),
                 "stop": Out(1),
                 "clearing": Out(1, init=1),
-                "clear_bin": Out(bins_log2),
+                "busy": Out(1),
                 "finished": Out(1),
                 "line_errors": Out(lines),
                 "channel_errors": Out(channels),
@@ -72,8 +81,10 @@ class Control(wiring.Component):
         refused = Signal()
         idle = Signal()
         complete = Signal()
+        left = Signal(self._bins_log2, init=(1 << self._bins_log2) - 1)
         m.d.comb += [
-            idle.eq(~(self.armed | self.clearing | check.any())),
+            self.busy.eq(self.clearing | self.clearing_elsewhere),
+            idle.eq(~(self.armed | self.busy | check.any())),
             refused.eq(late | self.lines_refused.any() | self.channels_refused.any()),
             complete.eq(self.armed & ~self.go & self.lines_done & ~self.pending.any()),
         ]
@@ -88,7 +99,7 @@ class Control(wiring.Component):
             check.eq(Cat(self.arm & idle, check[:-1])),
         ]
         with m.If(check[0]):
-            m.d.sync += earliest.eq(self.ahead + (ARM_AHEAD - LEAD - 1))
+            m.d.sync += earliest.eq(self.ahead + (ARM_AHEAD - COMPARE_DELAY - 1))
         with m.If(check[1]):
             m.d.sync += late.eq(self.start_tick < earliest)
         with m.If(check[2]):
@@ -105,13 +116,19 @@ class Control(wiring.Component):
         with m.If(self.clear & idle & ~self.arm):
             m.d.sync += self.clearing.eq(1)
         with m.If(self.clearing):
-            m.d.sync += self.clear_bin.eq(self.clear_bin + 1)
-            with m.If(self.clear_bin.all()):
-                m.d.sync += self.clearing.eq(0)
+            m.d.sync += [left.eq(left - 1), self.clearing.eq(left != 0)]
+        with m.If(self.reset):
+            m.d.sync += [
+                self.go.eq(0),
+                self.armed.eq(0),
+                check.eq(0),
+                self.clearing.eq(1),
+                left.eq(left.init),
+            ]
 
         m.d.comb += self.quiet.eq(
             ~(self.arm | self.disarm | self.clear | check.any())
-            & ~(self.go | self.stop | self.clearing | self.start_error | self.command_error)
+            & ~(self.go | self.stop | self.busy | self.start_error | self.command_error)
             & ~(self.line_errors.any() | self.channel_errors.any())
             & (self.finished == complete)
         )

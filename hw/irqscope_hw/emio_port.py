@@ -46,6 +46,8 @@ class EmioPort(wiring.Component):
 
     Members
     -------
+    reset
+        While high, no access is under way and what the synchroniser holds means nothing.
     request, address, write, write_data
         The pins.
     acknowledge, read_data
@@ -57,6 +59,7 @@ class EmioPort(wiring.Component):
         No access is under way and the request bit has not changed.
     """
 
+    reset: In(1)
     request: In(1)
     address: In(ADDRESS_BITS)
     write: In(1)
@@ -94,6 +97,13 @@ class EmioPort(wiring.Component):
             m.d.sync += [busy.eq(0), self.read_data.eq(self.bus.read_data)]
         with m.If(settled[-1] & ~busy & (second == seen)):
             m.d.sync += self.acknowledge.eq(seen)
+        with m.If(self.reset):
+            m.d.sync += [
+                settled.eq(0),
+                busy.eq(0),
+                self.bus.request.eq(0),
+                self.acknowledge.eq(0),
+            ]
         m.d.comb += self.quiet.eq(
             settled[-1]
             & ~busy

@@ -57,7 +57,8 @@ class EventRecorder(wiring.Component):
     armed
         Events count that are presented while it is high.
     clear
-        While high, everything is forgotten. Not while armed.
+        While high, everything is forgotten. Not while armed. Nothing else brings the recorder into
+        a known state: it has no reset.
     some, high, overflow
         Registers or one gate behind: records wait; at least 3/4 of the queue is taken; closed.
     quiet
@@ -103,7 +104,7 @@ class EventRecorder(wiring.Component):
         )
         presented = Signal(tick)
         decided = Signal(tick)
-        stamp_before = Signal(64, reset_less=True)
+        stamp_before = Signal(64)
         armed_before = Signal(2)
         m.d.sync += armed_before.eq(Cat(self.armed, armed_before[0]))
         m.d.sync += [
@@ -132,42 +133,41 @@ class EventRecorder(wiring.Component):
             )
         )
         looked_up = Signal()
-        record = Signal(Record(), reset_less=True)
+        record = Signal(Record())
         selected = Signal(3 + self._cores)
         sampled = Signal()
         expired = Signal()
-        m.d.sync += looked_up.eq(happened)
-        with m.If(happened):
-            marks = [
-                decided.markers[i]
-                & regs.select_markers_markers.word_select(i, MARKS).bit_select(
-                    decided.codes.word_select(i, CODE_BITS), 1
+        marks = [
+            decided.markers[i]
+            & regs.select_markers_markers.word_select(i, MARKS).bit_select(
+                decided.codes.word_select(i, CODE_BITS), 1
+            )
+            for i in range(self._cores)
+        ]
+        channel = regs.sample_channel
+        m.d.sync += [
+            looked_up.eq(happened),
+            selected.eq(
+                Cat(
+                    (decided.rises & regs.select_rises).any(),
+                    (decided.falls & regs.select_falls).any(),
+                    (self.timed_out & regs.select_timeouts).any(),
+                    *marks,
                 )
-                for i in range(self._cores)
-            ]
-            channel = regs.sample_channel
-            m.d.sync += [
-                selected.eq(
-                    Cat(
-                        (decided.rises & regs.select_rises).any(),
-                        (decided.falls & regs.select_falls).any(),
-                        (self.timed_out & regs.select_timeouts).any(),
-                        *marks,
-                    )
-                ),
-                sampled.eq(self.served.bit_select(channel, 1)),
-                expired.eq(self.timed_out.bit_select(channel, 1)),
-                record.latency.eq(Array(self.latencies)[channel]),
-                record.rises.eq(decided.rises),
-                record.falls.eq(decided.falls),
-                record.markers.eq(decided.markers),
-                record.codes.eq(decided.codes),
-                record.stamp.eq(stamp_before),
-            ]
+            ),
+            sampled.eq(self.served.bit_select(channel, 1)),
+            expired.eq(self.timed_out.bit_select(channel, 1)),
+            record.latency.eq(Array(self.latencies)[channel]),
+            record.rises.eq(decided.rises),
+            record.falls.eq(decided.falls),
+            record.markers.eq(decided.markers),
+            record.codes.eq(decided.codes),
+            record.stamp.eq(stamp_before),
+        ]
 
         # ---- s + 5: select -----------------------------------------------------------------
         wanted = Signal()
-        entry = Signal(Record(), reset_less=True)
+        entry = Signal(Record())
         m.d.sync += wanted.eq(0)
         with m.If(looked_up):
             m.d.sync += [

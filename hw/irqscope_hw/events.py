@@ -4,7 +4,10 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .constants import CODE_BITS, EVENT_DELAY
+from .constants import CODE_BITS, EVENT_DELAY, OUTPUT_DELAY
+
+#: Ticks from a line's register to ``events``.
+DELAY = OUTPUT_DELAY + EVENT_DELAY
 
 
 class EventSignature(wiring.Signature):
@@ -28,16 +31,17 @@ class EventSignature(wiring.Signature):
 class EventAlignment(wiring.Component):
     """Delays the lines' edges so that they arrive together with the markers of the same stamp.
 
-    An edge of tick T is known in T; a marker's code is known ``EVENT_DELAY`` ticks after its stamp.
+    An edge that reaches the pins in tick T, its stamp, is known in T - OUTPUT_DELAY; a marker's
+    code is known EVENT_DELAY ticks after its stamp.
 
     Members
     -------
     rose, fell
-        Registers of the lines, high in the tick of the edge.
+        Registers of the lines, high OUTPUT_DELAY ticks before the stamp of the edge.
     markers, codes
         From MarkerCapture, high ``EVENT_DELAY`` ticks after the stamp.
     events
-        What happened ``EVENT_DELAY`` ticks ago.
+        What has the stamp of EVENT_DELAY ticks ago.
     quiet
         No event is presented or under way in here.
     """
@@ -58,9 +62,9 @@ class EventAlignment(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         edges = data.StructLayout({"rises": self._lines, "falls": self._lines})
-        stages = [Signal(edges, name=f"edges_{i}") for i in range(EVENT_DELAY)]
+        stages = [Signal(edges, name=f"edges_{i}") for i in range(DELAY)]
         m.d.sync += [stages[0].rises.eq(self.rose), stages[0].falls.eq(self.fell)]
-        m.d.sync += [stages[i].eq(stages[i - 1]) for i in range(1, EVENT_DELAY)]
+        m.d.sync += [stages[i].eq(stages[i - 1]) for i in range(1, DELAY)]
         m.d.comb += [
             self.events.rises.eq(stages[-1].rises),
             self.events.falls.eq(stages[-1].falls),

@@ -32,8 +32,9 @@ class Histogram(wiring.Component):
     -------
     update, bin
         High for each tick that increments ``bin``.
-    clear, clear_bin
-        While ``clear`` is high, each tick writes zero to ``clear_bin``; no update may be under way.
+    clear
+        While it is high each tick zeroes one bin, round and round: it has to last for as many
+        ticks as there are bins, or longer. No update may be under way.
     read, read_bin
         Held until ``read_done``.
     read_data, read_done
@@ -50,7 +51,6 @@ class Histogram(wiring.Component):
                 "update": In(1),
                 "bin": In(bins_log2),
                 "clear": In(1),
-                "clear_bin": In(bins_log2),
                 "read": In(1),
                 "read_bin": In(bins_log2),
                 "read_data": Out(COUNT_BITS),
@@ -106,10 +106,15 @@ class Histogram(wiring.Component):
         with m.If(busy[1]):
             m.d.sync += count_before.eq(count)
 
+        # ---- clear -------------------------------------------------------------------------
+        clear_bin = Signal(self._bins_log2)
+        with m.If(self.clear):
+            m.d.sync += clear_bin.eq(clear_bin + 1)
+
         # ---- tick q + 2: write -------------------------------------------------------------
         m.d.comb += [
             writer.en.eq(self.clear | busy[1]),
-            writer.addr.eq(Mux(self.clear, self.clear_bin, bins[1])),
+            writer.addr.eq(Mux(self.clear, clear_bin, bins[1])),
             writer.data.eq(Mux(self.clear, 0, count)),
             self.quiet.eq(~(self.update | busy[0] | busy[1] | self.read | self.read_done)),
         ]

@@ -49,10 +49,9 @@ class LatencyChannel(wiring.Component):
         Events count that are presented while it is high. When it falls an open stimulus stays
         pending and no longer times out.
     clear
-        While high, counters and the open stimulus are dropped, and ``clear_bin`` is zeroed in the
-        histogram. Not while armed.
-    clear_bin
-        Bin to zero.
+        While high, counters and the open stimulus are dropped, and a bin of the histogram a tick.
+        Not while armed. Nothing else brings the channel into a known state: it has no
+        reset.
     refused
         Register, 2 ticks behind the configuration while not armed: timeout too short, or a
         stimulus is open.
@@ -85,7 +84,6 @@ class LatencyChannel(wiring.Component):
                 "events": In(EventSignature(lines, cores)),
                 "armed": In(1),
                 "clear": In(1),
-                "clear_bin": In(bins_log2),
                 "refused": Out(1),
                 "served": Out(1),
                 "timed_out": Out(1),
@@ -121,44 +119,51 @@ class LatencyChannel(wiring.Component):
         stops = Signal(count)
         phase = Signal()
         happening = Signal()
+        starting = Signal()  # happening, with a start
+        stop = Signal()  # likewise
         listened = Signal()
         listening = self.armed & regs.config_enable
-        m.d.sync += [listened.eq(listening), happening.eq(0)]
-        with m.If(listening & (self.events.rises.any() | self.events.markers.any())):
-            m.d.sync += [
-                happening.eq(1),
-                starts.eq(
-                    Mux(
-                        regs.config_start_kind == encoded("start_kind", "line"),
-                        self.events.rises.bit_select(regs.config_start_line, 1),
-                        number(selected(regs.config_start_cores, regs.config_start_code)),
-                    )
-                ),
-                stops.eq(number(selected(regs.config_stop_cores, regs.config_stop_code))),
-                phase.eq(self.events.rises.bit_select(regs.config_phase_line, 1)),
-            ]
+        m.d.sync += listened.eq(listening)
+        start_bits = Signal(self._cores)
+        stop_bits = Signal(self._cores)
+        m.d.comb += [
+            start_bits.eq(
+                Mux(
+                    regs.config_start_kind == encoded("start_kind", "line"),
+                    self.events.rises.bit_select(regs.config_start_line, 1),
+                    selected(regs.config_start_cores, regs.config_start_code),
+                )
+            ),
+            stop_bits.eq(selected(regs.config_stop_cores, regs.config_stop_code)),
+        ]
+        m.d.sync += [
+            happening.eq(listening & (self.events.rises.any() | self.events.markers.any())),
+            starting.eq(listening & start_bits.any()),
+            stop.eq(listening & stop_bits.any()),
+            starts.eq(number(start_bits)),
+            stops.eq(number(stop_bits)),
+            phase.eq(self.events.rises.bit_select(regs.config_phase_line, 1)),
+        ]
 
         # ---- s + 3: what do they mean? -----------------------------------------------------
         open_ = Signal()
-        start = Signal(64, reset_less=True)
-        stop = Signal()
+        start = Signal(64)
         serve = Signal()
         expire = Signal()
         keep = Signal()
         opening = Signal()
         m.d.comb += [
-            stop.eq(happening & (stops != 0)),
             serve.eq(open_ & stop),
             expire.eq(open_ & ~stop & comparator.hit & listened),
             keep.eq(open_ & ~serve & ~expire),
-            opening.eq(~keep & happening & (starts != 0)),
+            opening.eq(~keep & starting),
         ]
         counting = Signal()
-        more_starts = Signal(count, reset_less=True)
-        more_coalesced = Signal(count, reset_less=True)
-        more_stops = Signal(count, reset_less=True)
-        more_unmatched = Signal(count, reset_less=True)
-        more_phases = Signal(reset_less=True)
+        more_starts = Signal(count)
+        more_coalesced = Signal(count)
+        more_stops = Signal(count)
+        more_unmatched = Signal(count)
+        more_phases = Signal()
         m.d.sync += [
             open_.eq(keep | opening),
             self.served.eq(serve),
@@ -180,7 +185,7 @@ class LatencyChannel(wiring.Component):
 
         # ---- s + 4: the deadline -----------------------------------------------------------
         allowed = Signal(33)
-        deadline = Signal(64, reset_less=True)
+        deadline = Signal(64)
         summing = Signal()
         loading = Signal()
         forget = Signal()
@@ -236,10 +241,10 @@ class LatencyChannel(wiring.Component):
 
         # ---- s + 4 to s + 7: the histogram's bin -------------------------------------------
         placing = Signal(3)
-        offset = Signal(33, reset_less=True)
-        below = Signal(2, reset_less=True)
-        shifted = Signal(32, reset_less=True)
-        above = Signal(reset_less=True)
+        offset = Signal(33)
+        below = Signal(2)
+        shifted = Signal(32)
+        above = Signal()
         m.d.sync += [placing.eq(Cat(self.served, placing[:-1])), histogram.update.eq(0)]
         with m.If(self.served):
             m.d.sync += offset.eq(self.latency - regs.hist_origin_ticks)
@@ -271,7 +276,6 @@ class LatencyChannel(wiring.Component):
 
         m.d.comb += [
             histogram.clear.eq(self.clear),
-            histogram.clear_bin.eq(self.clear_bin),
             histogram.read.eq(self.read),
             histogram.read_bin.eq(self.read_bin),
             self.read_data.eq(histogram.read_data),

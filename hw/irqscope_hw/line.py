@@ -44,14 +44,15 @@ class Line(wiring.Component):
     once for each low phase, after its use.
 
     Mode acknowledged: the pulse lasts SHORTEST_PHASE ticks at least; an acknowledging marker ends
-    it then or, later, EVENT_DELAY + 2 ticks after its stamp; ``high`` ends it at the latest and is
-    counted as expired. A marker in the very tick of the expiry acknowledges. A marker that arrives
-    while the line is low does nothing.
+    it then or, later, EVENT_DELAY + 2 ticks after its stamp (OUTPUT_DELAY more at the pins);
+    ``high`` ends it at the latest and is counted as expired. A marker in the very tick of the
+    expiry acknowledges. A marker that arrives while the line is low does nothing.
 
     Members
     -------
     ahead, now
-        The Timebase's.
+        The Timebase's ``line_ahead`` and ``line_now``: ticks here are OUTPUT_DELAY ahead of the
+        pins', so that the pins change in the tick of a target.
     registers
         The line's registers; configuration may change while the line is done only.
     start_tick
@@ -62,11 +63,10 @@ class Line(wiring.Component):
     stop
         High for one tick: fall in the next tick and be done. Wins over everything.
     clear
-        While high, the counters are zero.
+        While high, the counters are zero, and a pulse under way ends as by ``stop``. Nothing else
+        brings the line into a known state: it has no reset.
     markers, codes
         Markers as MarkerCapture presents them.
-    level_next
-        What ``level`` will be in the next tick.
     level
         Register: the line.
     rose, fell
@@ -94,7 +94,6 @@ class Line(wiring.Component):
                 "clear": In(1),
                 "markers": In(cores),
                 "codes": In(data.ArrayLayout(CODE_BITS, cores)),
-                "level_next": Out(1),
                 "level": Out(1),
                 "rose": Out(1),
                 "fell": Out(1),
@@ -111,12 +110,16 @@ class Line(wiring.Component):
         m.submodules.comparator = comparator = Comparator()
         regs = self.registers
         hit = comparator.hit
+        ending = Signal()
+        m.d.comb += ending.eq(self.stop | self.clear)
 
         # ---- configuration, digested while it can change -------------------------------------
         free_running = Signal()
         acknowledged = Signal()
         counted = Signal()
         dither_mask = Signal(DITHER_BITS_MAX)
+        remaining = Signal(32)
+        lfsr = Signal(32, init=1)
         shortest_high = Mux(acknowledged, 2 * SHORTEST_PHASE, SHORTEST_PHASE)
         with m.If(self.done):
             m.d.sync += [
@@ -130,6 +133,8 @@ class Line(wiring.Component):
                     | (regs.config_dither_bits > DITHER_BITS_MAX)
                     | (counted & ~free_running & (regs.count_value == 0))
                 ),
+                lfsr.eq(Mux(regs.seed_value == 0, 1, regs.seed_value)),
+                remaining.eq(Mux(counted, regs.count_value, 1)),
             ]
 
         # ---- acknowledgement ---------------------------------------------------------------
@@ -150,11 +155,10 @@ class Line(wiring.Component):
         stage = Signal(4)
         step = Signal(Step)
         step_next = Signal(Step)
-        base = Signal(64, reset_less=True)
-        dither = Signal(DITHER_BITS_MAX, reset_less=True)
-        lfsr = Signal(32, init=1, reset_less=True)
-        length = Signal(33, reset_less=True)
-        after = Signal(64, reset_less=True)
+        base = Signal(64)
+        dither = Signal(DITHER_BITS_MAX)
+        length = Signal(33)
+        after = Signal(64)
         m.d.sync += stage.eq(Cat(schedule, Mux(schedule, 0, stage[:-1])))
         with m.If(schedule):
             m.d.sync += step.eq(step_next)
@@ -181,8 +185,8 @@ class Line(wiring.Component):
         m.d.comb += [
             comparator.ahead.eq(self.ahead),
             comparator.value.eq(after),
-            comparator.load.eq(stage[3] & ~schedule & ~self.stop),
-            comparator.clear.eq(schedule | self.stop),
+            comparator.load.eq(stage[3] & ~schedule & ~ending),
+            comparator.clear.eq(schedule | ending),
             self.target.eq(comparator.target),
             self.target_valid.eq(comparator.valid),
         ]
@@ -192,18 +196,12 @@ class Line(wiring.Component):
         rise = Signal()
         fall = Signal()
         early = Signal()  # acknowledged before the shortest phase was over
-        remaining = Signal(32)
         more = Signal()
         m.d.sync += more.eq(free_running | (remaining != 0))
         with m.Switch(phase):
             with m.Case(Phase.DONE), m.If(self.go & regs.config_enable):
                 m.d.comb += [schedule.eq(1), step_next.eq(Step.START_DELAY)]
-                m.d.sync += [
-                    lfsr.eq(Mux(regs.seed_value == 0, 1, regs.seed_value)),
-                    remaining.eq(Mux(counted, regs.count_value, 1)),
-                    self.done.eq(0),
-                    phase.eq(Phase.LOW),
-                ]
+                m.d.sync += [self.done.eq(0), phase.eq(Phase.LOW)]
             with m.Case(Phase.LOW), m.If(hit):
                 with m.If(more):
                     m.d.comb += rise.eq(1)
@@ -222,7 +220,7 @@ class Line(wiring.Component):
                         m.d.sync += phase.eq(Phase.HELD)
             with m.Case(Phase.HELD), m.If(hit | acknowledge):
                 m.d.comb += fall.eq(1)
-                with m.If(~acknowledge & ~self.stop):
+                with m.If(~acknowledge & ~ending):
                     m.d.sync += regs.expired_value.eq(regs.expired_value + 1)
 
         with m.If(rise):
@@ -238,14 +236,15 @@ class Line(wiring.Component):
         with m.If(fall):
             m.d.comb += [schedule.eq(1), step_next.eq(Step.LOW)]
             m.d.sync += phase.eq(Phase.LOW)
-        with m.If(self.stop):
+        with m.If(ending):
             m.d.sync += [stage.eq(0), self.done.eq(1), phase.eq(Phase.DONE)]
 
-        m.d.comb += self.level_next.eq((self.level | rise) & ~fall & ~self.stop)
+        level_next = Signal()
+        m.d.comb += level_next.eq((self.level | rise) & ~fall & ~ending)
         m.d.sync += [
-            self.level.eq(self.level_next),
-            self.rose.eq(self.level_next & ~self.level),
-            self.fell.eq(~self.level_next & self.level),
+            self.level.eq(level_next),
+            self.rose.eq(level_next & ~self.level),
+            self.fell.eq(~level_next & self.level),
         ]
         with m.If(self.rose):
             m.d.sync += regs.fired_value.eq(regs.fired_value + 1)

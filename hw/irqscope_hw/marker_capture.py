@@ -26,6 +26,8 @@ class MarkerCapture(wiring.Component):
 
     Members
     -------
+    reset
+        While high, no core has been seen and what the synchroniser holds means nothing.
     nibbles
         The marker port, asynchronous: core n owns nibble n.
     loopback, level
@@ -46,6 +48,7 @@ class MarkerCapture(wiring.Component):
         self._cores = cores
         super().__init__(
             {
+                "reset": In(1),
                 "nibbles": In(data.ArrayLayout(NIBBLE, cores)),
                 "loopback": In(1),
                 "level": In(1),
@@ -85,6 +88,8 @@ class MarkerCapture(wiring.Component):
             self.markers.eq(changed_before),
             self.seen.eq(self.seen | changed),
         ]
+        with m.If(self.reset):
+            m.d.sync += [settled.eq(0), self.seen.eq(0)]
         for core in range(self._cores):
             with m.If(changed_before[core]):
                 m.d.sync += self.codes[core].eq(second[core].code)

@@ -1,6 +1,6 @@
 """All lines, started together."""
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -13,7 +13,9 @@ class PatternGenerator(wiring.Component):
     """``lines`` times :class:`~.line.Line` on one start tick.
 
     Members are those of a line, with one bit or one array element a line; all timing is a line's.
-    ``refused`` holds enabled lines only. ``quiet``: all lines are.
+    ``refused`` holds enabled lines only. ``clear_in`` passes from line to line, a tick each, and
+    leaves as ``clear_out``; while it is under way ``clearing`` is high. ``quiet``: all lines are,
+    and no line is being cleared.
     """
 
     def __init__(self, *, lines: int = 8, cores: int = 4):
@@ -27,10 +29,11 @@ class PatternGenerator(wiring.Component):
                 "start_tick": In(64),
                 "go": In(1),
                 "stop": In(1),
-                "clear": In(1),
+                "clear_in": In(1),
+                "clear_out": Out(1, init=1),
+                "clearing": Out(1),
                 "markers": In(cores),
                 "codes": In(data.ArrayLayout(CODE_BITS, cores)),
-                "levels_next": Out(lines),
                 "levels": Out(lines),
                 "rose": Out(lines),
                 "fell": Out(lines),
@@ -45,20 +48,23 @@ class PatternGenerator(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         lines = [Line(cores=self._cores) for _ in range(self._lines)]
+        clears = [Signal(name=f"clear_{i}", init=1) for i in range(self._lines - 1)]
+        clears.append(self.clear_out)
         for index, line in enumerate(lines):
             m.submodules[f"line_{index}"] = line
             wiring.connect(m, wiring.flipped(self.registers[index]), line.registers)
-            for name in ("ahead", "now", "start_tick", "go", "stop", "clear", "markers", "codes"):
+            for name in ("ahead", "now", "start_tick", "go", "stop", "markers", "codes"):
                 m.d.comb += getattr(line, name).eq(getattr(self, name))
-            m.d.comb += self.targets[index].eq(line.target)
+            m.d.sync += clears[index].eq(clears[index - 1] if index else self.clear_in)
+            m.d.comb += [line.clear.eq(clears[index]), self.targets[index].eq(line.target)]
         m.d.comb += [
-            self.levels_next.eq(Cat(line.level_next for line in lines)),
+            self.clearing.eq(Cat(clears).any()),
             self.levels.eq(Cat(line.level for line in lines)),
             self.rose.eq(Cat(line.rose for line in lines)),
             self.fell.eq(Cat(line.fell for line in lines)),
             self.refused.eq(Cat(line.refused & line.registers.config_enable for line in lines)),
             self.done.eq(Cat(line.done for line in lines).all()),
             self.targets_valid.eq(Cat(line.target_valid for line in lines)),
-            self.quiet.eq(Cat(line.quiet for line in lines).all()),
+            self.quiet.eq(~self.clearing & Cat(line.quiet for line in lines).all()),
         ]
         return m

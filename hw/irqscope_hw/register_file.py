@@ -1,23 +1,33 @@
 """The register space, decoded from the compiled register source."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from . import regmap
 from .emio_port import RegisterBus
-from .registers import group_of, group_signature, groups
+from .register_group import REPLY_DELAY, Access, RegisterGroup, range_of
+from .registers import group_signature, groups
 
-READ_STAGES = 3
-GROUP_BITS = 3  # of the address; a stage of the read path chooses among 2^GROUP_BITS words
+
+def chains() -> list[list[str]]:
+    """Groups as they stand behind each other: each array is a chain, all others are one."""
+    arrays = [[f"{name}[{i}]" for i in range(number)] for name, number in groups().items()]
+    return [["", *(name for name, number in groups().items() if not number)], *filter(None, arrays)]
+
+
+#: Ticks from ``request`` to ``done`` of a register: one to decide, one for each link but the last,
+#: those of the last link, and one to join the chains' replies.
+ACCESS_DELAY = 1 + (max(map(len, chains())) - 1) + REPLY_DELAY + 1
 
 
 class RegisterFile(wiring.Component):
-    """Holds configuration, gives pulses and shows status; nothing in it is written by hand.
+    """Decides on an access and sends it along the chains of RegisterGroups.
 
-    Timing: a request in tick r takes effect (new configuration, pulse) in r + 2; a register read is
-    sampled at the end of tick r; ``done`` is high in r + 3. A read of the histogram
+    Timing: of a request in tick r, ``read`` or ``write`` is at the first links in r + 1, and at
+    each further one a tick later; a write takes effect 2 ticks, a read samples 1 tick after that.
+    ``done`` is high in r + ACCESS_DELAY, by when all of it has happened. A read of the histogram
     window asks until ``window_done`` and is done in the tick after that.
 
     A register not marked ``live`` in the source may be written while ``armed`` is low only; else
@@ -27,6 +37,8 @@ class RegisterFile(wiring.Component):
 
     Members
     -------
+    reset
+        While high, nothing is under way. It passes along the chains as accesses do.
     bus
         From the EMIO port.
     root, and one member for each group of registers
@@ -47,6 +59,7 @@ class RegisterFile(wiring.Component):
         if self._window.address % self._window.words:
             raise ValueError("the register source does not align the window to its size")
         members = {
+            "reset": In(1),
             "bus": In(RegisterBus()),
             "root": Out(group_signature("")),
             "armed": In(1),
@@ -63,34 +76,11 @@ class RegisterFile(wiring.Component):
             members[name] = Out(signature).array(number) if number else Out(signature)
         super().__init__(members)
 
-    def _port(self, register: regmap.Register, field: regmap.Field):
-        """The member of a field, and the interface that it stands in."""
-        group, name = group_of(register)
-        if not group:
-            interface = self.root
-        elif group.endswith("]"):
-            array, _, index = group[:-1].partition("[")
-            interface = getattr(self, array)[int(index)]
-        else:
-            interface = getattr(self, group)
-        return interface, f"{name}_{field.name}"
-
-    def _words(self, register: regmap.Register):
-        """What the register's words read as."""
-        bits = []
-        for field in register.fields:
-            interface, name = self._port(register, field)
-            bits.append(Const(0, field.lsb - sum(len(bit) for bit in bits)))
-            if "r" not in field.software:
-                bits.append(Const(0, field.width))
-            elif "w" in field.software or "w" in field.hardware:
-                bits.append(getattr(interface, name))
-            else:
-                bits.append(Const(field.reset, field.width))
-        value = Cat(bits)
-        return [
-            value[i * regmap.WORD_BITS : (i + 1) * regmap.WORD_BITS] for i in range(register.words)
-        ]
+    def _interface(self, group: str):
+        """The member of a group."""
+        name, _, index = group.rstrip("]").partition("[")
+        interface = getattr(self, name or "root")
+        return interface[int(index)] if index else interface
 
     def elaborate(self, platform):
         m = Module()
@@ -98,68 +88,77 @@ class RegisterFile(wiring.Component):
         in_window = Signal()
         offset_bits = exact_log2(self._window.words)
         m.d.comb += in_window.eq(bus.address[offset_bits:] == self._window.address >> offset_bits)
-        self._elaborate_write(m, in_window)
 
-        stage = Signal(READ_STAGES)
+        # ---- r + 1: decided ------------------------------------------------------------------
+        reading = Signal()
+        writing = Signal()
+        m.d.sync += reading.eq(bus.request & ~bus.write & ~in_window)
+        self._decide(m, writing, in_window)
+
+        # ---- along the chains ----------------------------------------------------------------
+        stage = Signal(ACCESS_DELAY)
+        replies = []
+        for number, chain in enumerate(chains()):
+            ranges = [range_of(group) for group in chain]
+            offset_bits_of_chain = exact_log2(max(map(len, ranges)))
+            access = Access(len(chain), offset_bits_of_chain)
+            select = Signal(len(chain), name=f"select_{number}")
+            m.d.sync += select.eq(
+                Cat(bus.address >> exact_log2(len(r)) == r[0] >> exact_log2(len(r)) for r in ranges)
+            )
+            link = None
+            for group in chain:
+                before, link = link, RegisterGroup(group, access)
+                m.submodules[instance_name(group)] = link
+                wiring.connect(m, wiring.flipped(self._interface(group)), link.registers)
+                if before is None:
+                    m.d.comb += [
+                        link.before.reset.eq(self.reset),
+                        link.before.read.eq(reading),
+                        link.before.write.eq(writing),
+                        link.before.select.eq(select),
+                        link.before.offset.eq(bus.address),
+                        link.before.data.eq(bus.write_data),
+                    ]
+                else:
+                    wiring.connect(m, before.after, link.before)
+                    m.d.comb += link.reply_before.eq(before.reply)
+            replies.append(link.reply)
+
+        # ---- the reply: each chain has it for one tick, the long ones later --------------------
+        answer = Signal(regmap.WORD_BITS)
         m.d.sync += stage.eq(Cat(bus.request & (bus.write | ~in_window), stage[:-1]))
-        register_data = self._elaborate_read(m, Cat(bus.request & ~bus.write, stage[:-1]))
+        joined = answer
+        for chain in replies:
+            joined = joined | chain
+        m.d.sync += answer.eq(joined)
+        with m.If(bus.request):
+            m.d.sync += answer.eq(0)
 
-        with m.If(bus.request & ~bus.write & in_window):
-            m.d.sync += self.window_read.eq(1)
+        # ---- the histogram window ------------------------------------------------------------
         window_ready = Signal()
         window_word = Signal(regmap.WORD_BITS)
-        m.d.sync += window_ready.eq(self.window_done)
+        m.d.sync += window_ready.eq(self.window_read & self.window_done)
         with m.If(self.window_done):
             m.d.sync += [self.window_read.eq(0), window_word.eq(self.window_data)]
+        with m.If(bus.request & ~bus.write & in_window):
+            m.d.sync += self.window_read.eq(1)
+        with m.If(self.reset):
+            m.d.sync += [stage.eq(0), self.window_read.eq(0)]
         m.d.comb += [
             self.window_address.eq(bus.address[:offset_bits]),
             bus.done.eq(stage[-1] | window_ready),
+            bus.read_data.eq(Mux(stage[-1], answer, window_word)),
             self.quiet.eq(~(bus.request | stage.any() | self.window_read | window_ready)),
         ]
-        with m.If(~bus.write):
-            m.d.comb += bus.read_data.eq(Mux(stage[-1], register_data, window_word))
         return m
 
-    def _elaborate_read(self, m, enables):
-        """The word read, once each of ``enables`` was high in turn.
-
-        Each stage chooses among 2^GROUP_BITS words by the next bits of the address, lowest first.
-        """
-        words = {}
-        for register in regmap.IRQSCOPE.registers:
-            for index, word in enumerate(self._words(register)):
-                words[register.address + index] = word
-        for level in range(READ_STAGES):
-            rest = self.bus.address[level * GROUP_BITS :]
-            last = level == READ_STAGES - 1
-            digit = rest if last else rest[:GROUP_BITS]
-            grouped = {}
-            for key, word in words.items():
-                group, place = (0, key) if last else divmod(key, 1 << GROUP_BITS)
-                grouped.setdefault(group, {})[place] = word
-            words = {
-                group: Signal(regmap.WORD_BITS, name=f"read_{level}_{group}", reset_less=True)
-                for group in grouped
-            }
-            with m.If(enables[level]):
-                for group, places in grouped.items():
-                    with m.Switch(digit):
-                        for place, word in places.items():
-                            with m.Case(place):
-                                m.d.sync += words[group].eq(word)
-                        with m.Default():
-                            m.d.sync += words[group].eq(0)
-        return words[0]
-
-    def _elaborate_write(self, m, in_window):
+    def _decide(self, m, writing, in_window):
         bus = self.bus
         kinds = {"live": [], "locked": [], "fixed": []}
         for register in regmap.IRQSCOPE.registers:
             kind = "live" if register.live else "locked" if register.writable else "fixed"
             kinds[kind] += range(register.address, register.address + register.words)
-
-        # ---- r: may it be written? -----------------------------------------------------------
-        writing = Signal()
         m.d.sync += [writing.eq(0), self.write_while_armed.eq(0), self.bad_address.eq(0)]
         with m.If(bus.request), m.Switch(bus.address):
             with m.Case(*kinds["live"]):
@@ -174,40 +173,7 @@ class RegisterFile(wiring.Component):
             with m.Default():
                 m.d.sync += self.bad_address.eq(bus.write | ~in_window)
 
-        # ---- r + 1: write --------------------------------------------------------------------
-        for register in regmap.IRQSCOPE.registers:
-            for field in register.fields:
-                interface, name = self._port(register, field)
-                port = getattr(interface, name, None)
-                if field.singlepulse:
-                    m.d.sync += port.eq(0)
-                elif field.woclr:
-                    m.d.sync += port.eq(port | getattr(interface, f"{name}_set"))
-                elif field.software == "w":
-                    m.d.sync += getattr(interface, f"{name}_written").eq(0)
-            if register.writable:
-                for index in range(register.words):
-                    with m.If(writing), m.If(bus.address == register.address + index):
-                        self._store(m, register, index)
 
-    def _store(self, m, register, index):
-        """Statements that write word ``index`` of a register."""
-        low = index * regmap.WORD_BITS
-        for field in register.fields:
-            if "w" not in field.software:
-                continue
-            interface, name = self._port(register, field)
-            port = getattr(interface, name)
-            first = max(field.lsb, low)
-            last = min(field.lsb + field.width, low + regmap.WORD_BITS)
-            if first >= last:
-                continue
-            bits = self.bus.write_data[first - low : last - low]
-            part = port[first - field.lsb : last - field.lsb]
-            if field.woclr:
-                set_bits = getattr(interface, f"{name}_set")[first - field.lsb : last - field.lsb]
-                m.d.sync += part.eq((part & ~bits) | set_bits)
-            else:
-                m.d.sync += part.eq(bits)
-                if field.software == "w" and not field.singlepulse:
-                    m.d.sync += getattr(interface, f"{name}_written").eq(1)
+def instance_name(group: str) -> str:
+    """Name of a group's instance: ``lines[3]`` becomes ``lines_3``."""
+    return group.replace("[", "_").rstrip("]") or "root"

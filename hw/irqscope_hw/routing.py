@@ -8,66 +8,81 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 ROUTE = data.StructLayout({"spi": 16, "ppi": 4, "pmod": 8, "stm": 1})
+PINS = {"irq0": 8, "irq1": 8, "apugic_irq": 4, "pmod": 8, "stm_event": 8}
 
 
 class Routing(wiring.Component):
-    """ORs the routed lines in front of the pins' registers, so that a pin changes with its line.
+    """ORs the lines that are routed to a pin; the pin's own register follows.
+
+    OUTPUT_DELAY (2) ticks from a line to its pins: one for the OR, one for the way to the pad,
+    where the pin's register has nothing in front of it.
 
     Members
     -------
-    levels_next
-        What the lines will be in the next tick.
+    levels
+        Registers: the lines.
     routes
-        Masks of each line; they may change at any time and act on the next tick.
+        Masks of each line; they may change at any time and act OUTPUT_DELAY ticks later.
     finished, finished_spi
-        Level that the SPI outputs in the mask carry besides; one tick behind ``finished``.
+        Level that the SPI outputs in the mask carry besides; OUTPUT_DELAY ticks behind
+        ``finished``.
     irq0, irq1, apugic_irq, pmod, stm_event
         Registers: the pins. SPI bits 7:0 are ``irq0``, 15:8 ``irq1``; bit n of ``stm_event`` is
         line n.
+    levels_at_pins
+        Registers: the lines as a pin to which each were routed would show them.
     quiet
-        ``finished`` has reached the pins.
+        Lines and ``finished`` have reached the pins.
     """
 
     def __init__(self, *, lines: int = 8):
         self._lines = lines
         super().__init__(
             {
-                "levels_next": In(lines),
+                "levels": In(lines),
                 "routes": In(ROUTE).array(lines),
                 "finished": In(1),
                 "finished_spi": In(16),
-                "irq0": Out(8),
-                "irq1": Out(8),
-                "apugic_irq": Out(4),
-                "pmod": Out(8),
-                "stm_event": Out(8),
+                **{pin: Out(width) for pin, width in PINS.items()},
+                "levels_at_pins": Out(lines),
                 "quiet": Out(1),
             }
         )
 
     def elaborate(self, platform):
         m = Module()
-        finished_before = Signal()
+        # One stage for each tick of OUTPUT_DELAY: chosen, and at the pin.
+        chosen = Signal(data.StructLayout({**PINS, "levels": self._lines, "finished": 1}))
+        finished_at_pins = Signal()
 
         def routed(name):
             return reduce(
                 or_,
                 (
-                    getattr(self.routes[i], name) & self.levels_next[i].replicate(ROUTE[name].width)
+                    getattr(self.routes[i], name) & self.levels[i].replicate(ROUTE[name].width)
                     for i in range(self._lines)
                 ),
             )
 
         m.d.sync += [
-            finished_before.eq(self.finished),
-            Cat(self.irq0, self.irq1).eq(
+            chosen.levels.eq(self.levels),
+            chosen.finished.eq(self.finished),
+            Cat(chosen.irq0, chosen.irq1).eq(
                 routed("spi") | (self.finished_spi & self.finished.replicate(16))
             ),
-            self.apugic_irq.eq(routed("ppi")),
-            self.pmod.eq(routed("pmod")),
-            self.stm_event.eq(
-                Cat(self.routes[i].stm & self.levels_next[i] for i in range(self._lines))
+            chosen.apugic_irq.eq(routed("ppi")),
+            chosen.pmod.eq(routed("pmod")),
+            chosen.stm_event.eq(
+                Cat(self.routes[i].stm & self.levels[i] for i in range(self._lines))
             ),
+            *(getattr(self, pin).eq(chosen[pin]) for pin in PINS),
+            self.levels_at_pins.eq(chosen.levels),
+            finished_at_pins.eq(chosen.finished),
         ]
-        m.d.comb += self.quiet.eq(finished_before == self.finished)
+        m.d.comb += self.quiet.eq(
+            (self.levels == chosen.levels)
+            & (chosen.levels == self.levels_at_pins)
+            & (self.finished == chosen.finished)
+            & (chosen.finished == finished_at_pins)
+        )
         return m

@@ -4,9 +4,18 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .constants import DECISION_DELAY, LEAD
+from .constants import COMPARE_DELAY, DECISION_DELAY, LEAD, OUTPUT_DELAY
 
 MASK = (1 << 64) - 1
+
+#: What each register is ahead of ``now``.
+DISTANCES = {
+    "now": 0,
+    "ahead": COMPARE_DELAY,
+    "stamp": -DECISION_DELAY,
+    "line_now": OUTPUT_DELAY,
+    "line_ahead": LEAD,
+}
 
 
 class Timebase(wiring.Component):
@@ -21,13 +30,18 @@ class Timebase(wiring.Component):
 
     Members
     -------
+    reset
+        While high, the next tick is numbered ``initial``.
     skip, skip_to
         With ``skip`` high in tick t the next tick is numbered ``skip_to`` instead of t + 1. The
         skipping theorem says when that changes nothing else. Sampled at the end of the tick.
     now
         Register: this tick.
     ahead
-        Register: ``now + LEAD``, what comparators compare with.
+        Register: ``now + COMPARE_DELAY``, what the channels' comparators compare with.
+    line_now, line_ahead
+        Registers: ``now + OUTPUT_DELAY`` and ``now + LEAD``, the same for the lines, which run
+        ahead of the pins.
     stamp
         Register: ``now - DECISION_DELAY``, the stamp of the events that are decided in this tick.
     """
@@ -35,25 +49,23 @@ class Timebase(wiring.Component):
     def __init__(self, *, initial: int = 0):
         super().__init__(
             {
+                "reset": In(1),
                 "skip": In(1),
                 "skip_to": In(64),
-                "now": Out(64, init=initial),
-                "ahead": Out(64, init=(initial + LEAD) & MASK),
-                "stamp": Out(64, init=(initial - DECISION_DELAY) & MASK),
+                **{
+                    name: Out(64, init=(initial + distance) & MASK)
+                    for name, distance in DISTANCES.items()
+                },
             }
         )
 
     def elaborate(self, platform):
         m = Module()
-        m.d.sync += [
-            self.now.eq(self.now + 1),
-            self.ahead.eq(self.ahead + 1),
-            self.stamp.eq(self.stamp + 1),
-        ]
-        with m.If(self.skip):
-            m.d.sync += [
-                self.now.eq(self.skip_to),
-                self.ahead.eq(self.skip_to + LEAD),
-                self.stamp.eq(self.skip_to - DECISION_DELAY),
-            ]
+        for name, distance in DISTANCES.items():
+            register = getattr(self, name)
+            m.d.sync += register.eq(register + 1)
+            with m.If(self.skip):
+                m.d.sync += register.eq(self.skip_to + distance)
+            with m.If(self.reset):
+                m.d.sync += register.eq(register.init)
         return m

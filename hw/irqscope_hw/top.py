@@ -1,6 +1,6 @@
 """The instrument: everything behind the pins."""
 
-from amaranth.hdl import Array, Cat, Module, Signal
+from amaranth.hdl import Array, Cat, ClockDomain, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -26,6 +26,12 @@ def identity(register: str, field: str) -> int:
 class Top(wiring.Component):
     """Gateware of irqscope, one clock (250 MHz), synchronous reset.
 
+    The clock domain has no reset. ``rst`` is an input like any other, and reaches what has to be
+    known when it ends: Timebase, Control, the crossings and the configuration. Everything else is
+    brought into a known state by the clear that follows a reset. Reset and clear pass from
+    component to component, a tick each: so each has a register of its own that nothing else loads,
+    and no tool may merge two of them.
+
     Parameters
     ----------
     build_hash
@@ -37,13 +43,17 @@ class Top(wiring.Component):
 
     Members
     -------
+    clk
+        The one clock.
+    rst
+        Reset, for at least 8 ticks. Registers begin as if it had been high.
     emio_o3, emio_o4, emio_i3, emio_i4
         EMIO GPIO banks 3 and 4, from and to the processor; the bits stand in the register source,
         address map ``emio``. Inputs are asynchronous.
     pl_ps_irq0, pl_ps_irq1, pl_ps_apugic_irq, pmod, stm_event
         Registers: lines as routed; an edge of tick T changes them in T.
-    source_id, source_hash
-        What drives this gateware; read as registers. 0 on the board.
+    source_id, source_hash, tick_hz
+        What drives this gateware, and the rate of its clock; read as registers. Constants.
     skip, skip_to
         See :class:`~.timebase.Timebase`. 0 on the board.
     now
@@ -87,6 +97,8 @@ class Top(wiring.Component):
         targets = self._lines + self._channels
         super().__init__(
             {
+                "clk": In(1),
+                "rst": In(1),
                 "emio_o3": In(32),
                 "emio_o4": In(32),
                 "emio_i3": Out(32),
@@ -98,6 +110,7 @@ class Top(wiring.Component):
                 "stm_event": Out(8),
                 "source_id": In(32),
                 "source_hash": In(32),
+                "tick_hz": In(32, init=identity("tick_hz", "value")),
                 "skip": In(1),
                 "skip_to": In(64),
                 "now": Out(64),
@@ -109,6 +122,8 @@ class Top(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
+        m.domains.sync = domain = ClockDomain(reset_less=True)
+        domain.clk = self.clk
         m.submodules.timebase = timebase = Timebase(initial=self._initial_tick)
         m.submodules.port = port = EmioPort()
         m.submodules.registers = registers = RegisterFile()
@@ -135,9 +150,28 @@ class Top(wiring.Component):
 
         # ---- time --------------------------------------------------------------------------
         m.d.comb += [
+            timebase.reset.eq(self.rst),
             timebase.skip.eq(self.skip),
             timebase.skip_to.eq(self.skip_to),
             self.now.eq(timebase.now),
+        ]
+
+        # ---- reset and clear, from component to component ------------------------------------
+        reset = Signal(init=1)
+        m.d.sync += reset.eq(self.rst)
+        for component in (registers, control, port, capture):
+            m.d.comb += component.reset.eq(reset)
+        cleared = [*channels, recorder]
+        clear = Signal(len(cleared), init=(1 << len(cleared)) - 1)
+        elsewhere = Signal(init=1)
+        m.d.sync += [
+            clear.eq(Cat(pattern.clear_out, clear[:-1])),
+            elsewhere.eq(pattern.clearing | clear.any()),
+        ]
+        m.d.comb += [
+            pattern.clear_in.eq(control.clearing),
+            control.clearing_elsewhere.eq(elsewhere),
+            *(component.clear.eq(clear[index]) for index, component in enumerate(cleared)),
         ]
 
         # ---- pins of the EMIO port ---------------------------------------------------------
@@ -171,7 +205,7 @@ class Top(wiring.Component):
         reply = {
             "acknowledge": port.acknowledge,
             "echo": capture.toggles,
-            "levels": pattern.levels,
+            "levels": routing.levels_at_pins,
             "fifo_some": recorder.some,
             "fifo_high": recorder.high,
             "fifo_overflow": recorder.overflow,
@@ -186,13 +220,13 @@ class Top(wiring.Component):
         m.d.comb += [
             registers.armed.eq(control.armed),
             root.build_hash_value.eq(self._build_hash),
-            root.tick_hz_value.eq(identity("tick_hz", "value")),
+            root.tick_hz_value.eq(self.tick_hz),
             root.source_value.eq(self.source_id),
             root.source_hash_value.eq(self.source_hash),
             root.now_value.eq(timebase.now),
             root.status_armed.eq(control.armed),
             root.status_finished.eq(control.finished),
-            root.status_clearing.eq(control.clearing),
+            root.status_clearing.eq(control.busy),
             root.status_core_seen.eq(capture.seen),
             root.errors_line_refused_set.eq(control.line_errors),
             root.errors_channel_refused_set.eq(control.channel_errors),
@@ -220,20 +254,19 @@ class Top(wiring.Component):
         # ---- what happens ------------------------------------------------------------------
         m.d.comb += [
             capture.loopback.eq(root.capture_loopback),
-            capture.level.eq(pattern.levels[0]),
-            pattern.ahead.eq(timebase.ahead),
-            pattern.now.eq(timebase.now),
+            capture.level.eq(routing.levels_at_pins[0]),
+            pattern.ahead.eq(timebase.line_ahead),
+            pattern.now.eq(timebase.line_now),
             pattern.start_tick.eq(root.start_tick_value),
             pattern.go.eq(control.go),
             pattern.stop.eq(control.stop),
-            pattern.clear.eq(control.clearing),
             pattern.markers.eq(capture.markers),
             pattern.codes.eq(capture.codes),
             alignment.rose.eq(pattern.rose),
             alignment.fell.eq(pattern.fell),
             alignment.markers.eq(capture.markers),
             alignment.codes.eq(capture.codes),
-            routing.levels_next.eq(pattern.levels_next),
+            routing.levels.eq(pattern.levels),
             routing.finished.eq(control.finished),
             routing.finished_spi.eq(root.finished_route_spi),
             self.pl_ps_irq0.eq(routing.irq0),
@@ -257,7 +290,6 @@ class Top(wiring.Component):
             m.d.comb += [
                 component.stamp.eq(timebase.stamp),
                 component.armed.eq(control.armed),
-                component.clear.eq(control.clearing),
                 component.events.rises.eq(alignment.events.rises),
                 component.events.falls.eq(alignment.events.falls),
                 component.events.markers.eq(alignment.events.markers),
@@ -265,13 +297,14 @@ class Top(wiring.Component):
             ]
 
         selected = root.hist_select_channel
+        window_data = Signal(regmap.WORD_BITS)
+        window_done = Signal()
         for index, channel in enumerate(channels):
             connect_events(channel)
             wiring.connect(m, registers.channels[index], channel.registers)
             m.d.comb += [
                 channel.ahead.eq(timebase.ahead),
-                channel.clear_bin.eq(control.clear_bin),
-                channel.read.eq(registers.window_read & (selected == index)),
+                channel.read.eq(registers.window_read & ~window_done & (selected == index)),
                 channel.read_bin.eq(registers.window_address),
                 recorder.served[index].eq(channel.served),
                 recorder.timed_out[index].eq(channel.timed_out),
@@ -279,9 +312,13 @@ class Top(wiring.Component):
             ]
         connect_events(recorder)
         wiring.connect(m, registers.recorder, recorder.registers)
+        m.d.sync += [
+            window_data.eq(Array(channel.read_data for channel in channels)[selected]),
+            window_done.eq(Array(channel.read_done for channel in channels)[selected]),
+        ]
         m.d.comb += [
-            registers.window_data.eq(Array(channel.read_data for channel in channels)[selected]),
-            registers.window_done.eq(Array(channel.read_done for channel in channels)[selected]),
+            registers.window_data.eq(window_data),
+            registers.window_done.eq(window_done),
         ]
 
         # ---- the twin's window on time -----------------------------------------------------

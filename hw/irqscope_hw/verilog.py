@@ -63,10 +63,10 @@ def _rename(alias: dict[str, str], cell: re.Match[str]) -> str:
     return cell[1] + alias.get(cell[2], cell[2])
 
 
-def generate() -> str:
-    """The text of ``ip/irqscope.v``."""
+def generate(**sizes: int) -> str:
+    """The text of ``ip/irqscope.v``; ``sizes`` as :class:`~.top.Top` takes them."""
     digest = build_hash()
-    text = rtlil.convert(Top(build_hash=int(digest[:8], 16)), name=NAME, emit_src=False)
+    text = rtlil.convert(Top(build_hash=int(digest[:8], 16), **sizes), name=NAME, emit_src=False)
     # yosys runs in a sandbox that sees the current directory but not the system's temporary one.
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("top.il").write_text(merge_alike(text))

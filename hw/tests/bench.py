@@ -6,7 +6,7 @@ from typing import Any
 from amaranth.hdl import Elaboratable, Module
 from amaranth.sim import Simulator
 
-from irqscope_hw.constants import LEAD
+from irqscope_hw.constants import COMPARE_DELAY
 from irqscope_hw.timebase import Timebase
 
 TICK = 4e-9  #: seconds; also the unit of the tests' asynchronous delays
@@ -47,7 +47,7 @@ class Timed(Elaboratable):
         while self.now(ctx) < until:
             goal = until
             if ctx.get(self.dut.target_valid):
-                goal = min(goal, ctx.get(self.dut.target) - LEAD)
+                goal = min(goal, ctx.get(self.dut.target) - COMPARE_DELAY)
             if skip and ctx.get(self.dut.quiet) and goal > self.now(ctx) + 1:
                 ctx.set(self.timebase.skip_to, goal)
                 ctx.set(self.timebase.skip, 1)

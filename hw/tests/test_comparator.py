@@ -1,7 +1,7 @@
 import pytest
 
 from irqscope_hw.comparator import Comparator
-from irqscope_hw.constants import LEAD
+from irqscope_hw.constants import COMPARE_DELAY
 
 from .bench import Timed, simulate
 
@@ -35,14 +35,14 @@ def hits(initial, loads, clears=(), ticks=40, skips=None):
     return hit, valid
 
 
-@pytest.mark.parametrize("distance", range(LEAD + 1, 20))
+@pytest.mark.parametrize("distance", range(COMPARE_DELAY + 1, 20))
 def test_hits_one_tick_before_a_target_and_then_has_none(distance):
     hit, valid = hits(100, {105: 105 + distance})
     assert hit == [105 + distance - 1]
     assert valid == list(range(106, 105 + distance))
 
 
-@pytest.mark.parametrize("distance", range(-2, LEAD + 1))
+@pytest.mark.parametrize("distance", range(-2, COMPARE_DELAY + 1))
 def test_a_target_loaded_too_late_waits_for_the_wrap(distance):
     hit, valid = hits(100, {105: 105 + distance})
     assert hit == []
@@ -85,4 +85,4 @@ def test_load_wins_over_clear():
 @pytest.mark.parametrize("landing", range(1, 7))
 def test_a_skip_may_land_lead_ticks_before_a_target_and_no_later(landing):
     hit, _ = hits(100, {101: 5000}, skips={110: 5000 - landing})
-    assert hit == ([4999] if landing >= LEAD else [])
+    assert hit == ([4999] if landing >= COMPARE_DELAY else [])

@@ -1,6 +1,6 @@
 import pytest
 
-from irqscope_hw.constants import EVENT_DELAY
+from irqscope_hw.constants import EVENT_DELAY, OUTPUT_DELAY
 from irqscope_hw.events import EventAlignment
 
 from .bench import simulate
@@ -8,14 +8,15 @@ from .bench import simulate
 
 @pytest.mark.parametrize("edge", range(20, 26))
 def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
+    """An edge is known OUTPUT_DELAY ticks before its stamp."""
     dut = EventAlignment(lines=3, cores=2)
     stamp = 22  # of the marker; MarkerCapture presents it EVENT_DELAY ticks later
     presented = {}
 
     async def bench(ctx):
         for tick in range(40):
-            ctx.set(dut.rose, 0b101 if tick == edge else 0)
-            ctx.set(dut.fell, 0b010 if tick == edge else 0)
+            ctx.set(dut.rose, 0b101 if tick == edge - OUTPUT_DELAY else 0)
+            ctx.set(dut.fell, 0b010 if tick == edge - OUTPUT_DELAY else 0)
             ctx.set(dut.markers, 0b10 if tick == stamp + EVENT_DELAY else 0)
             ctx.set(dut.codes[1], 6)
             await ctx.delay(0)
@@ -27,7 +28,7 @@ def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
                     ctx.get(events.markers),
                     ctx.get(events.codes[1]),
                 )
-            busy = edge <= tick <= edge + EVENT_DELAY or tick == stamp + EVENT_DELAY
+            busy = edge - OUTPUT_DELAY <= tick <= edge + EVENT_DELAY or tick == stamp + EVENT_DELAY
             assert ctx.get(dut.quiet) == (not busy)
             await ctx.tick()
 

@@ -111,9 +111,7 @@ def test_clear_zeroes_every_bin():
         await update(ctx, dut, 1)
         await ctx.tick().repeat(3)
         ctx.set(dut.clear, 1)
-        for index in range(BINS):
-            ctx.set(dut.clear_bin, index)
-            await ctx.tick()
+        await ctx.tick().repeat(BINS)
         ctx.set(dut.clear, 0)
         assert [(await read_bin(ctx, dut, index))[0] for index in range(BINS)] == [0] * BINS
 

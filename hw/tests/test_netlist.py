@@ -129,6 +129,29 @@ def test_what_begins_at_a_port_is_no_path():
     assert b.levels() == {"clk": 1}
 
 
+def test_fan_out_counts_every_input_but_clocks():
+    b = Builder()
+    reset, few = b.ff(), b.ff()
+    for _ in range(40):
+        b.cell("FDRE", {"C": b.clock, "D": few, "CE": "1", "R": reset}, {"Q": 1})
+    b.cell("FDRE", {"C": reset, "D": b.lut(reset, reset), "CE": "1", "R": "0"}, {"Q": 1})
+    report = resources.measure(b.netlist())
+    assert report.figures["fan-out"] == 42
+    assert [loads for loads, _ in report.widest[:3]] == [42, 40, 1]
+
+
+def test_a_net_that_is_too_wide_is_named():
+    b = Builder()
+    reset = b.ff()
+    b.netnames["reset everywhere"] = {"hide_name": 0, "bits": [reset]}
+    for _ in range(resources.BUDGET["fan-out"] + 1):
+        b.cell("FDRE", {"C": b.clock, "D": "0", "CE": "1", "R": reset}, {"Q": 1})
+    b.ff(b.lut(b.ff()))
+    report = resources.measure(b.netlist())
+    assert report.exceeded() == ["fan-out"]
+    assert "1001 reset everywhere" in str(report)
+
+
 def test_loops_and_unknown_cells_are_refused():
     b = Builder()
     bit = b.lut(b.ff())

@@ -12,7 +12,7 @@ def test_the_verilog_has_plain_names_only_and_each_port_has_one():
     ports = re.findall(r"(?m)^  (?:input|output) (?:\[\d+:0\] )?(\w+);", text)
     assert len(ports) > 500
     assert [port for port in ports if re.fullmatch(r"_\d+_", port)] == []
-    for name in ("levels_next_3", "channels_refused_7", "recorder__head", "line_2_done"):
+    for name in ("levels_3", "channels_refused_7", "recorder_registers__head", "line_2_done"):
         assert re.search(rf"\b{name}\b", text), name
 
 

@@ -1,13 +1,13 @@
 import pytest
 
 from irqscope_hw import regmap
-from irqscope_hw.register_file import RegisterFile
+from irqscope_hw.register_file import ACCESS_DELAY, RegisterFile
 from irqscope_hw.registers import encoded, group_of, group_signature
 
 from .bench import simulate
 
 WORD = (1 << 32) - 1
-DELAY = 3  #: ticks from request to done of a register
+DELAY = ACCESS_DELAY
 
 
 def interface(dut, register):
@@ -167,7 +167,7 @@ def test_commands_are_pulses_of_one_tick():
         await ctx.tick().repeat(3)
 
     async def watch(ctx):
-        for _ in range(25):
+        for _ in range(6 * (DELAY + 1)):
             await ctx.tick()
             if any(ctx.get(signal) for signal in signals):
                 seen.append(sum(ctx.get(signal) << i for i, signal in enumerate(signals)))
@@ -183,6 +183,7 @@ def test_errors_stay_until_a_one_is_written_and_a_new_one_wins_over_its_clearing
 
     async def bench(ctx):
         root = dut.root
+        await ctx.tick()  # the last of the reset that registers begin in
         ctx.set(root.errors_start_in_past_set, 1)
         ctx.set(root.errors_line_refused_set, 0x81)
         await ctx.tick()
@@ -200,6 +201,7 @@ def test_errors_stay_until_a_one_is_written_and_a_new_one_wins_over_its_clearing
         ctx.set(dut.bus.write_data, 0x80)
         await ctx.tick()
         ctx.set(dut.bus.request, 0)
+        await ctx.tick()
         ctx.set(root.errors_line_refused_set, 0x80)
         await ctx.tick()
         ctx.set(root.errors_line_refused_set, 0)
@@ -220,7 +222,7 @@ def test_a_write_to_remove_says_so_for_one_tick():
         await ctx.tick().repeat(3)
 
     async def watch(ctx):
-        for _ in range(8):
+        for _ in range(2 * DELAY):
             await ctx.tick()
             if ctx.get(dut.recorder.remove_value_written):
                 written.append(ctx.get(dut.recorder.remove_value))

@@ -1,5 +1,8 @@
 import random
 
+import pytest
+
+from irqscope_hw.constants import OUTPUT_DELAY
 from irqscope_hw.routing import Routing
 
 from .bench import simulate
@@ -11,7 +14,7 @@ def pins(ctx, dut):
     return {name: ctx.get(getattr(dut, name)) for name in PINS}
 
 
-def test_any_line_reaches_any_pin_in_the_tick_of_its_edge():
+def test_any_line_reaches_any_pin():
     random.seed(1)
     dut = Routing(lines=8)
 
@@ -30,10 +33,11 @@ def test_any_line_reaches_any_pin_in_the_tick_of_its_edge():
             finished, finished_spi = random.getrandbits(1), random.getrandbits(16)
             for line, route in enumerate(routes):
                 ctx.set(dut.routes[line], route)
-            ctx.set(dut.levels_next, levels)
+            ctx.set(dut.levels, levels)
             ctx.set(dut.finished, finished)
             ctx.set(dut.finished_spi, finished_spi)
-            await ctx.tick()
+            await ctx.tick().repeat(OUTPUT_DELAY)
+            assert ctx.get(dut.levels_at_pins) == levels
 
             def routed(name, routes=routes, levels=levels):
                 value = 0
@@ -63,28 +67,30 @@ def test_each_route_bit_alone():
                     ctx.set(
                         dut.routes[line], {"spi": 0, "ppi": 0, "pmod": 0, "stm": 0, name: 1 << bit}
                     )
-                    ctx.set(dut.levels_next, 1 << line)
-                    await ctx.tick()
+                    ctx.set(dut.levels, 1 << line)
+                    await ctx.tick().repeat(OUTPUT_DELAY)
                     expected = dict.fromkeys(PINS, 0)
                     expected[pin] = 1 << bit
                     assert pins(ctx, dut) == expected
-                    ctx.set(dut.levels_next, 0xFF ^ 1 << line)
-                    await ctx.tick()
+                    ctx.set(dut.levels, 0xFF ^ 1 << line)
+                    await ctx.tick().repeat(OUTPUT_DELAY)
                     assert pins(ctx, dut) == dict.fromkeys(PINS, 0)
             ctx.set(dut.routes[line], {"spi": 0, "ppi": 0, "pmod": 0, "stm": 0})
 
     simulate(dut, bench)
 
 
-def test_quiet_waits_until_finished_has_reached_the_pins():
+@pytest.mark.parametrize("name", ["finished", "levels"])
+def test_quiet_waits_until_what_changes_has_reached_the_pins(name):
     dut = Routing(lines=1)
 
     async def bench(ctx):
         await ctx.tick()
         assert ctx.get(dut.quiet)
-        ctx.set(dut.finished, 1)
-        assert not ctx.get(dut.quiet)
-        await ctx.tick()
+        ctx.set(getattr(dut, name), 1)
+        for _ in range(OUTPUT_DELAY):
+            assert not ctx.get(dut.quiet)
+            await ctx.tick()
         assert ctx.get(dut.quiet)
 
     simulate(dut, bench)

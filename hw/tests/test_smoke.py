@@ -1,7 +1,11 @@
 """scripts/jtag/smoke.tcl against the gateware itself.
 
 XSDB's mrd and mwr reach the GPIO controller, and behind its pins stands the simulated top. Modelled
+<<<<<<< HEAD
 here are the few registers of the GPIO and the pending bits of the interrupt controller; what the
+=======
+here are the GPIO's few registers and the pending bits of the interrupt controller; what the
+>>>>>>> e33e8eb (hw: WIP 5)
 gateware says comes out of the gateware.
 """
 

@@ -1,6 +1,6 @@
 import pytest
 
-from irqscope_hw.constants import DECISION_DELAY, LEAD
+from irqscope_hw.constants import COMPARE_DELAY, DECISION_DELAY, LEAD, OUTPUT_DELAY
 from irqscope_hw.timebase import Timebase
 
 from .bench import simulate
@@ -10,7 +10,9 @@ WRAP = 1 << 64
 
 def offsets_hold(ctx, dut):
     now = ctx.get(dut.now)
-    assert ctx.get(dut.ahead) == (now + LEAD) % WRAP
+    assert ctx.get(dut.ahead) == (now + COMPARE_DELAY) % WRAP
+    assert ctx.get(dut.line_now) == (now + OUTPUT_DELAY) % WRAP
+    assert ctx.get(dut.line_ahead) == (now + LEAD) % WRAP
     assert ctx.get(dut.stamp) == (now - DECISION_DELAY) % WRAP
 
 
@@ -42,5 +44,22 @@ def test_skip_numbers_the_next_tick_and_counting_goes_on_from_there(skip_to):
             assert ctx.get(dut.now) == tick % WRAP
             offsets_hold(ctx, dut)
             await ctx.tick()
+
+    simulate(dut, bench)
+
+
+def test_reset_begins_anew():
+    dut = Timebase(initial=7)
+
+    async def bench(ctx):
+        await ctx.tick().repeat(5)
+        ctx.set(dut.reset, 1)
+        for _ in range(3):
+            await ctx.tick()
+            assert ctx.get(dut.now) == 7
+            offsets_hold(ctx, dut)
+        ctx.set(dut.reset, 0)
+        await ctx.tick()
+        assert ctx.get(dut.now) == 8
 
     simulate(dut, bench)

@@ -11,7 +11,10 @@ namespace twin {
 namespace {
 
 // Ticks by which the gateware compares a target ahead: geometry.lead of the register map.
-constexpr std::uint64_t lead = 3;
+constexpr std::uint64_t lead = 5;
+
+// The twin says of its clock what the ZCU102 says of its own.
+constexpr std::uint32_t nominal_tick_hz = 249'975'000;
 
 constexpr unsigned reset_ticks = 8;
 constexpr Time history_length = 60'000; // 10 us
@@ -25,6 +28,7 @@ Pl::Pl(const Profile &profile, const Faults &faults, Identity identity, bool ski
       model_(std::make_unique<Virqscope>()) {
     model_->source_id = identity.source_id;
     model_->source_hash = identity.source_hash;
+    model_->tick_hz = nominal_tick_hz;
     model_->rst = 1;
     for (unsigned i = 0; i < reset_ticks; ++i)
         evaluate();

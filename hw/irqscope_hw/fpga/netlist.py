@@ -12,6 +12,9 @@ Levels are counted between the output of a flip-flop or memory and the next inpu
 - buffers and constants are none.
 
 Ports neither begin nor end a path.
+
+The fan-out of a net is the number of inputs that it drives, other than clocks. Depth says nothing
+of the way there: a net with thousands of loads is spread over the whole chip.
 """
 
 from __future__ import annotations
@@ -99,6 +102,22 @@ class Netlist:
             "carry bits": CARRY_BITS * kinds[CARRY],
             "RAMB36": sum(kinds[kind] * half / 2 for kind, half in BLOCK_RAMS.items()),
         }
+
+    # ---- fan-out -----------------------------------------------------------------------------
+
+    @cached_property
+    def _loads(self) -> Counter[Bit]:
+        """Of each bit that a cell drives the inputs that it reaches."""
+        loads: Counter[Bit] = Counter()
+        for cell in self._cells.values():
+            for port, bits in cell["connections"].items():
+                if cell["port_directions"][port] == "input" and port not in CLOCKS:
+                    loads.update(bit for bit in bits if bit in self._driver)
+        return loads
+
+    def widest(self, number: int = 5) -> list[tuple[int, str]]:
+        """The nets with the largest fan-outs, largest first: loads and name."""
+        return [(loads, self._name(bit)) for bit, loads in self._loads.most_common(number)]
 
     # ---- depth -------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""Synthesises the packaged core for UltraScale+ and holds size and depth against budgets.
+"""Synthesises the packaged core for UltraScale+ and holds size, depth, fan-out against budgets.
 
 Usage: ``python -m irqscope_hw.fpga.resources``
 
@@ -35,18 +35,26 @@ SCRIPT = (
     "setattr -mod -unset keep_hierarchy *; flatten; opt_clean; write_json netlist.json"
 )
 
-#: Six levels are wanted for 250 MHz. The others are a tenth above what the design takes, so that
+#: Six levels are wanted for 250 MHz; the others are a tenth above what the design takes, so that
 #: growth is noticed. XCZU7EV, the smaller of the two parts, has 230,400 LUTs,
 #: 460,800 flip-flops and 312 RAMB36.
-BUDGET = {"levels": 6, "LUT": 16_000, "FF": 22_000, "carry bits": 10_600, "RAMB36": 101}
+BUDGET = {
+    "levels": 6,
+    "fan-out": 1_000,
+    "LUT": 16_000,
+    "FF": 23_200,
+    "carry bits": 10_900,
+    "RAMB36": 101,
+}
 
 
 @dataclass(frozen=True)
 class Report:
-    """What synthesis gave: figures by name, and the longest path of each clock."""
+    """What synthesis gave: figures by name, the longest path of each clock, the widest nets."""
 
     figures: dict[str, float]
     paths: dict[str, LongestPath]
+    widest: list[tuple[int, str]]
 
     def exceeded(self) -> list[str]:
         """Names of the figures that are above their budget."""
@@ -58,6 +66,8 @@ class Report:
         for path in self.paths.values():
             lines += ["", f"longest path of clock {path.clock}, {path.levels} levels:"]
             lines += [f"    {cell}" for cell in path.cells]
+        lines += ["", "largest fan-outs:"]
+        lines += [f"    {loads:6} {net}" for loads, net in self.widest]
         return "\n".join(lines)
 
 
@@ -82,7 +92,9 @@ def measure(netlist: Netlist) -> Report:
     """The figures that have a budget."""
     paths = netlist.longest_paths()
     levels = max(path.levels for path in paths.values())
-    return Report({"levels": levels, **netlist.resources}, paths)
+    widest = netlist.widest()
+    figures = {"levels": levels, "fan-out": widest[0][0], **netlist.resources}
+    return Report(figures, paths, widest)
 
 
 def main() -> None:

@@ -1,0 +1,166 @@
+"""What has no reset is known all the same: a reset or a clear makes it so, from any state.
+
+The induction step of each proof begins in a state that the solver chooses, so that no register's
+initial value helps: when reset, or clear, has been high for ``TICKS`` ticks, each register has its
+initial value. Left out are registers that hold data, each loaded before it is looked at: the other
+proofs' induction steps begin with any value of them too.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In
+
+from .contract import add_dut, past
+from .prover import Gateware, Mutation, prove, reach, refute, registers
+
+#: Ticks of reset or clear; both last longer.
+TICKS = 7
+
+#: By component: what makes it known, how it is built, and registers that hold data.
+COMPONENTS = {
+    "line": (
+        "clear",
+        lambda g: g.line.Line(cores=1),
+        # Digested from the configuration while the line is done.
+        {"free_running", "acknowledged", "counted", "dither_mask", "refused", "remaining", "lfsr"}
+        # Loaded on the way to a target, at a rise, from a marker.
+        | {"base", "dither", "length", "after", "step", "early", "more", "acknowledge"}
+        | {"comparator.target"},
+    ),
+    "latency_channel": (
+        "clear",
+        lambda g: g.latency_channel.LatencyChannel(lines=1, cores=1, bins_log2=2),
+        # Of the events in front of it, and with a decision; from the configuration.
+        {"starts", "stops", "phase", "start", "latency", "more_starts", "more_coalesced"}
+        | {"more_stops", "more_unmatched", "more_phases", "allowed", "refused", "deadline"}
+        | {"offset", "below", "shifted", "above", "comparator.target"}
+        # The bin and count of an update, or of a read.
+        | {f"histogram.{name}" for name in ("bin_0", "bin_1", "count", "count_before")}
+        | {"histogram.read_data", "histogram.clear_bin", "bin"}
+        | {"histogram.same_as_last", "histogram.same_as_second_last"},
+    ),
+    "event_recorder": (
+        "clear",
+        lambda g: g.event_recorder.EventRecorder(lines=1, cores=1, channels=1, depth_log2=2),
+        # Of the events in front of it.
+        {"presented", "decided", "stamp_before", "record", "entry", "selected", "sampled"}
+        | {"expired", "last", "fifo.head"},
+    ),
+    "control": (
+        "reset",
+        lambda g: g.control.Control(lines=1, channels=1, bins_log2=2),
+        # Commands in front of it, and what is computed for them.
+        {"stop", "command_error", "earliest", "late"},
+    ),
+    "emio_port": (
+        "reset",
+        lambda g: g.emio_port.EmioPort(),
+        {"first", "second", "seen", "bus__address", "bus__write", "bus__write_data", "read_data"},
+    ),
+    "marker_capture": (
+        "reset",
+        lambda g: g.marker_capture.MarkerCapture(cores=1),
+        {"first", "second", "toggles_before", "codes"},
+    ),
+    "timebase": ("reset", lambda g: g.timebase.Timebase(), set()),
+}
+
+
+class Known(Elaboratable):
+    """After TICKS ticks of reset, or clear, every register but those of data is as at first."""
+
+    def __init__(self, gateware: Gateware, component: str):
+        self.gateware = gateware
+        self.component = component
+
+    def elaborate(self, platform):
+        m = Module()
+        cause, build, data = COMPONENTS[self.component]
+        dut = build(self.gateware)
+        inner = registers(add_dut(m, dut))
+        for _, member, port in dut.signature.flatten(dut):
+            if member.flow == In:
+                m.d.comb += Value.cast(port).eq(AnySeq(len(Value.cast(port))))
+        high = getattr(dut, cause)
+        held = Signal(range(TICKS + 1))
+        m.d.sync += held.eq(Mux(high, held + (held < TICKS), 0))
+        m.d.comb += Assert(held <= TICKS)
+        if cause == "clear":
+            # Control is known by then: it arms nothing, and no read of the histogram is under way.
+            m.d.comb += Assume(~high | ~(dut.armed if hasattr(dut, "armed") else dut.go))
+            if hasattr(dut, "read"):
+                m.d.comb += Assume(~high | ~dut.read)
+        missing = data - inner.keys()
+        assert not missing, f"{self.component} has no register {missing}"
+        for path, register in inner.items():
+            if path not in data:
+                value = Value.cast(register)
+                initial = register.init if isinstance(register.init, int) else 0
+                m.d.comb += Assert((held < TICKS) | (value == initial))
+        m.d.comb += Cover((held == TICKS) & ~past(m, held == TICKS, "before"))
+        return m
+
+
+MUTATIONS = [
+    (
+        "line",
+        Mutation(
+            "keeps_its_phase",
+            "line",
+            "self.done.eq(1), phase.eq(Phase.DONE)]\n\n",
+            "self.done.eq(1)]\n\n",
+        ),
+    ),
+    ("line", Mutation("keeps_its_count", "line", "[regs.fired_value.eq(0), ", "[")),
+    (
+        "latency_channel",
+        Mutation(
+            "keeps_what_is_open", "latency_channel", "            m.d.sync += open_.eq(0)\n", ""
+        ),
+    ),
+    ("event_recorder", Mutation("keeps_its_level", "record_fifo", ", self.level.eq(0)]", "]")),
+    (
+        "control",
+        Mutation(
+            "stays_armed",
+            "control",
+            "                self.go.eq(0),\n                self.armed.eq(0),\n",
+            "",
+        ),
+    ),
+    ("emio_port", Mutation("stays_settled", "emio_port", "                settled.eq(0),\n", "")),
+    (
+        "marker_capture",
+        Mutation("has_seen", "marker_capture", "settled.eq(0), self.seen.eq(0)", "settled.eq(0)"),
+    ),
+    (
+        "timebase",
+        Mutation("counts_on", "timebase", "register.eq(register.init)", "register.eq(register)"),
+    ),
+]
+
+
+def of(component: str):
+    return lambda gateware: Known(gateware, component)
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_a_known_state_is_proved(component: str, tmp_path: Path) -> None:
+    prove(of(component), TICKS + 1, tmp_path)
+
+
+@pytest.mark.parametrize("component", COMPONENTS)
+def test_the_causes_are_reached(component: str, tmp_path: Path) -> None:
+    reach(of(component), TICKS + 2, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("component", "mutation"), MUTATIONS, ids=lambda value: getattr(value, "name", value)
+)
+def test_a_known_state_is_refuted(component: str, mutation: Mutation, tmp_path: Path) -> None:
+    refute(of(component), mutation, 2 * TICKS + 2, tmp_path)

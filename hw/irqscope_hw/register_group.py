@@ -1,0 +1,202 @@
+"""One group of registers: a link of the chain that an access passes."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import exact_log2
+
+from . import regmap
+from .emio_port import DATA_BITS
+from .registers import group_of, group_signature
+
+PLACE_BITS = 3  # of the address: a word is chosen among 2^PLACE_BITS at a time
+
+#: From a link's input to what it shows of the access: its registers hold it one tick later, the
+#: word is chosen in the next, and joins the reply in the one after.
+REPLY_DELAY = 3
+
+
+class Access(wiring.Signature):
+    """What passes from link to link; bit i of ``select`` stands for the i-th link from here.
+
+    ``read`` or ``write`` is high for one tick, in which ``select``, ``offset`` (words, within the
+    selected group) and ``data`` are valid. While ``reset`` is high configuration takes the values
+    of the register source.
+    """
+
+    def __init__(self, links: int, offset_bits: int):
+        super().__init__(
+            {
+                "reset": Out(1, init=1),
+                "read": Out(1),
+                "write": Out(1),
+                "select": Out(links),
+                "offset": Out(offset_bits),
+                "data": Out(DATA_BITS),
+            }
+        )
+
+
+def registers_of(group: str) -> tuple[regmap.Register, ...]:
+    """The registers of a group, from its lowest address up."""
+    return tuple(r for r in regmap.IRQSCOPE.registers if group_of(r)[0] == group)
+
+
+def range_of(group: str) -> range:
+    """Word addresses that belong to a group, whether all have a register or not.
+
+    Raises
+    ------
+    ValueError
+        The source does not align the group to its size.
+    """
+    registers = registers_of(group)
+    first = registers[0].address
+    size = 1 << (registers[-1].address + registers[-1].words - 1 - first).bit_length()
+    if first % size:
+        raise ValueError(f"the register source does not align {group} to its size")
+    return range(first, first + size)
+
+
+class RegisterGroup(wiring.Component):
+    """Holds the configuration of one group, gives its pulses and shows its status.
+
+    Registers of its own stand in front of everything in here, so that nothing but a neighbour is
+    near: an access that is at ``before`` in tick a is at ``after`` in a + 1, a write takes effect
+    (new configuration, pulse) in a + 2, a word is sampled at the end of a + 1, and ``reply`` holds
+    it in a + REPLY_DELAY (3).
+
+    Parameters
+    ----------
+    group
+        As in the register source, such as ``lines[0]``; groups of one array are alike.
+    access
+        What passes; its offsets are those of the longest group.
+
+    Members
+    -------
+    before, after
+        An access, and the same one tick later.
+    reply_before, reply
+        What the links in front have for the access, and the same with what this one has: zero but
+        for one tick. ``reply_before`` is due REPLY_DELAY - 1 ticks after ``before``.
+    registers
+        See :func:`~.registers.group_signature`.
+    """
+
+    def __init__(self, group: str, access: Access):
+        self._registers = registers_of(group)
+        addresses = range_of(group)
+        self._base = addresses[0]
+        self._offset_bits = exact_log2(len(addresses))
+        super().__init__(
+            {
+                "before": In(access),
+                "after": Out(access),
+                "reply_before": In(DATA_BITS),
+                "reply": Out(DATA_BITS),
+                "registers": Out(group_signature(group)),
+            }
+        )
+
+    def _port(self, register: regmap.Register, field: regmap.Field):
+        """The member of a field."""
+        return getattr(self.registers, f"{group_of(register)[1]}_{field.name}", None)
+
+    def _words(self, register: regmap.Register):
+        """What the register's words read as."""
+        bits = []
+        for field in register.fields:
+            bits.append(Const(0, field.lsb - sum(len(bit) for bit in bits)))
+            if "r" not in field.software:
+                bits.append(Const(0, field.width))
+            elif "w" in field.software or "w" in field.hardware:
+                bits.append(self._port(register, field))
+            else:
+                bits.append(Const(field.reset, field.width))
+        value = Cat(bits)
+        return [value[i * DATA_BITS : (i + 1) * DATA_BITS] for i in range(register.words)]
+
+    def elaborate(self, platform):
+        m = Module()
+        for name in self.before.signature.members:
+            m.d.sync += getattr(self.after, name).eq(getattr(self.before, name))
+        here = Signal()
+        offset = self.after.offset[: self._offset_bits]
+        m.d.sync += [
+            here.eq(self.before.select[0]),
+            self.after.select.eq(self.before.select.rotate_right(1)),
+        ]
+        self._elaborate_read(m, here, offset)
+        self._elaborate_write(m, here, offset)
+        return m
+
+    def _elaborate_read(self, m, here, offset):
+        rows = {}
+        for register in self._registers:
+            for index, word in enumerate(self._words(register)):
+                row, place = divmod(register.address - self._base + index, 1 << PLACE_BITS)
+                rows.setdefault(row, {})[place] = word
+        found = []
+        for row, places in rows.items():
+            chosen = Signal(name=f"chosen_{row}")
+            word = Signal(DATA_BITS, name=f"word_{row}")
+            m.d.sync += chosen.eq(self.after.read & here & (offset[PLACE_BITS:] == row))
+            with m.If(self.after.read), m.Switch(offset[:PLACE_BITS]):
+                for place, value in places.items():
+                    with m.Case(place):
+                        m.d.sync += word.eq(value)
+                with m.Default():
+                    m.d.sync += word.eq(0)
+            found.append(word & chosen.replicate(DATA_BITS))
+        m.d.sync += self.reply.eq(reduce(or_, found, self.reply_before))
+
+    def _elaborate_write(self, m, here, offset):
+        for register in self._registers:
+            for field in register.fields:
+                port = self._port(register, field)
+                if field.singlepulse:
+                    m.d.sync += port.eq(0)
+                elif field.woclr:
+                    m.d.sync += port.eq(port | self._beside(register, field, "set"))
+                elif field.software == "w":
+                    m.d.sync += self._beside(register, field, "written").eq(0)
+            if register.writable:
+                for index in range(register.words):
+                    place = register.address - self._base + index
+                    with m.If(self.after.write & here & (offset == place)):
+                        self._store(m, register, index)
+        with m.If(self.after.reset):
+            for register in self._registers:
+                for field in register.fields:
+                    if "w" in field.software:
+                        port = self._port(register, field)
+                        m.d.sync += port.eq(port.init)
+
+    def _beside(self, register, field, what):
+        """The second member of a field: ``..._set`` or ``..._written``."""
+        return getattr(self.registers, f"{group_of(register)[1]}_{field.name}_{what}")
+
+    def _store(self, m, register, index):
+        """Statements that write word ``index`` of a register."""
+        low = index * DATA_BITS
+        for field in register.fields:
+            if "w" not in field.software:
+                continue
+            port = self._port(register, field)
+            first = max(field.lsb, low)
+            last = min(field.lsb + field.width, low + DATA_BITS)
+            if first >= last:
+                continue
+            bits = self.after.data[first - low : last - low]
+            inside = slice(first - field.lsb, last - field.lsb)
+            part = port[inside]
+            if field.woclr:
+                m.d.sync += part.eq((part & ~bits) | self._beside(register, field, "set")[inside])
+            else:
+                m.d.sync += part.eq(bits)
+                if field.software == "w" and not field.singlepulse:
+                    m.d.sync += self._beside(register, field, "written").eq(1)
