@@ -87,7 +87,7 @@ MAGIC = 0x49525153
 VERSION = 0x00010000
 GEOMETRY = 0x05040808
 SIZES = 0x0A020E0C
-BUILD_HASH = 0xA0AC2655  #: of the gateware that belongs to this host
+BUILD_HASH = 0xB219FEDC  #: of the gateware that belongs to this host
 REGISTERS_HASH = 0x19BA4534  #: of its register source
 TICK_HZ = 249975000  #: nominal; a target says its own
 

@@ -14,8 +14,8 @@ class PatternGenerator(wiring.Component):
 
     Members are those of a line, with one bit or one array element a line; all timing is a line's.
     ``refused`` holds enabled lines only. ``clear_in`` passes from line to line, a tick each, and
-    leaves as ``clear_out``; while it is under way ``clearing`` is high. ``quiet``: all lines are,
-    and no line is being cleared.
+    leaves as ``clear_out``; while it is under way ``clearing`` is high. ``quiet``: all lines are;
+    that no clear is under way is for Control to say.
     """
 
     def __init__(self, *, lines: int = 8, cores: int = 4):
@@ -65,6 +65,6 @@ class PatternGenerator(wiring.Component):
             self.refused.eq(Cat(line.refused & line.registers.config_enable for line in lines)),
             self.done.eq(Cat(line.done for line in lines).all()),
             self.targets_valid.eq(Cat(line.target_valid for line in lines)),
-            self.quiet.eq(~self.clearing & Cat(line.quiet for line in lines).all()),
+            self.quiet.eq(Cat(line.quiet for line in lines).all()),
         ]
         return m
