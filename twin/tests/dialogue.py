@@ -58,7 +58,9 @@ def t2(
         dispatcher=m.Dispatcher.DIRECT, caches=caches, priority=0xA0, core=0, interrupt=121,
         count=0, **m.PLAIN_CASE,
     )  # fmt: skip
-    return link.request(m.BATCH, number=1, lasting_s=count * (high + low) * 4e-9)
+    return link.request(
+        m.BATCH, number=1, first_stimulus=0, since_ticks=0, lasting_s=count * (high + low) * 4e-9
+    )
 
 
 def drain(link: Link, count: int) -> list[tuple[int, int, int]]:
