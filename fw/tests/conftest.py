@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from cobs import cobs
 
+from irqscope.protocol import messages
+
 FIRMWARE = Path(__file__).resolve().parent.parent
 BUILD = FIRMWARE.parent / "build"
 
@@ -160,7 +162,7 @@ class Qemu:
             return None
         decoded = cobs.decode(received[:-1])
         assert zlib.crc32(decoded[:-4]) == int.from_bytes(decoded[-4:], "little")
-        assert decoded[0] == 1
+        assert decoded[0] == messages.PROTOCOL_VERSION
         return decoded[1], int.from_bytes(decoded[2:4], "little"), decoded[4:-4]
 
     def settle(self):
@@ -183,7 +185,7 @@ class Qemu:
 
 def frame(kind, sequence, payload=b""):
     """An encoded frame with the zero that ends it."""
-    head = bytes([1, kind]) + sequence.to_bytes(2, "little") + payload
+    head = bytes([messages.PROTOCOL_VERSION, kind]) + sequence.to_bytes(2, "little") + payload
     return cobs.encode(head + zlib.crc32(head).to_bytes(4, "little")) + b"\0"
 
 
