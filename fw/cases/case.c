@@ -91,6 +91,7 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
         {FIELD_INSTRUCTION_ACCESSES, request->instruction_accesses, 0},
         {FIELD_BUDGET, request->budget, 0},
         {FIELD_LOAD_SEED, request->load_seed, 0},
+        {FIELD_AIMED, request->aimed, 0},
         {FIELD_LEAD_IN, request->lead_in, 0},
     };
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
@@ -129,6 +130,7 @@ static bool values_are_known(const irq_case_request_t *request, enum case_field 
          request->memory <= (request->caches ? IRQ_MEMORY_NON_CACHEABLE : IRQ_MEMORY_CACHEABLE)},
         {FIELD_STATE, request->state <= ALL_STATES},
         {FIELD_WARM, request->warm <= 1},
+        {FIELD_AIMED, request->aimed <= 1},
         {FIELD_TICK_WORK, request->tick_work == 0 || request->tick_period != 0},
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
@@ -256,6 +258,8 @@ void case_read_back(irq_case_reply_t *reply) {
         .divisor = waiting_divisor(),
         .tick_period = stack_core()->tick_period,
     };
+    if (kind->read_back != NULL)
+        kind->read_back(reply);
 }
 
 bool case_note_line(const irq_line_request_t *line) {

@@ -38,6 +38,7 @@ enum case_field {
     FIELD_INSTRUCTION_ACCESSES,
     FIELD_BUDGET,
     FIELD_LOAD_SEED,
+    FIELD_AIMED,
     FIELD_LEAD_IN,
 };
 
@@ -74,6 +75,7 @@ struct case_kind {
     /* Core 0, interrupts masked. All but `run` may be NULL. */
     bool (*is_valid)(const irq_case_request_t *request, enum case_field *field);
     void (*prepare)(const irq_case_request_t *request);
+    void (*read_back)(irq_case_reply_t *reply); /* what of it is the case's own */
     /* Before the lead-in. */
     void (*begin)(const irq_case_request_t *request, const irq_batch_request_t *batch);
     void (*run)(const irq_case_request_t *request, struct case_result *result);

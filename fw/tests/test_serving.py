@@ -183,7 +183,14 @@ ADDITIONS = {
         "array_kib": 64,
         "data_accesses": 8,
         "instruction_accesses": 8,
-        "budget": 186,  # 10 and 11 an access
+        "budget": 268,  # 12 and 16 an access
+    },
+    "aimed load": {
+        "case_id": messages.CaseId.RANDOM_LOAD,
+        "array_kib": 64,
+        "data_accesses": 1,
+        "budget": 28,
+        "aimed": 1,
     },
     "sgi": {"interrupt": 3, "count": 5, "raise_period": 1000},
     "tick": {"tick_period": 1000, "tick_work": 10},
@@ -223,8 +230,11 @@ def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
         ("t4, t6, t7", "further", 181),
         ("cache-state", "state", 32),
         ("random-load", "array_kib", 0xE_0001),
-        ("random-load", "budget", 185),
+        ("random-load", "budget", 267),
         ("random-load", "warm", 2),
+        ("aimed load", "array_kib", 63),  # no place as large as a way
+        ("aimed load", "aimed", 2),
+        ("t7", "aimed", 1),
         ("sgi", "count", 0),
         ("sgi", "raise_period", 0),
         ("sgi", "trigger", 0),
@@ -336,6 +346,12 @@ def test_placement_and_pages_are_read_back(serving):
             assert (reply[where] in ocm) == placement, where
         tables.add((pages, reply["ttbr"]))
     assert len(tables) == 3
+
+
+def test_where_a_random_load_goes_is_read_back(serving):
+    for sequence, (aimed, name) in enumerate([(1, "aimed load"), (0, "random-load"), (0, "t7")], 1):
+        _, _, payload = serving.exchange(messages.CASE.kind, sequence, case(**ADDITIONS[name]))
+        assert case_reply(payload)["aimed"] == aimed
 
 
 def test_memory_that_is_not_cacheable_is_read_back_and_needs_caches(serving):

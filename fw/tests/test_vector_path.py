@@ -140,18 +140,32 @@ def test_the_path_is_the_same_in_on_chip_memory(build, vector_path, paths, marke
 
 
 @pytest.mark.parametrize(
-    ("loads", "calls", "padding"), [(0, 0, 0), (7, 0, 3), (0, 5, 1), (64, 64, 9)]
+    ("loads", "calls", "padding"), [(0, 0, 0), (7, 0, 3), (0, 5, 1), (300, 64, 9)]
 )
-def test_a_random_load_has_the_instructions_that_its_budget_counts(
-    build, vector_path, loads, calls, padding
+@pytest.mark.parametrize(
+    ("places", "stride", "offsets"), [(64, 64, [0]), (4, 1024, [0, 192, 960]), (1, 4096, [64, 128])]
+)
+def test_a_random_load_has_the_instructions_that_its_budget_counts_and_keeps_to_its_lines(
+    build, vector_path, loads, calls, padding, places, stride, offsets
 ):
     """ACCESSES_FIXED, ACCESSES_EACH and ACCESSES_PADDING of stacks/baremetal/cases/accesses.h."""
     machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
-    data, code, slots, fields = 0x1000_0000, 0x1010_0000, 64, 0x1020_0000
+    data, code, fields = 0x1000_0000, 0x1010_0000, 0x1020_0000
+    lines = {place * stride + offset for place in range(places) for offset in offsets}
     machine.write(data, bytes(4096))
-    machine.write(code, (b"\xc0\x03\x5f\xd6" + bytes(60)) * slots)  # RET in each
-    machine.write(fields, struct.pack("<8Q", 1, data, 1024, code, slots, loads, calls, padding))
-    assert machine.call("accesses_run", fields) == 10 + 11 * (loads + calls) + 2 * padding
+    machine.write(code, bytes(4096))  # no instruction but RET at the lines
+    for line in lines:
+        machine.write(code + line, b"\xc0\x03\x5f\xd6")
+    numbers = 1, data, code, places, stride, len(offsets), loads, calls, padding
+    machine.write(fields, struct.pack("<9Q12I", *numbers, *(offsets + [4095] * 12)[:12]))
+    assert machine.call("accesses_run", fields) == 12 + 16 * (loads + calls) + 2 * padding
+    words = struct.unpack("<1024I", machine.read(data, 4096))
+    stored = {4 * place for place, word in enumerate(words) if word}
+    assert stored <= lines
+    if loads > 20 * len(lines):
+        assert stored == lines
+    elif loads > 100:
+        assert len(stored) > len(lines) / 2
 
 
 def test_a_stack_gets_its_data_as_the_loader_left_it(freertos, vector_path):

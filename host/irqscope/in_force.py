@@ -14,7 +14,7 @@ _SCTLR_CACHES = 1 << 2 | 1 << 12
 #: What must be in force exactly as asked.
 _ASKED = (
     "case_id", "markers", "idle", "trigger", "dispatcher", "core", "interrupt", "placement",
-    "pages", "memory", "divisor", "tick_period",
+    "pages", "memory", "aimed", "divisor", "tick_period",
 )  # fmt: skip
 
 

@@ -221,6 +221,7 @@ class Plan:
             "instruction_accesses": load.instruction_accesses,
             "budget": load.budget,
             "load_seed": line_seed(self.experiment.seed, LINES),
+            "aimed": int(load.aim == "path"),
         }
 
     def _tick(self) -> Values:

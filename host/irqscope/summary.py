@@ -115,6 +115,8 @@ def case(run: RunRecord) -> str:
                 f"at most {load.data_accesses} data and {load.instruction_accesses} "
                 f"instruction accesses in {load.budget} instructions"
             )
+        if load.aim == "path":
+            parts.append("aimed at the cache sets of the way to the handler")
     if e.warm:
         parts.append("way to the handler warmed")
     if tick := e.tick:

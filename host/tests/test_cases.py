@@ -49,6 +49,7 @@ CASES = {
     ),
     "t7": make(case="t7", load={"array": "96 MB"}),
     "random-load": make(case="random-load", load=LOAD),
+    "aimed": make(case="random-load", load=LOAD | {"aim": "path"}),
     "tick": make(tick={"period": "1 ms", "work": 500}),
     "throughput": throughput(),
     "sgi": make(
@@ -111,6 +112,7 @@ def test_which_core_answers_an_spi_of_many_is_chance(run):
         ("t4", {"in_force": (("raising_core", 0),)}, "no core raises the further interrupts"),
         ("t4", {"further_missing": 1}, "asked for 120 further interrupts, enabled are 119"),
         ("t6", {"in_force": (("placement", 1),)}, "asked for placement = 0, in force is 1"),
+        ("aimed", {"in_force": (("aimed", 0),)}, "asked for aimed = 1, in force is 0"),
     ],
 )
 def test_a_part_that_is_not_in_force_ends_the_run(run, name, fault, said):
@@ -237,9 +239,10 @@ def test_what_a_case_asks_of_the_firmware():
     wanted = {
         "case_id": 10, "placement": 1, "pages": 2, "warm": 1, "divisor": 8, "array_kib": 1024,
         "data_accesses": 64, "instruction_accesses": 32, "budget": 2000, "tick_period": 100_000,
-        "tick_work": 500, "raise_period": 0, "count": 0, "cores": 1,
+        "tick_work": 500, "raise_period": 0, "count": 0, "cores": 1, "aimed": 0,
     }  # fmt: skip
     assert {name: case[name] for name in wanted} == wanted
+    assert asked(case="random-load", load=LOAD | {"aim": "path"})["aimed"] == 1
     assert asked(case="cache-state", state=["bp", "tlb", "l2"])["state"] == 1 | 2 | 16
     case = asked(**CASES["sgi"].model_dump())
     assert (case["interrupt"], case["count"], case["raise_period"]) == (3, 6, 100_000)

@@ -298,8 +298,15 @@ BAD_CASES = {
         "t7", 'array = "96 MB"', 'array = "96 MB"\nbudget = 9', 'load.budget: case "t7" has no',
     ),
     "a budget below its accesses": (
-        "plain", "budget = 2000", "budget = 537",
-        "load.budget: 537 instructions do not hold 48 accesses; give at least 538",
+        "plain", "budget = 2000", "budget = 779",
+        "load.budget: 779 instructions do not hold 48 accesses; give at least 780",
+    ),
+    "an aim of t7": (
+        "t7", 'array = "96 MB"', 'array = "96 MB"\naim = "path"', 'load.aim: case "t7" has no such',
+    ),
+    "an unknown aim": ("heavy", 'aim = "path"', 'aim = "stack"', "load.aim: input should be 'any"),
+    "an aim with no room": (
+        "heavy", '"32 MB"', '"63 KB"', "load.array: 63 KB; a path is aimed at once in 64 KB, give",
     ),
     "a load without an access": (
         "plain",

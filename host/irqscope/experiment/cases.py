@@ -15,8 +15,10 @@ TICK_PRIORITY = 0xE8
 #: Room for arrays in the lower 2 GB of DDR, from 256 MB on (fw/soc/addresses.h).
 ARRAYS_KIB = 1792 << 10
 #: Instructions of a random load, always and for each access (fw/stacks/baremetal/cases/accesses.h).
-INSTRUCTIONS_FIXED = 10
-INSTRUCTIONS_EACH = 11
+INSTRUCTIONS_FIXED = 12
+INSTRUCTIONS_EACH = 16
+#: A way of the A53's L2: 1 MB in 16 (fw/stacks/baremetal/cases/random_load.c).
+WAY_KIB = 64
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ RULES = {
     "b-tmax": Rule(caches="on", cores=(2, 3, 4), interrupts=("ppi",), measures=("throughput",)),
     "cache-state": Rule(interrupts=_ALONE),
     "random-load": Rule(
-        interrupts=_ALONE, load=("array", "data_accesses", "instruction_accesses", "budget")
+        interrupts=_ALONE, load=("array", "data_accesses", "instruction_accesses", "aim", "budget")
     ),
     "switch-yield": Rule(interrupts=("none",), tasks=True),
     "switch-notification": Rule(interrupts=("none",), tasks=True),
@@ -207,8 +209,11 @@ def _load(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
     if not 0 < load.array.kib <= largest:
         text = f"{load.array}; give at least 1 KB and at most {largest >> 10} MB"
         yield Problem(("load", "array"), text)
-    for key in ("data_accesses", "instruction_accesses", "budget"):
-        if key not in rule.load and getattr(load, key):
+    if load.aim == "path" and load.array.kib < WAY_KIB:
+        text = f"{load.array}; a path is aimed at once in {WAY_KIB} KB, give at least that"
+        yield Problem(("load", "array"), text)
+    for key in ("data_accesses", "instruction_accesses", "aim", "budget"):
+        if key not in rule.load and getattr(load, key) not in (0, "anywhere"):
             text = f'{case} has no such key; it belongs to "random-load"'
             yield Problem(("load", key), text)
     if "budget" not in rule.load:

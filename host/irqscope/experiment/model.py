@@ -162,6 +162,8 @@ class Load(_Table):
     array: Memory
     data_accesses: int = Field(default=0, ge=0, lt=1 << 16)  #: at most, before one interrupt
     instruction_accesses: int = Field(default=0, ge=0, lt=1 << 16)  #: the same
+    #: Where: any line of the array, or those in the cache sets of the path to the handler.
+    aim: Literal["anywhere", "path"] = "anywhere"
     #: Instructions before one interrupt, accesses included.
     budget: int = Field(default=0, ge=0, lt=1 << 32)
 

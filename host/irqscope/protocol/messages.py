@@ -264,6 +264,7 @@ CASE = Message(
         *_fields("H", "data_accesses", "instruction_accesses"),  # RANDOM_LOAD: most per interrupt
         Field("budget", "I"),  # RANDOM_LOAD: instructions per interrupt, accesses included
         Field("load_seed", "I"),  # of the random places and numbers
+        Field("aimed", "B"),  # RANDOM_LOAD: at the cache sets of the vector path; else anywhere
         Field("lead_in", "H"),  # rounds before each batch's arming; 0: none, also of CAL_*
     ),
     # What is in force, read back from the hardware after set-up.
@@ -275,7 +276,7 @@ CASE = Message(
         Field("scr", "I"),
         *_fields("Q", "cpuactlr", "cpuectlr"),
         *_fields("Q", "vbar", "handler", "stack", "ttbr", "tcr"),  # handler, stack: addresses
-        *_fields("B", "placement", "pages", "memory"),
+        *_fields("B", "placement", "pages", "memory", "aimed"),
         *_fields("B", "cores_running", "raising_core"),  # mask; 0: no core
         *_fields("H", "further", "divisor"),
         Field("tick_period", "I"),
@@ -286,7 +287,7 @@ PLAIN_CASE = {
     "cores": 1, "placement": 0, "pages": 0, "memory": 0, "state": 0, "warm": 0,
     "divisor": 1, "further": 0,
     "raise_period": 0, "tick_period": 0, "tick_work": 0, "array_kib": 0, "data_accesses": 0,
-    "instruction_accesses": 0, "budget": 0, "load_seed": 0, "lead_in": 0,
+    "instruction_accesses": 0, "budget": 0, "load_seed": 0, "aimed": 0, "lead_in": 0,
 }  # fmt: skip
 CORE = Message(
     "core",

@@ -163,6 +163,7 @@ class InForce(Strict):
     placement: Annotated[Placement, Field(strict=False)]
     pages: Word
     memory: Word = 0  #: of Memory; a folder of an older firmware has no other
+    aimed: Word = 0  #: of the random load; the same
     cores_running: Word
     raising_core: Word
     divisor: Word

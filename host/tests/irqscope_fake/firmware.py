@@ -205,7 +205,7 @@ class FakeFirmware:
         self._case = values
         same = (
             "case_id", "markers", "idle", "trigger", "dispatcher", "priority", "core", "interrupt",
-            "placement", "pages", "memory", "divisor", "tick_period", "further",
+            "placement", "pages", "memory", "aimed", "divisor", "tick_period", "further",
         )  # fmt: skip
         return {f.name: 0 for f in messages.CASE.reply} | {
             **{name: values[name] for name in same},

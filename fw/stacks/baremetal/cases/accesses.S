@@ -1,13 +1,20 @@
 #include "stacks/baremetal/cases/accesses.h"
 
-/* x5 = state, next random number below \range in \to. Six instructions. */
-    .macro RANDOM_BELOW to, range
+/* x5 = state; \array and place in x13, and x14 bytes behind it, by the next random number: of 32
+ * bits times the lines the upper half is the line, the lower half goes on to choose the place.
+ * Eleven instructions. */
+    .macro RANDOM_LINE array
     eor     x5, x5, x5, lsl #13
     eor     x5, x5, x5, lsr #7
     eor     x5, x5, x5, lsl #17
-    lsr     \to, x5, #32
-    mul     \to, \to, \range
-    lsr     \to, \to, #32
+    lsr     x13, x5, #32
+    mul     x13, x13, x9
+    lsr     x14, x13, #32
+    mov     w13, w13
+    mul     x13, x13, x7
+    lsr     x13, x13, #32
+    madd    x13, x13, x8, \array        // not behind a load: erratum 835769 of the Cortex-A53
+    ldr     w14, [x16, x14, lsl #2]
     .endm
 
     .section .text.accesses_run, "ax"
@@ -17,21 +24,23 @@
 accesses_run:
     mov     x15, x30
     ldp     x5, x6, [x0]                // state, data
-    ldp     x7, x8, [x0, #16]           // words, code
-    ldp     x9, x10, [x0, #32]          // slots, loads
-    ldp     x11, x12, [x0, #48]         // calls, padding
+    ldp     x17, x7, [x0, #16]          // code, places
+    ldp     x8, x9, [x0, #32]           // stride, lines
+    ldp     x10, x11, [x0, #48]         // loads, calls
+    ldr     x12, [x0, #64]              // padding
+    add     x16, x0, #72                // offsets
     cbz     x10, 4f
-1:  RANDOM_BELOW x13, x7
+1:  RANDOM_LINE x6
     tbz     x5, #0, 2f
-    str     w5, [x6, x13, lsl #2]
+    str     w5, [x13, x14]
     b       3f
-2:  ldr     w14, [x6, x13, lsl #2]
+2:  ldr     w14, [x13, x14]
     nop                                 // either way as many
 3:  subs    x10, x10, #1
     b.ne    1b
 4:  cbz     x11, 6f
-5:  RANDOM_BELOW x13, x9
-    add     x13, x8, x13, lsl #6
+5:  RANDOM_LINE x17
+    add     x13, x13, x14
     blr     x13                         // and RET there
     subs    x11, x11, #1
     b.ne    5b
@@ -41,6 +50,3 @@ accesses_run:
 8:  str     x5, [x0]
     ret     x15
     .size   accesses_run, . - accesses_run
-#if ACCESSES_SLOT != 1 << 6
-#error "calls shift by 6"
-#endif

@@ -3,12 +3,15 @@
 #define BAREMETAL_CASES_ACCESSES_H
 
 /* Instructions of accesses_run: always, for each access or call, for each loop of padding. */
-#define ACCESSES_FIXED 10
-#define ACCESSES_EACH 11
+#define ACCESSES_FIXED 12
+#define ACCESSES_EACH 16
 #define ACCESSES_PADDING 2
 
-/* Bytes of the code array that a call may go to: one return for each line of a cache. */
-#define ACCESSES_SLOT 64
+/* Bytes of a cache line: each of the code array begins with a return. */
+#define ACCESSES_LINE 64
+
+/* Lines of a place that may be chosen from. */
+#define ACCESSES_OFFSETS 12
 
 #ifndef __ASSEMBLER__
 
@@ -16,13 +19,15 @@
 
 struct accesses {
     uint64_t state; /* of the random numbers */
-    uint32_t *data;
-    uint64_t words;   /* of the data array */
-    const void *code; /* a RET at the beginning of each slot */
-    uint64_t slots;
-    uint64_t loads; /* loads and stores, by chance, to be made */
-    uint64_t calls; /* to be made */
+    uintptr_t data;
+    uintptr_t code;  /* a RET at the beginning of each line */
+    uint64_t places; /* of each array, one of which is chosen */
+    uint64_t stride; /* bytes from one to the next */
+    uint64_t lines;  /* of a place, one of which is chosen by the same random number */
+    uint64_t loads;  /* loads and stores, by chance, to be made */
+    uint64_t calls;  /* to be made */
     uint64_t padding;
+    uint32_t offsets[ACCESSES_OFFSETS]; /* of the lines in a place, bytes */
 };
 
 void accesses_run(struct accesses *accesses);

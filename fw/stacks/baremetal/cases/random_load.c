@@ -1,10 +1,12 @@
 /* Random load: before each interrupt a random number of loads and stores, and of calls, to random
  * places; padded by a counted loop, so that every interrupt has as many instructions in front of
- * it. With `warm` the path runs once more before the core waits. */
+ * it. With `warm` the path runs once more before the core waits. With `aimed` the places lie in the
+ * cache sets of the path. */
 #include "cases/case.h"
 #include "cases/parts/random.h"
 #include "cases/parts/waiting.h"
 #include "soc/caches.h"
+#include "stacks/baremetal/baremetal.h"
 #include "stacks/baremetal/cases/accesses.h"
 #include "stacks/baremetal/cases/warming.h"
 
@@ -12,7 +14,22 @@
 #define MIB (1024 * KIB)
 #define OPCODE_RET 0xD65F03C0
 
+/* Bytes of a way of L2, which has 16 in 1 MB (UG1085). Addresses so far apart fall into
+ * one set of it, and of either L1, whose ways are smaller. */
+#define WAY (64 * KIB)
+
+/* Offset of the IRQ entry (boot/vectors.inc). It ends in its second line at the latest; so does a
+ * handler up to its marker. */
+#define VECTOR_IRQ 0x280
+#define CODE_LINES 2
+
+/* What the vector saves, 160 bytes, and the line from which the stack goes down. */
+#define STACK_LINES 4
+
+_Static_assert(2 * CODE_LINES + 1 + STACK_LINES <= ACCESSES_OFFSETS, "aim");
+
 static struct accesses accesses;
+static uint64_t lines_without_stack; /* that are aimed at */
 static const irq_case_request_t *asked;
 static uint64_t made;
 
@@ -33,26 +50,55 @@ static bool is_valid(const irq_case_request_t *request, enum case_field *field) 
     *field = FIELD_ARRAY_KIB;
     if (request->array_kib == 0 || 2 * code_offset(request) > DDR_LOW_END - ARRAYS_BASE)
         return false;
+    if (request->aimed && request->array_kib < WAY / KIB)
+        return false;
     *field = FIELD_BUDGET;
     return request->budget >= most(request);
+}
+
+static void aim_at(uintptr_t address, unsigned lines) {
+    for (unsigned line = 0; line < lines; line++)
+        accesses.offsets[accesses.lines++] =
+            ((uint32_t)address + line * ACCESSES_LINE) & (WAY - ACCESSES_LINE);
+}
+
+static void aim(const irq_case_request_t *request) {
+    struct stack_in_force path = stack_in_force();
+    accesses.lines = 0;
+    aim_at(path.vbar + VECTOR_IRQ, CODE_LINES);
+    aim_at(path.handler, CODE_LINES);
+    if (request->dispatcher == IRQ_DISPATCHER_TABLE)
+        aim_at((uintptr_t)&baremetal_here()->handlers[request->interrupt], 1);
+    lines_without_stack = accesses.lines;
+}
+
+/* The stack is where the core waits: a little above this. */
+static void aim_at_stack(void) {
+    accesses.lines = lines_without_stack;
+    aim_at((uintptr_t)__builtin_frame_address(0) - (STACK_LINES - 2) * ACCESSES_LINE, STACK_LINES);
 }
 
 static void prepare(const irq_case_request_t *request) {
     asked = request;
     uint64_t bytes = (uint64_t)request->array_kib * KIB;
     uint32_t *code = (uint32_t *)(ARRAYS_BASE + code_offset(request));
-    for (uint64_t at = 0; at < bytes; at += ACCESSES_SLOT)
+    for (uint64_t at = 0; at < bytes; at += ACCESSES_LINE)
         code[at / sizeof *code] = OPCODE_RET;
     caches_flush(); /* what is fetched is what was written */
     accesses = (struct accesses){
-        .data = (uint32_t *)ARRAYS_BASE,
-        .words = bytes / sizeof(uint32_t),
-        .code = code,
-        .slots = bytes / ACCESSES_SLOT,
+        .data = ARRAYS_BASE,
+        .code = (uintptr_t)code,
+        .stride = request->aimed ? WAY : ACCESSES_LINE,
+        .lines = 1,
     };
+    accesses.places = bytes / accesses.stride;
+    if (request->aimed)
+        aim(request);
     if (request->warm)
         warming_prepare(request->interrupt);
 }
+
+static void read_back(irq_case_reply_t *reply) { reply->aimed = accesses.stride == WAY; }
 
 static void begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {
     made = 0;
@@ -68,6 +114,8 @@ static void load(void) {
     accesses.padding = (asked->budget - ACCESSES_FIXED - ACCESSES_EACH * count) / ACCESSES_PADDING;
     if ((int64_t)(next++ - first) >= 0)
         made += count;
+    if (asked->aimed)
+        aim_at_stack();
     accesses_run(&accesses);
     if (asked->warm)
         warming_run();
@@ -81,11 +129,12 @@ static void end(const irq_case_request_t *request, struct case_result *result) {
 static const struct case_kind case_random_load = {
     .id = IRQ_CASE_ID_RANDOM_LOAD,
     .uses = USES_WAITING | USES_SGI | USES(WARM) | USES(ARRAY_KIB) | USES(DATA_ACCESSES) |
-            USES(INSTRUCTION_ACCESSES) | USES(BUDGET) | USES(LOAD_SEED),
+            USES(INSTRUCTION_ACCESSES) | USES(BUDGET) | USES(LOAD_SEED) | USES(AIMED),
     .takes_interrupts = true,
     .ends_by_interrupt = true,
     .is_valid = is_valid,
     .prepare = prepare,
+    .read_back = read_back,
     .begin = begin,
     .run = waiting_run,
     .end = end,
