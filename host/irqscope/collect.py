@@ -45,6 +45,9 @@ TOTALS = (
 )  # fmt: skip
 
 
+_NO_COURSE = np.zeros((2, 0), np.int64)
+
+
 class ChannelResults:
     """One channel over all batches so far. ``values``: of its CHANNEL message."""
 
@@ -55,7 +58,8 @@ class ChannelResults:
         self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
         self.rebuilt: Counter[str] = Counter()  #: what records say, where they say it all
         self.phases = [0] * stats.PHASES
-        #: of each batch, latencies in the order of their stimuli; timed-out ones as the longest
+        #: of each batch, latencies in the order of their stimuli, timed-out ones as the longest,
+        #: and whether each is the batch's first: shape (2, n)
         self.course: list[npt.NDArray[np.int64]] = []
         #: of the samples, ticks since the edge: how often
         self.stages: dict[str, Counter[int]] = {stage: Counter() for stage in STAGES}
@@ -204,8 +208,7 @@ class Collection:
         which = self._plan.experiment.samples.which
         selected = which == "tail" or not self._sampled(channel)
         course = [] if selected else channel.course
-        latencies = np.concatenate(course) if course else np.zeros(0, np.int64)
-        batches = np.repeat(np.arange(len(course)), [len(part) for part in course])
+        latencies, starts = np.concatenate([_NO_COURSE, *course], axis=1)
         untested = None
         if which == "none" or not self._sampled(channel):
             untested = "no samples are kept"
@@ -213,7 +216,7 @@ class Collection:
             untested = "the samples are the longest ones"
         elif len(latencies) < independence.LEAST:
             untested = f"{len(latencies)} samples are too few, {independence.LEAST} tell"
-        answers = [] if untested else independence.examine(latencies, batches)
+        answers = [] if untested else independence.examine(latencies, starts.astype(bool))
         return Independence(
             n=len(latencies),
             level=independence.LEVEL,
@@ -320,7 +323,6 @@ class Collection:
         channel.sampled.update(
             s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None
         )
-        channel.course.append(_course(rebuilt, channel.values["timeout"]))
         for stage, counts in channel.stages.items():
             ticks = (getattr(stimulus, f"{stage}_ticks") for stimulus in rebuilt.stimuli)
             counts.update(value for value in ticks if value is not None)
@@ -331,6 +333,7 @@ class Collection:
         self._started[index] += books.starts
         phases = self._tick_phases(edges, outcome)
         places = self._places(channel, rebuilt.stimuli, whole=whole)
+        channel.course.append(_course(rebuilt, places, channel.values["timeout"]))
         return sample_rows(index, batch.number, first, places, rebuilt.stimuli, phases)
 
     def _places(
@@ -394,10 +397,16 @@ def _longer(channel: ChannelResults, n: int) -> Longer | None:
     return Longer(ticks=ticks, at_least=lower, at_most=upper)
 
 
-def _course(rebuilt: Rebuilt, timeout: int) -> npt.NDArray[np.int64]:
-    """Latencies of one batch without the coalesced, of which nothing is known."""
-    known = (s.latency_ticks for s in rebuilt.stimuli if s.state is not State.COALESCED)
-    return np.array([timeout + 1 if ticks is None else ticks for ticks in known], np.int64)
+def _course(rebuilt: Rebuilt, places: list[int | None], timeout: int) -> npt.NDArray[np.int64]:
+    """Latencies of one batch without the coalesced, of which nothing is known; below each, whether
+    it is the first stimulus': shape (2, n).
+    """
+    known = [
+        (timeout + 1 if s.latency_ticks is None else s.latency_ticks, place == 0)
+        for s, place in zip(rebuilt.stimuli, places, strict=True)
+        if s.state is not State.COALESCED
+    ]
+    return np.array(known, np.int64).reshape(-1, 2).T
 
 
 def _stage(name: str, counts: Counter[int]) -> StageStats:

@@ -63,15 +63,14 @@ def detectable(n: int) -> float:
     return float(min(1.0, _REACH / np.sqrt(min(n, MOST)))) if n else 1.0
 
 
-def examine(latencies: Numbers, batches: Numbers) -> list[Answer]:
+def examine(latencies: Numbers, starts: npt.NDArray[np.bool_]) -> list[Answer]:
     """The three answers; none with fewer than LEAST latencies.
 
     ``latencies``: shape (n,), ticks, in the order of the stimuli; one that timed out stands as the
-    longest. ``batches``: shape (n,), number of the batch of each.
+    longest. ``starts``: shape (n,), whether each is that of the first stimulus of its batch.
     """
     if len(latencies) < LEAST:
         return []
-    starts = np.append(True, np.diff(batches) != 0)
     chosen = _chosen(starts)
     n, ranks = len(chosen), _centred_ranks(latencies[chosen])
     numbers = chosen - chosen.mean()

@@ -170,7 +170,7 @@ def alarms(make: Maker, n: int, repeats: int, batch: int = 400) -> dict[str, flo
     generator = np.random.default_rng([n, repeats])
     counts = dict.fromkeys((independence.TREND, independence.LAG_1, independence.FIRST, "any"), 0)
     for _ in range(repeats):
-        answers = independence.examine(make(generator, n), np.arange(n) // batch)
+        answers = independence.examine(make(generator, n), np.arange(n) % batch == 0)
         failing = [answer.test for answer in answers if answer.fails]
         for name in failing:
             counts[name] += 1

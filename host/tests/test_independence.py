@@ -8,20 +8,21 @@ import simulations
 from scipy.stats import mannwhitneyu, permutation_test, spearmanr
 
 from irqscope import independence
+from irqscope.collect import _course
 from irqscope.independence import FIRST, LAG_1, TREND, examine
+from irqscope.stimuli import Rebuilt, State, Stimulus
 
 TESTS = (TREND, LAG_1, FIRST)
 
 
 def some(n=600, batch=50, seed=1):
-    """Three values, and the batch of each."""
-    return np.random.default_rng(seed).integers(89, 92, n), np.arange(n) // batch
+    """Three values, and which are the first of a batch."""
+    return np.random.default_rng(seed).integers(89, 92, n), np.arange(n) % batch == 0
 
 
 def test_effects_are_those_of_scipy():
-    values, batches = some()
-    trend, _, first = examine(values, batches)
-    begins = np.append(True, np.diff(batches) != 0)
+    values, begins = some()
+    trend, _, first = examine(values, begins)
     number = np.arange(len(values))
     assert trend.effect == pytest.approx(spearmanr(number, values).statistic)
     u = mannwhitneyu(values[begins], values[~begins]).statistic
@@ -29,9 +30,9 @@ def test_effects_are_those_of_scipy():
 
 
 def test_chances_are_those_of_scipys_permutations():
-    values, batches = some(seed=7)
+    values, begins = some(seed=7)
     values = np.sort(values)[np.argsort(np.random.default_rng(2).normal(np.arange(600), 900))]
-    trend, lag, _ = examine(values, batches)
+    trend, lag, _ = examine(values, begins)
     number = np.arange(len(values))
     for answer, statistic in (
         (trend, lambda x: np.corrcoef(x, number)[0, 1]),
@@ -58,11 +59,10 @@ def test_what_is_not_alike_is_named(name):
 
 def test_two_cold_firsts_among_thousands_are_seen():
     """Where a normal approximation of Mann and Whitney's statistic would not tell."""
-    values, batches = some(2400, 1200)
+    values, begins = some(2400, 1200)
     values[[0, 1200]] = 178
-    answers = {answer.test: answer for answer in examine(values, batches)}
+    answers = {answer.test: answer for answer in examine(values, begins)}
     assert answers[FIRST].fails and answers[FIRST].effect > 0.99
-    begins = np.isin(np.arange(2400), [0, 1200])
     usual = mannwhitneyu(values[begins], values[~begins], method="asymptotic")
     assert usual.pvalue > independence.LEVEL / 3
 
@@ -71,24 +71,28 @@ def test_one_pair_of_neighbours_among_ten_rare_ones_is_no_alarm():
     """Where a normal approximation would cry wolf: the chance of such a pair is 4 %."""
     values = np.full(2400, 90)
     values[[100, 101, *range(300, 2300, 250)]] = 178
-    assert not any(answer.fails for answer in examine(values, np.zeros(2400, np.int64)))
+    assert not any(answer.fails for answer in examine(values, np.arange(2400) == 0))
 
 
 def test_nothing_is_said_of_too_few():
-    values, batches = some(independence.LEAST - 1)
-    assert examine(values, batches) == []
+    values, begins = some(independence.LEAST - 1)
+    assert examine(values, begins) == []
     assert len(examine(*some(independence.LEAST))) == 3
     assert independence.detectable(independence.LEAST) < 0.5
 
 
 def test_equal_latencies_are_alike():
-    answers = examine(np.full(100, 90), np.arange(100) // 10)
+    answers = examine(np.full(100, 90), np.arange(100) % 10 == 0)
     assert [(a.effect, a.p, a.fails) for a in answers] == [(0, 1, False)] * 3
 
 
 def test_batches_of_one_have_no_first():
     values, _ = some(100)
-    assert [answer.p is None for answer in examine(values, np.arange(100))] == [False, False, True]
+    assert [answer.p is None for answer in examine(values, np.ones(100, bool))] == [
+        False,
+        False,
+        True,
+    ]
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -96,13 +100,21 @@ def test_of_a_long_run_stretches_and_first_ones_are_looked_at(test):
     """A hundred thousand: an effect that goes through all of it shows in the part."""
     n = 100_000
     generator = np.random.default_rng(5)
-    values, batches = generator.integers(89, 92, n), np.arange(n) // 400
+    values, begins = generator.integers(89, 92, n), np.arange(n) % 400 == 0
     if test == TREND:
         values = values + (generator.random(n) < 0.3 * np.arange(n) / n)
     elif test == LAG_1:
         values[1::2] = values[::2]
     else:
         values[::400] = 178
-    answers = {answer.test: answer for answer in examine(values, batches)}
+    answers = {answer.test: answer for answer in examine(values, begins)}
     assert [name for name in TESTS if answers[name].fails] == [test]
     assert independence.detectable(n) == independence.detectable(independence.MOST)
+
+
+def test_the_first_of_a_batch_is_its_first_stimulus_not_the_first_that_was_served():
+    merged, slow, usual = Stimulus(0, State.COALESCED), Stimulus(9), Stimulus(20, State.SERVED, 90)
+    course = _course(Rebuilt([merged, slow, usual]), [0, 1, 2], timeout=500)
+    assert course.tolist() == [[501, 90], [False, False]]
+    course = _course(Rebuilt([slow, usual]), [0, 1], timeout=500)
+    assert course.tolist() == [[501, 90], [True, False]]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PyQt6.QtCore import Qt
 
 from irqscope.gui.live import THRESHOLDS
 from irqscope.gui.station import Link
 from irqscope.results.reader import read
 from irqscope.targets.twin import TwinProcess, TwinSettings
+
+T2 = Path(__file__).parents[3] / "experiments" / "horst2020" / "t2.toml"
 
 
 def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
@@ -110,3 +114,20 @@ def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
         assert read(station.state.folder).run.valid
     finally:
         second.close()
+
+
+def test_the_window_and_the_command_line_find_the_same_latencies(window, until, irqscope, tmp_path):
+    """They cut a run into batches of different length: 200 stimuli of 5 ms."""
+    words = ["--target", "twin:a53", "--count", 200, "--out", tmp_path / "cli"]
+    code, _, said = irqscope("run", T2, *words)
+    assert code == 0, said
+    window.stimulus.load(T2)
+    window.stimulus.draft.set(("count",), 200)
+    window.station.connect_to("twin:a53")
+    until(lambda: window.station.state.link is Link.READY)
+    window.live.toggle_run()
+    until(lambda: window.station.state.link is Link.READY)
+    cli, app = read(tmp_path / "cli"), read(window.station.state.folder)
+    assert (len(cli.batches()), len(app.batches())) == (1, 4)
+    assert cli.samples()["latency_ticks"].equals(app.samples()["latency_ticks"])
+    assert cli.samples().num_rows == 200
