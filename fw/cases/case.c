@@ -337,7 +337,8 @@ static void lead_in(void) {
 }
 
 /* Whatever software times has gone through a period, at least, when the batch starts. Further
- * interrupts have by then been raised twice: answers amid the first backlog were found to differ. */
+ * interrupts have by then been raised twice: answers amid the first backlog were found to differ.
+ */
 static uint32_t margin(void) {
     uint32_t period = in_force.tick_period;
     if (in_force.further != 0 && in_force.raise_period > period / 2)
