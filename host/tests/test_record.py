@@ -197,9 +197,10 @@ def test_sums_are_those_that_sha256sum_checks(folder):
         ["sha256sum", "-c", "SHA256SUMS"], cwd=folder, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+    parts = [f"{kind}/part-00000.parquet" for kind in ("batches", "samples")]
     assert done.stdout.splitlines() == [
-        "histogram.parquet: OK", "run.json: OK", "samples/part-00000.parquet: OK"
-    ]  # fmt: skip
+        f"{name}: OK" for name in sorted([*parts, "histogram.parquet", "run.json"])
+    ]
 
 
 @pytest.mark.parametrize("samples", ["all", "tail 3"])
@@ -228,7 +229,8 @@ def test_a_run_cut_short_anywhere_is_no_changed_one(tmp_path, monkeypatch, sampl
     written = RunFolder(tmp_path / "run", record(experiment(samples=samples)))
     keep = written.add_samples if samples == "all" else written.set_samples
     for batch in range(3):
-        keep(sample_rows(0, batch, 3 * batch, [Stimulus(i, State.SERVED, 5) for i in range(3)]))
+        stimuli = [Stimulus(i, State.SERVED, 5) for i in range(3)]
+        keep(sample_rows(0, batch, 3 * batch, range(3), stimuli))
         written.flush(HISTOGRAM.empty_table())
     written.end("complete", "")
     look()
@@ -243,7 +245,7 @@ def test_a_write_that_failed_leaves_no_changed_folder(tmp_path, monkeypatch, fil
     """Behind the rename the file is the new one, before it the old one."""
     written = RunFolder(tmp_path / "run", record(experiment()))
     for batch in range(2):
-        rows = sample_rows(0, batch, batch, [Stimulus(batch, State.SERVED, 5)])
+        rows = sample_rows(0, batch, batch, [0], [Stimulus(batch, State.SERVED, 5)])
         written.add_samples(rows)
         if batch == 0:
             written.flush(HISTOGRAM.empty_table())
