@@ -255,13 +255,13 @@ def test_b_lmax_takes_t4_t6_and_t7_in_any_combination(
     writing: list[int],
 ) -> None:
     found = measured(f"horst2020/{file}.toml", count=4)
-    in_force, firmware = found.run["in_force"], found.run["firmware"]
-    assert (len(in_force["further"]), in_force["raising_core"]) == (further, raising)
-    assert [c for c in range(4) if firmware[f"handled_{c}"]] == handling
+    in_force, firmware = found.run.in_force, found.run.firmware
+    assert (len(in_force.further), in_force.raising_core) == (further, raising)
+    assert [c for c in range(4) if firmware.handled[c]] == handling
     # 20 ms of stores, each well below a microsecond.
-    assert [c for c in range(4) if firmware[f"loads_{c}"] > 10_000] == writing
-    assert sum(firmware[f"loads_{c}"] for c in range(4) if c not in writing) == 0
-    assert bool(firmware["raised"]) == bool(firmware["others"]) == bool(raising)
+    assert [c for c in range(4) if firmware.loads[c] > 10_000] == writing
+    assert sum(firmware.loads[c] for c in range(4) if c not in writing) == 0
+    assert bool(firmware.raised) == bool(firmware.others) == bool(raising)
 
 
 # ---- throughput ----------------------------------------------------------------------------------

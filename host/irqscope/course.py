@@ -19,8 +19,9 @@ from irqscope.stimuli import markers
 
 #: Feedback of a line's generator, 32-bit Galois form shifting right (hw/irqscope_hw/line.py).
 LFSR_TAPS = 0x80200003
-#: From the stamp of an acknowledging marker to the fall of its line, ticks (hw: EVENT_DELAY + 2).
-ACKNOWLEDGED_TICKS = 4
+#: From the stamp of an acknowledging marker to the fall of its line, at its pin, ticks
+#: (hw: EVENT_DELAY + 2 + OUTPUT_DELAY).
+ACKNOWLEDGED_TICKS = 6
 
 
 class Dither:
