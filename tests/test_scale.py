@@ -68,7 +68,7 @@ def test_all_stimuli_are_accounted_for_in_constant_memory(count: int, tmp_path: 
     assert books.starts == (books.served + books.coalesced + books.timed_out + books.pending)
     assert run.firmware.handled_0 == count
     (stats,) = run.stats
-    assert stats["n"] == count
+    assert stats.n == count
     assert run.records.lost == 0
 
     assert len(memory) >= BATCHES

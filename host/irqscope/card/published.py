@@ -34,11 +34,11 @@ class Printed:
     where: str
 
 
-_T2 = Printed("average", 232, "ns", "Horst et al. 2020, section 4.2")
+T2 = Printed("average", 232, "ns", "Horst et al. 2020, section 4.2")
 #: The stack with the paper's way on bare metal: the vendor's vector and dispatcher.
 LIKE = "standalone"
 #: By name of the run: of the stack with a way like the paper's. B-Lmin is T2.
-HORST = {f"t2-{LIKE}": _T2, f"b-lmin-{LIKE}": _T2}
+HORST = {f"t2-{LIKE}": T2, f"b-lmin-{LIKE}": T2}
 HORST_ENDS = (
     "The two ends differ. Here the marker is stamped when it has come through the peripheral bus "
     "to a pin of the PL: the interval [raw - bound, raw] holds the time at which the core made its "
