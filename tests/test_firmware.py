@@ -71,7 +71,7 @@ def run(
     return session.batch(0, lines, [channel(**watched)], values(messages.RECORDER), 1.0)
 
 
-@pytest.mark.parametrize("markers", Markers)
+@pytest.mark.parametrize("markers", [Markers.PAPER, Markers.STAGES])  # others: test_stm.py
 @pytest.mark.parametrize("dispatcher", Dispatcher)
 @pytest.mark.parametrize("idle", Idle)
 @pytest.mark.parametrize(
