@@ -22,6 +22,7 @@ TRANSCRIPT = ROOT / "fw" / "selftest" / "transcript.txt"
 BURST, ACKNOWLEDGED = 1, 2  # line modes
 HANDLER, START, PROBE_FIRST, PROBE_SECOND = 2, 5, 6, 7  # marker codes
 LINE, MARKER = 0, 1  # kinds of start
+OWN = Markers.PAPER, Markers.STAGES  # sets without the STM, which test_stm.py looks at
 PULSES = 50
 HIGH, LOW = 5_000, 20_000  # ticks
 SPI_121, SPI_136, PPI_31 = 121, 136, 31
@@ -71,7 +72,7 @@ def run(
     return session.batch(0, lines, [channel(**watched)], values(messages.RECORDER), 1.0)
 
 
-@pytest.mark.parametrize("markers", [Markers.PAPER, Markers.STAGES])  # others: test_stm.py
+@pytest.mark.parametrize("markers", OWN)
 @pytest.mark.parametrize("dispatcher", Dispatcher)
 @pytest.mark.parametrize("idle", Idle)
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_calibration_by_pairs_of_markers(session: Session) -> None:
     assert 0 < books.min_ticks < 100
 
 
-@pytest.mark.parametrize("markers", Markers)
+@pytest.mark.parametrize("markers", OWN)
 @pytest.mark.parametrize(
     ("interrupt", "trigger", "mode"),
     [(SPI_121, Trigger.RISING_EDGE, BURST), (PPI_31, Trigger.LEVEL, ACKNOWLEDGED)],
