@@ -367,7 +367,7 @@ def test_a_full_disk(experiment, tmp_path):
 
     def limit():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 16, 1 << 16))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 17, 1 << 17))
 
     fast = (
         ('high = "1 ms"', "high = 100"),
