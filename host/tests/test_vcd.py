@@ -82,7 +82,7 @@ def test_a_line_that_is_acknowledged_falls_behind_the_marker(waves):
     line = {"high": "1 ms", "low": "4 ms", "mode": "acknowledged"}
     _, found = waves(described(lines=[line], trigger="level"), [60, 3])
     falls = [tick for tick, level in found["line_0"][1:] if not level]
-    assert falls == [5000 + 64, 5000 + PERIOD + 10]  # never shorter than the shortest phase
+    assert falls == [5000 + 66, 5000 + PERIOD + 10]  # never shorter than the shortest phase
     other = line | {"acknowledge": "done"}
     _, found = waves(described(lines=[other], trigger="level", name="other"), [60])
     assert "line_0" not in found
