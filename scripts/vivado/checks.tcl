@@ -129,7 +129,8 @@ proc check_marker_skew {limit} {
 # allowed names below the core, and nothing else.
 proc check_emio_endpoints {allowed} {
   set pins {}
-  foreach pin [get_pins -quiet -of_objects [get_cells -quiet -hierarchical -filter {REF_NAME == PS8}]] {
+  set systems [get_cells -quiet -hierarchical -filter {REF_NAME == PS8}]
+  foreach pin [get_pins -quiet -of_objects $systems] {
     if {[string match */EMIOGPIOO* [get_property NAME $pin]]} {
       lappend pins $pin
     }

@@ -64,9 +64,9 @@ proc create_irqscope_design {source} {
   return $design
 }
 
-# What the validated design is, if not what it has to be, in sentences. The processor system sizes its
-# interrupt vectors by what drives them; a vector that stayed one bit wide would lose seven lines
-# without a word.
+# What the validated design is, if not what it has to be, in sentences. The processor system sizes
+# its interrupt vectors by what drives them; a vector that stayed one bit wide would lose seven
+# lines without a word.
 proc check_irqscope_design {} {
   set failures {}
   foreach {pin property} {
