@@ -105,7 +105,7 @@ app: $(APP) ## the window: connect, measure, look
 
 TCL_FILES = $(shell git ls-files '*.tcl')
 XDC_FILES = $(shell git ls-files '*.xdc')
-C_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp' ':!fw/generated')
+C_FILES = $(shell git ls-files '*.c' '*.h' '*.cpp' ':!fw/generated' ':!twin/engine/generated')
 
 lint: $(TEST) $(TCLINT) ## format, lint and types
 	ruff format --check .
@@ -121,6 +121,7 @@ format: $(TEST) ## rewrite the sources in the one format
 	clang-format -i $(C_FILES)
 
 generated: $(TEST) ## write anew what is generated and committed
+	$(PY) -m irqscope.machines.export
 	$(PY) -m irqscope.protocol.export
 	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.verilog

@@ -1,0 +1,1 @@
+"""Machines: the processor systems whose software is measured, each by its description."""

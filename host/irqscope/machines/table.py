@@ -1,0 +1,56 @@
+"""Machines and what each can do, as rows of text: for the manual and for ``irqscope machines``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from irqscope.machines.model import Machine
+
+
+def summary(machines: Iterable[Machine]) -> list[tuple[str, ...]]:
+    """A row for each machine, below the heads of the columns."""
+    head = ("machine", "cores", "interrupt controller", "boards", "twin", "cases")
+    return [head, *(_row(machine) for machine in machines)]
+
+
+def _row(machine: Machine) -> tuple[str, ...]:
+    lacking = machine.lacks.get("case", {})
+    return (
+        f"{machine.title} (`{machine.name}`)",
+        f"{machine.cores.count} {machine.cores.name}, {machine.cores.mode}",
+        machine.interrupts.controller,
+        ", ".join(board.title for board in machine.boards),
+        ", ".join(twin.profile for twin in machine.twins) or "none",
+        f"all but {', '.join(lacking)}" if lacking else "all",
+    )
+
+
+def outputs_of(machine: Machine) -> list[tuple[str, ...]]:
+    """What the instrument's outputs reach, and what cores raise themselves."""
+    i = machine.interrupts
+    rows: list[tuple[str, ...]] = [("interrupt", "outputs", "IDs", "by", "an experiment says")]
+    first = 0
+    for row in i.shared.outputs:
+        ids = [n for n in range(row.first, row.first + row.count) if n != i.finished]
+        rows.append(
+            (
+                "shared",
+                f"`{row.port}`, {first} to {first + row.count - 1}",
+                f"{row.first} to {row.first + row.count - 1}",
+                " or ".join(i.shared.senses),
+                f"`{i.shared.word} {ids[0]}` to `{i.shared.word} {ids[-1]}`"
+                + ("" if first else f"; `shared` is `{i.shared.word} {ids[0]}`"),
+            )
+        )
+        first += row.count
+    if i.private is not None:
+        says = f"`private`, `{i.private.word} {i.private.id}`"
+        of = f"`{i.private.port}`, one for each core"
+        rows.append(("private", of, str(i.private.id), " or ".join(i.private.senses), says))
+    if i.software is not None:
+        word, start = i.software.word, i.software.first
+        last = start + i.software.count - 1
+        says = f"`{word} {start}` to `{word} {last}`; `software` is `{word} {start}`"
+        by = " or ".join(i.software.senses)
+        rows.append(("software", "none: a core raises it", f"{start} to {last}", by, says))
+    return rows

@@ -1,0 +1,149 @@
+"""Descriptions of machines: what is generated of them, and what is refused."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from irqscope.machines import export
+from irqscope.machines.export import ROOT, DescriptionError
+from irqscope.machines.generated import MACHINES, ZYNQMP
+from irqscope.machines.table import summary
+
+SOURCES = export.sources()
+OUTPUTS = export.outputs(SOURCES)
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
+def test_the_committed_output_is_what_the_descriptions_give(name):
+    assert (ROOT / name).read_text(encoding="utf-8") == OUTPUTS[name], "run `make generated`"
+
+
+def test_the_module_writes_every_output(tmp_path):
+    subprocess.run([sys.executable, "-m", "irqscope.machines.export", tmp_path], check=True)
+    written = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*.*")}
+    assert written == set(OUTPUTS)
+
+
+def test_the_host_has_what_the_files_say():
+    assert export.machines(SOURCES) == list(MACHINES)
+
+
+def test_the_compilers_see_the_same_numbers(tmp_path):
+    """In C and in C++, each ID in its place, and no machine without its name in the build."""
+    i = ZYNQMP.interrupts
+    ids = ", ".join(map(str, i.shared.ids))
+    c = tmp_path / "check.c"
+    c.write_text(
+        '#include "machine.h"\n'
+        "static const unsigned char given[] = {MACHINE_SHARED_IDS};\n"
+        f'_Static_assert(sizeof given == {len(i.shared.ids)}, "");\n'
+        f'_Static_assert(MACHINE_PRIVATE_ID == {i.private.id}, "");\n'
+        f'_Static_assert(MACHINE_FINISHED_ID == {i.finished}, "");\n'
+        f'_Static_assert(MACHINE_FINISHED_OUTPUT == {i.shared.ids.index(i.finished)}, "");\n'
+        "int main(void) { return given[0]; }\n"
+    )
+    cpp = tmp_path / "check.cpp"
+    cpp.write_text(
+        '#include "machines.h"\n'
+        "namespace it = twin::machines::zynqmp;\n"
+        f"static_assert(it::shared_ids == std::array<unsigned, {len(i.shared.ids)}>{{{ids}}});\n"
+        f"static_assert(it::private_id == {i.private.id} && it::cores == {ZYNQMP.cores.count});\n"
+        f"static_assert(it::zcu102_tick_hz == {ZYNQMP.boards[0].tick_hz});\n"
+    )
+    zig = [sys.executable, "-m", "ziglang"]
+    flags = ["-Wall", "-Wextra", "-Werror", "-c", "-o", str(tmp_path / "it.o")]
+    in_c = [*zig, "cc", "-target", "aarch64-freestanding-none", f"-I{ROOT}/fw/generated", str(c)]
+    subprocess.run([*in_c, *flags, "-DMACHINE_zynqmp"], check=True)
+    unnamed = subprocess.run([*in_c, *flags], capture_output=True, text=True)
+    assert "define MACHINE_zynqmp" in unnamed.stderr
+    in_cpp = [*zig, "c++", "-std=c++20", f"-I{ROOT}/twin/engine/generated", str(cpp)]
+    subprocess.run([*in_cpp, *flags], check=True)
+
+
+def test_names_of_interrupts():
+    assert ZYNQMP.interrupt("shared") == ZYNQMP.interrupt("spi 121")
+    assert ZYNQMP.interrupt("private").id == 31
+    assert ZYNQMP.interrupt("software").name == "sgi 0"
+    assert ZYNQMP.interrupt("spi 136").output == 8
+    assert [ZYNQMP.named(number) for number in (121, 31, 3, 143, 77)] == [
+        "SPI 121", "PPI 31", "SGI 3", "SPI 143", "interrupt 77",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match='"spi 121" to "spi 128", "spi 136" to "spi 142"'):
+        ZYNQMP.interrupt("spi 143")
+
+
+#: A change of zynqmp.toml, and what is said of it.
+REFUSED = {
+    "an unknown key": ('title = "Z', 'colour = "red"\ntitle = "Z', "colour: Extra inputs"),
+    "a key that is missing": ("link = 53", "", "interrupts.link: Field required"),
+    "a number in quotes": ("link = 53", 'link = "53"', "interrupts.link: Input should be a valid"),
+    "an ID twice": ("link = 53", "link = 128", "interrupts: an ID stands twice"),
+    "an ID that is not there": ("ids = 192", "ids = 143", "interrupts: 143 is not below ids = 143"),
+    "no output that finishes": ("finished = 143", "finished = 120", "finished is one of"),
+    "a state without a reason": ('"l1d", "l2"]', '"l1d"]', "lacks.state: why is there no 'l2'?"),
+    "a reason too much": (
+        "[pins]",
+        '[lacks.state]\nl2 = "none"\n[pins]',
+        "lacks.state: 'l2' is there, or is no word",
+    ),
+    "a reason of no key": ("[pins]", '[lacks.taste]\nl2 = "no"\n[pins]', "lacks.taste: no such"),
+    "a word of no experiment": ('"spin"]', '"spin", "doze"]', "has.idle.2: Input should be"),
+    "a board's number twice": ("number = 4", "number = 3", "two boards or twins have one"),
+    "another name": ('name = "zynqmp"', 'name = "other"', "name: it is 'other'; the file has"),
+    "no TOML": ("[cores]", "[cores", "Expected ']' at the end"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("change", REFUSED)
+def test_a_description_that_does_not_hold_is_refused_in_one_line(tmp_path, change):
+    old, new, said = REFUSED[change]
+    text = (ROOT / "machines" / "zynqmp.toml").read_text(encoding="utf-8")
+    assert old in text
+    path = tmp_path / "zynqmp.toml"
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(DescriptionError) as caught:
+        export.read(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_two_machines_have_two_numbers(tmp_path):
+    text = (ROOT / "machines" / "zynqmp.toml").read_text(encoding="utf-8")
+    (tmp_path / "zynqmp.toml").write_text(text)
+    (tmp_path / "again.toml").write_text(text.replace('name = "zynqmp"', 'name = "again"'))
+    with pytest.raises(DescriptionError, match="number: another machine has 1, too"):
+        export.machines(sorted(tmp_path.glob("*.toml")))
+
+
+def test_the_scripts_build_the_boards_of_the_descriptions():
+    """Board by board that scripts/vivado knows: part, board file, number, edition."""
+    text = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text(encoding="utf-8")
+    found = re.findall(
+        r"^  (\w+) \{\n    part +(\S+)\n    board +(\S+)\n    source (\d+)\n    free +(\d)\n",
+        text,
+        re.MULTILINE,
+    )
+    assert len(found) >= 2
+    boards = {board.name: board for machine in MACHINES for board in machine.boards}
+    for name, part, vivado, number, free in found:
+        board = boards[name]
+        assert (board.part, board.vivado) == (part, vivado)
+        assert (board.number, board.free) == (int(number), free == "1")
+
+
+def test_the_twin_says_the_numbers_of_its_profiles():
+    profiles = (ROOT / "twin" / "profiles").glob("*.toml")
+    said = {p.stem: tomllib.loads(p.read_text(encoding="utf-8"))["source_id"] for p in profiles}
+    assert said == {twin.profile: twin.number for machine in MACHINES for twin in machine.twins}
+
+
+def test_the_first_page_of_the_manual_has_the_table():
+    page = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    for row in summary(MACHINES):
+        assert f"| {' | '.join(row)} |" in page
