@@ -7,7 +7,7 @@
 //              for RESET_TICKS after configuration, whatever resetn does: the PL runs before the
 //              processor has its reset in hand.
 // TICK_HZ      rate of clk as the tool that sets it up gives it; read by software.
-// BOARD        which board this is, encoding source of the register map; read by software.
+// BOARD        number of the board among those of this machine; read by software, register source.
 // stm_event    39:32 are lines 7 to 0. The trace macrocell looks for rising edges on 59:30, and for
 //              levels below (UG1085, System Trace Macrocell).
 // led          3: finished, 2: error, 1: armed, 0: out of reset.
@@ -16,7 +16,7 @@ module irqscope_zynqmp #(
   parameter integer EMIO_WIDTH = 64,
   parameter integer RESET_TICKS = 64,
   parameter integer TICK_HZ = 249975000,
-  parameter integer BOARD = 0
+  parameter integer BOARD = 1
 ) (
   input  wire                  clk,
   input  wire                  resetn,
@@ -47,6 +47,7 @@ module irqscope_zynqmp #(
   end
 
   // ---- gateware ------------------------------------------------------------------------------
+  localparam [7:0] MACHINE = 8'd1;
   wire [31:0] emio_i3, emio_i4;
   wire [7:0] stm;
 
@@ -62,7 +63,7 @@ module irqscope_zynqmp #(
     .pl_ps_apugic_irq(pl_ps_apugic_irq),
     .pmod(pmod),
     .stm_event(stm),
-    .source_id(BOARD),
+    .source_id({16'd0, BOARD[7:0], MACHINE}),
     .source_hash(32'd0),
     .tick_hz(TICK_HZ),
     // Only the twin skips.

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
 
 from irqscope import constants
-from irqscope.constants import Source
 from irqscope.errors import TargetError
 from irqscope.link.link import version_error
+from irqscope.machines.generated import MACHINES
+from irqscope.machines.model import Machine
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import PROTOCOL_VERSION
 from irqscope.strict import SLOWEST_HZ, Hertz, Hex, Natural, Strict
 
 #: Major version of the firmware that this host was built for.
 FIRMWARE_MAJOR = 0
-#: Bit of the source that says that a fault is injected.
-FAULTY = Source.TWIN_FUNCTIONAL ^ Source.TWIN_FUNCTIONAL_FAULT
-#: Kinds of target.
-Kind = Literal["zcu102", "zcu104", "twin"]
-#: Name of what drives the gateware, and of its timing profile.
-_SOURCES: dict[Source, tuple[Kind, str | None]] = {
-    Source.ZCU102: ("zcu102", None),
-    Source.ZCU104: ("zcu104", None),
-    Source.TWIN_FUNCTIONAL: ("twin", "functional"),
-    Source.TWIN_A53: ("twin", "a53"),
-    Source.TWIN_FUNCTIONAL_FAULT: ("twin", "functional"),
-    Source.TWIN_A53_FAULT: ("twin", "a53"),
-}
 
 
 class Identity(Strict):
@@ -60,27 +49,38 @@ class Identity(Strict):
     deviation: str = ""
 
     @property
-    def target(self) -> Kind:
-        """``zcu102``, ``zcu104`` or ``twin``."""
-        return _SOURCES[Source(self.source)][0]
+    def machine(self) -> Machine:
+        """The processor system."""
+        return _numbered(MACHINES, constants.SOURCE_MACHINE.of(self.source))
+
+    @property
+    def board(self) -> str:
+        """Name of the board; of a twin the one that it plays."""
+        return _numbered(self.machine.boards, constants.SOURCE_BOARD.of(self.source)).name
 
     @property
     def profile(self) -> str | None:
         """Name of the twin's timing profile; None on a board."""
-        return _SOURCES[Source(self.source)][1]
+        number = constants.SOURCE_SIMULATION.of(self.source)
+        return _numbered(self.machine.twins, number).profile if number else None
 
     @property
-    def faulty(self) -> bool:
-        """A twin with a fault injected."""
-        return bool(self.source & FAULTY)
+    def target(self) -> str:
+        """Name of the board, or ``twin``."""
+        return "twin" if self.profile else self.board
+
+    @property
+    def changed(self) -> bool:
+        """A twin that is not what its profile says: see ``deviation``, if it is known."""
+        return bool(constants.SOURCE_CHANGED.of(self.source))
 
     @property
     def label(self) -> str:
         """What stands on every plot."""
         if self.profile is None:
             return self.target
-        # A twin that somebody else started tells that it has a fault, not which.
-        deviation = self.deviation or ("a fault" if self.faulty else "")
+        # A twin that somebody else started tells that it differs, not how.
+        deviation = self.deviation or ("a change" if self.changed else "")
         timing = f"with {deviation}" if deviation else "timing"
         return f"{self.target}, {self.profile} {timing}"
 
@@ -100,9 +100,36 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
     _equal("firmware major version", identity.firmware_version >> 16, FIRMWARE_MAJOR, same)
     _equal("geometry", identity.geometry, constants.GEOMETRY, same)
     _equal("sizes", identity.sizes, constants.SIZES, same)
-    if identity.source not in _SOURCES:
-        raise TargetError(f"the target names its kind {identity.source}, unknown here; {same}")
+    numbers = {
+        "machine": constants.SOURCE_MACHINE,
+        "board": constants.SOURCE_BOARD,
+        "profile": constants.SOURCE_SIMULATION,
+    }
+    for what, bits in numbers.items():
+        try:
+            getattr(identity, what)
+        except LookupError:
+            number = bits.of(identity.source)
+            raise TargetError(
+                f"the target says that it is {what} {number}, unknown here; {same}"
+            ) from None
     return identity
+
+
+class _Numbered(Protocol):
+    @property
+    def number(self) -> int: ...
+
+
+_Kind = TypeVar("_Kind", bound=_Numbered)
+
+
+def _numbered(of: Sequence[_Kind], number: int) -> _Kind:
+    """The one with this number. Raises LookupError if there is none."""
+    for one in of:
+        if one.number == number:
+            return one
+    raise LookupError(number)
 
 
 def wrong_gateware(magic: int, version: int) -> TargetError:

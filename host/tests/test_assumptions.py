@@ -14,7 +14,7 @@ from irqscope.assumptions import Assumptions, case_hash, find
 from irqscope.errors import StorageError
 from irqscope.results.reader import read
 
-A53 = record(made()).identified.model_copy(update={"source": 2})
+A53 = record(made()).identified.model_copy(update={"source": 0x2_0101})
 SPAN = {"low_ns": 300, "high_ns": 420}
 TABLE = [
     {"name": "gic.path", "value": 38, "unit": "ns", "range": [20, 55], "mark": "G"},

@@ -209,9 +209,12 @@ def test_a_port_that_does_not_answer(irqscope, experiment, board, tmp_path):
     [
         ({"frame_version": 3}, "the firmware speaks protocol version 3, this irqscope 2"),
         ({"protocol": 3}, "the firmware speaks protocol version 3, this irqscope 2"),
-        ({"version": 0x00020000}, "register map: target 0x2, this irqscope 0x1"),
+        ({"version": 0x00010000}, "register map: target 0x1, this irqscope 0x2"),
         ({"magic": 0x12345678}, "magic: target 0x12345678, this irqscope 0x49525153"),
         ({"firmware_version": 3 << 16}, "firmware major version: target 0x3, this irqscope 0x0"),
+        ({"source": 0x0102}, "the target says that it is machine 2, unknown here"),
+        ({"source": 0x0901}, "the target says that it is board 9, unknown here"),
+        ({"source": 0x5_0101}, "the target says that it is profile 5, unknown here"),
         ({"refuse_protocol": True}, "the firmware refuses protocol version 2, that of this"),
         ({"wrong_gateware": True}, "the firmware found magic 0xdead version 0xbeef"),
     ],

@@ -93,7 +93,8 @@ REFUSED = {
     ),
     "a reason of no key": ("[pins]", '[lacks.taste]\nl2 = "no"\n[pins]', "lacks.taste: no such"),
     "a word of no experiment": ('"spin"]', '"spin", "doze"]', "has.idle.2: Input should be"),
-    "a board's number twice": ("number = 4", "number = 3", "two boards or twins have one"),
+    "a board's number twice": ("number = 3", "number = 2", "two boards or twins have one"),
+    "a number that says none": ("number = 3", "number = 0", "boards.2.number: Input should be"),
     "another name": ('name = "zynqmp"', 'name = "other"', "name: it is 'other'; the file has"),
     "no TOML": ("[cores]", "[cores", "Expected ']' at the end"),
 }  # fmt: skip
@@ -125,7 +126,7 @@ def test_the_scripts_build_the_boards_of_the_descriptions():
     """Board by board that scripts/vivado knows: part, board file, number, edition."""
     text = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text(encoding="utf-8")
     found = re.findall(
-        r"^  (\w+) \{\n    part +(\S+)\n    board +(\S+)\n    source (\d+)\n    free +(\d)\n",
+        r"^  (\w+) \{\n    part +(\S+)\n    board +(\S+)\n    number (\d+)\n    free +(\d)\n",
         text,
         re.MULTILINE,
     )
@@ -137,9 +138,14 @@ def test_the_scripts_build_the_boards_of_the_descriptions():
         assert (board.number, board.free) == (int(number), free == "1")
 
 
+def test_the_shell_says_the_number_of_its_machine():
+    shell = (ROOT / "ip" / f"irqscope_{ZYNQMP.name}.v").read_text(encoding="utf-8")
+    assert re.findall(r"MACHINE = 8'd(\d+);", shell) == [str(ZYNQMP.number)]
+
+
 def test_the_twin_says_the_numbers_of_its_profiles():
     profiles = (ROOT / "twin" / "profiles").glob("*.toml")
-    said = {p.stem: tomllib.loads(p.read_text(encoding="utf-8"))["source_id"] for p in profiles}
+    said = {p.stem: tomllib.loads(p.read_text(encoding="utf-8"))["number"] for p in profiles}
     assert said == {twin.profile: twin.number for machine in MACHINES for twin in machine.twins}
 
 

@@ -6,6 +6,9 @@ import pytest
 
 from irqscope.errors import TargetError
 from irqscope.experiment import load
+from irqscope.identity import identify
+from irqscope.link.link import Link
+from irqscope.link.transport import SerialTransport
 from irqscope.measure import measure
 from irqscope.targets import open_target
 from irqscope.targets.twin import TwinSettings
@@ -61,3 +64,36 @@ def test_an_unknown_constant_is_refused_by_the_twin(experiment, tmp_path):
     assert result.exit_code == 3
     assert "the twin did not start: irqscope_twin: " in str(result.error)
     assert "gic.pace" in str(result.error)
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "label"),
+    [
+        (0x0_0101, "zcu102", "zcu102"),
+        (0x0_0201, "zcu104", "zcu104"),
+        (0x0_0301, "kv260", "kv260"),
+        (0x1_0101, "zcu102", "twin, functional timing"),
+        (0x2_0101, "zcu102", "twin, a53 timing"),
+        (0x8002_0101, "zcu102", "twin, a53 with a change"),
+    ],
+)
+def test_a_target_bears_the_name_of_the_numbers_in_its_identity(board, source, name, label):
+    link = Link(SerialTransport(board(source=source).port))
+    try:
+        identity = identify(link.hello())
+    finally:
+        link.abandon()
+    assert (identity.machine.name, identity.board, identity.label) == ("zynqmp", name, label)
+    assert identity.target == label.partition(",")[0]
+
+
+def test_a_replay_bears_the_name_of_what_was_recorded(experiment, fake_twin, tmp_path):
+    """Bytes tell that a constant was changed, the recording's first line tells which."""
+    fake_twin()
+    wanted = load(experiment(), count=50)
+    record = tmp_path / "link.txt"
+    twin = measure(wanted, "twin:functional:gic.path=45", tmp_path / "a", record=record)
+    replay = measure(wanted, f"replay:{record}", tmp_path / "b")
+    assert replay.exit_code == 0, replay.error
+    assert replay.run.source == twin.run.source
+    assert replay.run.source.label == "twin, functional with gic.path = 45 ns"

@@ -88,7 +88,7 @@ def _c_enum(encoding: Encoding) -> Iterator[str]:
 # ---- host ---------------------------------------------------------------------------------------
 
 #: Words that reach the host as they are, in messages of the link.
-HOST_WORDS = ("version", "geometry", "sizes", "errors", "recorder.head_events")
+HOST_WORDS = ("version", "geometry", "sizes", "source", "errors", "recorder.head_events")
 
 LINE_LENGTH = 100  # of the tree's Python, so that the formatter leaves the output alone
 

@@ -221,7 +221,9 @@ class Top(wiring.Component):
             registers.armed.eq(control.armed),
             root.build_hash_value.eq(self._build_hash),
             root.tick_hz_value.eq(self.tick_hz),
-            root.source_value.eq(self.source_id),
+            Cat(
+                getattr(root, f"source_{field.name}") for field in regmap.IRQSCOPE["source"].fields
+            ).eq(self.source_id),
             root.source_hash_value.eq(self.source_hash),
             root.now_value.eq(timebase.now),
             root.status_armed.eq(control.armed),

@@ -324,12 +324,14 @@ def test_identity():
 
     async def bench(it):
         emio = it.emio
-        it.ctx.set(it.top.source_id, 1)
+        it.ctx.set(it.top.source_id, 0x8765_4321)
         it.ctx.set(it.top.source_hash, 0xABCD)
         assert (await emio.value("magic")).to_bytes(4) == b"IRQS"
         assert await emio.value("build_hash") == 0xC0FFEE
         assert await emio.value("tick_hz") == 249_975_000
-        assert await emio.value("source") == 1
+        assert await emio.read("source") == {
+            "machine": 0x21, "board": 0x43, "simulation": 0x0765, "changed": 1
+        }  # fmt: skip
         assert await emio.value("source_hash") == 0xABCD
         assert await emio.read("geometry") == {"lines": 8, "channels": 8, "cores": 4, "lead": LEAD}
         first = await emio.value("now")

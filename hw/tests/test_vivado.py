@@ -159,14 +159,14 @@ def test_a_wrong_block_design_is_not_built(tmp_path, settings, message):
 
 
 @pytest.mark.parametrize(
-    ("board", "megahertz", "source", "hz"),
-    [("zcu102", "249.975", 0, 249_975_000), ("zcu104", "249.997498", 3, 249_997_498)],
+    ("board", "megahertz", "number", "hz"),
+    [("zcu102", "249.975", 1, 249_975_000), ("zcu104", "249.997498", 2, 249_997_498)],
 )
 def test_the_core_says_which_board_it_is_and_how_fast_its_clock_is(
-    tmp_path, board, megahertz, source, hz
+    tmp_path, board, megahertz, number, hz
 ):
     _, printed, _ = build(tmp_path, board, megahertz=megahertz)
-    assert f"CORE {source} {hz}" in printed
+    assert f"CORE {number} {hz}" in printed
 
 
 SLIPS = [

@@ -54,7 +54,7 @@ proc update_PARAM_VALUE.BOARD { PARAM_VALUE.BOARD } {
 
 proc validate_PARAM_VALUE.BOARD { PARAM_VALUE.BOARD } {
   set value [get_property value ${PARAM_VALUE.BOARD}]
-  return [expr {$value >= 0 && $value <= 15}]
+  return [expr {$value >= 1 && $value <= 255}]
 }
 
 proc update_MODELPARAM_VALUE.BOARD { MODELPARAM_VALUE.BOARD PARAM_VALUE.BOARD } {

@@ -53,7 +53,7 @@ create_project -force irqscope $output/project -part $part
 set_property board_part [lindex $board_parts end] [current_project]
 set_property ip_repo_paths $root/ip [current_project]
 update_ip_catalog
-set design [create_irqscope_design [dict get $board source]]
+set design [create_irqscope_design [dict get $board number]]
 validate_bd_design
 set failures [check_irqscope_design]
 if {[llength $failures]} {

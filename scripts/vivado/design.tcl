@@ -37,8 +37,8 @@ proc irqscope_nets {} {
   }
 }
 
-# Makes the design in the open project and returns its name; source says which board it is for.
-proc create_irqscope_design {source} {
+# Makes the design in the open project and returns its name; number says which board it is for.
+proc create_irqscope_design {number} {
   set design irqscope_system
   create_bd_design $design
 
@@ -51,7 +51,7 @@ proc create_irqscope_design {source} {
   set megahertz [get_property CONFIG.PSU__CRL_APB__PL0_REF_CTRL__ACT_FREQMHZ $ps]
   set_property -dict [list \
     CONFIG.EMIO_WIDTH 64 \
-    CONFIG.BOARD $source \
+    CONFIG.BOARD $number \
     CONFIG.TICK_HZ [expr {round(1e6 * $megahertz)}]] $core
   foreach {processor_pin core_pin} [irqscope_nets] {
     connect_bd_net [get_bd_pins ps/$processor_pin] [get_bd_pins irqscope/$core_pin]

@@ -70,14 +70,16 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     Raises profile.ProfileError for an unusable profile, faults.FaultError for an unknown fault,
     variants.VariantError for an unknown variant, FileNotFoundError for a missing product.
     """
-    timing = profile.load(args.profile).override(args.settings)
-    source_id, source_hash = timing.source_id, timing.source_hash
+    named = profile.load(args.profile)
+    timing = named.override(args.settings)
+    source_hash = timing.source_hash
     fault = faults.find(args.fault) if args.fault else None
     if fault is not None:
-        source_id, source_hash = source_id | faults.SOURCE_BIT, fault.source_hash(source_hash)
+        source_hash = fault.source_hash(source_hash)
     variant = variants.find(args.variant) if args.variant else None
     if variant is not None:
         source_hash = variant.source_hash(source_hash)
+    source_id = timing.source_id(changed=source_hash != named.source_hash)
     elf = args.elf or firmware(args.stack)
     for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args))):
         if not product.exists():

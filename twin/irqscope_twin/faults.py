@@ -9,9 +9,6 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
-#: Set in the identity's source by any fault (enum source_e of hw/regs/irqscope.rdl).
-SOURCE_BIT = 16
-
 #: Bits of the interrupt lines between PL and GIC: pl_ps_irq0, pl_ps_irq1, pl_ps_apugic_irq.
 _SPI_121, _SPI_122, _SPI_125, _SPI_143 = 0, 1, 4, 15
 _PPI = 16

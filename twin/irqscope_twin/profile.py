@@ -18,6 +18,9 @@ UNITS = {
     "count": 1, "bytes": 1, "KB": 1, "MB/s": 1, "percent": 1,
 }  # fmt: skip
 KEYS = {"value", "unit", "range", "meaning", "source", "mark"}
+#: What the twin plays, and the fields of the register ``source`` that say so (docs/registers.md).
+_ZYNQMP, _ZCU102 = 1, 1
+_BOARD_LSB, _SIMULATION_LSB, _CHANGED_LSB = 8, 16, 31
 #: Where a value is from: read in its source, derived from figures read, general knowledge only,
 #: a choice of the model.
 MARKS = "SAGC"
@@ -49,10 +52,13 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Profile:
-    """One timing profile: its table with whatever was set to another value."""
+    """One timing profile: its table with whatever was set to another value.
+
+    ``number``: of the simulation, in what the gateware says of its source.
+    """
 
     name: str
-    source_id: int
+    number: int
     model: str
     table: tuple[Parameter, ...]
 
@@ -60,6 +66,15 @@ class Profile:
     def constants(self) -> dict[str, int]:
         """The engine's numbers by "section.name": times in 1/6 ns, everything else as it stands."""
         return {row.name: row.value * UNITS[row.unit] for row in self.table}
+
+    def source_id(self, *, changed: bool) -> int:
+        """What drives the gateware; ``changed``: it differs from the profile of this name."""
+        return (
+            _ZYNQMP
+            | _ZCU102 << _BOARD_LSB
+            | self.number << _SIMULATION_LSB
+            | changed << _CHANGED_LSB
+        )
 
     @cached_property
     def source_hash(self) -> int:
@@ -115,9 +130,9 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
         raise ProfileError(f"{path.name}: {error}") from None
     if table.pop("profile", None) != name:
         raise ProfileError(f"{path.name}: profile must be {name!r}")
-    source_id = table.pop("source_id", None)
-    if not isinstance(source_id, int):
-        raise ProfileError(f"{path.name}: source_id must be a number")
+    number = table.pop("number", None)
+    if not isinstance(number, int) or number < 1:
+        raise ProfileError(f"{path.name}: number must be a whole number from 1 on")
     model = table.pop("model", None)
     if not isinstance(model, str):
         raise ProfileError(f"{path.name}: model must be a name")
@@ -130,7 +145,7 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
                 rows.append(_parameter(f"{section}.{key}", entry))
             except ProfileError as error:
                 raise ProfileError(f"{path.name}: {error}") from None
-    return Profile(name, source_id, model, tuple(rows))
+    return Profile(name, number, model, tuple(rows))
 
 
 def _parameter(name: str, entry: object) -> Parameter:

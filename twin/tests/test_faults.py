@@ -9,6 +9,7 @@ from board import command_of
 from irqscope_hw import regmap
 from irqscope_twin import __main__ as front
 from irqscope_twin import faults
+from irqscope_twin import profile as profiles
 
 FIRMWARE = front.firmware(front.DEFAULT_STACK)
 TWIN = [sys.executable, "-m", "irqscope_twin"]
@@ -56,16 +57,11 @@ def test_a_fault_changes_source_and_hash(profile):
         return int(source), int(sources, 0)
 
     sound = of()
-    names = {member.value: member.name for member in encoding("source_e").members}
-    assert names[sound[0]] == f"twin_{profile}"
+    timing = profiles.load(profile)
+    assert sound == (timing.source_id(changed=False), timing.source_hash)
     seen = [of("--fault", name) for name in faults.FAULTS]
-    assert {names[source] for source, _ in seen} == {f"twin_{profile}_fault"}
+    assert {source for source, _ in seen} == {timing.source_id(changed=True)}
     assert len({sound[1], *(value for _, value in seen)}) == len(faults.FAULTS) + 1
-
-
-def encoding(name: str) -> regmap.Encoding:
-    wanted = name.removesuffix("_e")
-    return next(entry for entry in regmap.IRQSCOPE.encodings if entry.name == wanted)
 
 
 @pytest.mark.parametrize(

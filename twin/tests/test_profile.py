@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from board import command_of, compile_program, values
 
+from irqscope_hw import regmap
 from irqscope_twin import profile
 
 TEXT = (profile.FOLDER / "functional.toml").read_text()
@@ -79,7 +80,7 @@ def test_engine_refuses_constants_that_break_its_rules(constants, reason):
         (r'mark = "S"', 'mark = "X"', "mark 'X'"),
         (r'model = "functional"', "model = 1", "model must be a name"),
         (r'profile = "functional"', 'profile = "other"', "profile must be"),
-        (r"source_id = 1", 'source_id = "twin"', "source_id must be a number"),
+        (r"number = 1", 'number = "twin"', "number must be a whole number from 1 on"),
         (r"\[cpu\]", "[cpu", "functional.toml"),
         (r"\[cpu\]", "surplus = 1\n[cpu]", "must have exactly"),
     ],
@@ -147,7 +148,41 @@ def test_gateware_reads_source_and_hash_of_the_profile():
     source = """
         void test(void) { pl_start(); print(pl_read(6)); print(pl_read(7)); }"""
     timing = profile.load("functional")
-    assert values(source) == [timing.source_id, timing.source_hash]
+    assert values(source) == [timing.source_id(changed=False), timing.source_hash]
+
+
+@pytest.mark.parametrize("name", profile.names())
+def test_source_is_laid_out_as_the_register_source_says(name):
+    timing = profile.load(name)
+    fields = regmap.IRQSCOPE["source"].fields
+    for changed in (False, True):
+        word = timing.source_id(changed=changed)
+        read = {field.name: (word & field.mask) >> field.lsb for field in fields}
+        machine, board = 1, 1  # zynqmp, zcu102
+        assert read == {
+            "machine": machine, "board": board, "simulation": timing.number, "changed": changed
+        }  # fmt: skip
+
+
+def test_no_two_profiles_have_one_number():
+    numbers = [profile.load(name).number for name in profile.names()]
+    assert len(set(numbers)) == len(numbers)
+
+
+@pytest.mark.parametrize(
+    ("options", "changed"),
+    [
+        ((), False),
+        (("--set", "gic.path=30"), False),  # the value that it has
+        (("--set", "gic.path=31"), True),
+        (("--fault", "spi-dead"), True),
+        (("--variant", "ppisr-pin"), True),
+    ],
+)
+def test_whatever_differs_from_the_profile_shows_in_the_source(options, changed):
+    command = command_of(compile_program(IDLE), *options)
+    word = int(command[command.index("--source-id") + 1])
+    assert word == profile.load("functional").source_id(changed=changed)
 
 
 def test_a_load_costs_what_the_table_says():

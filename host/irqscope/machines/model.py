@@ -13,6 +13,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from irqscope.constants import SOURCE_BOARD, SOURCE_MACHINE, SOURCE_SIMULATION
 from irqscope.machines.words import (
     WORDS,
     CaseName,
@@ -32,7 +33,10 @@ _Text = Annotated[str, Field(min_length=1, pattern=r"^[^\n]*$")]
 _Id = Annotated[int, Field(ge=0, lt=1020)]
 _Positive = Annotated[int, Field(gt=0)]
 _Address = Annotated[int, Field(ge=0, lt=1 << 40)]
-_Number = Annotated[int, Field(ge=0, lt=1 << 16)]
+#: As wide as their fields in the register ``source``.
+_Number = Annotated[int, Field(ge=1, lt=1 << SOURCE_MACHINE.width)]
+_BoardNumber = Annotated[int, Field(ge=1, lt=1 << SOURCE_BOARD.width)]
+_TwinNumber = Annotated[int, Field(ge=1, lt=1 << SOURCE_SIMULATION.width)]
 _List = Field(strict=False)
 
 
@@ -173,7 +177,7 @@ class Board(Strict):
     """
 
     name: _Name
-    number: _Number
+    number: _BoardNumber
     title: _Text
     part: _Text
     vivado: _Text
@@ -185,10 +189,10 @@ class Board(Strict):
 
 
 class Twin(Strict):
-    """The machine simulated with a timing profile. ``number``: as of a board."""
+    """The machine simulated with a timing profile. ``number``: what its gateware says of that."""
 
     profile: _Name
-    number: _Number
+    number: _TwinNumber
 
 
 @dataclass(frozen=True)
@@ -203,7 +207,7 @@ class Interrupt:
 
 
 class Machine(Strict):
-    """One machine. ``number``: in HELLO. ``lacks``: why, by key and word."""
+    """One machine. ``number``: what its gateware says it is. ``lacks``: why, by key and word."""
 
     name: _Name
     number: _Number
@@ -234,10 +238,15 @@ class Machine(Strict):
                 raise ValueError(f"lacks.{key}: {min(told - missing)!r} is there, or is no word")
         if unknown := set(self.lacks) - set(WORDS):
             raise ValueError(f"lacks.{min(unknown)}: no such key; give one of {', '.join(WORDS)}")
-        numbers = [*(b.number for b in self.boards), *(t.number for t in self.twins)]
-        names = [board.name for board in self.boards]
-        if len(set(numbers)) != len(numbers) or len(set(names)) != len(names):
-            raise ValueError("two boards or twins have one name or number")
+        boards, twins = self.boards, self.twins
+        for what in (
+            [board.name for board in boards],
+            [board.number for board in boards],
+            [twin.profile for twin in twins],
+            [twin.number for twin in twins],
+        ):
+            if len(set(what)) != len(what):
+                raise ValueError("two boards or twins have one name or number")
         return self
 
     def words(self, key: str) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from irqscope.constants import CORES
 from irqscope.errors import StorageError
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.tomlfile import problems_of, said
-from irqscope.identity import Identity, Kind
+from irqscope.identity import Identity
 from irqscope.plan import LONGEST_BATCH_S
 from irqscope.protocol.messages import Placement
 from irqscope.results.upgrade import FORMAT as FORMAT
@@ -51,7 +51,7 @@ class Host(Strict):
 class Source(Strict):
     """Where the numbers come from. ``label`` stands on every plot."""
 
-    target: Kind
+    target: str  #: name of a board, or ``twin``
     profile: str | None
     profile_hash: str | None
     label: str

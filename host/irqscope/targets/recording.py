@@ -1,4 +1,7 @@
-"""Keeps the bytes of a link in a text file, one line for each piece: ``>`` out, ``<`` in, hex."""
+"""Keeps the bytes of a link in a text file, one line for each piece: ``>`` out, ``<`` in, hex.
+
+What the bytes do not tell, how the target deviates from its identity, stands in front: ``=``.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,22 @@ from irqscope.results.files import storage
 HEADER = "irqscope-link/1"
 
 
-def recorded(transport: Transport, path: Path | None) -> Transport:
+def recorded(transport: Transport, path: Path | None, deviation: str = "") -> Transport:
     """The transport, recording if there is a path."""
-    return transport if path is None else RecordingTransport(transport, path)
+    return transport if path is None else RecordingTransport(transport, path, deviation)
 
 
 class RecordingTransport:
     """Passes everything on and writes it down. Raises StorageError where it cannot."""
 
-    def __init__(self, transport: Transport, path: Path) -> None:
+    def __init__(self, transport: Transport, path: Path, deviation: str = "") -> None:
         self._transport = transport
         self._path = path
         with storage(path):
             self._file = path.open("w", encoding="ascii")
             print(HEADER, file=self._file)
+            if deviation:
+                print("=", deviation, file=self._file)
 
     @property
     def baud(self) -> int:

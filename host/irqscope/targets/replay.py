@@ -15,17 +15,18 @@ class ReplayTarget(Target):
     """``path``: a file written by :mod:`.recording`. Raises TargetError if it is none."""
 
     def __init__(self, path: Path) -> None:
-        self.link = Link(ReplayTransport(path), Patience(attempts=1))
+        self.deviation, pieces = _load(path)
+        self.link = Link(ReplayTransport(path, pieces), Patience(attempts=1))
 
 
 class ReplayTransport:
     """Compares what is written with the recording; reads give what was answered then."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, pieces: list[tuple[str, bytes]]) -> None:
         self._path = path
         self.baud = BAUD_AT_RESET
         self.sets_baud = True
-        self._pieces = _load(path)
+        self._pieces = pieces
         self._at = 0
         self._expected = b""
 
@@ -66,12 +67,14 @@ class ReplayTransport:
         return b""
 
 
-def _load(path: Path) -> list[tuple[str, bytes]]:
+def _load(path: Path) -> tuple[str, list[tuple[str, bytes]]]:
+    """How the target deviated, and the pieces."""
     try:
         header, *lines = path.read_text(encoding="ascii").splitlines()
         if header != HEADER:
             raise ValueError
-        return [(line[0], bytes.fromhex(line[2:])) for line in lines]
+        deviation = lines.pop(0)[2:] if lines and lines[0].startswith("= ") else ""
+        return deviation, [(line[0], bytes.fromhex(line[2:])) for line in lines]
     except OSError as error:
         raise TargetError(f"cannot read {path} ({error.strerror}); name a recorded link") from error
     except ValueError as error:

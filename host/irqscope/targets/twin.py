@@ -230,9 +230,9 @@ class TwinTarget(Target):
         self._settings = settings
         self._process = TwinProcess(settings)
         try:
-            transport = _TwinTransport(self._process)
-            self.link = Link(recorded(transport, record), _PATIENCE, self._process.check)
             self.deviation = settings.deviation()
+            transport = recorded(_TwinTransport(self._process), record, self.deviation)
+            self.link = Link(transport, _PATIENCE, self._process.check)
         except BaseException:
             self._process.close()
             raise

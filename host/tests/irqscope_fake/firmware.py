@@ -37,6 +37,7 @@ class Faults:
     magic: int = constants.MAGIC
     protocol: int = messages.PROTOCOL_VERSION
     firmware_version: int = 1
+    source: int = 0x1_0101  # the ZynqMP, its ZCU102, the twin's profile functional
     wrong_gateware: bool = False
     refuse_protocol: bool = False
     frame_version: int = messages.PROTOCOL_VERSION
@@ -163,7 +164,7 @@ class FakeFirmware:
             "tick_hz": TICK_HZ,
             "geometry": constants.GEOMETRY,
             "sizes": constants.SIZES,
-            "source": constants.Source.TWIN_FUNCTIONAL,
+            "source": self.faults.source,
             "source_hash": 0x5678,
             "firmware_hash": 0x9ABC,
             "firmware_version": self.faults.firmware_version,

@@ -45,7 +45,7 @@ STANDARD_FILE_TYPES = ("verilogSource", "tclSource")
 RANGES = {
     "EMIO_WIDTH": (64, 95, "Width of the processor system's EMIO vectors"),
     "TICK_HZ": (1, 1000000000, "Rate of clk in Hz, read by software"),
-    "BOARD": (0, 15, "Which board this is: encoding source of the register map"),
+    "BOARD": (1, 255, "Number of the board in the register source"),
     "RESET_TICKS": (16, 65535, "Ticks of clk that reset lasts after resetn and configuration"),
 }
 
