@@ -79,9 +79,13 @@ _Noreturn void fault_report(uint64_t offset, uint64_t esr, uint64_t elr, uint64_
         parking_fault(esr, elr);
     if (!reporting_fault) {
         reporting_fault = true;
+        irq_error_t error = {IRQ_ERROR_CODE_FAULT, (uint32_t)esr, (uint32_t)elr};
+        unsigned core = parking_take_stuck();
+        if (core != 0)
+            error = (irq_error_t){IRQ_ERROR_CODE_CORE_STUCK, core, 0};
         case_forget();
         set_up_interrupts();
-        link_answer_error(&link, (irq_error_t){IRQ_ERROR_CODE_FAULT, (uint32_t)esr, (uint32_t)elr});
+        link_answer_error(&link, error);
         send_reply();
         reporting_fault = false;
         start();

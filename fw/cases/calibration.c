@@ -56,7 +56,8 @@ static void run_probe(const irq_case_request_t *request, struct case_result *res
         send_pair(pair);
 }
 
-/* The other cores of the case store as well, what nobody stamps: they share one bus. */
+/* The other cores of the case store as well, what nobody stamps: they share one bus. Core 0 ends it
+ * when it has sent its own. */
 static void send_pairs(uintptr_t request) {
     (void)request;
     struct pair pair = make_pair(IRQSCOPE_MARKER_DUMMY, IRQSCOPE_MARKER_DUMMY);
@@ -78,7 +79,8 @@ static const struct case_kind case_cal_probe = {
 };
 CASE(case_cal_probe);
 
-/* (c) The handler alone: the interrupt waits already when the core unmasks it. The line paces. */
+/* (c) The handler alone: the interrupt waits already when the core unmasks it. The line paces. It
+ * ends: the interrupt that ends a batch was seen to arrive (cases/parts/ending.h). */
 static void run_pending(const irq_case_request_t *request, struct case_result *result) {
     unsigned start = MARKER_CHANGE(stack_first_marker(request->markers), IRQSCOPE_MARKER_START);
     while (!stack_core()->finished) {

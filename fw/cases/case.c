@@ -2,6 +2,7 @@
 
 #include "cases/gateware.h"
 #include "cases/parts/cores.h"
+#include "cases/parts/ending.h"
 #include "cases/parts/further.h"
 #include "cases/parts/handling.h"
 #include "cases/parts/lead_in.h"
@@ -349,14 +350,14 @@ static uint32_t margin(void) {
 
 static void run(struct case_result *result, uint64_t start_tick) {
     if (!ends_by_interrupt()) {
-        unsigned failed_word;
+        unsigned failed_word; /* the clock that acknowledges each access runs, or they fail */
         while (emio_now() < start_tick && !emio_failed(&failed_word)) {
         }
     }
     kind->run(&in_force, result);
     tick_stop();
     if (!ends_by_interrupt())
-        gateware_wait(EMIO_WORD(status), IRQSCOPE__STATUS__FINISHED_bm, true);
+        gateware_wait_until_finished();
 }
 
 /* The opposite of `settle`, for what would go on. */
@@ -386,6 +387,8 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     struct case_result result = {0};
     uint64_t start_tick;
 
+    if (ends_by_interrupt() && !ending_arrives(FINISHED_SPI_BIT))
+        return (irq_error_t){IRQ_ERROR_CODE_NO_END, 0, 0};
     gic_disable(IRQ_UART0);
     settle(request);
     lead_in();

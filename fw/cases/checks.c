@@ -46,7 +46,8 @@ void checks_pl_state(irq_pl_state_reply_t *reply) {
 
 #define PRIORITY_TIMER 0x80
 
-/* Masked: the timer wakes the core, its interrupt is not taken. */
+/* Masked: the timer wakes the core, its interrupt is not taken. It comes, for HELLO was answered:
+ * the counter runs. */
 static void sleep_until(uint64_t count) {
     gic_disable(IRQ_UART0); /* its trigger is still up from the request */
     gic_configure(IRQ_SECURE_TIMER, PRIORITY_TIMER, 0, GIC_LEVEL);
@@ -122,7 +123,7 @@ static void look(volatile struct seen *here) {
     look_at_ppi(here);
 }
 
-/* Work of a parked core. */
+/* Work of a parked core; core 0's own look, which is bounded, ends it. */
 static void look_until_stopped(uintptr_t unused) {
     (void)unused;
     volatile struct seen *here = &seen[cpu_number()];
@@ -197,7 +198,7 @@ uint16_t checks_send(unsigned core) {
     uint64_t start_tick;
     if ((parking_cores() >> core & 1) == 0 || !gateware_arm(MARGIN_TICKS, 0, &start_tick))
         return 0;
-    while (emio_now() < start_tick && !emio_failed(&failed_word)) {
+    while (emio_now() < start_tick && !emio_failed(&failed_word)) { /* as for a batch (case.c) */
     }
     if (core == 0) {
         send_all(0);

@@ -1,15 +1,25 @@
 #include "cases/gateware.h"
 
+#include "soc/counter.h"
 #include "soc/cpu.h"
 #include "soc/emio.h"
 #include "soc/marker.h"
+#include "soc/timer.h"
 
 /* What a stimulus meets by its moment: the PL clock (250 MHz) and the APB clock (100 MHz) repeat
  * their relation every 5 ticks; the DDR is refreshed every 7.8 us (JEDEC DDR4 below 85 C). Both
  * repeat after so many. */
 #define PHASE_TICKS 1950
 
+/* Clearing takes a tick for each bin, a marker some 0.3 us; an open stimulus is over when its
+ * timeout is, which has 32 bits of ticks. */
+#define PATIENCE_COUNTS (SYSTEM_COUNTER_HZ / 10)
+#define PATIENCE_FINISHED_COUNTS (20 * (uint64_t)SYSTEM_COUNTER_HZ)
+
 static bool verified;
+
+/* What was waited for in vain; code 0: nothing. */
+static irq_error_t stuck;
 
 bool gateware_matches(irq_error_t *error) {
     if (verified)
@@ -30,31 +40,67 @@ bool gateware_matches(irq_error_t *error) {
     return verified;
 }
 
-void gateware_wait(unsigned word, uint32_t bits, bool set) {
+bool gateware_failed(irq_error_t *error) {
+    unsigned word;
+    if (!emio_failed(&word))
+        return false;
+    *error = stuck.code != 0 ? stuck : (irq_error_t){IRQ_ERROR_CODE_NO_GATEWARE, word, 0};
+    return true;
+}
+
+void gateware_recover(void) {
+    stuck = (irq_error_t){0};
+    emio_recover();
+}
+
+/* Returns the bits of `status` that have not come to what is wanted of them: 0, or time is up. */
+static uint32_t wait(uint32_t bits, uint32_t wanted, uint64_t counts) {
     unsigned failed_word;
-    uint32_t wanted = set ? bits : 0;
-    while ((emio_read(word) & bits) != wanted && !emio_failed(&failed_word)) {
-    }
+    uint64_t give_up = timer_now() + counts;
+    uint32_t missing;
+    do {
+        missing = (emio_read(EMIO_WORD(status)) & bits) ^ wanted;
+    } while (missing != 0 && !emio_failed(&failed_word) && timer_now() < give_up);
+    return emio_failed(&failed_word) ? 0 : missing;
+}
+
+static void give_up(irq_error_t error) {
+    stuck = error;
+    emio_give_up(EMIO_WORD(status));
+}
+
+static void wait_for(uint32_t bits, uint32_t wanted, uint64_t counts) {
+    uint32_t missing = wait(bits, wanted, counts);
+    if (missing != 0)
+        give_up((irq_error_t){IRQ_ERROR_CODE_GATEWARE_STUCK, EMIO_WORD(status), missing});
+}
+
+void gateware_wait_until_finished(void) {
+    uint32_t finished = IRQSCOPE__STATUS__FINISHED_bm;
+    wait_for(finished, finished, PATIENCE_FINISHED_COUNTS);
 }
 
 void gateware_clear(void) {
     emio_write(EMIO_WORD(command), IRQSCOPE__COMMAND__DISARM_bm);
     emio_write(EMIO_WORD(errors), UINT32_MAX);
     emio_write(EMIO_WORD(command), IRQSCOPE__COMMAND__CLEAR_bm);
-    gateware_wait(EMIO_WORD(status), IRQSCOPE__STATUS__CLEARING_bm, false);
+    wait_for(IRQSCOPE__STATUS__CLEARING_bm, 0, PATIENCE_COUNTS);
 }
 
 void gateware_show_toggle(void) {
-    uint32_t seen = UINT32_C(1) << (IRQSCOPE__STATUS__CORE_SEEN_bp + cpu_number());
-    if (emio_read(EMIO_WORD(status)) & seen)
+    unsigned core = cpu_number();
+    if (emio_read(EMIO_WORD(status)) >> (IRQSCOPE__STATUS__CORE_SEEN_bp + core) & 1)
         return;
     marker_set_first(IRQSCOPE_MARKER_DUMMY);
     marker_send_first();
-    gateware_wait(EMIO_WORD(status), seen, true);
+    gateware_wait_for_toggles(1u << core);
 }
 
 void gateware_wait_for_toggles(unsigned cores) {
-    gateware_wait(EMIO_WORD(status), cores << IRQSCOPE__STATUS__CORE_SEEN_bp, true);
+    uint32_t seen = cores << IRQSCOPE__STATUS__CORE_SEEN_bp;
+    uint32_t missing = wait(seen, seen, PATIENCE_COUNTS) >> IRQSCOPE__STATUS__CORE_SEEN_bp;
+    if (missing != 0)
+        give_up((irq_error_t){IRQ_ERROR_CODE_NO_MARKER, (uint32_t)__builtin_ctz(missing), 0});
 }
 
 bool gateware_arm(uint32_t margin_ticks, uint64_t since_ticks, uint64_t *start_tick) {

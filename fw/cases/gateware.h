@@ -1,4 +1,5 @@
-/* What the firmware does with the gateware as a whole. Any access may fail: see soc/emio.h. */
+/* What the firmware does with the gateware as a whole. Any access may fail: see soc/emio.h. So does
+ * the port where something is waited for in vain: every wait has an end. */
 #ifndef CASES_GATEWARE_H
 #define CASES_GATEWARE_H
 
@@ -10,6 +11,10 @@
 /* True if this gateware is the one that this firmware was built for: magic, major version,
  * geometry and sizes. Otherwise *error says which was read. */
 bool gateware_matches(irq_error_t *error);
+
+/* Whether an access or a wait has failed since gateware_recover; *error says which. */
+bool gateware_failed(irq_error_t *error);
+void gateware_recover(void);
 
 /* Errors zeroed, counters, histograms and FIFO emptied; returns when that is done. */
 void gateware_clear(void);
@@ -28,7 +33,7 @@ bool gateware_arm(uint32_t margin_ticks, uint64_t since_ticks, uint64_t *start_t
 /* Lines fall, channels and recorder stop. */
 void gateware_disarm(void);
 
-/* Polls `bits` of a register until all are `set` or all are clear. */
-void gateware_wait(unsigned word, uint32_t bits, bool set);
+/* Waits until no line goes on and no channel has an open stimulus. */
+void gateware_wait_until_finished(void);
 
 #endif

@@ -49,14 +49,9 @@ static size_t no_case(irq_error_t *error) {
     return 0;
 }
 
-/* The reply, unless an access to the gateware failed on the way. */
+/* The reply, unless an access to the gateware failed on the way, or a wait for it. */
 static size_t answered(size_t length, irq_error_t *error) {
-    unsigned word;
-    if (emio_failed(&word)) {
-        *error = (irq_error_t){IRQ_ERROR_CODE_NO_GATEWARE, word, 0};
-        return 0;
-    }
-    return length;
+    return gateware_failed(error) ? 0 : length;
 }
 
 /* As `answered`, behind writes that the gateware might have refused. */
@@ -75,7 +70,7 @@ static size_t configured(irq_error_t *error) {
 
 /* Begins a request that needs the gateware; false, with *error set, if it is not there. */
 static bool with_gateware(irq_error_t *error) {
-    emio_recover();
+    gateware_recover();
     if (gateware_matches(error))
         return true;
     answered(0, error);
@@ -89,6 +84,10 @@ static size_t hello(const void *payload, void *reply_payload, irq_error_t *error
     irq_hello_reply_t *reply = reply_payload;
     if (request->protocol != IRQ_PROTOCOL_VERSION)
         return bad_value(error, 0);
+    if (cpu_hz == 0) {
+        *error = (irq_error_t){IRQ_ERROR_CODE_NO_COUNTER, 0, 0};
+        return 0;
+    }
     if (!with_gateware(error))
         return 0;
     *reply = (irq_hello_reply_t){

@@ -10,7 +10,8 @@
 extern const struct link_request requests[];
 extern const size_t request_count;
 
-/* The core's clock in Hz, for HELLO; measured once at start-up. */
+/* The core's clock in Hz, for HELLO; measured once at start-up. 0: the system counter stands still,
+ * and nothing that waits for a time would end. */
 void requests_set_cpu_hz(uint32_t hz);
 
 /* Rate that a BAUD request asked for since the last call, or 0. */

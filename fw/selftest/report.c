@@ -17,7 +17,7 @@ static bool failed;
 
 /* Polls, unlike soc/uart.c: works whatever state the interrupt controller was left in. */
 static void put(char character) {
-    while (mmio_read32(UART_SR) & SR_TX_FULL) {
+    while (mmio_read32(UART_SR) & SR_TX_FULL) { /* it empties at its own rate */
     }
     mmio_write32(UART_FIFO, (uint8_t)character);
 }

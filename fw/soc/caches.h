@@ -1,5 +1,5 @@
 /* Caches by set and way: for one running core only, because a line can move between caches while
- * another core runs coherently (Arm DDI 0487, D7.5). Each core empties its own first level; the
+ * another core runs coherently (Arm DDI 0487, set/way). Each core empties its own first level; the
  * second is all cores'. */
 #ifndef SOC_CACHES_H
 #define SOC_CACHES_H

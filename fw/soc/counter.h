@@ -15,7 +15,7 @@ void counter_start_system(void);
 /* Starts this core's cycle counter. It stands still while the core sleeps in WFI. */
 void counter_start_cycles(void);
 
-/* The core's clock, measured against the system counter for 100 us. */
+/* The core's clock in Hz, measured against the system counter for 100 us; 0: that stands still. */
 uint32_t counter_measure_cpu_hz(void);
 
 static inline uint64_t counter_cycles(void) {

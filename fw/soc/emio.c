@@ -41,8 +41,7 @@ static void access(unsigned word, uint32_t write) {
         if (acknowledged())
             return;
     }
-    failed = true;
-    failed_word = word;
+    emio_give_up(word);
 }
 
 uint32_t emio_read(unsigned word) {
@@ -65,6 +64,7 @@ void emio_write64(unsigned word, uint64_t value) {
     emio_write(word + 1, (uint32_t)(value >> 32));
 }
 
+/* Ends: the upper word changes every 17 s, and reads 0 once the port has failed. */
 uint64_t emio_now(void) {
     uint32_t high, low, again = emio_read(EMIO_WORD(now) + 1);
     do {
@@ -78,6 +78,11 @@ uint64_t emio_now(void) {
 bool emio_failed(unsigned *word) {
     *word = failed_word;
     return failed;
+}
+
+void emio_give_up(unsigned word) {
+    failed = true;
+    failed_word = word;
 }
 
 void emio_recover(void) { failed = false; }

@@ -37,6 +37,9 @@ uint32_t emio_pins(void);
 
 /* True once an access was not acknowledged; *word is its address. */
 bool emio_failed(unsigned *word);
+
+/* Makes the port fail for what was waited for in vain in that word. */
+void emio_give_up(unsigned word);
 void emio_recover(void);
 
 #endif

@@ -21,8 +21,9 @@ static bool end_running(void) {
 }
 
 void gic_end_running(void) {
-    while (GICC->rpr != GIC_RPR_IDLE && end_running()) {
-    }
+    for (unsigned ended = 0; ended < GIC_IDS && GICC->rpr != GIC_RPR_IDLE; ended++)
+        if (!end_running())
+            return;
 }
 
 void gic_init_distributor(void) {

@@ -34,6 +34,13 @@ static volatile struct answer answers[CORES];
 /* Faults that core 0 has reported. */
 static uint32_t reported[CORES];
 
+/* The longest that core 0 waits for are the rounds of a lead-in: 65535 of 10 us. */
+#define PATIENCE_COUNTS (2 * SYSTEM_COUNTER_HZ)
+
+/* Mask of the cores that were waited for in vain: as if they did not run. The last, not yet told.
+ */
+static unsigned lost, stuck;
+
 /* What this side wrote is in memory, what it reads next comes from there. */
 static void exchange(const volatile void *line) {
     dsb();
@@ -101,12 +108,12 @@ _Noreturn void parking_fault(uint64_t esr, uint64_t elr) {
 
 static bool is_parked(unsigned core) {
     exchange(&answers[core]);
-    return answers[core].parked;
+    return answers[core].parked && (lost >> core & 1) == 0;
 }
 
 void parking_start(unsigned cores) {
     for (unsigned core = 1; core < CORES; core++) {
-        if ((cores >> core & 1) == 0 || is_parked(core))
+        if (((cores & ~lost) >> core & 1) == 0 || is_parked(core))
             continue;
         smp_start(core, park);
         uint64_t give_up = timer_now() + SYSTEM_COUNTER_HZ / 10;
@@ -136,11 +143,24 @@ static bool is_done(unsigned core) {
     exchange(&answers[core]);
     bool done = answers[core].done == orders[core].number;
     dsb();
-    return done;
+    return done || (lost >> core & 1) != 0;
+}
+
+static bool is_ready(unsigned core) { return answers[core].ready == orders[core].number; }
+
+static void wait_for(unsigned core, bool ready_will_do) {
+    uint64_t give_up = timer_now() + PATIENCE_COUNTS;
+    while (!is_done(core) && !(ready_will_do && is_ready(core)))
+        if (timer_now() >= give_up) {
+            stuck = core;
+            lost |= 1u << core;
+        }
 }
 
 /* Reports a fault that the core met with as if it had been core 0's own. */
 static void pass_on_fault(unsigned core) {
+    if (stuck != 0)
+        fault_entry();
     if (answers[core].faults == reported[core])
         return;
     reported[core] = answers[core].faults;
@@ -150,14 +170,12 @@ static void pass_on_fault(unsigned core) {
 }
 
 void parking_wait_ready(unsigned core) {
-    while (!is_done(core) && answers[core].ready != orders[core].number) {
-    }
+    wait_for(core, true);
     pass_on_fault(core);
 }
 
 void parking_wait(unsigned core) {
-    while (!is_done(core)) {
-    }
+    wait_for(core, false);
     pass_on_fault(core);
 }
 
@@ -166,8 +184,7 @@ static void stop(void) {
         if (!is_done(core))
             gic_send_sgi(PARKING_STOP, (uint8_t)(1u << core));
     for (unsigned core = 1; core < CORES; core++)
-        while (!is_done(core)) {
-        }
+        wait_for(core, false);
 }
 
 void parking_stop(void) {
@@ -180,4 +197,11 @@ void parking_abandon(void) {
     stop();
     for (unsigned core = 1; core < CORES; core++)
         reported[core] = answers[core].faults;
+    stuck = 0;
+}
+
+unsigned parking_take_stuck(void) {
+    unsigned core = stuck;
+    stuck = 0;
+    return core;
 }

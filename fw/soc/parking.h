@@ -18,7 +18,8 @@ typedef void (*parking_work_t)(uintptr_t argument);
  * 100 ms: parking_cores tells which are. Those that start have their caches on. */
 void parking_start(unsigned cores);
 
-/* Mask of the cores that run, core 0 included. */
+/* Mask of the cores that run, core 0 included. One that did not end its work in time is not among
+ * them any more. */
 unsigned parking_cores(void);
 
 /* Wakes a parked core; it calls work(argument) with interrupts masked. No work: nothing happens if
@@ -29,7 +30,7 @@ void parking_give(unsigned core, parking_work_t work, uintptr_t argument);
 void parking_ready(void);
 
 /* Core 0 waits until a core has said so or its work is done. Does not return if that core met with
- * a fault: core 0 reports it. */
+ * a fault, or has done neither after 2 s: core 0 reports it. */
 void parking_wait_ready(unsigned core);
 
 /* The same until the work is done. */
@@ -40,6 +41,9 @@ void parking_stop(void);
 
 /* The same because a fault is being reported: any other is passed over. */
 void parking_abandon(void);
+
+/* Core that did not end its work in time, which nobody has been told yet; 0: none. */
+unsigned parking_take_stuck(void);
 
 /* What a core other than 0 does with an exception that nothing expects: tells core 0 and parks. */
 _Noreturn void parking_fault(uint64_t esr, uint64_t elr);

@@ -18,6 +18,7 @@
 #define UART_BAUDDIV (UART0_BASE + 0x34)
 
 #define CR_RESET_BOTH 0x003
+#define RESET_READS 10000 /* about 1 ms: the bits clear themselves within a few bits' time */
 #define CR_ENABLE_BOTH 0x014
 #define CR_DISABLE_BOTH 0x028
 #define MR_8N1 0x020
@@ -46,11 +47,17 @@ uint32_t uart_reference_hz(void) {
     return divisor == 0 ? 0 : IO_PLL_HZ / divisor;
 }
 
+/* Bounded although nobody could be told: a fault handler gets on. */
+static void wait_for_reset(void) {
+    for (unsigned reads = 0; reads < RESET_READS; reads++)
+        if ((mmio_read32(UART_CR) & CR_RESET_BOTH) == 0)
+            return;
+}
+
 void uart_init(void) {
     mmio_write32(UART_IDR, UINT32_MAX);
     mmio_write32(UART_CR, CR_RESET_BOTH | CR_DISABLE_BOTH);
-    while (mmio_read32(UART_CR) & CR_RESET_BOTH) {
-    }
+    wait_for_reset();
     mmio_write32(UART_MR, MR_8N1);
     mmio_write32(UART_RXTOUT, 0);
     mmio_write32(UART_RXWM, 1);
@@ -92,8 +99,7 @@ void uart_set_baud(uint32_t baud) {
     mmio_write32(UART_BAUDGEN, cd);
     mmio_write32(UART_BAUDDIV, bdiv);
     mmio_write32(UART_CR, CR_RESET_BOTH | CR_DISABLE_BOTH);
-    while (mmio_read32(UART_CR) & CR_RESET_BOTH) {
-    }
+    wait_for_reset();
     mmio_write32(UART_ISR, UINT32_MAX);
     mmio_write32(UART_CR, CR_ENABLE_BOTH);
     baud_in_force = baud;
@@ -101,6 +107,9 @@ void uart_set_baud(uint32_t baud) {
 
 uint32_t uart_baud(void) { return baud_in_force; }
 
+/* There is no flow control: the transmitter empties at its own rate, whether anybody listens or
+ * not.
+ */
 static void sleep_until_fifo_empty(void) {
     /* The bit is sticky: clear what is left from earlier, then let the condition set it. */
     mmio_write32(UART_ISR, INTERRUPT_TX_EMPTY);
@@ -126,7 +135,7 @@ void uart_send(const uint8_t *bytes, size_t length) {
 void uart_drain(void) {
     mmio_write32(UART_IDR, INTERRUPT_RX_TRIGGER);
     sleep_until_fifo_empty();
-    while (mmio_read32(UART_SR) & SR_TX_ACTIVE) { /* the last byte's bits */
+    while (mmio_read32(UART_SR) & SR_TX_ACTIVE) { /* the last byte's bits, at the same rate */
     }
     mmio_write32(UART_IER, INTERRUPT_RX_TRIGGER);
 }

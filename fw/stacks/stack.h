@@ -83,7 +83,8 @@ struct stack_waiting {
 };
 
 /* Waits, with interrupts unmasked, until the batch has ended. Returns how often waiting was begun.
- */
+ * It is not bounded, for the interrupt that ends a batch was seen to arrive before the first one
+ * (cases/parts/ending.h); a batch that the core ends itself raises an SGI. */
 uint64_t stack_wait(const struct stack_waiting *how);
 
 /* Does not wait but writes to random places of an array. Returns how often. `state`: of the random

@@ -32,6 +32,19 @@ def case(**changed):
     return struct.pack(codes, *fields.values())
 
 
+def endless_sleep(elf):
+    """Address of a loop in which a core sleeps for good: the program has one behind a fault."""
+    wfi, back = 0xD503207F, 0x17FFFFFF
+    image = elf.read_bytes()
+    found = image.index(struct.pack("<II", wfi, back))
+    segments = (struct.unpack_from("<IIQQQQ", image, at) for at in range(64, 64 + 4 * 56, 56))
+    return next(
+        address + found - offset
+        for kind, _, offset, address, _, size in segments
+        if kind == 1 and offset <= found < offset + size
+    )
+
+
 def case_reply(payload):
     codes = "<" + "".join(field.code for field in messages.CASE.reply)
     names = [field.name for field in messages.CASE.reply]
@@ -449,6 +462,24 @@ def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_pa
     assert error(payload) == (ErrorCode.NO_CASE, 0, 0)
     _, _, payload = machine.exchange(messages.CASE.kind, 4, asked)
     assert case_reply(payload)["cores_running"] == 0b111
+
+
+def test_a_core_that_does_not_end_its_work_is_told_by_the_first(build, qemu, debugger, tmp_path):
+    socket = tmp_path / "gdb"
+    machine = qemu("irqscope.elf", "-gdb", f"unix:{socket},server=on,wait=off")
+    asked = case(case_id=messages.CaseId.T6, cores=3, interrupt=31, trigger=0)
+    reply = None
+    while reply is None:
+        reply = machine.exchange(messages.CASE.kind, 1, asked, seconds=0.2)
+    machine.settle()
+    with debugger(socket) as gdb:
+        gdb.continue_at(endless_sleep(build / "irqscope.elf"), core=2)
+    kind, sequence, payload = machine.exchange(messages.CASE.kind, 2, asked)
+    assert (kind, sequence) == (messages.ERROR_KIND, 2)
+    assert error(payload) == (ErrorCode.CORE_STUCK, 2, 0)
+    # From then on that core does not run, and nobody waits for it any more.
+    _, _, payload = machine.exchange(messages.CASE.kind, 3, asked)
+    assert case_reply(payload)["cores_running"] == 0b011
 
 
 # ---- the stack in the shape of the vendor's ------------------------------------------------------

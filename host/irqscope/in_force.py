@@ -9,7 +9,7 @@ from irqscope.errors import TargetError
 from irqscope.plan import Plan, Values
 from irqscope.results.record import CoreState, InForce
 
-#: Bits C and I of SCTLR_EL3 (Arm DDI 0487, D19): data and instruction caches.
+#: Bits C and I of SCTLR_EL3 (Arm DDI 0487, SCTLR_EL3): data and instruction caches.
 _SCTLR_CACHES = 1 << 2 | 1 << 12
 #: What must be in force exactly as asked.
 _ASKED = (

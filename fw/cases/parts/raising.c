@@ -76,7 +76,7 @@ static void every_period(uintptr_t argument, void (*raise)(void)) {
     gic_enable(IRQ_SECURE_TIMER);
     first_due = 0;
     parking_ready();
-    while (first_due == 0 && !is_stopped()) {
+    while (first_due == 0 && !is_stopped()) { /* core 0 does either */
     }
     timer_start(first_due);
     /* Masked: an interrupt wakes this core and is looked at, not taken. */

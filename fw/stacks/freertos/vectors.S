@@ -1,5 +1,5 @@
 /* Vector tables in front of the port's handlers. Tasks run at EL3 on SP_EL0, handlers on SP_EL3: an
- * interrupt is taken at offset 0x080 from a task and at 0x280 from a handler (Arm DDI 0487, D1.10.2).
+ * interrupt is taken at offset 0x080 from a task and at 0x280 from a handler (Arm DDI 0487).
  * A task yields by SMC, which is taken at 0x000; any other exception there is a fault. */
 #include "boot/vectors.inc"
 #include "soc/addresses.h"

@@ -132,6 +132,11 @@ class ErrorCode(enum.IntEnum):
     NO_CASE = 7  #: BATCH before CASE
     FAULT = 8  #: an exception; detail0 = ESR_EL3, detail1 = low word of ELR_EL3
     STACK = 9  #: CAL_STACK; detail0 = StackFault, detail1 = what was seen
+    CORE_STUCK = 10  #: a core does not end its work; detail0 = its number
+    GATEWARE_STUCK = 11  #: bits that do not come; detail0 = word address, detail1 = bits
+    NO_MARKER = 12  #: the gateware sees no marker of a core; detail0 = its number
+    NO_END = 13  #: the interrupt that ends a batch does not arrive
+    NO_COUNTER = 14  #: the system counter stands still
 
 
 class StackFault(enum.IntEnum):

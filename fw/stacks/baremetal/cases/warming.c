@@ -31,7 +31,7 @@ void warming_run(void) {
     WRITE_SYSREG(tpidr_el3, marker | MARKER_PROTECTED);
     gic_send_sgi(warm_id, (uint8_t)(1u << cpu_number()));
     interrupts_unmask();
-    while (*handled == before) {
+    while (*handled == before) { /* an SGI takes no way that could be broken */
     }
     interrupts_mask();
 
