@@ -357,7 +357,7 @@ def _say(message: Message, reply: Reply) -> str:
         ErrorCode.STACK: f"its software stack is at fault ({first}, {second})",
         ErrorCode.FAULT: f"it ran into an exception (ESR {first:#x}, ELR {second:#x})",
         ErrorCode.CORE_STUCK: f"core {first} does not end its work; power-cycle the board",
-        ErrorCode.GATEWARE_STUCK: f"the gateware does not get on (word {first:#x}, bits {second:#x})",
+        ErrorCode.GATEWARE_STUCK: f"the gateware hangs (word {first:#x}, bits {second:#x})",
         ErrorCode.NO_MARKER: f"no marker of core {first} arrives; irqscope doctor looks further",
         ErrorCode.NO_END: "the interrupt that ends a batch does not arrive; "
         "irqscope doctor looks further",
