@@ -17,7 +17,7 @@ from irqscope_twin.variants import VARIANTS
 
 soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
 PPISR = ("ppisr-pin", "ppisr-zero")
-#: What AMD's start-up writes (fw/boot/entry.S).
+#: What AMD's start-up writes (fw/arch/aarch64/entry.S).
 CPUACTLR = 0x1000_080C_A000
 
 

@@ -1,15 +1,15 @@
 /* The instrument's firmware: serves the link until power-off. */
-#include "boot/main.h"
-#include "boot/fault.h"
 #include "cases/case.h"
 #include "cases/requests.h"
 #include "link/link.h"
-#include "soc/counter.h"
-#include "soc/cpu.h"
-#include "soc/emio.h"
-#include "soc/gic.h"
-#include "soc/parking.h"
-#include "soc/uart.h"
+#include "machine/cores.h"
+#include "machine/counter.h"
+#include "machine/cpu.h"
+#include "machine/fault.h"
+#include "machine/irq.h"
+#include "machine/port.h"
+#include "machine/start.h"
+#include "machine/uart.h"
 #include "stacks/load.h"
 #include "stacks/stack.h"
 
@@ -20,10 +20,10 @@ static bool baud_unproven; /* no good frame has come at this rate yet */
 static bool reporting_fault;
 
 static void set_up_interrupts(void) {
-    gic_init_distributor();
-    gic_init_core();
-    gic_configure(IRQ_UART0, PRIORITY_UART, 1, GIC_LEVEL);
-    gic_enable(IRQ_UART0);
+    irq_init_distributor();
+    irq_init_core();
+    irq_configure(IRQ_LINK, PRIORITY_UART, 1, IRQ_BY_LEVEL);
+    irq_enable(IRQ_LINK);
 }
 
 static void send_reply(void) {
@@ -98,7 +98,7 @@ _Noreturn void fault_report(uint64_t offset, uint64_t esr, uint64_t elr, uint64_
 _Noreturn void main(void) {
     counter_start_system();
     counter_start_cycles();
-    emio_init();
+    port_init();
     set_up_interrupts();
     uart_init();
     uart_set_baud(IRQ_BAUD_AT_RESET);

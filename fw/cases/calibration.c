@@ -1,10 +1,10 @@
 /* Calibration: what the probe itself costs (docs: "What is measured, and how exactly"). */
 #include "cases/case.h"
-#include "soc/counter.h"
-#include "soc/cpu.h"
-#include "soc/emio.h"
-#include "soc/gic.h"
-#include "soc/marker.h"
+#include "machine/counter.h"
+#include "machine/cpu.h"
+#include "machine/irq.h"
+#include "machine/marker.h"
+#include "machine/port.h"
 #include "stacks/stack.h"
 
 /* The echo comes after about 0.3 us; a poll takes at least 0.1 us. */
@@ -33,20 +33,14 @@ struct pair {
 
 static struct pair make_pair(enum irqscope_marker first, enum irqscope_marker second) {
     marker_set_first(first);
-    uint32_t word = (uint32_t)READ_SYSREG(tpidr_el3);
+    uint32_t word = (uint32_t)marker_word();
     return (struct pair){word, word ^ MARKER_CHANGE(first, second) ^ MARKER_TOGGLES};
 }
 
 static void send_pair(struct pair pair) {
-    /* After two markers the toggle is where it was: TPIDR_EL3 stays right. In assembly, or a
-     * compiler would put instructions between them. */
-    __asm__ volatile("str %w0, [%2, %3]\n\t"
-                     "str %w1, [%2, %3]"
-                     :
-                     : "r"(pair.first), "r"(pair.second), "r"(UINT64_C(GPIO_BASE)),
-                       "n"(GPIO_MASK_DATA_3_LSW)
-                     : "memory");
-    (void)gpio_read(GPIO_DATA_3); /* both have arrived */
+    /* After two markers the toggle is where it was: the next word stays right. */
+    marker_store_two(pair.first, pair.second);
+    marker_wait();
 }
 
 static void run_probe(const irq_case_request_t *request, struct case_result *result) {
@@ -62,7 +56,7 @@ static void send_pairs(uintptr_t request) {
     (void)request;
     struct pair pair = make_pair(IRQSCOPE_MARKER_DUMMY, IRQSCOPE_MARKER_DUMMY);
     parking_ready();
-    while ((GICC->hppir & GIC_ID_MASK) != PARKING_STOP)
+    while (irq_highest() != PARKING_STOP)
         send_pair(pair);
 }
 
@@ -86,10 +80,10 @@ static void run_pending(const irq_case_request_t *request, struct case_result *r
     while (!stack_core()->finished) {
         wait_for_interrupt(); /* masked: wakes the core, is not taken */
         result->idles++;
-        unsigned pending = GICC->hppir & GIC_ID_MASK;
+        unsigned pending = irq_highest();
         if (pending == IRQ_FINISHED)
             return;
-        if (pending >= GIC_FIRST_SPECIAL)
+        if (pending >= IRQ_FIRST_SPECIAL)
             continue;
         marker_send(start);
         interrupts_unmask();
@@ -123,13 +117,13 @@ static void add_cycles(struct cycle_statistics *statistics, uint64_t cycles) {
 static void run_one_way_store(const irq_case_request_t *request, struct case_result *result) {
     marker_set_first(IRQSCOPE_MARKER_DUMMY);
     for (uint32_t i = 0; i < request->count; i++) {
-        uint64_t word = READ_SYSREG(tpidr_el3);
+        uint64_t word = marker_word();
         dsb();
         uint64_t start = counter_cycles();
-        mmio_write32(STRONGLY_ORDERED_ALIAS + GPIO_BASE + GPIO_MASK_DATA_3_LSW, (uint32_t)word);
+        marker_store_complete((uint32_t)word);
         dsb();
         add_cycles(&result->cycles, counter_cycles() - start);
-        WRITE_SYSREG(tpidr_el3, word ^ MARKER_TOGGLES);
+        marker_set_word(word ^ MARKER_TOGGLES);
     }
 }
 
@@ -143,17 +137,17 @@ CASE(case_cal_one_way_store);
 
 /* Second: until the PL's echo of the toggle has come back. */
 static void run_one_way_echo(const irq_case_request_t *request, struct case_result *result) {
-    uint32_t echo = UINT32_C(1) << (EMIO__BANK3_IN__ECHO_bp + cpu_number());
+    unsigned core = cpu_number();
     marker_set_first(IRQSCOPE_MARKER_DUMMY);
     for (uint32_t i = 0; i < request->count; i++) {
-        uint32_t before = emio_pins() & echo;
+        uint32_t before = port_echo(core);
         uint32_t after;
         unsigned polls = 0;
         dsb();
         uint64_t start = counter_cycles();
         marker_send_first();
         do {
-            after = emio_pins() & echo;
+            after = port_echo(core);
         } while (after == before && ++polls < ECHO_POLLS);
         uint64_t cycles = counter_cycles() - start;
         if (after == before)

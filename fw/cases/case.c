@@ -10,18 +10,19 @@
 #include "cases/parts/raising.h"
 #include "cases/parts/tick.h"
 #include "cases/parts/waiting.h"
-#include "cases/trace.h"
-#include "soc/caches.h"
-#include "soc/clock.h"
-#include "soc/cpu.h"
-#include "soc/emio.h"
-#include "soc/gic.h"
-#include "soc/memory.h"
-#include "soc/mmu.h"
+#include "lib/memory.h"
+#include "machine/caches.h"
+#include "machine/clock.h"
+#include "machine/cpu.h"
+#include "machine/irq.h"
+#include "machine/port.h"
+#include "machine/state.h"
+#include "machine/trace.h"
+#include "machine/translation.h"
 #include "stacks/stack.h"
 
 /* The end of a batch may wait for the measured interrupt's handler, never the other way round. */
-#define PRIORITY_FINISHED 0xF0
+#define PRIORITY_FINISHED IRQ_PRIORITY_LAST
 #define ALL_STATES                                                                                 \
     (IRQ_CACHE_STATE_TLB | IRQ_CACHE_STATE_BP | IRQ_CACHE_STATE_L1I | IRQ_CACHE_STATE_L1D |        \
      IRQ_CACHE_STATE_L2)
@@ -31,8 +32,8 @@
 #define MARGIN_TICKS 50000
 #define MARGIN_WITH_WORK_TICKS 3000000
 
-/* finished_route counts pl_ps_irq1[7:0] as bits 15:8. */
-#define FINISHED_SPI_BIT (UINT32_C(1) << (8 + IRQ_FINISHED - IRQ_PL_FIRST_HIGH))
+/* As finished_route counts the outputs. */
+#define FINISHED_SPI_BIT (UINT32_C(1) << MACHINE_FINISHED_OUTPUT)
 
 /* The cases of this program (irqscope.ld). */
 extern const struct case_kind *const cases_start[];
@@ -55,18 +56,21 @@ static const struct case_kind *find(uint8_t id) {
 }
 
 static bool is_pl_spi(unsigned id) {
-    return (id >= IRQ_PL_FIRST_LOW && id < IRQ_PL_FIRST_LOW + 8) ||
-           (id >= IRQ_PL_FIRST_HIGH && id < IRQ_FINISHED);
+    return (id >= IRQ_SHARED_LOW && id < IRQ_SHARED_LOW + IRQ_SHARED_ROW) ||
+           (id >= IRQ_SHARED_HIGH && id < IRQ_FINISHED);
 }
 
 /* Of an SPI of the PL, as the gateware counts its outputs. */
 static unsigned pl_spi_bit(unsigned id) {
-    return 1u << (id < IRQ_PL_FIRST_HIGH ? id - IRQ_PL_FIRST_LOW : id - IRQ_PL_FIRST_HIGH + 8);
+    return 1u << (id < IRQ_SHARED_HIGH ? id - IRQ_SHARED_LOW
+                                       : id - IRQ_SHARED_HIGH + IRQ_SHARED_ROW);
 }
 
-static bool is_pl_interrupt(unsigned id) { return id == IRQ_LEGACY_PPI || is_pl_spi(id); }
+static bool is_pl_interrupt(unsigned id) { return id == IRQ_PRIVATE || is_pl_spi(id); }
 
-static bool is_sgi(const irq_case_request_t *request) { return request->interrupt < GIC_FIRST_PPI; }
+static bool is_sgi(const irq_case_request_t *request) {
+    return request->interrupt < IRQ_FIRST_PRIVATE;
+}
 
 /* A field that the case makes no use of, or the stack, is as it is where a case adds nothing to T1.
  */
@@ -151,7 +155,7 @@ static bool source_is_good(const irq_case_request_t *request, const struct case_
         return false;
     *field = FIELD_TRIGGER;
     bool by_edge = request->trigger == IRQ_TRIGGER_RISING_EDGE;
-    if ((by_itself && !by_edge) || (request->interrupt == IRQ_LEGACY_PPI && by_edge))
+    if ((by_itself && !by_edge) || (request->interrupt == IRQ_PRIVATE && by_edge))
         return false;
     *field = FIELD_COUNT;
     if ((wanted->counted || by_itself) != (request->count != 0))
@@ -188,19 +192,19 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
         return false;
     }
     if (kind != NULL)
-        gic_disable(in_force.interrupt);
+        irq_disable(in_force.interrupt);
     memcpy(&in_force, request, sizeof in_force);
     kind = find(request->case_id);
     further_forget();
 
     cores_prepare(&in_force, kind);
     unsigned targets = cores_handling(&in_force, kind);
-    gic_configure(request->interrupt, request->priority, (uint8_t)targets,
-                  (enum gic_trigger)request->trigger);
-    gic_configure(IRQ_FINISHED, PRIORITY_FINISHED, 1, GIC_LEVEL);
-    gic_clear_pending(request->interrupt);
+    irq_configure(request->interrupt, request->priority, (uint8_t)targets,
+                  (enum irq_sense)request->trigger);
+    irq_configure(IRQ_FINISHED, PRIORITY_FINISHED, 1, IRQ_BY_LEVEL);
+    irq_clear_pending(request->interrupt);
     if (kind->takes_interrupts)
-        gic_enable(request->interrupt);
+        irq_enable(request->interrupt);
     stack_prepare(request->interrupt, IRQ_FINISHED, request->markers, request->dispatcher,
                   request->placement);
     waiting_prepare(&in_force, kind);
@@ -228,28 +232,19 @@ void case_read_back(irq_case_reply_t *reply) {
         .case_id = kind->id,
         .markers = stack.markers,
         .idle = in_force.idle,
-        .trigger = (uint8_t)gic_trigger(id),
+        .trigger = (uint8_t)irq_trigger(id),
         .dispatcher = stack.dispatcher,
-        .priority = GICD->ipriorityr[id],
-        .targets = GICD->itargetsr[id],
-        .group = (uint8_t)gic_group(id),
-        .enabled = gic_is_enabled(id),
-        .pending = gic_is_pending(id),
+        .priority = irq_priority(id),
+        .targets = irq_targets(id),
+        .group = (uint8_t)irq_group(id),
+        .enabled = irq_is_enabled(id),
+        .pending = irq_is_pending(id),
         .core = (uint8_t)cpu_number(),
         .interrupt = (uint16_t)id,
-        .sctlr = (uint32_t)READ_SYSREG(sctlr_el3),
-        .gicd_ctlr = GICD->ctlr,
-        .gicc_ctlr = GICC->ctlr,
-        .gicc_pmr = GICC->pmr,
-        .ppi_status = GICD->ppisr,
-        .scr = (uint32_t)READ_SYSREG(scr_el3),
-        .cpuactlr = READ_CPUACTLR(),
-        .cpuectlr = READ_CPUECTLR(),
+        STATE_OF_CASE,
         .vbar = stack.vbar,
         .handler = stack.handler,
         .stack = stack.stack,
-        .ttbr = READ_SYSREG(ttbr0_el3),
-        .tcr = READ_SYSREG(tcr_el3),
         .placement = stack.placement,
         .pages = (uint8_t)mmu_pages_of(ARRAYS_BASE),
         .memory = (uint8_t)mmu_memory_of(stack.vbar),
@@ -281,7 +276,7 @@ bool case_note_line(const irq_line_request_t *line) {
 static bool is_acknowledged(void) {
     unsigned id = in_force.interrupt;
     unsigned spi = 0, ppi = 0;
-    if (id == IRQ_LEGACY_PPI)
+    if (id == IRQ_PRIVATE)
         ppi = 1u << cpu_number();
     else if (is_pl_spi(id))
         spi = pl_spi_bit(id);
@@ -294,13 +289,12 @@ static bool is_acknowledged(void) {
 /* An SGI's batch is over when the core has raised the last one. */
 static bool ends_by_interrupt(void) { return kind->ends_by_interrupt && !is_sgi(&in_force); }
 
-/* The handler ends the interrupt only when its line is low again. An active interrupt of level
- * sensitivity is pending as well while its line is asserted (Arm IHI 0048B, 3.2.4), whatever
- * GICD_PPISR makes of a line that is active low (soc/gic.h). */
+/* The handler ends the interrupt only when its line is low again: by its pending bit, which an
+ * active interrupt of level sensitivity has as well while its line is asserted. */
 static void wait_for_the_line(struct stack_core *core) {
     unsigned id = in_force.interrupt;
-    core->level_register = &GICD->ispendr[id / 32];
-    core->level_mask = UINT32_C(1) << (id % 32);
+    core->level_register = irq_pending_register(id);
+    core->level_mask = irq_bit(id);
 }
 
 /* Everything that the batch counts begins from the same state, whatever was asked before it. */
@@ -309,9 +303,9 @@ static void settle(const irq_batch_request_t *batch) {
     origin_prepare();
     handling_zero_counts();
     lead_in_forget();
-    emio_write(EMIO_WORD(capture), kind->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
-    emio_write(EMIO_WORD(finished_route), ends_by_interrupt() ? FINISHED_SPI_BIT : 0);
-    gic_clear_pending(in_force.interrupt);
+    port_write(PORT_WORD(capture), kind->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
+    port_write(PORT_WORD(finished_route), ends_by_interrupt() ? FINISHED_SPI_BIT : 0);
+    irq_clear_pending(in_force.interrupt);
     if (in_force.caches)
         caches_flush();
     if (trace_is_of(in_force.markers))
@@ -334,7 +328,7 @@ static void lead_in(void) {
     lead_in_run(&in_force, kind);
     begin_counting();
     if (ends_by_interrupt())
-        gic_enable(IRQ_FINISHED);
+        irq_enable(IRQ_FINISHED);
 }
 
 /* Whatever software times has gone through a period, at least, when the batch starts. Further
@@ -351,7 +345,7 @@ static uint32_t margin(void) {
 static void run(struct case_result *result, uint64_t start_tick) {
     if (!ends_by_interrupt()) {
         unsigned failed_word; /* the clock that acknowledges each access runs, or they fail */
-        while (emio_now() < start_tick && !emio_failed(&failed_word)) {
+        while (port_now() < start_tick && !port_failed(&failed_word)) {
         }
     }
     kind->run(&in_force, result);
@@ -366,7 +360,7 @@ static void finish(struct case_result *result) {
     cores_end();
     if (trace_is_of(in_force.markers))
         trace_close();
-    gic_disable(IRQ_FINISHED);
+    irq_disable(IRQ_FINISHED);
     if (kind->end != NULL)
         kind->end(&in_force, result);
 }
@@ -389,7 +383,7 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
 
     if (ends_by_interrupt() && !ending_arrives(FINISHED_SPI_BIT))
         return (irq_error_t){IRQ_ERROR_CODE_NO_END, 0, 0};
-    gic_disable(IRQ_UART0);
+    irq_disable(IRQ_LINK);
     settle(request);
     lead_in();
     if (trace_is_of(in_force.markers))
@@ -400,7 +394,7 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     raising_start(&in_force);
     reply->first_tick = tick_start(&in_force);
     lead_in_last(&in_force);
-    if (armed && !emio_failed(&failed_word)) {
+    if (armed && !port_failed(&failed_word)) {
         run(&result, start_tick);
         reply->result = IRQ_BATCH_RESULT_COMPLETE;
     } else {
@@ -408,11 +402,11 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
         reply->result = IRQ_BATCH_RESULT_REFUSED;
     }
     finish(&result);
-    gic_enable(IRQ_UART0);
+    irq_enable(IRQ_LINK);
 
     reply->start_tick = start_tick;
-    reply->end_tick = emio_now();
-    reply->errors = emio_read(EMIO_WORD(errors));
+    reply->end_tick = port_now();
+    reply->errors = port_read(PORT_WORD(errors));
     reply->handled_0 = counts(0)->handled;
     reply->handled_1 = counts(1)->handled;
     reply->handled_2 = counts(2)->handled;
@@ -424,9 +418,9 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->spurious = spurious_on_all();
     reply->others = stack_core()->others;
     reply->held = stack_core()->held;
-    reply->waiting = emio_read(EMIO_WORD(recorder.waiting));
-    reply->stamped = emio_read64(EMIO_WORD(recorder.stamped));
-    reply->lost = emio_read64(EMIO_WORD(recorder.lost));
+    reply->waiting = port_read(PORT_WORD(recorder.waiting));
+    reply->stamped = port_read64(PORT_WORD(recorder.stamped));
+    reply->lost = port_read64(PORT_WORD(recorder.lost));
     reply->cycles_count = result.cycles.count;
     reply->cycles_min = result.cycles.min;
     reply->cycles_max = result.cycles.max;

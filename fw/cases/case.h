@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 #include "generated/messages.h"
-#include "soc/addresses.h"
-#include "soc/parking.h"
+#include "machine/cores.h"
+#include "machine/places.h"
 
 /* Fields of irq_case_request_t, for BAD_VALUE. */
 enum case_field {

@@ -1,72 +1,39 @@
 #include "cases/checks.h"
 
 #include "cases/gateware.h"
-#include "soc/counter.h"
-#include "soc/cpu.h"
-#include "soc/emio.h"
-#include "soc/gic.h"
-#include "soc/marker.h"
-#include "soc/parking.h"
-#include "soc/timer.h"
-
-/* ---- whether the PL can work ----------------------------------------------------------------- */
-
-#define CSU_PCAP_STATUS (CSU_BASE + 0x3010)
-#define PMU_GLOBAL_PWR_STATE (PMU_GLOBAL_BASE + 0x100)
-#define PL0_REF_CTRL (CRL_APB_BASE + 0xC0)
-
-static void walk(uint32_t pattern, irq_pl_state_reply_t *reply) {
-    emio_write(EMIO_WORD(scratch), pattern);
-    uint32_t read = emio_read(EMIO_WORD(scratch));
-    reply->never_1 &= ~read;
-    reply->never_0 &= read;
-}
-
-void checks_pl_state(irq_pl_state_reply_t *reply) {
-    *reply = (irq_pl_state_reply_t){
-        .pcap_status = mmio_read32(CSU_PCAP_STATUS),
-        .pwr_state = mmio_read32(PMU_GLOBAL_PWR_STATE),
-        .pl0_ref_ctrl = mmio_read32(PL0_REF_CTRL),
-        .dirm_5 = gpio_read(GPIO_DIRM_5),
-        .oen_5 = gpio_read(GPIO_OEN_5),
-        .data_5 = gpio_read(GPIO_DATA_5),
-        .never_1 = UINT32_MAX,
-        .never_0 = UINT32_MAX,
-    };
-    emio_recover();
-    for (unsigned bit = 0; bit < 32; bit++) {
-        walk(UINT32_C(1) << bit, reply);
-        walk(~(UINT32_C(1) << bit), reply);
-    }
-    unsigned failed_word;
-    reply->acknowledged = !emio_failed(&failed_word);
-}
+#include "machine/cores.h"
+#include "machine/counter.h"
+#include "machine/cpu.h"
+#include "machine/irq.h"
+#include "machine/marker.h"
+#include "machine/port.h"
+#include "machine/timer.h"
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
-#define PRIORITY_TIMER 0x80
+#define PRIORITY_TIMER IRQ_PRIORITY_MIDDLE
 
 /* Masked: the timer wakes the core, its interrupt is not taken. It comes, for HELLO was answered:
  * the counter runs. */
 static void sleep_until(uint64_t count) {
-    gic_disable(IRQ_UART0); /* its trigger is still up from the request */
-    gic_configure(IRQ_SECURE_TIMER, PRIORITY_TIMER, 0, GIC_LEVEL);
-    gic_enable(IRQ_SECURE_TIMER);
+    irq_disable(IRQ_LINK); /* its trigger is still up from the request */
+    irq_configure(IRQ_TICK, PRIORITY_TIMER, 0, IRQ_BY_LEVEL);
+    irq_enable(IRQ_TICK);
     timer_start(count);
     while (!timer_is_due())
         wait_for_interrupt();
     timer_stop();
-    gic_disable(IRQ_SECURE_TIMER);
-    gic_enable(IRQ_UART0);
+    irq_disable(IRQ_TICK);
+    irq_enable(IRQ_LINK);
 }
 
 void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply) {
     reply->first_before = timer_now();
-    reply->first_tick = emio_now();
+    reply->first_tick = port_now();
     reply->first_after = timer_now();
     sleep_until(reply->first_before + counts);
     reply->last_before = timer_now();
-    reply->last_tick = emio_now();
+    reply->last_tick = port_now();
     reply->last_after = timer_now();
 }
 
@@ -87,37 +54,27 @@ struct seen {
 
 static volatile struct seen seen[CORES];
 
-/* Both groups of the PL's outputs, counted as the gateware does; they stand in two registers. */
-static uint16_t spi_levels(void) {
-    enum { BASE = IRQ_PL_FIRST_LOW / 32 * 32 };
-    uint64_t levels = (uint64_t)GICD->spisr[BASE / 32] << 32 | GICD->spisr[BASE / 32 - 1];
-    return (uint16_t)((levels >> (IRQ_PL_FIRST_LOW - BASE) & 0xFF) |
-                      (levels >> (IRQ_PL_FIRST_HIGH - BASE) & 0xFF) << 8);
-}
-
-static bool ppisr(void) { return (GICD->ppisr & GICD_PPISR_LEGACY) != 0; }
-
 static void begin_to_look(volatile struct seen *here) {
     here->spi_high = here->spi_low = 0;
     here->ppi_high = here->ppi_low = false;
     here->ppisr_changed = false;
     /* What software made pending would look like a level. */
-    gic_clear_pending(IRQ_LEGACY_PPI);
-    here->ppi_at_rest = gic_is_pending(IRQ_LEGACY_PPI);
-    here->ppisr_at_rest = ppisr();
+    irq_clear_pending(IRQ_PRIVATE);
+    here->ppi_at_rest = irq_is_pending(IRQ_PRIVATE);
+    here->ppisr_at_rest = irq_private_raw();
 }
 
 static void look_at_ppi(volatile struct seen *here) {
-    if (gic_is_pending(IRQ_LEGACY_PPI))
+    if (irq_is_pending(IRQ_PRIVATE))
         here->ppi_high = true;
     else
         here->ppi_low = true;
-    if (ppisr() != here->ppisr_at_rest)
+    if (irq_private_raw() != here->ppisr_at_rest)
         here->ppisr_changed = true;
 }
 
 static void look(volatile struct seen *here) {
-    uint16_t levels = spi_levels();
+    uint16_t levels = irq_shared_levels();
     here->spi_high = here->spi_high | levels;
     here->spi_low = here->spi_low | (uint16_t)~levels;
     look_at_ppi(here);
@@ -129,7 +86,7 @@ static void look_until_stopped(uintptr_t unused) {
     volatile struct seen *here = &seen[cpu_number()];
     begin_to_look(here);
     parking_ready();
-    while ((GICC->hppir & GIC_ID_MASK) != PARKING_STOP)
+    while (irq_highest() != PARKING_STOP)
         look_at_ppi(here);
 }
 
@@ -137,7 +94,7 @@ static bool look_until_finished(volatile struct seen *here) {
     uint64_t give_up = timer_now() + LIMIT_COUNTS;
     bool finished;
     do {
-        finished = (emio_pins() & EMIO__BANK3_IN__FINISHED_bm) != 0;
+        finished = port_has_finished();
         look(here);
     } while (!finished && timer_now() < give_up);
     for (unsigned i = 0; i < LAST_LOOKS; i++)
@@ -149,23 +106,23 @@ void checks_watch(const irq_watch_request_t *request, irq_watch_reply_t *reply) 
     unsigned cores = request->cores & parking_cores();
     volatile struct seen *here = &seen[0];
     gateware_disarm();
-    *reply = (irq_watch_reply_t){.spi_at_rest = spi_levels()};
+    *reply = (irq_watch_reply_t){.spi_at_rest = irq_shared_levels()};
     begin_to_look(here);
     for (unsigned core = 1; core < CORES; core++)
         if (cores >> core & 1) {
             parking_give(core, look_until_stopped, 0);
             parking_wait_ready(core);
         }
-    emio_write(EMIO_WORD(capture), request->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
-    emio_write(EMIO_WORD(finished_route), request->finished_spi);
+    port_write(PORT_WORD(capture), request->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
+    port_write(PORT_WORD(finished_route), request->finished_spi);
     uint64_t start_tick;
     if (gateware_arm(MARGIN_TICKS, 0, &start_tick))
         reply->finished = look_until_finished(here);
     gateware_disarm();
     parking_stop();
-    emio_write(EMIO_WORD(capture), 0);
-    emio_write(EMIO_WORD(finished_route), 0);
-    reply->errors = emio_read(EMIO_WORD(errors));
+    port_write(PORT_WORD(capture), 0);
+    port_write(PORT_WORD(finished_route), 0);
+    reply->errors = port_read(PORT_WORD(errors));
     reply->spi_high = here->spi_high;
     reply->spi_low = here->spi_low;
     for (unsigned core = 0; core < CORES; core++)
@@ -189,7 +146,7 @@ static void send_all(uintptr_t unused) {
     for (unsigned i = 0; i < SENT; i++) {
         marker_set_first((enum irqscope_marker)(i < CODES ? i : SENT - 1 - i));
         marker_send_first();
-        (void)gpio_read(GPIO_DATA_3); /* it has left before the next one does */
+        marker_wait(); /* it has left before the next one does */
     }
 }
 
@@ -198,7 +155,7 @@ uint16_t checks_send(unsigned core) {
     uint64_t start_tick;
     if ((parking_cores() >> core & 1) == 0 || !gateware_arm(MARGIN_TICKS, 0, &start_tick))
         return 0;
-    while (emio_now() < start_tick && !emio_failed(&failed_word)) { /* as for a batch (case.c) */
+    while (port_now() < start_tick && !port_failed(&failed_word)) { /* as for a batch (case.c) */
     }
     if (core == 0) {
         send_all(0);
@@ -206,7 +163,7 @@ uint16_t checks_send(unsigned core) {
         parking_give(core, send_all, 0);
         parking_wait(core);
     }
-    (void)emio_now(); /* the last one is in the gateware */
+    (void)port_now(); /* the last one is in the gateware */
     gateware_disarm();
     return SENT;
 }

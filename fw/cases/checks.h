@@ -5,9 +5,6 @@
 
 #include "generated/messages.h"
 
-/* Whether the PL can work; the gateware need not be there. */
-void checks_pl_state(irq_pl_state_reply_t *reply);
-
 /* The gateware's clock against the system counter, over `counts` of it. */
 void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply);
 

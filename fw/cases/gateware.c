@@ -1,15 +1,11 @@
 #include "cases/gateware.h"
 
-#include "soc/counter.h"
-#include "soc/cpu.h"
-#include "soc/emio.h"
-#include "soc/marker.h"
-#include "soc/timer.h"
-
-/* What a stimulus meets by its moment: the PL clock (250 MHz) and the APB clock (100 MHz) repeat
- * their relation every 5 ticks; the DDR is refreshed every 7.8 us (JEDEC DDR4 below 85 C). Both
- * repeat after so many. */
-#define PHASE_TICKS 1950
+#include "machine/clock.h"
+#include "machine/counter.h"
+#include "machine/cpu.h"
+#include "machine/marker.h"
+#include "machine/port.h"
+#include "machine/timer.h"
 
 /* Clearing takes a tick for each bin, a marker some 0.3 us; an open stimulus is over when its
  * timeout is, which has 32 bits of ticks. */
@@ -24,16 +20,16 @@ static irq_error_t stuck;
 bool gateware_matches(irq_error_t *error) {
     if (verified)
         return true;
-    uint32_t magic = emio_read(EMIO_WORD(magic));
-    uint32_t version = emio_read(EMIO_WORD(version));
+    uint32_t magic = port_read(PORT_WORD(magic));
+    uint32_t version = port_read(PORT_WORD(version));
     uint32_t geometry = IRQSCOPE__GEOMETRY__LINES_reset << IRQSCOPE__GEOMETRY__LINES_bp |
                         IRQSCOPE__GEOMETRY__CHANNELS_reset << IRQSCOPE__GEOMETRY__CHANNELS_bp |
                         IRQSCOPE__GEOMETRY__CORES_reset << IRQSCOPE__GEOMETRY__CORES_bp |
                         IRQSCOPE__GEOMETRY__LEAD_reset << IRQSCOPE__GEOMETRY__LEAD_bp;
     verified = magic == IRQSCOPE__MAGIC__VALUE_reset &&
                version >> IRQSCOPE__VERSION__MAJOR_bp == IRQSCOPE__VERSION__MAJOR_reset &&
-               emio_read(EMIO_WORD(geometry)) == geometry &&
-               (emio_read(EMIO_WORD(sizes)) & IRQSCOPE__SIZES__HIST_BINS_LOG2_bm) ==
+               port_read(PORT_WORD(geometry)) == geometry &&
+               (port_read(PORT_WORD(sizes)) & IRQSCOPE__SIZES__HIST_BINS_LOG2_bm) ==
                    IRQSCOPE__SIZES__HIST_BINS_LOG2_reset;
     if (!verified)
         *error = (irq_error_t){IRQ_ERROR_CODE_WRONG_GATEWARE, magic, version};
@@ -42,7 +38,7 @@ bool gateware_matches(irq_error_t *error) {
 
 bool gateware_failed(irq_error_t *error) {
     unsigned word;
-    if (!emio_failed(&word))
+    if (!port_failed(&word))
         return false;
     *error = stuck.code != 0 ? stuck : (irq_error_t){IRQ_ERROR_CODE_NO_GATEWARE, word, 0};
     return true;
@@ -50,7 +46,7 @@ bool gateware_failed(irq_error_t *error) {
 
 void gateware_recover(void) {
     stuck = (irq_error_t){0};
-    emio_recover();
+    port_recover();
 }
 
 /* Returns the bits of `status` that have not come to what is wanted of them: 0, or time is up. */
@@ -59,20 +55,20 @@ static uint32_t wait(uint32_t bits, uint32_t wanted, uint64_t counts) {
     uint64_t give_up = timer_now() + counts;
     uint32_t missing;
     do {
-        missing = (emio_read(EMIO_WORD(status)) & bits) ^ wanted;
-    } while (missing != 0 && !emio_failed(&failed_word) && timer_now() < give_up);
-    return emio_failed(&failed_word) ? 0 : missing;
+        missing = (port_read(PORT_WORD(status)) & bits) ^ wanted;
+    } while (missing != 0 && !port_failed(&failed_word) && timer_now() < give_up);
+    return port_failed(&failed_word) ? 0 : missing;
 }
 
 static void give_up(irq_error_t error) {
     stuck = error;
-    emio_give_up(EMIO_WORD(status));
+    port_give_up(PORT_WORD(status));
 }
 
 static void wait_for(uint32_t bits, uint32_t wanted, uint64_t counts) {
     uint32_t missing = wait(bits, wanted, counts);
     if (missing != 0)
-        give_up((irq_error_t){IRQ_ERROR_CODE_GATEWARE_STUCK, EMIO_WORD(status), missing});
+        give_up((irq_error_t){IRQ_ERROR_CODE_GATEWARE_STUCK, PORT_WORD(status), missing});
 }
 
 void gateware_wait_until_finished(void) {
@@ -81,15 +77,15 @@ void gateware_wait_until_finished(void) {
 }
 
 void gateware_clear(void) {
-    emio_write(EMIO_WORD(command), IRQSCOPE__COMMAND__DISARM_bm);
-    emio_write(EMIO_WORD(errors), UINT32_MAX);
-    emio_write(EMIO_WORD(command), IRQSCOPE__COMMAND__CLEAR_bm);
+    port_write(PORT_WORD(command), IRQSCOPE__COMMAND__DISARM_bm);
+    port_write(PORT_WORD(errors), UINT32_MAX);
+    port_write(PORT_WORD(command), IRQSCOPE__COMMAND__CLEAR_bm);
     wait_for(IRQSCOPE__STATUS__CLEARING_bm, 0, PATIENCE_COUNTS);
 }
 
 void gateware_show_toggle(void) {
     unsigned core = cpu_number();
-    if (emio_read(EMIO_WORD(status)) >> (IRQSCOPE__STATUS__CORE_SEEN_bp + core) & 1)
+    if (port_read(PORT_WORD(status)) >> (IRQSCOPE__STATUS__CORE_SEEN_bp + core) & 1)
         return;
     marker_set_first(IRQSCOPE_MARKER_DUMMY);
     marker_send_first();
@@ -104,12 +100,13 @@ void gateware_wait_for_toggles(unsigned cores) {
 }
 
 bool gateware_arm(uint32_t margin_ticks, uint64_t since_ticks, uint64_t *start_tick) {
-    uint64_t start = emio_now() + margin_ticks;
-    start += (since_ticks % PHASE_TICKS + PHASE_TICKS - start % PHASE_TICKS) % PHASE_TICKS;
-    emio_write64(EMIO_WORD(start_tick), start);
-    emio_write(EMIO_WORD(command), IRQSCOPE__COMMAND__ARM_bm);
+    uint64_t start = port_now() + margin_ticks;
+    start += (since_ticks % CLOCK_PHASE_TICKS + CLOCK_PHASE_TICKS - start % CLOCK_PHASE_TICKS) %
+             CLOCK_PHASE_TICKS;
+    port_write64(PORT_WORD(start_tick), start);
+    port_write(PORT_WORD(command), IRQSCOPE__COMMAND__ARM_bm);
     *start_tick = start;
-    return (emio_read(EMIO_WORD(status)) & IRQSCOPE__STATUS__ARMED_bm) != 0;
+    return (port_read(PORT_WORD(status)) & IRQSCOPE__STATUS__ARMED_bm) != 0;
 }
 
-void gateware_disarm(void) { emio_write(EMIO_WORD(command), IRQSCOPE__COMMAND__DISARM_bm); }
+void gateware_disarm(void) { port_write(PORT_WORD(command), IRQSCOPE__COMMAND__DISARM_bm); }

@@ -1,5 +1,5 @@
-/* What the firmware does with the gateware as a whole. Any access may fail: see soc/emio.h. So does
- * the port where something is waited for in vain: every wait has an end. */
+/* What the firmware does with the gateware as a whole. Any access may fail: see machine/port.h. So
+ * does the port where something is waited for in vain: every wait has an end. */
 #ifndef CASES_GATEWARE_H
 #define CASES_GATEWARE_H
 

@@ -7,12 +7,14 @@
 #include "cases/gateware.h"
 #include "cases/parts/cores.h"
 #include "cases/parts/further.h"
-#include "cases/trace.h"
 #include "firmware_hash.h"
-#include "soc/cpu.h"
-#include "soc/emio.h"
-#include "soc/memory.h"
-#include "soc/uart.h"
+#include "lib/memory.h"
+#include "machine/cpu.h"
+#include "machine/pl_state.h"
+#include "machine/port.h"
+#include "machine/state.h"
+#include "machine/trace.h"
+#include "machine/uart.h"
 #include "stacks/stack.h"
 
 #define FIRMWARE_VERSION (0u << 16 | 1u)
@@ -21,8 +23,8 @@
 #define CHANNELS IRQSCOPE__GEOMETRY__CHANNELS_reset
 #define HISTOGRAM_BINS (1u << IRQSCOPE__SIZES__HIST_BINS_LOG2_reset)
 #define DITHER_BITS_MAX 24
-/* SPI 143, the gateware's own, is no line's. */
-#define LINE_SPIS 0x7FFFu
+/* The gateware's own is no line's. */
+#define LINE_SPIS (((1u << MACHINE_SHARED_OUTPUTS) - 1) & ~(1u << MACHINE_FINISHED_OUTPUT))
 
 #define FIELD(value, name) ((uint32_t)(value) << name##_bp)
 
@@ -58,8 +60,8 @@ static size_t answered(size_t length, irq_error_t *error) {
 static size_t configured(irq_error_t *error) {
     uint32_t refusals = IRQSCOPE__ERRORS__WRITE_WHILE_ARMED_bm |
                         IRQSCOPE__ERRORS__COMMAND_REFUSED_bm | IRQSCOPE__ERRORS__BAD_ADDRESS_bm;
-    if (emio_pins() & EMIO__BANK3_IN__ERROR_bm) {
-        uint32_t errors = emio_read(EMIO_WORD(errors));
+    if (port_has_error()) {
+        uint32_t errors = port_read(PORT_WORD(errors));
         if (errors & refusals) {
             *error = (irq_error_t){IRQ_ERROR_CODE_GATEWARE_REFUSED, errors, 0};
             return 0;
@@ -92,18 +94,17 @@ static size_t hello(const void *payload, void *reply_payload, irq_error_t *error
         return 0;
     *reply = (irq_hello_reply_t){
         .protocol = IRQ_PROTOCOL_VERSION,
-        .magic = emio_read(EMIO_WORD(magic)),
-        .version = emio_read(EMIO_WORD(version)),
-        .build_hash = emio_read(EMIO_WORD(build_hash)),
-        .tick_hz = emio_read(EMIO_WORD(tick_hz)),
-        .geometry = emio_read(EMIO_WORD(geometry)),
-        .sizes = emio_read(EMIO_WORD(sizes)),
-        .source = emio_read(EMIO_WORD(source)),
-        .source_hash = emio_read(EMIO_WORD(source_hash)),
+        .magic = port_read(PORT_WORD(magic)),
+        .version = port_read(PORT_WORD(version)),
+        .build_hash = port_read(PORT_WORD(build_hash)),
+        .tick_hz = port_read(PORT_WORD(tick_hz)),
+        .geometry = port_read(PORT_WORD(geometry)),
+        .sizes = port_read(PORT_WORD(sizes)),
+        .source = port_read(PORT_WORD(source)),
+        .source_hash = port_read(PORT_WORD(source_hash)),
         .firmware_hash = FIRMWARE_HASH,
         .firmware_version = FIRMWARE_VERSION,
-        .midr = READ_SYSREG(midr_el1),
-        .cntfrq_hz = (uint32_t)READ_SYSREG(cntfrq_el0),
+        STATE_OF_PROGRAM,
         .cpu_hz = cpu_hz,
         .uart_ref_hz = uart_reference_hz(),
         .baud = uart_baud(),
@@ -186,18 +187,18 @@ static size_t line(const void *payload, void *reply_payload, irq_error_t *error)
         return bad_value(error, SPI);
     if (!with_gateware(error))
         return 0;
-    emio_write(EMIO_ELEMENT_WORD(lines, request->index, config),
+    port_write(PORT_ELEMENT_WORD(lines, request->index, config),
                FIELD(request->enable, LINE_T__CONFIG__ENABLE) |
                    FIELD(request->mode, LINE_T__CONFIG__MODE) |
                    FIELD(request->dither_bits, LINE_T__CONFIG__DITHER_BITS) |
                    FIELD(request->ack_cores, LINE_T__CONFIG__ACK_CORES) |
                    FIELD(request->ack_code, LINE_T__CONFIG__ACK_CODE));
-    emio_write(EMIO_ELEMENT_WORD(lines, request->index, start_delay), request->start_delay);
-    emio_write(EMIO_ELEMENT_WORD(lines, request->index, high), request->high);
-    emio_write(EMIO_ELEMENT_WORD(lines, request->index, low), request->low);
-    emio_write(EMIO_ELEMENT_WORD(lines, request->index, count), request->count);
-    emio_write(EMIO_ELEMENT_WORD(lines, request->index, seed), request->seed);
-    emio_write(EMIO_ELEMENT_WORD(lines, request->index, route),
+    port_write(PORT_ELEMENT_WORD(lines, request->index, start_delay), request->start_delay);
+    port_write(PORT_ELEMENT_WORD(lines, request->index, high), request->high);
+    port_write(PORT_ELEMENT_WORD(lines, request->index, low), request->low);
+    port_write(PORT_ELEMENT_WORD(lines, request->index, count), request->count);
+    port_write(PORT_ELEMENT_WORD(lines, request->index, seed), request->seed);
+    port_write(PORT_ELEMENT_WORD(lines, request->index, route),
                FIELD(request->spi, LINE_T__ROUTE__SPI) | FIELD(request->ppi, LINE_T__ROUTE__PPI) |
                    FIELD(request->pmod, LINE_T__ROUTE__PMOD) |
                    FIELD(request->stm, LINE_T__ROUTE__STM));
@@ -241,7 +242,7 @@ static size_t channel(const void *payload, void *reply_payload, irq_error_t *err
         return bad_value(error, PHASE_LINE);
     if (!with_gateware(error))
         return 0;
-    emio_write(EMIO_ELEMENT_WORD(channels, request->index, config),
+    port_write(PORT_ELEMENT_WORD(channels, request->index, config),
                FIELD(request->enable, CHANNEL_T__CONFIG__ENABLE) |
                    FIELD(request->start_kind, CHANNEL_T__CONFIG__START_KIND) |
                    FIELD(request->start_line, CHANNEL_T__CONFIG__START_LINE) |
@@ -251,9 +252,9 @@ static size_t channel(const void *payload, void *reply_payload, irq_error_t *err
                    FIELD(request->stop_code, CHANNEL_T__CONFIG__STOP_CODE) |
                    FIELD(request->hist_shift, CHANNEL_T__CONFIG__HIST_SHIFT) |
                    FIELD(request->phase_line, CHANNEL_T__CONFIG__PHASE_LINE));
-    emio_write(EMIO_ELEMENT_WORD(channels, request->index, timeout), request->timeout);
-    emio_write(EMIO_ELEMENT_WORD(channels, request->index, plausible_min), request->plausible_min);
-    emio_write(EMIO_ELEMENT_WORD(channels, request->index, hist_origin), request->hist_origin);
+    port_write(PORT_ELEMENT_WORD(channels, request->index, timeout), request->timeout);
+    port_write(PORT_ELEMENT_WORD(channels, request->index, plausible_min), request->plausible_min);
+    port_write(PORT_ELEMENT_WORD(channels, request->index, hist_origin), request->hist_origin);
     return configured(error);
 }
 
@@ -265,14 +266,14 @@ static size_t recorder(const void *payload, void *reply_payload, irq_error_t *er
         return bad_value(error, SAMPLE_CHANNEL);
     if (!with_gateware(error))
         return 0;
-    emio_write(EMIO_WORD(recorder.select),
+    port_write(PORT_WORD(recorder.select),
                FIELD(request->rises, IRQSCOPE__RECORDER__SELECT__RISES) |
                    FIELD(request->falls, IRQSCOPE__RECORDER__SELECT__FALLS) |
                    FIELD(request->timeouts, IRQSCOPE__RECORDER__SELECT__TIMEOUTS));
-    emio_write(EMIO_WORD(recorder.select_markers), request->select_markers);
-    emio_write(EMIO_WORD(recorder.sample), request->sample_channel);
-    emio_write(EMIO_WORD(recorder.threshold), request->threshold);
-    emio_write(EMIO_WORD(recorder.limit), request->limit);
+    port_write(PORT_WORD(recorder.select_markers), request->select_markers);
+    port_write(PORT_WORD(recorder.sample), request->sample_channel);
+    port_write(PORT_WORD(recorder.threshold), request->threshold);
+    port_write(PORT_WORD(recorder.limit), request->limit);
     return configured(error);
 }
 
@@ -335,22 +336,22 @@ static size_t books(const void *payload, void *reply_payload, irq_error_t *error
         return 0;
     *reply = (irq_books_reply_t){
         .channel = request->channel,
-        .pending = (uint8_t)emio_read(EMIO_ELEMENT_WORD(channels, request->channel, pending)),
-        .starts = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, starts)),
-        .served = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, served)),
-        .coalesced = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, coalesced)),
-        .timed_out = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, timed_out)),
-        .stops = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, stops)),
-        .unmatched = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, unmatched)),
-        .implausible = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, implausible)),
-        .underflow = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, underflow)),
-        .overflow = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, overflow)),
-        .sum_ticks = emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, sum_ticks)),
-        .min_ticks = emio_read(EMIO_ELEMENT_WORD(channels, request->channel, min_ticks)),
-        .max_ticks = emio_read(EMIO_ELEMENT_WORD(channels, request->channel, max_ticks)),
-        .phases = emio_read(EMIO_ELEMENT_WORD(channels, request->channel, phases)),
+        .pending = (uint8_t)port_read(PORT_ELEMENT_WORD(channels, request->channel, pending)),
+        .starts = port_read64(PORT_ELEMENT_WORD(channels, request->channel, starts)),
+        .served = port_read64(PORT_ELEMENT_WORD(channels, request->channel, served)),
+        .coalesced = port_read64(PORT_ELEMENT_WORD(channels, request->channel, coalesced)),
+        .timed_out = port_read64(PORT_ELEMENT_WORD(channels, request->channel, timed_out)),
+        .stops = port_read64(PORT_ELEMENT_WORD(channels, request->channel, stops)),
+        .unmatched = port_read64(PORT_ELEMENT_WORD(channels, request->channel, unmatched)),
+        .implausible = port_read64(PORT_ELEMENT_WORD(channels, request->channel, implausible)),
+        .underflow = port_read64(PORT_ELEMENT_WORD(channels, request->channel, underflow)),
+        .overflow = port_read64(PORT_ELEMENT_WORD(channels, request->channel, overflow)),
+        .sum_ticks = port_read64(PORT_ELEMENT_WORD(channels, request->channel, sum_ticks)),
+        .min_ticks = port_read(PORT_ELEMENT_WORD(channels, request->channel, min_ticks)),
+        .max_ticks = port_read(PORT_ELEMENT_WORD(channels, request->channel, max_ticks)),
+        .phases = port_read(PORT_ELEMENT_WORD(channels, request->channel, phases)),
         .stops_at_phase =
-            emio_read64(EMIO_ELEMENT_WORD(channels, request->channel, stops_at_phase)),
+            port_read64(PORT_ELEMENT_WORD(channels, request->channel, stops_at_phase)),
     };
     return answered(sizeof *reply, error);
 }
@@ -364,8 +365,8 @@ static size_t line_status(const void *payload, void *reply_payload, irq_error_t 
         return 0;
     *reply = (irq_line_status_reply_t){
         .index = request->index,
-        .fired = emio_read(EMIO_ELEMENT_WORD(lines, request->index, fired)),
-        .expired = emio_read(EMIO_ELEMENT_WORD(lines, request->index, expired)),
+        .fired = port_read(PORT_ELEMENT_WORD(lines, request->index, fired)),
+        .expired = port_read(PORT_ELEMENT_WORD(lines, request->index, expired)),
     };
     return answered(sizeof *reply, error);
 }
@@ -381,10 +382,10 @@ static size_t histogram(const void *payload, void *reply_payload, irq_error_t *e
         return bad_value(error, 1);
     if (!with_gateware(error))
         return 0;
-    emio_write(EMIO_WORD(hist_select), request->channel);
+    port_write(PORT_WORD(hist_select), request->channel);
     unsigned bin = request->first_bin, filled = 0;
     for (; bin < HISTOGRAM_BINS && filled < room; bin++) {
-        uint32_t count = emio_read(EMIO_WORD(hist_window) + bin);
+        uint32_t count = port_read(PORT_WORD(hist_window) + bin);
         if (count != 0)
             tail[filled++] = (irq_histogram_tail_t){(uint16_t)bin, count};
     }
@@ -399,20 +400,20 @@ static size_t records(const void *payload, void *reply_payload, irq_error_t *err
     unsigned room = (IRQ_MAX_PAYLOAD - sizeof *reply) / sizeof *tail;
     if (!with_gateware(error))
         return 0;
-    uint32_t number = emio_read(EMIO_WORD(recorder.head_number));
-    uint32_t waiting = emio_read(EMIO_WORD(recorder.waiting));
+    uint32_t number = port_read(PORT_WORD(recorder.head_number));
+    uint32_t waiting = port_read(PORT_WORD(recorder.waiting));
     /* Records ahead of the wanted one were delivered, or the host would not ask for a later one. */
     for (; number < request->first_number && waiting > 0; number++, waiting--)
-        emio_write(EMIO_WORD(recorder.remove), number);
+        port_write(PORT_WORD(recorder.remove), number);
     reply->first_number = number;
     unsigned filled = 0;
     for (; filled < room && filled < request->limit && waiting > 0; filled++, waiting--) {
         tail[filled] = (irq_records_tail_t){
-            .stamp = emio_read64(EMIO_WORD(recorder.head_stamp)),
-            .events = emio_read(EMIO_WORD(recorder.head_events)),
-            .latency = emio_read(EMIO_WORD(recorder.head_latency)),
+            .stamp = port_read64(PORT_WORD(recorder.head_stamp)),
+            .events = port_read(PORT_WORD(recorder.head_events)),
+            .latency = port_read(PORT_WORD(recorder.head_latency)),
         };
-        emio_write(EMIO_WORD(recorder.remove), number++);
+        port_write(PORT_WORD(recorder.remove), number++);
     }
     reply->waiting = waiting;
     return answered(sizeof *reply + filled * sizeof *tail, error);
@@ -423,7 +424,7 @@ static size_t records(const void *payload, void *reply_payload, irq_error_t *err
 static size_t pl_state(const void *payload, void *reply_payload, irq_error_t *error) {
     (void)payload;
     (void)error;
-    checks_pl_state(reply_payload);
+    pl_state_read(reply_payload);
     return sizeof(irq_pl_state_reply_t);
 }
 

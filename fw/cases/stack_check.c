@@ -2,25 +2,21 @@
  * interrupt pending, then the one that ends a batch; both ways are gone through once, and what they
  * leave behind is looked at. What makes a batch hang is found before a wait, where it can be. */
 #include "cases/case.h"
-#include "soc/cpu.h"
-#include "soc/gic.h"
-#include "soc/marker.h"
+#include "machine/cpu.h"
+#include "machine/irq.h"
+#include "machine/marker.h"
 #include "stacks/stack.h"
 
 #define TRIES 1000
 
 extern const char vectors_unexpected[];
 
-static unsigned nibble(void) { return gpio_read(GPIO_DATA_3) >> 4 * cpu_number() & 0xF; }
-
-static bool is_masked(void) { return (READ_SYSREG(daif) & SPSR_I) != 0; }
-
-static bool is_ended(unsigned id) { return !gic_is_active(id) && GICC->rpr == GIC_RPR_IDLE; }
+static bool is_ended(unsigned id) { return !irq_is_active(id) && irq_is_idle(); }
 
 /* Interrupts are let in for a moment each time, until this one has been taken. */
 static void take(unsigned id) {
-    gic_set_pending(id);
-    for (unsigned tries = 0; tries < TRIES && gic_is_pending(id); tries++) {
+    irq_set_pending(id);
+    for (unsigned tries = 0; tries < TRIES && irq_is_pending(id); tries++) {
         interrupts_unmask();
         isb();
         interrupts_mask();
@@ -29,15 +25,15 @@ static void take(unsigned id) {
 
 static irq_error_t wrong(enum irq_stack_fault fault, uint32_t seen) {
     interrupts_mask();
-    gic_end_running();
+    irq_end_running();
     return (irq_error_t){IRQ_ERROR_CODE_STACK, fault, seen};
 }
 
 static irq_error_t check_handler(unsigned id) {
-    unsigned before = nibble();
+    unsigned before = marker_pins();
     take(id);
-    unsigned after = nibble();
-    if (gic_is_pending(id))
+    unsigned after = marker_pins();
+    if (irq_is_pending(id))
         return wrong(IRQ_STACK_FAULT_NOT_TAKEN, id);
     if (((before ^ after) & MARKER_TOGGLES) == 0)
         return wrong(IRQ_STACK_FAULT_NO_MARKER, 0);
@@ -51,13 +47,13 @@ static irq_error_t check_handler(unsigned id) {
 }
 
 static irq_error_t check_finish(void) {
-    gic_enable(IRQ_FINISHED);
+    irq_enable(IRQ_FINISHED);
     take(IRQ_FINISHED);
-    if (gic_is_pending(IRQ_FINISHED))
+    if (irq_is_pending(IRQ_FINISHED))
         return wrong(IRQ_STACK_FAULT_NOT_TAKEN, IRQ_FINISHED);
     if (!stack_core()->finished)
         return wrong(IRQ_STACK_FAULT_NOT_FINISHED, 0);
-    if (gic_is_enabled(IRQ_FINISHED))
+    if (irq_is_enabled(IRQ_FINISHED))
         return wrong(IRQ_STACK_FAULT_NOT_DISABLED, IRQ_FINISHED);
     if (!is_ended(IRQ_FINISHED))
         return wrong(IRQ_STACK_FAULT_NOT_ENDED, IRQ_FINISHED);
@@ -67,34 +63,34 @@ static irq_error_t check_finish(void) {
 /* The interrupt that ends a batch is there when the wait begins. */
 static irq_error_t check_wait(void) {
     stack_begin();
-    gic_enable(IRQ_FINISHED);
-    gic_set_pending(IRQ_FINISHED);
+    irq_enable(IRQ_FINISHED);
+    irq_set_pending(IRQ_FINISHED);
     (void)stack_wait(&(struct stack_waiting){.spin = false});
-    if (!is_masked())
+    if (!interrupts_are_masked())
         return wrong(IRQ_STACK_FAULT_UNMASKED, 0);
-    if (gic_is_enabled(IRQ_FINISHED)) /* its handler, which disables it, has not run */
+    if (irq_is_enabled(IRQ_FINISHED)) /* its handler, which disables it, has not run */
         return wrong(IRQ_STACK_FAULT_NOT_WAITING, 0);
     return (irq_error_t){0};
 }
 
 /* A lead-in ends a wait from the hook. What a stack does that does not call it shows here: its wait
  * does not end. */
-static void finish(void) { gic_set_pending(IRQ_FINISHED); }
+static void finish(void) { irq_set_pending(IRQ_FINISHED); }
 
 static void check_hook(void) {
     if ((stack_description.fields & USES(LEAD_IN)) == 0)
         return;
     stack_begin();
     stack_core()->before_wait = finish;
-    gic_enable(IRQ_FINISHED);
+    irq_enable(IRQ_FINISHED);
     (void)stack_wait(&(struct stack_waiting){.spin = false});
     stack_core()->before_wait = NULL;
-    gic_disable(IRQ_FINISHED);
-    gic_clear_pending(IRQ_FINISHED);
+    irq_disable(IRQ_FINISHED);
+    irq_clear_pending(IRQ_FINISHED);
 }
 
 static void run(const irq_case_request_t *request, struct case_result *result) {
-    if (READ_SYSREG(vbar_el3) == (uintptr_t)vectors_unexpected) {
+    if (vectors() == (uintptr_t)vectors_unexpected) {
         result->error = wrong(IRQ_STACK_FAULT_NO_VECTORS, 0);
         return;
     }

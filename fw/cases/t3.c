@@ -1,7 +1,7 @@
 /* T3: as T2, but the handler, its marker made, empties the caches: the next one begins cold. */
 #include "cases/case.h"
 #include "cases/parts/waiting.h"
-#include "soc/caches.h"
+#include "machine/caches.h"
 
 static const struct case_kind case_t3 = {
     .id = IRQ_CASE_ID_T3,

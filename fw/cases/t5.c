@@ -5,9 +5,10 @@
 #include "cases/parts/further.h"
 #include "cases/parts/raising.h"
 #include "cases/parts/waiting.h"
+#include "machine/irq.h"
 
 #define FURTHER 14
-#define LEVEL 8 /* from one priority to the next of the GIC-400 */
+#define LEVEL IRQ_PRIORITY_STEP
 
 static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
     *field = FIELD_FURTHER;

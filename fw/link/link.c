@@ -1,7 +1,7 @@
 #include "link/link.h"
 
+#include "lib/memory.h"
 #include "link/crc32.h"
-#include "soc/memory.h"
 
 static uint16_t load16(const uint8_t *at) { return (uint16_t)(at[0] | at[1] << 8); }
 

@@ -8,16 +8,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "boot/fault.h"
-#include "boot/main.h"
+#include "lib/mmio.h"
+#include "machine/cpu.h"
+#include "machine/fault.h"
+#include "machine/irq.h"
+#include "machine/places.h"
+#include "machine/start.h"
+#include "machine/translation.h"
+#include "machine/uart.h"
+#include "machine/zynqmp/smp.h"
 #include "selftest/report.h"
-#include "soc/addresses.h"
-#include "soc/cpu.h"
-#include "soc/gic.h"
-#include "soc/mmio.h"
-#include "soc/mmu.h"
-#include "soc/smp.h"
-#include "soc/uart.h"
 
 #define LOW_PRIORITY 0xA0
 #define HIGH_PRIORITY 0x80
@@ -59,8 +59,8 @@ void selftest_interrupt(void) {
         return;
     }
     log_entry(iar);
-    unsigned id = iar & GIC_ID_MASK;
-    if (id >= GIC_FIRST_SPECIAL)
+    unsigned id = iar & IRQ_ID_MASK;
+    if (id >= IRQ_FIRST_SPECIAL)
         return;
     void (*action)(unsigned) = in_handler;
     if (action != NULL) {
@@ -94,8 +94,8 @@ static void check_entry(const char *what, unsigned index, uint32_t expected) {
 static void begin(const char *name) {
     interrupts_mask();
     report_begin(name);
-    gic_init_distributor();
-    gic_init_core();
+    irq_init_distributor();
+    irq_init_core();
     in_handler = NULL;
     entry_count = 0;
     for (unsigned i = 0; i < LOG_SIZE; i++)
@@ -107,13 +107,13 @@ static void end(unsigned expected_entries) {
     interrupts_mask();
     report_check("entries", expected_entries, entry_count);
     report_check("running priority at the end", GIC_RPR_IDLE, GICC->rpr);
-    report_check("IAR at the end", GIC_ID_MASK, GICC->iar);
+    report_check("IAR at the end", IRQ_ID_MASK, GICC->iar);
     report_end();
 }
 
-static void use(unsigned id, uint8_t priority, enum gic_trigger trigger) {
-    gic_configure(id, priority, 1, trigger);
-    gic_enable(id);
+static void use(unsigned id, uint8_t priority, enum irq_sense trigger) {
+    irq_configure(id, priority, 1, trigger);
+    irq_enable(id);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -129,39 +129,39 @@ static void test_core(void) {
 
 static void test_read_back(void) {
     begin("distributor settings read back");
-    report_check("interrupt lines", GIC_IDS / 32 - 1, GICD->typer & 0x1F);
+    report_check("interrupt lines", IRQ_IDS / 32 - 1, GICD->typer & 0x1F);
     report_check("cores", CORES - 1, GICD->typer >> 5 & 7);
-    gic_configure(SPI_A, LOW_PRIORITY, 1, GIC_RISING_EDGE);
-    gic_configure(SPI_B, HIGH_PRIORITY, 2, GIC_LEVEL);
-    report_check("trigger of 121", GIC_RISING_EDGE, gic_trigger(SPI_A));
-    report_check("trigger of 122", GIC_LEVEL, gic_trigger(SPI_B));
+    irq_configure(SPI_A, LOW_PRIORITY, 1, IRQ_BY_EDGE);
+    irq_configure(SPI_B, HIGH_PRIORITY, 2, IRQ_BY_LEVEL);
+    report_check("trigger of 121", IRQ_BY_EDGE, irq_trigger(SPI_A));
+    report_check("trigger of 122", IRQ_BY_LEVEL, irq_trigger(SPI_B));
     report_check("priority of 121", LOW_PRIORITY, GICD->ipriorityr[SPI_A]);
     report_check("priority of 122", HIGH_PRIORITY, GICD->ipriorityr[SPI_B]);
     report_check("target of 121", 1, GICD->itargetsr[SPI_A]);
     report_check("target of 122", 2, GICD->itargetsr[SPI_B]);
-    report_check("group of 121", 0, gic_group(SPI_A));
-    report_check("target of a private interrupt", 1, GICD->itargetsr[IRQ_SECURE_TIMER]);
-    gic_enable(SPI_A);
-    report_check("121 enabled", true, gic_is_enabled(SPI_A));
-    report_check("122 enabled", false, gic_is_enabled(SPI_B));
-    gic_disable(SPI_A);
-    report_check("121 disabled", false, gic_is_enabled(SPI_A));
+    report_check("group of 121", 0, irq_group(SPI_A));
+    report_check("target of a private interrupt", 1, GICD->itargetsr[IRQ_TICK]);
+    irq_enable(SPI_A);
+    report_check("121 enabled", true, irq_is_enabled(SPI_A));
+    report_check("122 enabled", false, irq_is_enabled(SPI_B));
+    irq_disable(SPI_A);
+    report_check("121 disabled", false, irq_is_enabled(SPI_A));
     end(0);
 }
 
 static void test_spurious(void) {
     begin("IAR without a pending interrupt reads 1023");
-    report_check("IAR", GIC_ID_MASK, GICC->iar);
-    report_check("HPPIR", GIC_ID_MASK, GICC->hppir);
+    report_check("IAR", IRQ_ID_MASK, GICC->iar);
+    report_check("HPPIR", IRQ_ID_MASK, GICC->hppir);
     report_check("RPR", GIC_RPR_IDLE, GICC->rpr);
     end(0);
 }
 
 static void test_sgi(void) {
     begin("software-generated interrupt to itself");
-    use(3, LOW_PRIORITY, GIC_RISING_EDGE);
-    gic_send_sgi(3, 1);
-    report_check("HPPIR while masked", 3, GICC->hppir & GIC_ID_MASK);
+    use(3, LOW_PRIORITY, IRQ_BY_EDGE);
+    irq_send(3, 1);
+    report_check("HPPIR while masked", 3, GICC->hppir & IRQ_ID_MASK);
     interrupts_unmask();
     wait_for_entries(1);
     check_entry("IAR", 0, 3);
@@ -170,31 +170,31 @@ static void test_sgi(void) {
 
 static void test_edge(void) {
     begin("SPI 121 by edge: pending while masked, taken once");
-    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
-    gic_set_pending(SPI_A);
-    report_check("pending", true, gic_is_pending(SPI_A));
+    use(SPI_A, LOW_PRIORITY, IRQ_BY_EDGE);
+    irq_set_pending(SPI_A);
+    report_check("pending", true, irq_is_pending(SPI_A));
     wait_for_nothing();
     report_check("entries while masked", 0, entry_count);
     interrupts_unmask();
     wait_for_entries(1);
     check_entry("IAR", 0, SPI_A);
-    report_check("pending after", false, gic_is_pending(SPI_A));
-    report_check("active after", false, gic_is_active(SPI_A));
+    report_check("pending after", false, irq_is_pending(SPI_A));
+    report_check("active after", false, irq_is_active(SPI_A));
     end(1);
 }
 
 static void pend_again_once(unsigned id) {
-    report_check("active in the handler", true, gic_is_active(id));
-    report_check("pending in the handler", false, gic_is_pending(id));
+    report_check("active in the handler", true, irq_is_active(id));
+    report_check("pending in the handler", false, irq_is_pending(id));
     if (entry_count == 1)
-        gic_set_pending(id);
+        irq_set_pending(id);
 }
 
 static void test_edge_while_active(void) {
     begin("SPI 121 by edge: raised again while active, taken again");
-    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    use(SPI_A, LOW_PRIORITY, IRQ_BY_EDGE);
     in_handler = pend_again_once;
-    gic_set_pending(SPI_A);
+    irq_set_pending(SPI_A);
     interrupts_unmask();
     wait_for_entries(4);
     check_entry("first", 0, SPI_A);
@@ -206,35 +206,35 @@ static void test_edge_while_active(void) {
 
 static void test_level(void) {
     begin("SPI 121 by level: set pending by software, taken once");
-    use(SPI_A, LOW_PRIORITY, GIC_LEVEL);
-    gic_set_pending(SPI_A);
-    report_check("pending", true, gic_is_pending(SPI_A));
+    use(SPI_A, LOW_PRIORITY, IRQ_BY_LEVEL);
+    irq_set_pending(SPI_A);
+    report_check("pending", true, irq_is_pending(SPI_A));
     interrupts_unmask();
     wait_for_entries(1);
     check_entry("IAR", 0, SPI_A);
-    report_check("pending after", false, gic_is_pending(SPI_A));
+    report_check("pending after", false, irq_is_pending(SPI_A));
     end(1);
 }
 
 static void test_clear_pending(void) {
     begin("a pending interrupt that is cleared is not taken");
-    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
-    gic_set_pending(SPI_A);
-    gic_clear_pending(SPI_A);
-    report_check("pending", false, gic_is_pending(SPI_A));
+    use(SPI_A, LOW_PRIORITY, IRQ_BY_EDGE);
+    irq_set_pending(SPI_A);
+    irq_clear_pending(SPI_A);
+    report_check("pending", false, irq_is_pending(SPI_A));
     interrupts_unmask();
     end(0);
 }
 
 static void test_disabled(void) {
     begin("a disabled interrupt stays pending until it is enabled");
-    gic_configure(SPI_A, LOW_PRIORITY, 1, GIC_RISING_EDGE);
-    gic_set_pending(SPI_A);
+    irq_configure(SPI_A, LOW_PRIORITY, 1, IRQ_BY_EDGE);
+    irq_set_pending(SPI_A);
     interrupts_unmask();
     wait_for_nothing();
     report_check("entries while disabled", 0, entry_count);
-    report_check("pending while disabled", true, gic_is_pending(SPI_A));
-    gic_enable(SPI_A);
+    report_check("pending while disabled", true, irq_is_pending(SPI_A));
+    irq_enable(SPI_A);
     wait_for_entries(1);
     check_entry("IAR", 0, SPI_A);
     end(1);
@@ -242,9 +242,9 @@ static void test_disabled(void) {
 
 static void test_mask(void) {
     begin("PMR lets through only what is more urgent than it says");
-    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
+    use(SPI_A, LOW_PRIORITY, IRQ_BY_EDGE);
     GICC->pmr = LOW_PRIORITY;
-    gic_set_pending(SPI_A);
+    irq_set_pending(SPI_A);
     interrupts_unmask();
     wait_for_nothing();
     report_check("entries at PMR = priority", 0, entry_count);
@@ -256,12 +256,12 @@ static void test_mask(void) {
 
 static void test_order(void) {
     begin("the more urgent interrupt first, of equal ones the lower ID");
-    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
-    use(SPI_B, LOW_PRIORITY, GIC_RISING_EDGE);
-    use(SPI_C, HIGH_PRIORITY, GIC_RISING_EDGE);
-    gic_set_pending(SPI_B);
-    gic_set_pending(SPI_A);
-    gic_set_pending(SPI_C);
+    use(SPI_A, LOW_PRIORITY, IRQ_BY_EDGE);
+    use(SPI_B, LOW_PRIORITY, IRQ_BY_EDGE);
+    use(SPI_C, HIGH_PRIORITY, IRQ_BY_EDGE);
+    irq_set_pending(SPI_B);
+    irq_set_pending(SPI_A);
+    irq_set_pending(SPI_C);
     interrupts_unmask();
     wait_for_entries(3);
     check_entry("first", 0, SPI_C);
@@ -275,9 +275,9 @@ static void raise_others(unsigned id) {
     if (id != SPI_A)
         return;
     interrupts_unmask();
-    gic_set_pending(SPI_B);
+    irq_set_pending(SPI_B);
     wait_for_nothing();
-    gic_set_pending(SPI_C);
+    irq_set_pending(SPI_C);
     wait_for_nothing();
     interrupts_mask();
     report_check("running priority after nesting", LOW_PRIORITY, GICC->rpr);
@@ -285,11 +285,11 @@ static void raise_others(unsigned id) {
 
 static void test_nesting(void) {
     begin("a more urgent interrupt nests, an equal one waits");
-    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
-    use(SPI_B, LOW_PRIORITY, GIC_RISING_EDGE);
-    use(SPI_C, HIGH_PRIORITY, GIC_RISING_EDGE);
+    use(SPI_A, LOW_PRIORITY, IRQ_BY_EDGE);
+    use(SPI_B, LOW_PRIORITY, IRQ_BY_EDGE);
+    use(SPI_C, HIGH_PRIORITY, IRQ_BY_EDGE);
     in_handler = raise_others;
-    gic_set_pending(SPI_A);
+    irq_set_pending(SPI_A);
     interrupts_unmask();
     wait_for_entries(6);
     check_entry("first", 0, SPI_A);
@@ -303,40 +303,40 @@ static void test_nesting(void) {
 
 static void test_end_order(void) {
     begin("ending two interrupts in reverse order restores each priority");
-    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
-    use(SPI_C, HIGH_PRIORITY, GIC_RISING_EDGE);
-    gic_set_pending(SPI_A);
+    use(SPI_A, LOW_PRIORITY, IRQ_BY_EDGE);
+    use(SPI_C, HIGH_PRIORITY, IRQ_BY_EDGE);
+    irq_set_pending(SPI_A);
     uint32_t first = GICC->iar;
     report_check("first IAR", SPI_A, first);
-    gic_set_pending(SPI_C);
+    irq_set_pending(SPI_C);
     uint32_t second = GICC->iar;
     report_check("second IAR", SPI_C, second);
     report_check("running priority of the second", HIGH_PRIORITY, GICC->rpr);
     GICC->eoir = second;
     report_check("running priority of the first", LOW_PRIORITY, GICC->rpr);
-    report_check("first still active", true, gic_is_active(SPI_A));
-    report_check("second still active", false, gic_is_active(SPI_C));
+    report_check("first still active", true, irq_is_active(SPI_A));
+    report_check("second still active", false, irq_is_active(SPI_C));
     GICC->eoir = first;
-    report_check("first active after", false, gic_is_active(SPI_A));
+    report_check("first active after", false, irq_is_active(SPI_A));
     end(0);
 }
 
 static void test_abandoned(void) {
     begin("initialising ends what was acknowledged and never ended");
-    use(SPI_A, LOW_PRIORITY, GIC_RISING_EDGE);
-    use(SPI_C, HIGH_PRIORITY, GIC_RISING_EDGE);
-    gic_set_pending(SPI_A);
+    use(SPI_A, LOW_PRIORITY, IRQ_BY_EDGE);
+    use(SPI_C, HIGH_PRIORITY, IRQ_BY_EDGE);
+    irq_set_pending(SPI_A);
     report_check("first IAR", SPI_A, GICC->iar);
-    gic_set_pending(SPI_C);
+    irq_set_pending(SPI_C);
     report_check("second IAR", SPI_C, GICC->iar);
     report_check("running priority before", HIGH_PRIORITY, GICC->rpr);
-    gic_init_distributor();
-    gic_init_core();
+    irq_init_distributor();
+    irq_init_core();
     report_check("running priority after", GIC_RPR_IDLE, GICC->rpr);
-    report_check("first active after", false, gic_is_active(SPI_A));
-    report_check("second active after", false, gic_is_active(SPI_C));
-    use(SPI_B, LOW_PRIORITY, GIC_RISING_EDGE);
-    gic_set_pending(SPI_B);
+    report_check("first active after", false, irq_is_active(SPI_A));
+    report_check("second active after", false, irq_is_active(SPI_C));
+    use(SPI_B, LOW_PRIORITY, IRQ_BY_EDGE);
+    irq_set_pending(SPI_B);
     interrupts_unmask();
     wait_for_entries(1);
     check_entry("IAR of another", 0, SPI_B);
@@ -345,7 +345,7 @@ static void test_abandoned(void) {
 
 /* A level that is still seen high when its interrupt ends fires again. */
 static void wait_until_low(unsigned id) {
-    for (unsigned i = 0; i < 100000 && gic_is_pending(id); i++)
+    for (unsigned i = 0; i < 100000 && irq_is_pending(id); i++)
         isb();
 }
 
@@ -376,7 +376,7 @@ TIMER(cntv, 0)
 TIMER(cnthp, 2)
 
 static const struct timer timers[] = {
-    {"secure timer CNTPS, PPI 29", IRQ_SECURE_TIMER, cntps_set, cntps_control},
+    {"secure timer CNTPS, PPI 29", IRQ_TICK, cntps_set, cntps_control},
     {"physical timer CNTP, PPI 30", 30, cntp_set, cntp_control},
     {"virtual timer CNTV, PPI 27", 27, cntv_set, cntv_control},
     {"hypervisor timer CNTHP, PPI 26", 26, cnthp_set, cnthp_control},
@@ -395,7 +395,7 @@ static void test_timers(void) {
     for (size_t i = 0; i < sizeof timers / sizeof timers[0]; i++) {
         timer = &timers[i];
         begin(timer->name);
-        use(timer->id, LOW_PRIORITY, GIC_LEVEL);
+        use(timer->id, LOW_PRIORITY, IRQ_BY_LEVEL);
         in_handler = stop_timer_at_second;
         interrupts_unmask();
         timer->set(0, TIMER_ENABLE | TIMER_IMASK);
@@ -422,14 +422,14 @@ static void silence_uart_at_second(unsigned id) {
 
 static void test_uart_level(void) {
     begin("UART transmitter empty, SPI 53: a level that stays high fires again");
-    use(IRQ_UART0, LOW_PRIORITY, GIC_LEVEL);
+    use(IRQ_LINK, LOW_PRIORITY, IRQ_BY_LEVEL);
     uart_drain(); /* wakes up by it */
     in_handler = silence_uart_at_second;
     interrupts_unmask();
     mmio_write32(UART_IER, INTERRUPT_TX_EMPTY);
     wait_for_entries(4);
-    check_entry("first", 0, IRQ_UART0);
-    check_entry("second", 2, IRQ_UART0);
+    check_entry("first", 0, IRQ_LINK);
+    check_entry("second", 2, IRQ_LINK);
     end(4);
 }
 
@@ -508,16 +508,16 @@ static volatile struct {
 static void other_interrupt(unsigned core, uint32_t iar) {
     others[core].iar = iar;
     GICC->eoir = iar;
-    gic_send_sgi(SGI_BACK, 1);
+    irq_send(SGI_BACK, 1);
 }
 
 static void other_main(void) {
     unsigned core = cpu_number();
     WRITE_SYSREG(vbar_el3, (uintptr_t)vectors_selftest);
     system_errors_unmask();
-    gic_init_core();
-    gic_configure(SGI_OUT, LOW_PRIORITY, 1, GIC_RISING_EDGE);
-    gic_enable(SGI_OUT);
+    irq_init_core();
+    irq_configure(SGI_OUT, LOW_PRIORITY, 1, IRQ_BY_EDGE);
+    irq_enable(SGI_OUT);
     others[core].level = cpu_exception_level();
     others[core].number = core;
     others[core].ready = true;
@@ -539,15 +539,15 @@ static void test_other_cores(void) {
         report_check("the core has started", true, others[core].ready);
         report_check("its exception level", 3, others[core].level);
         report_check("its number", core, others[core].number);
-        use(SGI_BACK, LOW_PRIORITY, GIC_RISING_EDGE);
+        use(SGI_BACK, LOW_PRIORITY, IRQ_BY_EDGE);
         interrupts_unmask();
-        gic_send_sgi(SGI_OUT, (uint8_t)(1u << core));
+        irq_send(SGI_OUT, (uint8_t)(1u << core));
         wait_for_entries(1);
         report_check("IAR there, of the SGI", SGI_OUT | IAR_SOURCE_CORE(0), others[core].iar);
         check_entry("IAR here", 0, SGI_BACK | IAR_SOURCE_CORE(core));
-        gic_configure(SPI_A, LOW_PRIORITY, (uint8_t)(1u << core), GIC_RISING_EDGE);
-        gic_enable(SPI_A);
-        gic_set_pending(SPI_A);
+        irq_configure(SPI_A, LOW_PRIORITY, (uint8_t)(1u << core), IRQ_BY_EDGE);
+        irq_enable(SPI_A);
+        irq_set_pending(SPI_A);
         wait_for_entries(2);
         report_check("IAR there, of the SPI", SPI_A, others[core].iar);
         check_entry("IAR here", 1, SGI_BACK | IAR_SOURCE_CORE(core));

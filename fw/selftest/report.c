@@ -3,8 +3,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "soc/addresses.h"
-#include "soc/mmio.h"
+#include "lib/mmio.h"
+#include "machine/places.h"
 
 #define UART_SR (UART0_BASE + 0x2C)
 #define UART_FIFO (UART0_BASE + 0x30)
@@ -15,7 +15,8 @@ static const char *wrong; /* NULL: nothing so far */
 static uint64_t wrong_expected, wrong_got;
 static bool failed;
 
-/* Polls, unlike soc/uart.c: works whatever state the interrupt controller was left in. */
+/* Polls, unlike machine/zynqmp/uart.c: works whatever state the interrupt controller was left in.
+ */
 static void put(char character) {
     while (mmio_read32(UART_SR) & SR_TX_FULL) { /* it empties at its own rate */
     }

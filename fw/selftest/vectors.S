@@ -1,6 +1,6 @@
 /* The self-test's vector path: made for nesting, not for speed. Saves what C may change and, since a
  * handler may unmask interrupts, the return state as well. */
-#include "boot/vectors.inc"
+#include "arch/aarch64/vectors.inc"
 
 #define FRAME (VECTOR_FRAME + 16)
 

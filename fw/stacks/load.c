@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "soc/memory.h"
+#include "lib/memory.h"
 
 /* irqscope.ld and stack.ld. */
 extern char stack_data_start[], stack_data_end[], stack_data_loaded[];

@@ -15,7 +15,7 @@
 
 #include "generated/irqscope_regs.h"
 #include "generated/messages.h"
-#include "soc/gic.h"
+#include "machine/irq.h"
 
 /* What the stack is, and what may be asked of it. The texts stand in every run. */
 struct stack {
@@ -33,9 +33,9 @@ struct stack_core {
     /* By the case, behind stack_prepare. NULL: none. */
     void (*before_wait)(void);  /* before each wait, nothing between but the way into it */
     void (*after_marker)(void); /* in the handler of the measured interrupt, behind its marker */
-    uint32_t further[GIC_IDS / 32]; /* IDs whose handler is empty; any other is disabled by it */
+    uint32_t further[IRQ_IDS / 32]; /* IDs whose handler is empty; any other is disabled by it */
     uint32_t finish;                /* ID that ends a batch: its handler disables it */
-    uint32_t tick_period;           /* counts of the system counter; 0: no tick (soc/timer.h) */
+    uint32_t tick_period;           /* counts of the system counter; 0: no tick (machine/timer.h) */
     uint32_t tick_work;             /* loops of the tick's handler */
 
     /* By the case, behind stack_begin: where the measured interrupt's pending bit is read if its
@@ -91,7 +91,7 @@ uint64_t stack_wait(const struct stack_waiting *how);
  * places, not 0; goes on. */
 uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state);
 
-/* The marker that a marker set begins with (soc/marker.h). */
+/* The marker that a marker set begins with (machine/marker.h). */
 static inline enum irqscope_marker stack_first_marker(unsigned markers) {
     return markers == IRQ_MARKERS_STAGES ? IRQSCOPE_MARKER_VECTOR : IRQSCOPE_MARKER_HANDLER;
 }

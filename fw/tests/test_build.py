@@ -171,7 +171,17 @@ def test_the_vector_path_names_nothing_outside_but_by_pointer(build, instruction
 def test_identity_holds_the_hash_of_the_sources(build, firmware):
     names = [
         p
-        for d in ("boot", "cases", "generated", "link", "soc", "stacks")
+        for d in (
+            "arch",
+            "boot",
+            "cases",
+            "generated",
+            "irqchip",
+            "lib",
+            "link",
+            "machine",
+            "stacks",
+        )
         for p in (firmware / d).rglob("*")
         if p.is_file()
     ]

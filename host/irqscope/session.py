@@ -46,7 +46,7 @@ _RECORDS_AT_ONCE = (MAX_PAYLOAD - codec.layout(RECORDS.reply).size) // codec.dty
     RECORDS.tail
 ).itemsize
 RECORD = codec.dtype(RECORDS.tail)
-#: Target time that the firmware gives cores that do not start: 0.1 s each (fw/soc/parking.c).
+#: Target time that the firmware gives cores that do not start: 0.1 s each (fw/machine/cores.h).
 _CORES_S = 0.1 * (CORES - 1)
 
 

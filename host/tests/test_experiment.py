@@ -397,7 +397,7 @@ def test_the_firmware_counts_the_same_instructions_and_has_the_same_room():
     accesses = (FIRMWARE / "stacks/baremetal/cases/accesses.h").read_text()
     assert f"ACCESSES_FIXED {cases.INSTRUCTIONS_FIXED}\n" in accesses
     assert f"ACCESSES_EACH {cases.INSTRUCTIONS_EACH}\n" in accesses
-    addresses = (FIRMWARE / "soc/addresses.h").read_text()
+    addresses = (FIRMWARE / "machine/zynqmp/bound/addresses.h").read_text()
     ends = [int(re.search(rf"{n} (0x\w+)", addresses)[1], 16) for n in ("ARRAYS_BASE", "LOW_END")]
     assert ends[1] - ends[0] == cases.ARRAYS_KIB << 10
     further = (FIRMWARE / "cases/parts/further.h").read_text()

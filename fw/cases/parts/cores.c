@@ -2,10 +2,11 @@
 
 #include "cases/parts/handling.h"
 #include "cases/parts/raising.h"
-#include "soc/caches.h"
-#include "soc/cpu.h"
-#include "soc/gic.h"
-#include "soc/mmu.h"
+#include "machine/caches.h"
+#include "machine/cpu.h"
+#include "machine/irq.h"
+#include "machine/state.h"
+#include "machine/translation.h"
 
 /* Read back by each core itself. */
 static irq_core_reply_t states[CORES] __attribute__((aligned(64)));
@@ -26,7 +27,7 @@ static uintptr_t as_asked(const irq_case_request_t *request) {
 static void adapt(uintptr_t argument) {
     bool on = argument & 1;
     mmu_use((enum mmu_pages)(argument >> 2), (enum mmu_memory)(argument >> 1 & 1));
-    if (on != ((READ_SYSREG(sctlr_el3) & SCTLR_C) != 0)) {
+    if (on != CACHES_ARE_ON()) {
         if (on)
             caches_on();
         else
@@ -57,22 +58,15 @@ void cores_prepare(const irq_case_request_t *request, const struct case_kind *ki
 
 static void read_back(uintptr_t id) {
     unsigned core = cpu_number();
-    bool handles = gic_is_enabled((unsigned)id);
-    if (id >= GIC_FIRST_SPI)
-        handles = handles && (GICD->itargetsr[id] >> core & 1) != 0;
+    bool handles = irq_is_enabled((unsigned)id);
+    if (id >= IRQ_FIRST_SHARED)
+        handles = handles && (irq_targets(id) >> core & 1) != 0;
     states[core] = (irq_core_reply_t){
         .core = (uint8_t)core,
         .running = 1,
         .handles = handles,
-        .priority = GICD->ipriorityr[id],
-        .sctlr = (uint32_t)READ_SYSREG(sctlr_el3),
-        .gicc_ctlr = GICC->ctlr,
-        .gicc_pmr = GICC->pmr,
-        .ppi_status = GICD->ppisr,
-        .mpidr = READ_SYSREG(mpidr_el1),
-        .cpuactlr = READ_CPUACTLR(),
-        .cpuectlr = READ_CPUECTLR(),
-        .vbar = READ_SYSREG(vbar_el3),
+        .priority = irq_priority(id),
+        STATE_OF_CORE,
     };
 }
 

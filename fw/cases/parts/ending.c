@@ -1,10 +1,10 @@
 #include "cases/parts/ending.h"
 
 #include "cases/gateware.h"
-#include "soc/counter.h"
-#include "soc/emio.h"
-#include "soc/gic.h"
-#include "soc/timer.h"
+#include "machine/counter.h"
+#include "machine/irq.h"
+#include "machine/port.h"
+#include "machine/timer.h"
 
 #define LINES IRQSCOPE__GEOMETRY__LINES_reset
 /* From arming to the common start: 100 us. */
@@ -15,9 +15,9 @@ static bool seen;
 
 static bool arrives(void) {
     uint64_t give_up = timer_now() + PATIENCE_COUNTS;
-    while (!gic_is_pending(IRQ_FINISHED) && timer_now() < give_up) {
+    while (!irq_is_pending(IRQ_FINISHED) && timer_now() < give_up) {
     }
-    return gic_is_pending(IRQ_FINISHED);
+    return irq_is_pending(IRQ_FINISHED);
 }
 
 bool ending_arrives(uint32_t route) {
@@ -26,16 +26,16 @@ bool ending_arrives(uint32_t route) {
     if (seen)
         return true;
     for (unsigned line = 0; line < LINES; line++) {
-        configs[line] = emio_read(EMIO_ELEMENT_WORD(lines, line, config));
-        emio_write(EMIO_ELEMENT_WORD(lines, line, config),
+        configs[line] = port_read(PORT_ELEMENT_WORD(lines, line, config));
+        port_write(PORT_ELEMENT_WORD(lines, line, config),
                    configs[line] & ~(uint32_t)LINE_T__CONFIG__ENABLE_bm);
     }
-    emio_write(EMIO_WORD(finished_route), route);
+    port_write(PORT_WORD(finished_route), route);
     bool armed = gateware_arm(MARGIN_TICKS, 0, &start_tick);
     if (armed)
         seen = arrives();
     gateware_disarm();
     for (unsigned line = 0; line < LINES; line++)
-        emio_write(EMIO_ELEMENT_WORD(lines, line, config), configs[line]);
+        port_write(PORT_ELEMENT_WORD(lines, line, config), configs[line]);
     return seen || !armed;
 }

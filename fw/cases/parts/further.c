@@ -1,26 +1,22 @@
 #include "cases/parts/further.h"
 
 #include "cases/parts/raising.h"
-#include "soc/gic.h"
+#include "machine/irq.h"
 #include "stacks/stack.h"
 
 static irq_further_tail_t chosen[FURTHER_MAX];
 static unsigned chosen_count;
 
 static bool is_free(const irq_case_request_t *request, unsigned id) {
-    return id != request->interrupt && id != IRQ_UART0 && id != IRQ_FINISHED;
+    return id != request->interrupt && id != IRQ_LINK && id != IRQ_FINISHED;
 }
 
 /* Fills ids[FURTHER_MAX] with those that are free; returns their number. */
 static unsigned list(const irq_case_request_t *request, uint16_t ids[FURTHER_MAX]) {
     unsigned count = 0;
-    for (unsigned i = 0; i < GIC_IDS && count < FURTHER_MAX; i++) {
-        unsigned spis = GIC_IDS - GIC_FIRST_SPI;
-        unsigned id = i < spis                   ? GIC_FIRST_SPI + i
-                      : i < spis + GIC_FIRST_PPI ? spis + GIC_FIRST_PPI - 1 - i
-                                                 : i - spis;
-        bool exists = id < GIC_FIRST_PPI || id >= GIC_FIRST_USED_PPI;
-        if (exists && is_free(request, id))
+    for (unsigned i = 0; i < IRQ_IDS && count < FURTHER_MAX; i++) {
+        unsigned id = irq_nth(i);
+        if (irq_exists(id) && is_free(request, id))
             ids[count++] = (uint16_t)id;
     }
     return count;
@@ -33,28 +29,28 @@ bool further_is_valid(const irq_case_request_t *request, enum case_field *field)
 }
 
 static void enable(const irq_further_tail_t *further) {
-    gic_clear_pending(further->id);
-    gic_configure(further->id, further->priority, 1, GIC_RISING_EDGE);
-    gic_enable(further->id);
+    irq_clear_pending(further->id);
+    irq_configure(further->id, further->priority, 1, IRQ_BY_EDGE);
+    irq_enable(further->id);
 }
 
 /* An SGI cannot be disabled, but no longer be urgent enough to be signalled. */
 static void disable(const irq_further_tail_t *further) {
-    gic_disable(further->id);
-    gic_configure(further->id, GIC_PRIORITY_NEVER, 1, GIC_RISING_EDGE);
-    gic_clear_pending(further->id);
+    irq_disable(further->id);
+    irq_configure(further->id, IRQ_PRIORITY_NEVER, 1, IRQ_BY_EDGE);
+    irq_clear_pending(further->id);
 }
 
 static void read_back(irq_further_tail_t *further) {
     unsigned id = further->id;
-    further->priority = GICD->ipriorityr[id];
-    further->targets = GICD->itargetsr[id];
-    further->trigger = (uint8_t)gic_trigger(id);
-    further->enabled = gic_is_enabled(id);
+    further->priority = irq_priority(id);
+    further->targets = irq_targets(id);
+    further->trigger = (uint8_t)irq_trigger(id);
+    further->enabled = irq_is_enabled(id);
 }
 
 static uint8_t lowest(const irq_case_request_t *request, unsigned id) {
-    bool is_tick = id == IRQ_SECURE_TIMER && request->tick_period != 0;
+    bool is_tick = id == IRQ_TICK && request->tick_period != 0;
     return is_tick ? stack_description.tick_priority : PRIORITY_LOW;
 }
 
@@ -63,7 +59,7 @@ void further_prepare_with(const irq_case_request_t *request, const uint8_t *prio
     (void)list(request, ids);
     chosen_count = request->further;
     for (unsigned i = 0; i < chosen_count; i++) {
-        bool is_ppi = ids[i] >= GIC_FIRST_PPI && ids[i] < GIC_FIRST_SPI;
+        bool is_ppi = ids[i] >= IRQ_FIRST_PRIVATE && ids[i] < IRQ_FIRST_SHARED;
         chosen[i] = (irq_further_tail_t){
             .id = ids[i],
             .priority = priorities == NULL ? lowest(request, ids[i]) : priorities[i],

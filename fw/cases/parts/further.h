@@ -1,6 +1,5 @@
-/* Further interrupts of core 0: taken as SPIs from 32 on, then SGIs 15 to 0, then PPIs 25 to 31,
- * and none that the link or the end
- * of a batch needs: 180 at most. A tick's own, PPI 29, is one of them. */
+/* Further interrupts of core 0: shared ones first, then those of software, then the core's own, and
+ * none that the link or the end of a batch needs. A tick's own is one of them. */
 #ifndef CASES_PARTS_FURTHER_H
 #define CASES_PARTS_FURTHER_H
 
@@ -8,11 +7,13 @@
 #include <stdint.h>
 
 #include "cases/case.h"
+#include "generated/machine.h"
+#include "machine/irq.h"
 
-#define FURTHER_MAX 180
+#define FURTHER_MAX MACHINE_FURTHER_MOST
 
 /* The lowest priority but that of the end of a batch. */
-#define PRIORITY_LOW 0xE8
+#define PRIORITY_LOW IRQ_PRIORITY_LOW
 
 bool further_is_valid(const irq_case_request_t *request, enum case_field *field);
 

@@ -2,14 +2,14 @@
 
 #include "cases/case.h"
 #include "cases/parts/lead_in.h"
-#include "cases/trace.h"
-#include "soc/caches.h"
-#include "soc/gic.h"
-#include "soc/marker.h"
+#include "machine/caches.h"
+#include "machine/irq.h"
+#include "machine/marker.h"
+#include "machine/trace.h"
 #include "stacks/baremetal/baremetal.h"
 
 static bool is_private(const irq_case_request_t *request) {
-    return request->interrupt < GIC_FIRST_SPI;
+    return request->interrupt < IRQ_FIRST_SHARED;
 }
 
 const struct stack_core *handling_core(unsigned core) { return &baremetal_of(core)->stack; }
@@ -26,15 +26,15 @@ void handling_begin(uintptr_t argument) {
     baremetal_prepare(request->interrupt, PARKING_STOP, markers, request->dispatcher,
                       IRQ_PLACEMENT_DDR);
     if (is_private(request)) { /* an SPI is all cores' alike: core 0 has set it up */
-        gic_configure(request->interrupt, request->priority, 0, GIC_LEVEL);
-        gic_enable(request->interrupt);
+        irq_configure(request->interrupt, request->priority, 0, IRQ_BY_LEVEL);
+        irq_enable(request->interrupt);
     }
 }
 
 void handling_end(uintptr_t argument) {
     const irq_case_request_t *request = (const irq_case_request_t *)argument;
     if (is_private(request))
-        gic_disable(request->interrupt);
+        irq_disable(request->interrupt);
 }
 
 void handling(uintptr_t argument) {

@@ -1,9 +1,9 @@
 #include "cases/parts/lead_in.h"
 
-#include "cases/trace.h"
-#include "soc/cpu.h"
-#include "soc/gic.h"
-#include "soc/marker.h"
+#include "machine/cpu.h"
+#include "machine/irq.h"
+#include "machine/marker.h"
+#include "machine/trace.h"
 #include "stacks/baremetal/baremetal.h"
 #include "stacks/stack.h"
 
@@ -26,8 +26,8 @@ static uint32_t handled(const struct stack_core *core) {
 
 /* One core after the other: a shared interrupt would go to any of them. */
 static void target(unsigned id, uint8_t cores) {
-    if (id >= GIC_FIRST_SPI)
-        GICD->itargetsr[id] = cores;
+    if (id >= IRQ_FIRST_SHARED)
+        irq_set_targets(id, cores);
 }
 
 /* Goes on into the batch itself: nothing but this lies between the round and the first wait. */
@@ -36,7 +36,7 @@ static void end_last(void) {
     core->before_wait = lead_ins[0].before_wait;
     core->handled = 0;
     target(lead_ins[0].id, lead_ins[0].targets);
-    WRITE_SYSREG(tpidr_el3, lead_ins[0].marker);
+    marker_set_word(lead_ins[0].marker);
     lead_ins[0].handled++;
     if (core->before_wait != NULL)
         core->before_wait();
@@ -66,13 +66,13 @@ static void prepare(const irq_case_request_t *request, struct stack_core *core, 
     typeof(lead_ins[0]) *here = &lead_ins[cpu_number()];
     here->core = core;
     here->id = request->interrupt;
-    here->targets = GICD->itargetsr[id];
+    here->targets = irq_targets(id);
     target(id, (uint8_t)(1u << cpu_number()));
     here->before_wait = core->before_wait;
     here->rounds = rounds;
     here->raised = 0;
-    here->raise_register = &GICD->ispendr[id / 32];
-    here->raise = UINT32_C(1) << (id % 32);
+    here->raise_register = irq_pending_register(id);
+    here->raise = irq_bit(id);
     core->before_wait = raise;
 }
 
@@ -101,11 +101,11 @@ static void run_by_controller(const irq_case_request_t *request, const struct ca
     struct case_result unused = {0};
     struct stack_core *core = stack_core();
     prepare(request, core, request->lead_in - last_rounds(request));
-    lead_ins[0].finish_register = &GICD->ispendr[IRQ_FINISHED / 32];
-    lead_ins[0].finish = UINT32_C(1) << (IRQ_FINISHED % 32);
-    gic_enable(IRQ_FINISHED);
+    lead_ins[0].finish_register = irq_pending_register(IRQ_FINISHED);
+    lead_ins[0].finish = irq_bit(IRQ_FINISHED);
+    irq_enable(IRQ_FINISHED);
     kind->run(request, &unused);
-    gic_clear_pending(IRQ_FINISHED);
+    irq_clear_pending(IRQ_FINISHED);
     end(core);
 }
 
@@ -123,8 +123,8 @@ void lead_in_last(const irq_case_request_t *request) {
         return;
     prepare(request, stack_core(), 1);
     lead_ins[0].finish_register = NULL;
-    lead_ins[0].marker = READ_SYSREG(tpidr_el3);
-    WRITE_SYSREG(tpidr_el3, lead_ins[0].marker | MARKER_PROTECTED);
+    lead_ins[0].marker = marker_word();
+    marker_set_word(lead_ins[0].marker | MARKER_PROTECTED);
 }
 
 void lead_in_run_handling(const irq_case_request_t *request) {
@@ -133,8 +133,8 @@ void lead_in_run_handling(const irq_case_request_t *request) {
     struct stack_core *core = &baremetal_here()->stack;
     unsigned n = cpu_number();
     prepare(request, core, request->lead_in);
-    lead_ins[n].finish_register = &GICD->sgir;
-    lead_ins[n].finish = UINT32_C(1) << (16 + n) | PARKING_STOP;
+    lead_ins[n].finish_register = irq_send_register();
+    lead_ins[n].finish = IRQ_SEND_WORD(uint32_t, PARKING_STOP, n);
     (void)baremetal_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});
     end(core);
 }

@@ -2,19 +2,16 @@
 
 #include <stdbool.h>
 
-#include "soc/counter.h"
-#include "soc/emio.h"
-#include "soc/timer.h"
-
-/* The PL clock and the system counter are divided from one PLL, 5 ticks to 2 counts on the ZCU102:
- * only the exact ratio holds for as long as a run lasts. */
-#define RATIO_TICKS 5
+#include "machine/clock.h"
+#include "machine/counter.h"
+#include "machine/port.h"
+#include "machine/timer.h"
 
 /* The shortest of so many windows between two readings of the counter. */
 #define READINGS 8
 
 static bool known;
-static int64_t ratio_counts; /* in RATIO_TICKS */
+static int64_t ratio_counts; /* in CLOCK_RATIO_TICKS */
 static uint64_t reference_tick, reference_count;
 static uint64_t begun_tick;
 static int64_t origin_count;
@@ -23,9 +20,9 @@ static int64_t divided(int64_t value, int64_t by) { /* rounded down */
     return value / by - (value % by < 0);
 }
 
-int64_t origin_counts(int64_t ticks) { return divided(ticks * ratio_counts, RATIO_TICKS); }
+int64_t origin_counts(int64_t ticks) { return divided(ticks * ratio_counts, CLOCK_RATIO_TICKS); }
 
-int64_t origin_ticks(int64_t counts) { return divided(counts * RATIO_TICKS, ratio_counts); }
+int64_t origin_ticks(int64_t counts) { return divided(counts * CLOCK_RATIO_TICKS, ratio_counts); }
 
 void origin_forget(void) { known = false; }
 
@@ -33,14 +30,14 @@ void origin_prepare(void) {
     if (known)
         return;
     known = true;
-    uint64_t tick_hz = emio_read(EMIO_WORD(tick_hz)), window = UINT64_MAX;
+    uint64_t tick_hz = port_read(PORT_WORD(tick_hz)), window = UINT64_MAX;
     ratio_counts = 1;
     if (tick_hz != 0)
         ratio_counts =
-            (int64_t)((RATIO_TICKS * (uint64_t)SYSTEM_COUNTER_HZ + tick_hz / 2) / tick_hz);
+            (int64_t)((CLOCK_RATIO_TICKS * (uint64_t)SYSTEM_COUNTER_HZ + tick_hz / 2) / tick_hz);
     for (unsigned reading = 0; reading < READINGS; reading++) {
         uint64_t before = timer_now();
-        uint64_t tick = emio_now();
+        uint64_t tick = port_now();
         uint64_t after = timer_now();
         if (after - before >= window)
             continue;

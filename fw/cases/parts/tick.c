@@ -1,8 +1,8 @@
 #include "cases/parts/tick.h"
 
 #include "cases/parts/origin.h"
-#include "soc/gic.h"
-#include "soc/timer.h"
+#include "machine/irq.h"
+#include "machine/timer.h"
 #include "stacks/stack.h"
 
 void tick_prepare(const irq_case_request_t *request) {
@@ -13,8 +13,8 @@ void tick_prepare(const irq_case_request_t *request) {
 uint64_t tick_start(const irq_case_request_t *request) {
     if (request->tick_period == 0)
         return 0;
-    gic_configure(IRQ_SECURE_TIMER, stack_description.tick_priority, 1, GIC_LEVEL);
-    gic_enable(IRQ_SECURE_TIMER);
+    irq_configure(IRQ_TICK, stack_description.tick_priority, 1, IRQ_BY_LEVEL);
+    irq_enable(IRQ_TICK);
     uint64_t first = origin_next(request->tick_period);
     timer_start(first);
     return origin_tick_at(first);
@@ -22,5 +22,5 @@ uint64_t tick_start(const irq_case_request_t *request) {
 
 void tick_stop(void) {
     timer_stop();
-    gic_disable(IRQ_SECURE_TIMER);
+    irq_disable(IRQ_TICK);
 }

@@ -1,8 +1,8 @@
 #include "cases/parts/waiting.h"
 
-#include "soc/clock.h"
-#include "soc/gic.h"
-#include "soc/timer.h"
+#include "machine/clock.h"
+#include "machine/irq.h"
+#include "machine/timer.h"
 #include "stacks/stack.h"
 
 static const struct case_kind *waiting_kind;
@@ -15,7 +15,7 @@ static uint16_t divisor_in_force;
 static uint64_t period, next;
 
 static bool raises_itself(const irq_case_request_t *request) {
-    return request->interrupt < GIC_FIRST_PPI;
+    return request->interrupt < IRQ_FIRST_PRIVATE;
 }
 
 /* The case's own hook comes last, and nothing follows it: it may be meant to leave a cache cold. */

@@ -1,8 +1,8 @@
 #include "cases/parts/writing.h"
 
 #include "cases/parts/random.h"
-#include "soc/cpu.h"
-#include "soc/gic.h"
+#include "machine/cpu.h"
+#include "machine/irq.h"
 #include "stacks/baremetal/baremetal.h"
 
 #define KIB 1024
@@ -15,7 +15,7 @@ static struct {
 
 bool writing_is_valid(const irq_case_request_t *request, enum case_field *field) {
     *field = FIELD_ARRAY_KIB;
-    return request->array_kib != 0 && request->array_kib <= (DDR_LOW_END - ARRAYS_BASE) / KIB;
+    return request->array_kib != 0 && request->array_kib <= ARRAYS_SIZE / KIB;
 }
 
 void writing_begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {

@@ -1,12 +1,12 @@
 #include "stacks/baremetal/baremetal.h"
 
-#include "boot/main.h"
 #include "generated/messages.h"
-#include "soc/addresses.h"
-#include "soc/caches.h"
-#include "soc/clock.h"
-#include "soc/marker.h"
-#include "soc/memory.h"
+#include "lib/memory.h"
+#include "machine/caches.h"
+#include "machine/clock.h"
+#include "machine/marker.h"
+#include "machine/places.h"
+#include "machine/start.h"
 
 /* What T7 writes. */
 #define WRITTEN UINT64_C(0x5A5A5A5A)
@@ -46,17 +46,17 @@ static const char *const measured[MARKER_SETS] = {
 };
 
 /* On-chip memory: code, core 0's record, core 0's stack. */
-#define OCM_RECORD (OCM_BASE + 0x10000)
-#define OCM_STACK_TOP (OCM_BASE + 0x20000)
+#define OCM_RECORD (MEMORY_ON_CHIP + 0x10000)
+#define OCM_STACK_TOP (MEMORY_ON_CHIP + 0x20000)
 
 static struct baremetal_core records[CORES];
 
-static bool is_in_ocm(uint64_t address) { return address >= OCM_BASE; }
+static bool is_in_ocm(uint64_t address) { return address >= MEMORY_ON_CHIP; }
 
 /* Where a label of the piece stands in the copy in force. */
 static uintptr_t in_force(const char *label) {
     uintptr_t offset = (uintptr_t)label - (uintptr_t)stack_code_start;
-    return is_in_ocm(READ_SYSREG(vbar_el3)) ? OCM_BASE + offset : (uintptr_t)label;
+    return is_in_ocm(vectors()) ? MEMORY_ON_CHIP + offset : (uintptr_t)label;
 }
 
 struct baremetal_core *baremetal_of(unsigned core) { return &records[core]; }
@@ -64,7 +64,7 @@ struct baremetal_core *baremetal_of(unsigned core) { return &records[core]; }
 static struct baremetal_core *place(unsigned placement) {
     if (placement != IRQ_PLACEMENT_OCM)
         return &records[cpu_number()];
-    memcpy((void *)OCM_BASE, stack_code_start, (size_t)(stack_code_end - stack_code_start));
+    memcpy((void *)MEMORY_ON_CHIP, stack_code_start, (size_t)(stack_code_end - stack_code_start));
     caches_flush(); /* what is fetched is what was written */
     return (struct baremetal_core *)OCM_RECORD;
 }
@@ -72,28 +72,28 @@ static struct baremetal_core *place(unsigned placement) {
 void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                        unsigned placement) {
     bool stages = markers == IRQ_MARKERS_STAGES;
-    uintptr_t vectors = (uintptr_t)tables[markers][dispatcher];
+    uintptr_t table = (uintptr_t)tables[markers][dispatcher];
     if (placement == IRQ_PLACEMENT_OCM)
-        vectors += OCM_BASE - (uintptr_t)stack_code_start;
+        table += MEMORY_ON_CHIP - (uintptr_t)stack_code_start;
     struct baremetal_core *core = place(placement);
     memset(core, 0, sizeof *core);
-    WRITE_SYSREG(vbar_el3, vectors);
-    WRITE_SYSREG(tpidr_el1, id);
-    WRITE_SYSREG(tpidr_el0, (uintptr_t)core);
+    set_vectors(table);
+    set_core_word(id);
+    set_core_pointer(core);
     isb();
     core->stack.finish = finish;
     core->stages = stages;
     handler_t unmeasured =
         (handler_t)in_force(stages ? baremetal_unmeasured_stages : baremetal_unmeasured_paper);
-    for (unsigned other = 0; other <= GIC_ID_MASK; other++)
+    for (unsigned other = 0; other <= IRQ_ID_MASK; other++)
         core->handlers[other] = unmeasured;
     core->handlers[id] = (handler_t)in_force(measured[markers]);
 }
 
 struct stack_in_force baremetal_in_force(void) {
-    struct stack_in_force found = {.vbar = READ_SYSREG(vbar_el3)};
+    struct stack_in_force found = {.vbar = vectors()};
     found.placement = is_in_ocm(found.vbar) ? IRQ_PLACEMENT_OCM : IRQ_PLACEMENT_DDR;
-    found.handler = (uintptr_t)baremetal_here()->handlers[READ_SYSREG(tpidr_el1)];
+    found.handler = (uintptr_t)baremetal_here()->handlers[core_word()];
     found.stack = is_in_ocm(found.vbar) ? OCM_STACK_TOP : stack_top();
     for (uint8_t m = 0; m < MARKER_SETS; m++)
         for (uint8_t d = 0; d < 2; d++)
@@ -125,7 +125,7 @@ void baremetal_begin(void) {
 
 /* Runs a loop of idle.S, on the stack that belongs to where the code stands. */
 static uint64_t loop(const char *label, uint64_t registers[4]) {
-    uintptr_t stack = is_in_ocm(READ_SYSREG(vbar_el3)) ? OCM_STACK_TOP : 0;
+    uintptr_t stack = is_in_ocm(vectors()) ? OCM_STACK_TOP : 0;
     return ((loop_t)in_force(baremetal_loop))((const void *)in_force(label), stack, registers);
 }
 
@@ -136,7 +136,7 @@ uint64_t baremetal_wait(const struct stack_waiting *how) {
     if (how->raise_count != 0) {
         uint64_t registers[4] = {
             MARKER_CHANGE(first_marker(core), IRQSCOPE_MARKER_START),
-            UINT64_C(1) << (16 + cpu_number()) | how->raise_id,
+            IRQ_SEND_WORD(uint64_t, how->raise_id, cpu_number()),
             in_force(label),
         };
         core->remaining = how->raise_count;

@@ -12,13 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "soc/cpu.h"
+#include "machine/cpu.h"
 #include "stacks/stack.h"
 
 typedef void (*handler_t)(uint32_t iar);
 
 struct baremetal_core {
-    handler_t handlers[GIC_ID_MASK + 1]; /* of the dispatcher `table`: vectors.S begins here */
+    handler_t handlers[IRQ_ID_MASK + 1]; /* of the dispatcher `table`: vectors.S begins here */
     struct stack_core stack;
 
     bool stages; /* the marker set */
@@ -29,9 +29,7 @@ struct baremetal_core {
 
 _Static_assert(offsetof(struct baremetal_core, stack.before_wait) == CORE_BEFORE_WAIT, "idle.S");
 
-static inline struct baremetal_core *baremetal_here(void) {
-    return (struct baremetal_core *)READ_SYSREG(tpidr_el0);
-}
+static inline struct baremetal_core *baremetal_here(void) { return core_pointer(); }
 
 #endif
 #endif

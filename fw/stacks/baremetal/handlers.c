@@ -2,8 +2,8 @@
  * the assembly beside it stand together and name nothing outside but by pointer: they can be copied
  * as one piece to where they shall run. */
 #include "generated/messages.h"
-#include "soc/marker.h"
-#include "soc/timer.h"
+#include "machine/marker.h"
+#include "machine/timer.h"
 #include "stacks/baremetal/core.h"
 
 #define STAGES_CHANGE(code) MARKER_CHANGE(IRQSCOPE_MARKER_VECTOR, code)
@@ -22,19 +22,11 @@ bool baremetal_woken(void);
 
 /* If an idle loop was interrupted, returns to `label` instead, with interrupts masked. */
 static bool leave_idle(const char *label) {
-    uintptr_t interrupted = READ_SYSREG(elr_el3);
+    uintptr_t interrupted = interrupted_at();
     if (interrupted < (uintptr_t)idle_first || interrupted >= (uintptr_t)idle_last)
         return false;
-    WRITE_SYSREG(elr_el3, (uintptr_t)label);
-    WRITE_SYSREG(spsr_el3, READ_SYSREG(spsr_el3) | SPSR_I);
+    return_masked_to((uintptr_t)label);
     return true;
-}
-
-static inline void end_of_interrupt(uint32_t iar) { GICC->eoir = iar; }
-
-static inline void disable(uint32_t id) {
-    GICD->icenabler[id / 32] = UINT32_C(1) << (id % 32);
-    dsb();
 }
 
 /* What follows the handler's marker is a function of its own, or a compiler would begin with it. */
@@ -46,7 +38,7 @@ static __attribute__((noinline)) void paper_rest(uint32_t iar) {
     stack_wait_until_line_is_low(&core->stack);
     if (core->wakes || core->stack.before_wait != NULL)
         (void)leave_idle(idle_wake);
-    end_of_interrupt(iar);
+    irq_end(iar);
 }
 
 static __attribute__((noinline)) void stages_rest(uint32_t iar) {
@@ -57,7 +49,7 @@ static __attribute__((noinline)) void stages_rest(uint32_t iar) {
     stack_wait_until_line_is_low(&core->stack);
     if (!leave_idle(idle_wake))
         core->task_ready = true;
-    end_of_interrupt(iar);
+    irq_end(iar);
     marker_send(STAGES_CHANGE(IRQSCOPE_MARKER_DONE));
 }
 
@@ -83,10 +75,10 @@ void baremetal_handler_stages(uint32_t iar) {
 
 static void handler_finished(struct baremetal_core *core, uint32_t iar) {
     /* The gateware's line stays high until it is disarmed. */
-    disable(iar & GIC_ID_MASK);
+    irq_disable_here(iar & IRQ_ID_MASK);
     if (!leave_idle(idle_finish))
         core->stack.finished = true;
-    end_of_interrupt(iar);
+    irq_end(iar);
 }
 
 /* The software tick: the timer goes on from where it was due, not from now. A level that has not
@@ -98,25 +90,25 @@ static void handler_tick(struct baremetal_core *core, uint32_t iar) {
         for (uint32_t loop = 0; loop < core->stack.tick_work; loop++)
             __asm__ volatile("");
     }
-    end_of_interrupt(iar);
+    irq_end(iar);
 }
 
 static void handler_other(struct baremetal_core *core, uint32_t iar) {
-    uint32_t id = iar & GIC_ID_MASK;
+    uint32_t id = iar & IRQ_ID_MASK;
     core->stack.others++;
     if ((core->stack.further[id / 32] >> (id % 32) & 1) == 0)
-        disable(id); /* nobody asked for it: a level would fire for ever */
-    end_of_interrupt(iar);
+        irq_disable_here(id); /* nobody asked for it: a level would fire for ever */
+    irq_end(iar);
 }
 
 void baremetal_unmeasured_paper(uint32_t iar) {
     struct baremetal_core *core = baremetal_here();
-    uint32_t id = iar & GIC_ID_MASK;
+    uint32_t id = iar & IRQ_ID_MASK;
     if (id == core->stack.finish)
         handler_finished(core, iar);
-    else if (id >= GIC_FIRST_SPECIAL)
+    else if (id >= IRQ_FIRST_SPECIAL)
         core->stack.spurious++; /* names no interrupt: there is none to end */
-    else if (id == IRQ_SECURE_TIMER && core->stack.tick_period != 0)
+    else if (id == IRQ_TICK && core->stack.tick_period != 0)
         handler_tick(core, iar);
     else
         handler_other(core, iar);

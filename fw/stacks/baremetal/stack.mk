@@ -1,3 +1,3 @@
 # Bare metal beyond what runs on the other cores in every program (Makefile, OTHER_CORES).
-STACK_SOURCES := stacks/baremetal/stack.c $(addprefix stacks/baremetal/cases/,accesses.S cache_state.c \
+STACK_SOURCES := stacks/baremetal/stack.c $(addprefix stacks/baremetal/cases/,$(ARCH)/accesses.S cache_state.c \
     random_load.c warming.c)

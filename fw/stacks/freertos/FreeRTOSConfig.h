@@ -3,8 +3,8 @@
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
-#include "soc/addresses.h"
-#include "soc/timer.h"
+#include "machine/places.h"
+#include "machine/timer.h"
 
 /* Scheduler. The tick's real rate is the experiment's; the kernel uses this one to turn ms into
  * ticks, which nothing here asks for. */
@@ -38,8 +38,8 @@
 
 /* Port. No task has an FP context: the firmware is built without FP registers. */
 #define configUSE_TASK_FPU_SUPPORT 1
-#define configINTERRUPT_CONTROLLER_BASE_ADDRESS GICD_BASE
-#define configINTERRUPT_CONTROLLER_CPU_INTERFACE_OFFSET (GICC_BASE - GICD_BASE)
+#define configINTERRUPT_CONTROLLER_BASE_ADDRESS IRQ_CONTROLLER_BASE
+#define configINTERRUPT_CONTROLLER_CPU_INTERFACE_OFFSET (IRQ_CORE_BASE - IRQ_CONTROLLER_BASE)
 #define configUNIQUE_INTERRUPT_PRIORITIES 32
 #define configMAX_API_CALL_INTERRUPT_PRIORITY 18
 
@@ -52,7 +52,7 @@ void freertos_clear_tick(void);
 #define configASSERT(condition)                                                                    \
     do {                                                                                           \
         if (!(condition))                                                                          \
-            __asm__ volatile("brk #0xFEED");                                                       \
+            FAULT();                                                                               \
     } while (0)
 
 #define INCLUDE_vTaskPrioritySet 0

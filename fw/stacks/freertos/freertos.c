@@ -4,12 +4,12 @@
  * still. */
 #include "stacks/freertos/freertos.h"
 
-#include "boot/main.h"
 #include "cases/case.h"
 #include "freertos/kernel.h"
-#include "soc/cpu.h"
-#include "soc/marker.h"
-#include "soc/memory.h"
+#include "lib/memory.h"
+#include "machine/cpu.h"
+#include "machine/marker.h"
+#include "machine/start.h"
 
 /* The tick asserts that it runs with the lowest priority that is signalled. */
 #define PRIORITY_TICK (portLOWEST_USABLE_INTERRUPT_PRIORITY << portPRIORITY_SHIFT)
@@ -88,7 +88,7 @@ static void run_woken(void *argument) {
 
 static void run_application(void *argument) {
     interrupts_mask();
-    gic_signal(true);
+    irq_signal(true);
     ((void (*)(void))argument)();
 }
 
@@ -96,7 +96,7 @@ _Noreturn void stack_start(void (*application)(void)) {
     static StaticTask_t tasks[2];
     static StackType_t woken_stack[configMINIMAL_STACK_SIZE];
     static StackType_t application_stack[STACK_SIZE / sizeof(StackType_t)];
-    gic_signal(false); /* the kernel starts its first task with interrupts unmasked */
+    irq_signal(false); /* the kernel starts its first task with interrupts unmasked */
     freertos_core.woken = xTaskCreateStatic(run_woken, "woken", configMINIMAL_STACK_SIZE, NULL,
                                             PRIORITY_WOKEN, woken_stack, &tasks[0]);
     freertos_core.application =
@@ -121,10 +121,10 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     freertos_core.unmeasured = stages ? freertos_unmeasured_stages : freertos_unmeasured_paper;
     freertos_core.dispatch =
         dispatcher == IRQ_DISPATCHER_TABLE ? freertos_dispatch_table : freertos_dispatch_direct;
-    for (unsigned other = 0; other <= GIC_ID_MASK; other++)
+    for (unsigned other = 0; other <= IRQ_ID_MASK; other++)
         freertos_core.handlers[other] = freertos_core.unmeasured;
     freertos_core.handlers[id] = freertos_core.measured;
-    WRITE_SYSREG(vbar_el3, (uintptr_t)(stages ? freertos_vectors_stages : freertos_vectors_paper));
+    set_vectors((uintptr_t)(stages ? freertos_vectors_stages : freertos_vectors_paper));
     isb();
 }
 
@@ -139,7 +139,7 @@ static uint8_t markers_of(uint64_t vbar) {
 }
 
 struct stack_in_force stack_in_force(void) {
-    uint64_t vbar = READ_SYSREG(vbar_el3);
+    uint64_t vbar = vectors();
     return (struct stack_in_force){
         .markers = markers_of(vbar),
         .dispatcher = freertos_core.dispatch == freertos_dispatch_table ? IRQ_DISPATCHER_TABLE

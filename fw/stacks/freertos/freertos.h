@@ -23,7 +23,7 @@ struct freertos_core {
     unsigned id;                         /* the measured interrupt's */
     handler_t measured, unmeasured;      /* of the marker set */
     void (*dispatch)(uint32_t iar);      /* of the dispatcher */
-    handler_t handlers[GIC_ID_MASK + 1]; /* of the dispatcher `table` */
+    handler_t handlers[IRQ_ID_MASK + 1]; /* of the dispatcher `table` */
 
     TaskHandle_t application; /* ends its wait when the batch has ended */
     TaskHandle_t woken;       /* marks that it runs */

@@ -1,8 +1,8 @@
 /* From the port's vector to handlers, the kernel's calls in them, and the tick. The port
  * acknowledges the interrupt before and ends it behind vApplicationIRQHandler, and then switches
  * tasks. */
-#include "soc/cpu.h"
-#include "soc/marker.h"
+#include "machine/cpu.h"
+#include "machine/marker.h"
 #include "stacks/freertos/freertos.h"
 
 #define STAGES_CHANGE(code) MARKER_CHANGE(IRQSCOPE_MARKER_VECTOR, code)
@@ -19,7 +19,7 @@ void freertos_dispatch_direct(uint32_t iar) {
         freertos_core.unmeasured(iar);
 }
 
-void freertos_dispatch_table(uint32_t iar) { freertos_core.handlers[iar & GIC_ID_MASK](iar); }
+void freertos_dispatch_table(uint32_t iar) { freertos_core.handlers[iar & IRQ_ID_MASK](iar); }
 
 static void handle(struct stack_core *core) {
     if (core->after_marker != NULL)
@@ -66,7 +66,7 @@ void freertos_handler_stages(uint32_t iar) {
 
 static void handler_finished(struct stack_core *core) {
     BaseType_t woken = pdFALSE;
-    gic_disable(core->finish); /* the gateware's line stays high until it is disarmed */
+    irq_disable(core->finish); /* the gateware's line stays high until it is disarmed */
     core->finished = true;
     vTaskNotifyGiveFromISR(freertos_core.application, &woken);
     portYIELD_FROM_ISR(woken);
@@ -85,17 +85,17 @@ static void handler_tick(void) {
 static void handler_other(struct stack_core *core, unsigned id) {
     core->others++;
     if ((core->further[id / 32] >> (id % 32) & 1) == 0)
-        gic_disable(id); /* nobody asked for it: a level would fire for ever */
+        irq_disable(id); /* nobody asked for it: a level would fire for ever */
 }
 
 void freertos_unmeasured_paper(uint32_t iar) {
     struct stack_core *core = &freertos_core.stack;
-    unsigned id = iar & GIC_ID_MASK;
+    unsigned id = iar & IRQ_ID_MASK;
     if (id == core->finish)
         handler_finished(core);
-    else if (id >= GIC_FIRST_SPECIAL)
+    else if (id >= IRQ_FIRST_SPECIAL)
         core->spurious++;
-    else if (id == IRQ_SECURE_TIMER && core->tick_period != 0)
+    else if (id == IRQ_TICK && core->tick_period != 0)
         handler_tick();
     else
         handler_other(core, id);

@@ -4,7 +4,7 @@
  * registers: the driver asserts its argument, reads IAR at an address of its configuration,
  * compares the ID with the size of its table, calls the entry with the argument registered beside
  * it, and ends the interrupt. */
-#include "soc/marker.h"
+#include "machine/marker.h"
 #include "stacks/standalone/standalone.h"
 
 struct table_entry standalone_exceptions[EXCEPTIONS];
@@ -36,7 +36,7 @@ void standalone_acknowledge(void *argument) {
     }
     standalone_assertion = 0;
     uint32_t iar = *interface_register(controller, offsetof(struct gicc, iar));
-    uint32_t id = iar & GIC_ID_MASK;
+    uint32_t id = iar & IRQ_ID_MASK;
     if (id < TABLE_IDS) {
         const struct table_entry *entry = &controller->configuration->handlers[id];
         entry->handler(entry->argument);

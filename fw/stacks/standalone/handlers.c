@@ -1,6 +1,6 @@
 /* What the application registers with the driver. The dispatcher ends the interrupt. */
-#include "soc/marker.h"
-#include "soc/timer.h"
+#include "machine/marker.h"
+#include "machine/timer.h"
 #include "stacks/standalone/standalone.h"
 
 #define STAGES_CHANGE(code) MARKER_CHANGE(IRQSCOPE_MARKER_VECTOR, code)
@@ -14,8 +14,7 @@ static void leave(void) {
     *(uint64_t *)(void *)(waiting + FRAME_ELR) = (uintptr_t)standalone_left;
     *(uint64_t *)(void *)(waiting + FRAME_SPSR) |= SPSR_I;
 #else
-    WRITE_SYSREG(elr_el3, (uintptr_t)standalone_left);
-    WRITE_SYSREG(spsr_el3, READ_SYSREG(spsr_el3) | SPSR_I);
+    return_masked_to((uintptr_t)standalone_left);
 #endif
 }
 
@@ -83,14 +82,14 @@ void standalone_unmeasured(void *argument) {
     if (standalone_core.stages)
         marker_skip_second(); /* the vector's marker has no second: its toggle is written back */
     if (id == core->finish) {
-        gic_disable(id); /* the gateware's line stays high until it is disarmed */
+        irq_disable(id); /* the gateware's line stays high until it is disarmed */
         core->finished = true;
         leave();
-    } else if (id == IRQ_SECURE_TIMER && core->tick_period != 0) {
+    } else if (id == IRQ_TICK && core->tick_period != 0) {
         handle_tick(core);
     } else {
         core->others++;
         if ((core->further[id / 32] >> (id % 32) & 1) == 0)
-            gic_disable(id); /* nobody asked for it: a level would fire for ever */
+            irq_disable(id); /* nobody asked for it: a level would fire for ever */
     }
 }

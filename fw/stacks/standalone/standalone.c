@@ -2,17 +2,16 @@
  * a handler registered with the driver of the interrupt controller. */
 #include "stacks/standalone/standalone.h"
 
-#include "boot/main.h"
 #include "cases/case.h"
 #include "cases/parts/further.h"
-#include "soc/addresses.h"
-#include "soc/cpu.h"
-#include "soc/marker.h"
-#include "soc/memory.h"
+#include "lib/memory.h"
+#include "machine/cpu.h"
+#include "machine/marker.h"
+#include "machine/places.h"
+#include "machine/start.h"
 
 /* What T7 writes. */
 #define WRITTEN UINT32_C(0x5A5A5A5A)
-#define CPTR_TFP (UINT64_C(1) << 10)
 
 #if !STANDALONE_TRAPS_FP
 #define FP_TEXT "FP neither trapped nor saved"
@@ -46,7 +45,7 @@ _Noreturn void stack_start(void (*application)(void)) {
     /* As a main program that has used FP before: its first use makes a place to save them. */
     standalone_fp_used = STANDALONE_FP_IN_HANDLER;
     standalone_fp_next = standalone_fp_context;
-    WRITE_SYSREG(cptr_el3, STANDALONE_FP_IN_HANDLER ? 0 : CPTR_TFP);
+    trap_fp(!STANDALONE_FP_IN_HANDLER);
     isb();
     application();
     __builtin_unreachable();
@@ -63,8 +62,8 @@ static const callback_t measured_by[] = {
 
 static void register_handlers(unsigned measured) {
     struct controller_configuration *configuration = &standalone_configuration;
-    configuration->cpu_interface = GICC_BASE;
-    configuration->distributor = GICD_BASE;
+    configuration->cpu_interface = IRQ_CORE_BASE;
+    configuration->distributor = IRQ_CONTROLLER_BASE;
     for (unsigned id = 0; id < TABLE_IDS; id++)
         configuration->handlers[id] =
             (struct table_entry){standalone_unmeasured, (void *)(uintptr_t)id};
@@ -84,8 +83,7 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     standalone_core.stages = stages;
     standalone_core.measured = measured_by[markers];
     register_handlers(id);
-    WRITE_SYSREG(vbar_el3,
-                 (uintptr_t)(stages ? standalone_vectors_stages : standalone_vectors_paper));
+    set_vectors((uintptr_t)(stages ? standalone_vectors_stages : standalone_vectors_paper));
     isb();
 }
 
@@ -100,7 +98,7 @@ static unsigned markers_in_force(uint64_t vbar) {
 }
 
 struct stack_in_force stack_in_force(void) {
-    uint64_t vbar = READ_SYSREG(vbar_el3);
+    uint64_t vbar = vectors();
     return (struct stack_in_force){
         .markers = (uint8_t)markers_in_force(vbar),
         .dispatcher = IRQ_DISPATCHER_TABLE,
@@ -116,7 +114,7 @@ void stack_begin(void) {
     core->level_mask = 0;
     core->finished = standalone_core.task_ready = false;
     core->handled = core->held = core->spurious = core->others = core->ticks = 0;
-    marker_set_first(stack_first_marker(markers_in_force(READ_SYSREG(vbar_el3))));
+    marker_set_first(stack_first_marker(markers_in_force(vectors())));
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */

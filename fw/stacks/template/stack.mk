@@ -1,1 +1,1 @@
-STACK_SOURCES := $(addprefix stacks/template/,vectors.S template.c)
+STACK_SOURCES := $(addprefix stacks/template/,$(ARCH)/vectors.S template.c)

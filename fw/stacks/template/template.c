@@ -2,12 +2,12 @@
  * cooperative loop that sleeps, and runs a task when a handler asks for it. It does what every case
  * but the ones of bare metal alone asks, without on-chip memory, tick, divided clock or SGIs of its
  * own. */
-#include "boot/main.h"
 #include "cases/case.h"
-#include "soc/cpu.h"
-#include "soc/gic.h"
-#include "soc/marker.h"
-#include "soc/memory.h"
+#include "lib/memory.h"
+#include "machine/cpu.h"
+#include "machine/irq.h"
+#include "machine/marker.h"
+#include "machine/start.h"
 #include "stacks/stack.h"
 
 /* What T7 writes. */
@@ -55,16 +55,16 @@ void template_handler(uint32_t iar) {
     core.handled++;
     task_ready = true;
     stack_wait_until_line_is_low(&core);
-    GICC->eoir = iar;
+    irq_end(iar);
     if (stages)
         marker_send(STAGES_CHANGE(IRQSCOPE_MARKER_DONE));
 }
 
 static void handle_other(uint32_t iar) {
-    unsigned id = iar & GIC_ID_MASK;
+    unsigned id = iar & IRQ_ID_MASK;
     if (stages)
         marker_skip_second();
-    if (id >= GIC_FIRST_SPECIAL) {
+    if (id >= IRQ_FIRST_SPECIAL) {
         core.spurious++; /* names no interrupt: there is none to end */
         return;
     }
@@ -73,13 +73,13 @@ static void handle_other(uint32_t iar) {
     else
         core.others++;
     if ((core.further[id / 32] >> (id % 32) & 1) == 0)
-        gic_disable(id); /* its line may stay high */
-    GICC->eoir = iar;
+        irq_disable(id); /* its line may stay high */
+    irq_end(iar);
 }
 
 void template_dispatch(void) {
-    uint32_t iar = GICC->iar;
-    if ((iar & GIC_ID_MASK) == measured)
+    uint32_t iar = irq_acknowledge();
+    if ((iar & IRQ_ID_MASK) == measured)
         template_handler(iar);
     else
         handle_other(iar);
@@ -94,12 +94,12 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     core.finish = finish;
     measured = id;
     stages = markers == IRQ_MARKERS_STAGES;
-    WRITE_SYSREG(vbar_el3, (uintptr_t)(stages ? vectors_template_stages : vectors_template_paper));
+    set_vectors((uintptr_t)(stages ? vectors_template_stages : vectors_template_paper));
     isb();
 }
 
 struct stack_in_force stack_in_force(void) {
-    uint64_t vbar = READ_SYSREG(vbar_el3);
+    uint64_t vbar = vectors();
     return (struct stack_in_force){
         .markers =
             vbar == (uintptr_t)vectors_template_stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER,

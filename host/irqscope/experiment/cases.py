@@ -12,7 +12,7 @@ from irqscope.stack import DEFAULT_STACK
 
 #: Of the tick's interrupt, as of further ones of lowest priority.
 TICK_PRIORITY = 0xE8
-#: Room for arrays in the lower 2 GB of DDR, from 256 MB on (fw/soc/addresses.h).
+#: Room for arrays in the lower 2 GB of DDR, from 256 MB on (fw/machine/zynqmp/bound/addresses.h).
 ARRAYS_KIB = 1792 << 10
 #: Instructions of a random load, always and for each access (fw/stacks/baremetal/cases/accesses.h).
 INSTRUCTIONS_FIXED = 12

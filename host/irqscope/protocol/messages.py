@@ -155,7 +155,7 @@ class StackFault(enum.IntEnum):
 
 
 class StmState(enum.IntEnum):
-    """Whether STM and ETF can stamp and keep (fw/cases/trace.c)."""
+    """Whether STM and ETF can stamp and keep (fw/machine/zynqmp/trace.c)."""
 
     READY = 0
     CLOCK_STOPPED = 1  #: CRF_APB.DBG_FPD_CTRL or DBG_TRACE_CTRL: CLKACT cannot be set

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from irqscope.stm.frames import take_apart
 from irqscope.stm.stp import Packet, decode
 
-#: Source number of the STM in the ETF's frames (fw/soc/stm.h).
+#: Source number of the STM in the ETF's frames (fw/machine/zynqmp/stm.h).
 TRACE_ID = 0x10
 #: Stimulus port that the handler stores to.
 PORT = 0

@@ -2,9 +2,9 @@
  * state. Everything that `state` does not name stays as the last interrupt left it. */
 #include "cases/case.h"
 #include "cases/parts/waiting.h"
-#include "soc/caches.h"
-#include "soc/cpu.h"
-#include "soc/predictors.h"
+#include "machine/caches.h"
+#include "machine/cpu.h"
+#include "machine/predictors.h"
 
 static uint32_t state;
 
@@ -15,9 +15,9 @@ static void put_into_state(void) {
     if (state & IRQ_CACHE_STATE_BP)
         predictors_overwrite();
     if (state & IRQ_CACHE_STATE_TLB)
-        __asm__ volatile("tlbi alle3" : : : "memory");
+        translations_forget();
     if (state & IRQ_CACHE_STATE_L1I)
-        __asm__ volatile("ic iallu" : : : "memory");
+        instructions_forget();
     dsb();
     isb();
     switch (state & (IRQ_CACHE_STATE_L1D | IRQ_CACHE_STATE_L2)) {

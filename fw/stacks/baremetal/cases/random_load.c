@@ -5,7 +5,7 @@
 #include "cases/case.h"
 #include "cases/parts/random.h"
 #include "cases/parts/waiting.h"
-#include "soc/caches.h"
+#include "machine/caches.h"
 #include "stacks/baremetal/baremetal.h"
 #include "stacks/baremetal/cases/accesses.h"
 #include "stacks/baremetal/cases/warming.h"
@@ -18,7 +18,7 @@
  * one set of it, and of either L1, whose ways are smaller. */
 #define WAY (64 * KIB)
 
-/* Offset of the IRQ entry (boot/vectors.inc). It ends in its second line at the latest; so does a
+/* Offset of the IRQ entry (the vectors). It ends in its second line at the latest; so does a
  * handler up to its marker. */
 #define VECTOR_IRQ 0x280
 #define CODE_LINES 2
@@ -48,7 +48,7 @@ static uint64_t most(const irq_case_request_t *request) {
 
 static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
     *field = FIELD_ARRAY_KIB;
-    if (request->array_kib == 0 || 2 * code_offset(request) > DDR_LOW_END - ARRAYS_BASE)
+    if (request->array_kib == 0 || 2 * code_offset(request) > ARRAYS_SIZE)
         return false;
     if (request->aimed && request->array_kib < WAY / KIB)
         return false;

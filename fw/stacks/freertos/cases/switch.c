@@ -2,9 +2,9 @@
  * another one does when it goes on. The first task is the instrument's own. It begins a switch once
  * in a period; the tick and whatever it switches run beside. */
 #include "cases/case.h"
-#include "soc/cpu.h"
-#include "soc/marker.h"
-#include "soc/timer.h"
+#include "machine/cpu.h"
+#include "machine/marker.h"
+#include "machine/timer.h"
 #include "stacks/freertos/freertos.h"
 
 #define CHANGE(code) MARKER_CHANGE(IRQSCOPE_MARKER_HANDLER, code)

@@ -1,7 +1,7 @@
-/* What the kernel expects of a C library: see soc/memory.h. */
+/* What the kernel expects of a C library: see lib/memory.h. */
 #ifndef FREERTOS_STRING_H
 #define FREERTOS_STRING_H
 
-#include "soc/memory.h"
+#include "lib/memory.h"
 
 #endif

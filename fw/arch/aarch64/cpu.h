@@ -1,0 +1,83 @@
+/* The processor itself: system registers, barriers, interrupt mask. */
+#ifndef ARCH_AARCH64_CPU_H
+#define ARCH_AARCH64_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define READ_SYSREG(name)                                                                          \
+    ({                                                                                             \
+        uint64_t value_;                                                                           \
+        __asm__ volatile("mrs %0, " #name : "=r"(value_));                                         \
+        value_;                                                                                    \
+    })
+#define WRITE_SYSREG(name, value)                                                                  \
+    __asm__ volatile("msr " #name ", %0" : : "r"((uint64_t)(value)) : "memory")
+
+/* CPUACTLR_EL1 and CPUECTLR_EL1 of the Cortex-A53, which have no name for an assembler. */
+#define READ_CPUACTLR() READ_SYSREG(S3_1_C15_C2_0)
+#define READ_CPUECTLR() READ_SYSREG(S3_1_C15_C2_1)
+
+#define SCTLR_M (UINT64_C(1) << 0)
+#define SCTLR_C (UINT64_C(1) << 2)
+#define SCTLR_I (UINT64_C(1) << 12)
+
+#define SPSR_I (UINT64_C(1) << 7)
+#define CPTR_TFP (UINT64_C(1) << 10)
+
+static inline void dsb(void) { __asm__ volatile("dsb sy" : : : "memory"); }
+static inline void isb(void) { __asm__ volatile("isb" : : : "memory"); }
+
+/* Sleeps until an interrupt is pending at this core, masked or not (Arm DDI 0487, WFI). */
+static inline void wait_for_interrupt(void) { __asm__ volatile("dsb sy\n\twfi" : : : "memory"); }
+
+/* All translations of EL3 that this core has kept. */
+static inline void tlb_invalidate(void) {
+    __asm__ volatile("tlbi alle3\n\tdsb sy\n\tisb" : : : "memory");
+}
+
+static inline void interrupts_mask(void) { __asm__ volatile("msr daifset, #2" : : : "memory"); }
+static inline void interrupts_unmask(void) { __asm__ volatile("msr daifclr, #2" : : : "memory"); }
+
+/* A system error reports itself from here on, one that whoever ran before left behind as well:
+ * there have to be a stack, memory that is cleared, and a way to report. */
+static inline void system_errors_unmask(void) {
+    __asm__ volatile("msr daifclr, #4" : : : "memory");
+}
+
+static inline unsigned cpu_number(void) { return (unsigned)(READ_SYSREG(mpidr_el1) & 0xFF); }
+static inline unsigned cpu_exception_level(void) {
+    return (unsigned)(READ_SYSREG(CurrentEL) >> 2) & 3;
+}
+
+static inline bool interrupts_are_masked(void) { return (READ_SYSREG(daif) & SPSR_I) != 0; }
+#define CACHES_ARE_ON() ((READ_SYSREG(sctlr_el3) & SCTLR_C) != 0)
+
+/* The vectors in force. */
+static inline uintptr_t vectors(void) { return READ_SYSREG(vbar_el3); }
+static inline void set_vectors(uintptr_t table) { WRITE_SYSREG(vbar_el3, table); }
+
+/* Words of this core's own for the path from interrupt to handler: an ID and a pointer. */
+static inline uint64_t core_word(void) { return READ_SYSREG(tpidr_el1); }
+static inline void set_core_word(uint64_t word) { WRITE_SYSREG(tpidr_el1, word); }
+static inline void *core_pointer(void) { return (void *)READ_SYSREG(tpidr_el0); }
+static inline void set_core_pointer(const void *to) { WRITE_SYSREG(tpidr_el0, (uintptr_t)to); }
+
+/* Where the interrupt that is handled returns to; elsewhere instead, with interrupts masked. */
+static inline uintptr_t interrupted_at(void) { return READ_SYSREG(elr_el3); }
+static inline void return_masked_to(uintptr_t address) {
+    WRITE_SYSREG(elr_el3, address);
+    WRITE_SYSREG(spsr_el3, READ_SYSREG(spsr_el3) | SPSR_I);
+}
+
+/* Forgets the instruction cache, or the translations of this core, without waiting for that. */
+static inline void instructions_forget(void) { __asm__ volatile("ic iallu" : : : "memory"); }
+static inline void translations_forget(void) { __asm__ volatile("tlbi alle3" : : : "memory"); }
+
+/* An exception that nobody expects: it is reported as a fault. */
+#define FAULT() __asm__ volatile("brk #0xFEED")
+
+/* Whether a use of FP registers is an exception. */
+static inline void trap_fp(bool on) { WRITE_SYSREG(cptr_el3, on ? CPTR_TFP : 0); }
+
+#endif

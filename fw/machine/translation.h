@@ -1,0 +1,29 @@
+#ifndef MACHINE_TRANSLATION_H
+#define MACHINE_TRANSLATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How DDR is translated; on-chip memory has 4 KB pages always. */
+enum mmu_pages { MMU_BLOCKS_1G, MMU_BLOCKS_2M, MMU_PAGES_4K };
+
+/* What the translation says of DDR and on-chip memory, and of its own tables, on this core. */
+enum mmu_memory { MMU_CACHEABLE, MMU_NON_CACHEABLE };
+
+/* Writes the translation tables of 1 GB blocks, without on-chip memory: what start-up uses. Once,
+ * by core 0, with its MMU and caches off. */
+void mmu_write_tables(void);
+
+/* Turns this core's MMU on (SCTLR_EL3.M); the caches stay as they are. */
+void mmu_enable(void);
+
+/* Writes what `pages` needs, and maps on-chip memory or not. By core 0; then each core has to use
+ * it. */
+void mmu_prepare(enum mmu_pages pages, bool on_chip_memory);
+void mmu_use(enum mmu_pages pages, enum mmu_memory memory);
+
+/* How an address is translated on this core, by the tables in force. */
+enum mmu_pages mmu_pages_of(uint64_t address);
+enum mmu_memory mmu_memory_of(uint64_t address);
+
+#endif

@@ -1,0 +1,43 @@
+/* UART0 (Cadence, UG1087), 8N1. Receiving and sending sleep between interrupts. */
+#ifndef MACHINE_UART_H
+#define MACHINE_UART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define UART_MAX_BAUD 2000000 /* of the board's CP2108 USB bridge */
+
+/* Hz of the UART's reference clock by its divisors and the board preset's IO PLL; 0 where there is
+ * no clock controller. */
+uint32_t uart_reference_hz(void);
+
+/* Reset, both directions on, interrupt at the first received byte. The rate stays as it is. */
+void uart_init(void);
+
+/* Whether the reference clock gives this rate within 0.5 %. */
+bool uart_can_make(uint32_t baud);
+
+/* Sets a rate that uart_can_make; any other leaves the UART as it is. */
+void uart_set_baud(uint32_t baud);
+
+/* Rate in force; 0 while none was set. */
+uint32_t uart_baud(void);
+
+/* What has gone wrong on the receiving line since the UART was set up. */
+struct uart_errors {
+    uint32_t overruns, framing, parity;
+};
+struct uart_errors uart_errors(void);
+
+/* Sends it all: returns when the last bytes are in the transmitter's FIFO. */
+void uart_send(const uint8_t *bytes, size_t length);
+
+/* Returns when the last bit has left. */
+void uart_drain(void);
+
+/* Next received byte; sleeps until there is one. *damaged: the line was bad (framing, parity or
+ * overrun) at or before this byte. */
+uint8_t uart_receive(bool *damaged);
+
+#endif

@@ -1,0 +1,36 @@
+/* Clock of the four cores (UG1087, CRF_APB.ACPU_CTRL): the PLL's by DIVISOR0. */
+#ifndef MACHINE_ZYNQMP_BOUND_CLOCK_H
+#define MACHINE_ZYNQMP_BOUND_CLOCK_H
+
+#include <stdint.h>
+
+#include "bound/addresses.h"
+#include "generated/machine.h"
+#include "lib/mmio.h"
+
+#define CLOCK_REGISTER (CRF_APB_BASE + 0x60)
+#define CLOCK_DIVISOR_MAX MACHINE_CLOCK_DIVISOR_MOST
+
+/* The PL clock and the system counter are divided from one PLL, 5 ticks to 2 counts on the ZCU102:
+ * only the exact ratio holds for as long as a run lasts. */
+#define CLOCK_RATIO_TICKS 5
+
+/* What a stimulus meets by its moment: the PL clock (250 MHz) and the APB clock (100 MHz) repeat
+ * their relation every 5 ticks; the DDR is refreshed every 7.8 us (JEDEC DDR4 below 85 C). Both
+ * repeat after so many. */
+#define CLOCK_PHASE_TICKS 1950
+
+/* The register's value for a divisor; all else stays. */
+static inline uint32_t clock_value(uint32_t divisor) {
+    return (mmio_read32(CLOCK_REGISTER) & ~(UINT32_C(0x3F) << 8)) | divisor << 8;
+}
+
+static inline uint32_t clock_divisor(void) { return mmio_read32(CLOCK_REGISTER) >> 8 & 0x3F; }
+
+/* Returns when the clock has changed. */
+static inline void clock_set(uint32_t value) {
+    mmio_write32(CLOCK_REGISTER, value);
+    (void)mmio_read32(CLOCK_REGISTER);
+}
+
+#endif
