@@ -88,10 +88,11 @@ def build(folder, board="zcu102", scripts=SCRIPTS, **settings):
     return run.returncode, run.stdout + run.stderr, re.findall(r"CALL (\w+)", run.stdout)
 
 
-@pytest.mark.parametrize("board", ["zcu102", "zcu104"])
+@pytest.mark.parametrize("board", ["zcu102", "zcu104", "kv260"])
 def test_a_build_runs_to_its_end(tmp_path, board):
     code, printed, calls = build(tmp_path, board)
     assert code == 0, printed
+    assert ("CARRIER" in printed) == (board == "kv260")
     assert (tmp_path / "out" / "irqscope.bit").is_file()
     assert (tmp_path / "out" / "psu_init.tcl").is_file()
     assert calls[-1] == "write_hw_platform"
@@ -103,7 +104,7 @@ def test_a_build_runs_to_its_end(tmp_path, board):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"board": "zcu999"}, "name a board: zcu102 or zcu104"),
+        ({"board": "zcu999"}, "name a board: zcu102 or zcu104 or kv260"),
         ({"part": ""}, "it takes a paid licence; zcu104 is in the free edition"),
         ({"part": "", "board": "zcu104"}, "install the family"),
         ({"board_parts": ""}, "no board file"),
@@ -160,7 +161,11 @@ def test_a_wrong_block_design_is_not_built(tmp_path, settings, message):
 
 @pytest.mark.parametrize(
     ("board", "megahertz", "number", "hz"),
-    [("zcu102", "249.975", 1, 249_975_000), ("zcu104", "249.997498", 2, 249_997_498)],
+    [
+        ("zcu102", "249.975", 1, 249_975_000),
+        ("zcu104", "249.997498", 2, 249_997_498),
+        ("kv260", "249.997498", 3, 249_997_498),
+    ],
 )
 def test_the_core_says_which_board_it_is_and_how_fast_its_clock_is(
     tmp_path, board, megahertz, number, hz
@@ -220,13 +225,13 @@ def test_the_recorder_finds_a_slip(tmp_path, file, old, new, message):
     assert message in printed, printed
 
 
-@pytest.mark.parametrize("board", ["zcu102", "zcu104"])
-def test_every_port_of_the_design_has_a_pin_of_its_own(board):
+@pytest.mark.parametrize(("board", "leds"), [("zcu102", 4), ("zcu104", 4), ("kv260", 0)])
+def test_every_port_of_the_design_has_a_pin_of_its_own(board, leds):
     text = (ROOT / "constraints" / f"{board}.xdc").read_text()
     pins = re.findall(r"PACKAGE_PIN (\w+) .*\[get_ports \{(\w+\[\d\])\}\]", text)
     names = [name for _, name in pins]
-    assert names == [f"pmod[{i}]" for i in range(8)] + [f"led[{i}]" for i in range(4)]
-    assert len({pin for pin, _ in pins}) == 12
+    assert names == [f"pmod[{i}]" for i in range(8)] + [f"led[{i}]" for i in range(leds)]
+    assert len({pin for pin, _ in pins}) == 8 + leds
 
 
 def test_what_no_public_design_has_is_listed_as_not_verified():

@@ -52,6 +52,14 @@ command set_property {-dict value} 1 3 {
 proc set_one {name value object} {
   switch -glob $object:$name {
     project:board_part { done board_part }
+    project:board_connections {
+      # A connector of the module, and the carrier's connector that it plugs into, with its version.
+      if {![regexp {^som240_1_connector xilinx\.com:kv260_carrier:som240_1_connector:\d\.\d$} $value]} {
+        error "there is no carrier $value"
+      }
+      needs board_part
+      puts "CARRIER $value"
+    }
     project:ip_repo_paths {
       if {![file exists $value/component.xml]} { error "no core in $value" }
       done ip_repo_paths

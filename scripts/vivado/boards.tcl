@@ -3,8 +3,11 @@
 # part, board  names in Vivado; the newest board file that matches is taken
 # number       what the core says that it is: register source, field board (docs/registers.md)
 # free         1 if the free edition of Vivado has the part
+# carrier      board_connections of a module on a carrier, where the board is one
+# leds         1 if the PL has LEDs whose pins are known
 #
-# Sources: XilinxBoardStore, boards/Xilinx/zcu102/3.4 and zcu104/1.1, board.xml.
+# Sources: XilinxBoardStore, boards/Xilinx/zcu102/3.4, zcu104/1.1, kv260_som/1.4, kv260_carrier/1.3,
+# board.xml; how module and carrier are joined: analogdevicesinc/hdl, projects/common/kv260.
 
 set boards {
   zcu102 {
@@ -12,12 +15,24 @@ set boards {
     board  xilinx.com:zcu102:part0:*
     number 1
     free   0
+    carrier {}
+    leds   1
   }
   zcu104 {
     part   xczu7ev-ffvc1156-2-e
     board  xilinx.com:zcu104:part0:*
     number 2
     free   1
+    carrier {}
+    leds   1
+  }
+  kv260 {
+    part   xck26-sfvc784-2LV-c
+    board  xilinx.com:kv260_som:part0:*
+    number 3
+    free   1
+    carrier {som240_1_connector xilinx.com:kv260_carrier:som240_1_connector:1.3}
+    leds   0
   }
 }
 

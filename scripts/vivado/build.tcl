@@ -51,9 +51,12 @@ if {[llength $board_parts] == 0} {
 file mkdir $output/reports
 create_project -force irqscope $output/project -part $part
 set_property board_part [lindex $board_parts end] [current_project]
+if {[llength [dict get $board carrier]]} {
+  set_property board_connections [dict get $board carrier] [current_project]
+}
 set_property ip_repo_paths $root/ip [current_project]
 update_ip_catalog
-set design [create_irqscope_design [dict get $board number]]
+set design [create_irqscope_design [dict get $board number] [dict get $board leds]]
 validate_bd_design
 set failures [check_irqscope_design]
 if {[llength $failures]} {

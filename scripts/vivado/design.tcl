@@ -37,8 +37,9 @@ proc irqscope_nets {} {
   }
 }
 
-# Makes the design in the open project and returns its name; number says which board it is for.
-proc create_irqscope_design {number} {
+# Makes the design in the open project and returns its name; number says which board it is for, leds
+# whether it has any.
+proc create_irqscope_design {number leds} {
   set design irqscope_system
   create_bd_design $design
 
@@ -57,7 +58,11 @@ proc create_irqscope_design {number} {
     connect_bd_net [get_bd_pins ps/$processor_pin] [get_bd_pins irqscope/$core_pin]
   }
 
-  foreach {port left} {pmod 7 led 3} {
+  set ports {pmod 7}
+  if {$leds} {
+    lappend ports led 3
+  }
+  foreach {port left} $ports {
     create_bd_port -dir O -from $left -to 0 $port
     connect_bd_net [get_bd_pins irqscope/$port] [get_bd_ports $port]
   }
