@@ -31,7 +31,7 @@ from amaranth.sim import Simulator
 from irqscope.experiment.load import load
 from irqscope.measure import Untold, measure
 from irqscope_hw import regmap
-from irqscope_hw.top import Top
+from irqscope_hw.shells.zynqmp import ZynqMP
 from irqscope_twin import build
 
 FLOOR_NATIVE = 300  # times Amaranth's simulator
@@ -131,7 +131,7 @@ def amaranth_speed() -> Speed:
     stimulus = Stimulus(AMARANTH_TICKS)
     found = re.search(r"sha256 ([0-9a-f]{8})", build.GATEWARE.read_text()[:400])
     assert found, "ip/irqscope.v does not state its build hash"
-    dut = Top(build_hash=int(found[1], 16))
+    dut = ZynqMP(build_hash=int(found[1], 16))
     digest = Digest()
     seconds = 0.0
 

@@ -67,6 +67,21 @@ COMPONENTS = {
         lambda g: g.marker_capture.MarkerCapture(cores=1),
         {"first", "second", "toggles_before", "codes"},
     ),
+    "pulse_front": (
+        "reset",
+        lambda g: g.pulse_front.PulseFront(cores=1),
+        {"stage_1", "stage_2", "level_before"},
+    ),
+    "pin_front": (
+        "reset",
+        lambda g: g.pin_front.PinFront(pins=1, cores=1, filter_bits=2),
+        {"first", "second", "levels", "front__codes"},
+    ),
+    "bus_port": (
+        "reset",
+        lambda g: g.bus_port.BusPort(),
+        {"bus__address", "bus__write", "bus__write_data", "wishbone__dat_r"},
+    ),
     "timebase": ("reset", lambda g: g.timebase.Timebase(), set()),
 }
 
@@ -137,6 +152,25 @@ MUTATIONS = [
     (
         "marker_capture",
         Mutation("has_seen", "marker_capture", "settled.eq(0), self.seen.eq(0)", "settled.eq(0)"),
+    ),
+    ("pulse_front", Mutation("has_seen_pulses", "pulse_front", "self.front.seen.eq(0)", "[]")),
+    (
+        "pin_front",
+        Mutation(
+            "keeps_its_levels",
+            "pin_front",
+            "m.d.sync += [settled.eq(0), self.front.seen.eq(0)]",
+            "m.d.sync += self.front.seen.eq(0)",
+        ),
+    ),
+    (
+        "bus_port",
+        Mutation(
+            "stays_busy",
+            "bus_port",
+            "                wanted.eq(0),\n                bus.request.eq(0),\n",
+            "                wanted.eq(0),\n                busy.eq(busy),\n",
+        ),
     ),
     (
         "timebase",

@@ -12,8 +12,8 @@ from .contract import past
 from .prover import Gateware, Mutation, prove, reach, refute
 
 LINES = 8
-#: Pins, and which bits of the routes' masks they follow.
-PINS = {"irq0": ("spi", 0), "irq1": ("spi", 8), "apugic_irq": ("ppi", 0), "pmod": ("pmod", 0)}
+#: Pins that follow a mask of each route.
+PINS = ("shared", "private", "pmod")
 
 
 class Pins(Elaboratable):
@@ -28,7 +28,7 @@ class Pins(Elaboratable):
         m.d.comb += [
             dut.levels.eq(AnySeq(LINES)),
             dut.finished.eq(AnySeq(1)),
-            dut.finished_spi.eq(AnySeq(16)),
+            dut.finished_shared.eq(AnySeq(16)),
         ]
         for route in dut.routes:
             m.d.comb += Value.cast(route).eq(AnySeq(len(Value.cast(route))))
@@ -40,22 +40,21 @@ class Pins(Elaboratable):
                 value = past(m, value, f"{name}_{tick}")
             return value
 
-        for pin, (mask, first) in PINS.items():
+        for pin in PINS:
             port = getattr(dut, pin)
             for bit in range(len(port)):
                 high = Cat(
-                    dut.levels[line] & getattr(dut.routes[line], mask)[first + bit]
-                    for line in range(LINES)
+                    dut.levels[line] & getattr(dut.routes[line], pin)[bit] for line in range(LINES)
                 ).any()
-                if mask == "spi":
-                    high |= dut.finished & dut.finished_spi[first + bit]
+                if pin == "shared":
+                    high |= dut.finished & dut.finished_shared[bit]
                 m.d.comb += Assert(~begun | (port[bit] == before(high, f"{pin}_{bit}")))
         for line in range(LINES):
-            event = dut.levels[line] & dut.routes[line].stm
-            m.d.comb += Assert(~begun | (dut.stm_event[line] == before(event, f"stm_{line}")))
+            event = dut.levels[line] & dut.routes[line].trace
+            m.d.comb += Assert(~begun | (dut.trace[line] == before(event, f"trace_{line}")))
         m.d.comb += Assert(~begun | (dut.levels_at_pins == before(dut.levels, "levels")))
-        pins = Cat(dut.irq0, dut.irq1, dut.apugic_irq, dut.pmod, dut.stm_event)
-        inputs = Cat(dut.levels, dut.finished, dut.finished_spi)
+        pins = Cat(dut.shared, dut.private, dut.pmod, dut.trace)
+        inputs = Cat(dut.levels, dut.finished, dut.finished_shared)
         inputs = Cat(inputs, *(Value.cast(route) for route in dut.routes))
         still = past(m, dut.quiet & begun, "quiet") & (inputs == past(m, inputs, "inputs"))
         same = inputs == past(m, inputs, "inputs_before")
@@ -64,28 +63,28 @@ class Pins(Elaboratable):
             still &= same
         m.d.comb += [
             Assert(~still | ~begun | (pins == past(m, pins, "pins"))),
-            Cover(begun & dut.irq1[7] & ~dut.irq0.any() & (dut.pmod == 0x81)),
+            Cover(begun & dut.shared[15] & ~dut.shared[:8].any() & (dut.pmod == 0x81)),
         ]
         return m
 
 
 MUTATIONS = [
     Mutation(
-        "finished_on_every_spi",
+        "finished_on_every_output",
         "routing",
-        "(self.finished_spi & self.finished.replicate(16))",
+        "(self.finished_shared & self.finished.replicate(16))",
         "self.finished.replicate(16)",
     ),
     Mutation(
-        "ppi_follows_pmod",
+        "private_follows_pmod",
         "routing",
-        'chosen.apugic_irq.eq(routed("ppi"))',
-        'chosen.apugic_irq.eq(routed("pmod"))',
+        'chosen.private.eq(routed("private"))',
+        'chosen.private.eq(routed("pmod"))',
     ),
     Mutation(
         "events_without_mask",
         "routing",
-        "self.routes[i].stm & self.levels[i]",
+        "self.routes[i].trace & self.levels[i]",
         "self.levels[i]",
     ),
     Mutation(

@@ -21,7 +21,7 @@ import pytest
 from amaranth.back import rtlil
 
 from irqscope_hw import verilog
-from irqscope_hw.top import Top
+from irqscope_hw.shells.zynqmp import ZynqMP
 
 from .prover import soak
 
@@ -146,7 +146,7 @@ def gold(tmp_path_factory):
     """Amaranth's elaboration, as yosys reads it."""
     folder = tmp_path_factory.mktemp("gold")
     build_hash = int(verilog.build_hash()[:8], 16)
-    text = rtlil.convert(Top(build_hash=build_hash), name=verilog.NAME, emit_src=False)
+    text = rtlil.convert(ZynqMP(build_hash=build_hash), name=verilog.NAME, emit_src=False)
     (folder / "top.il").write_text(text)
     yosys("read_rtlil top.il; delete t:$meminit*; " + PREPARE.format(side="gold"), folder)
     return (folder / "gold.json").read_text()
@@ -191,14 +191,26 @@ MUTATIONS = [
     # what, module, old, new, what the proof has to name
     (
         "forgets a forwarded count",
-        "channel_histogram",
+        "instrument_channel_histogram",
         "? count_before :",
         "? count :",
         "histogram",
     ),
-    ("starts with a wrong value", "timebase", "now = 64'h0000000000000000", "now = 64'h1", "now"),
-    ("reads without enable", "recorder_fifo", "reader__en = ", "reader__en = 1'h1 | ", "fifo"),
-    ("writes another word", "channel_histogram", ": bin_1;", ": bin_0;", "histogram"),
+    (
+        "starts with a wrong value",
+        "instrument_timebase",
+        "now = 64'h0000000000000000",
+        "now = 64'h1",
+        "now",
+    ),
+    (
+        "reads without enable",
+        "instrument_recorder_fifo",
+        "reader__en = ",
+        "reader__en = 1'h1 | ",
+        "fifo",
+    ),
+    ("writes another word", "instrument_channel_histogram", ": bin_1;", ": bin_0;", "histogram"),
 ]
 
 

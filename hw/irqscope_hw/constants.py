@@ -1,7 +1,7 @@
 """Times that several components agree on, in ticks.
 
-The register source states the ones that software sees as well; ``top`` refuses to build when the
-two differ.
+The register source states the ones that software sees as well; ``instrument`` refuses to build when
+the two differ.
 """
 
 #: A comparator looks this many ticks ahead, so that a register can change in the target's tick:

@@ -28,6 +28,23 @@ class EventSignature(wiring.Signature):
         )
 
 
+class MarkerSignature(wiring.Signature):
+    """What a front gives: the markers of tick s together, presented in tick ``s + EVENT_DELAY``.
+
+    ``markers`` has one bit a core, high for one tick; ``codes[core]`` is defined where
+    ``markers[core]`` is set. ``seen`` has one bit a core: it has sent a marker since reset.
+    """
+
+    def __init__(self, cores: int):
+        super().__init__(
+            {
+                "markers": Out(cores),
+                "codes": Out(data.ArrayLayout(CODE_BITS, cores)),
+                "seen": Out(cores),
+            }
+        )
+
+
 class EventAlignment(wiring.Component):
     """Delays the lines' edges so that they arrive together with the markers of the same stamp.
 
@@ -39,7 +56,7 @@ class EventAlignment(wiring.Component):
     rose, fell
         Registers of the lines, high OUTPUT_DELAY ticks before the stamp of the edge.
     markers, codes
-        From MarkerCapture, high ``EVENT_DELAY`` ticks after the stamp.
+        From a front, high ``EVENT_DELAY`` ticks after the stamp.
     events
         What has the stamp of EVENT_DELAY ticks ago.
     quiet

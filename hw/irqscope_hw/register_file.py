@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from . import regmap
-from .emio_port import RegisterBus
+from .register_bus import RegisterBus
 from .register_group import REPLY_DELAY, Access, RegisterGroup, range_of
 from .registers import group_signature, groups
 

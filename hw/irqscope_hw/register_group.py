@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
 from . import regmap
-from .emio_port import DATA_BITS
+from .register_bus import DATA_BITS
 from .registers import group_of, group_signature
 
 PLACE_BITS = 3  # of the address: a word is chosen among 2^PLACE_BITS at a time

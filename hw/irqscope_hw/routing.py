@@ -7,8 +7,8 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-ROUTE = data.StructLayout({"spi": 16, "ppi": 4, "pmod": 8, "stm": 1})
-PINS = {"irq0": 8, "irq1": 8, "apugic_irq": 4, "pmod": 8, "stm_event": 8}
+ROUTE = data.StructLayout({"shared": 16, "private": 4, "pmod": 8, "trace": 1})
+PINS = {"shared": 16, "private": 4, "pmod": 8, "trace": 8}
 
 
 class Routing(wiring.Component):
@@ -23,12 +23,11 @@ class Routing(wiring.Component):
         Registers: the lines.
     routes
         Masks of each line; they may change at any time and act OUTPUT_DELAY ticks later.
-    finished, finished_spi
-        Level that the SPI outputs in the mask carry besides; OUTPUT_DELAY ticks behind
+    finished, finished_shared
+        Level that the shared outputs in the mask carry besides; OUTPUT_DELAY ticks behind
         ``finished``.
-    irq0, irq1, apugic_irq, pmod, stm_event
-        Registers: the pins. SPI bits 7:0 are ``irq0``, 15:8 ``irq1``; bit n of ``stm_event`` is
-        line n.
+    shared, private, pmod, trace
+        Registers: the pins. Bit n of ``trace`` is line n.
     levels_at_pins
         Registers: the lines as a pin to which each were routed would show them.
     quiet
@@ -42,7 +41,7 @@ class Routing(wiring.Component):
                 "levels": In(lines),
                 "routes": In(ROUTE).array(lines),
                 "finished": In(1),
-                "finished_spi": In(16),
+                "finished_shared": In(16),
                 **{pin: Out(width) for pin, width in PINS.items()},
                 "levels_at_pins": Out(lines),
                 "quiet": Out(1),
@@ -67,14 +66,12 @@ class Routing(wiring.Component):
         m.d.sync += [
             chosen.levels.eq(self.levels),
             chosen.finished.eq(self.finished),
-            Cat(chosen.irq0, chosen.irq1).eq(
-                routed("spi") | (self.finished_spi & self.finished.replicate(16))
+            chosen.shared.eq(
+                routed("shared") | (self.finished_shared & self.finished.replicate(16))
             ),
-            chosen.apugic_irq.eq(routed("ppi")),
+            chosen.private.eq(routed("private")),
             chosen.pmod.eq(routed("pmod")),
-            chosen.stm_event.eq(
-                Cat(self.routes[i].stm & self.levels[i] for i in range(self._lines))
-            ),
+            chosen.trace.eq(Cat(self.routes[i].trace & self.levels[i] for i in range(self._lines))),
             *(getattr(self, pin).eq(chosen[pin]) for pin in PINS),
             self.levels_at_pins.eq(chosen.levels),
             finished_at_pins.eq(chosen.finished),

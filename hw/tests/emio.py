@@ -6,7 +6,7 @@ from irqscope_hw import regmap
 
 
 class Emio:
-    """Register access over the EMIO pins of a simulated :class:`irqscope_hw.top.Top`."""
+    """Register access over the EMIO pins of a simulated :class:`~.shells.zynqmp.ZynqMP`."""
 
     def __init__(self, ctx, top):
         self._ctx = ctx

@@ -3,11 +3,11 @@ import random
 import pytest
 
 from irqscope_hw.constants import OUTPUT_DELAY
-from irqscope_hw.routing import Routing
+from irqscope_hw.routing import PINS, Routing
 
 from .bench import simulate
 
-PINS = {"irq0": 8, "irq1": 8, "apugic_irq": 4, "pmod": 8, "stm_event": 8}
+NOWHERE = dict.fromkeys(PINS, 0)
 
 
 def pins(ctx, dut):
@@ -22,20 +22,20 @@ def test_any_line_reaches_any_pin():
         for _ in range(200):
             routes = [
                 {
-                    "spi": random.getrandbits(16) & random.getrandbits(16),
-                    "ppi": random.getrandbits(4),
+                    "shared": random.getrandbits(16) & random.getrandbits(16),
+                    "private": random.getrandbits(4),
                     "pmod": random.getrandbits(8),
-                    "stm": random.getrandbits(1),
+                    "trace": random.getrandbits(1),
                 }
                 for _ in range(8)
             ]
             levels = random.getrandbits(8) & random.getrandbits(8)
-            finished, finished_spi = random.getrandbits(1), random.getrandbits(16)
+            finished, finished_shared = random.getrandbits(1), random.getrandbits(16)
             for line, route in enumerate(routes):
                 ctx.set(dut.routes[line], route)
             ctx.set(dut.levels, levels)
             ctx.set(dut.finished, finished)
-            ctx.set(dut.finished_spi, finished_spi)
+            ctx.set(dut.finished_shared, finished_shared)
             await ctx.tick().repeat(OUTPUT_DELAY)
             assert ctx.get(dut.levels_at_pins) == levels
 
@@ -45,13 +45,11 @@ def test_any_line_reaches_any_pin():
                     value |= route[name] if levels >> line & 1 else 0
                 return value
 
-            spi = routed("spi") | (finished_spi if finished else 0)
             assert pins(ctx, dut) == {
-                "irq0": spi & 0xFF,
-                "irq1": spi >> 8,
-                "apugic_irq": routed("ppi"),
+                "shared": routed("shared") | (finished_shared if finished else 0),
+                "private": routed("private"),
                 "pmod": routed("pmod"),
-                "stm_event": sum(routes[i]["stm"] << i for i in range(8)) & levels,
+                "trace": sum(routes[i]["trace"] << i for i in range(8)) & levels,
             }
 
     simulate(dut, bench)
@@ -62,11 +60,9 @@ def test_each_route_bit_alone():
 
     async def bench(ctx):
         for line in range(8):
-            for name, pin, width in (("ppi", "apugic_irq", 4), ("pmod", "pmod", 8)):
-                for bit in range(width):
-                    ctx.set(
-                        dut.routes[line], {"spi": 0, "ppi": 0, "pmod": 0, "stm": 0, name: 1 << bit}
-                    )
+            for pin in ("shared", "private", "pmod"):
+                for bit in range(PINS[pin]):
+                    ctx.set(dut.routes[line], NOWHERE | {pin: 1 << bit})
                     ctx.set(dut.levels, 1 << line)
                     await ctx.tick().repeat(OUTPUT_DELAY)
                     expected = dict.fromkeys(PINS, 0)
@@ -75,7 +71,7 @@ def test_each_route_bit_alone():
                     ctx.set(dut.levels, 0xFF ^ 1 << line)
                     await ctx.tick().repeat(OUTPUT_DELAY)
                     assert pins(ctx, dut) == dict.fromkeys(PINS, 0)
-            ctx.set(dut.routes[line], {"spi": 0, "ppi": 0, "pmod": 0, "stm": 0})
+            ctx.set(dut.routes[line], NOWHERE)
 
     simulate(dut, bench)
 

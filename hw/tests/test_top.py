@@ -3,7 +3,7 @@
 from irqscope_hw import regmap
 from irqscope_hw.constants import LEAD, MARKER_DELAY
 from irqscope_hw.registers import encoded
-from irqscope_hw.top import Top
+from irqscope_hw.shells.zynqmp import ZynqMP
 
 from .bench import simulate
 from .emio import Emio
@@ -22,7 +22,7 @@ class Instrument:
     """A top under test and what its pins did."""
 
     def __init__(self, depth_log2=4):
-        self.top = Top(build_hash=0xC0FFEE, bins_log2=6, depth_log2=depth_log2)
+        self.top = ZynqMP(build_hash=0xC0FFEE, bins_log2=6, depth_log2=depth_log2)
         self.skips = 0
         self.edges = []  #: (tick, pin, level)
         self._levels = {}

@@ -26,7 +26,7 @@ def test_names_no_path_and_writes_each_kind_of_module_once(text):
     assert len(modules) == len(set(modules))
     for kind in ("line", "channel", "histogram"):
         assert len([name for name in modules if re.search(rf"{kind}(_\d)?$", name)]) == 1
-    assert len(re.findall(r"(?m)^  irqscope_pattern_line \S+ \(", text)) == 8
+    assert len(re.findall(r"(?m)^  irqscope_instrument_pattern_line \S+ \(", text)) == 8
 
 
 def test_merging_keeps_modules_that_differ():
@@ -43,14 +43,17 @@ def test_merging_keeps_modules_that_differ():
     assert re.findall(r"cell (\S+ \S+)", merged) == ["\\a \\x", "\\a \\y", "\\c \\z", "\\a.in \\i"]
 
 
-@pytest.mark.parametrize("module", ["irqscope", "irqscope_pattern"])
-def test_quiet_is_the_conjunction_of_all_parts_that_have_one(module):
+@pytest.mark.parametrize(
+    ("module", "least"),
+    [("irqscope", 3), ("irqscope_instrument", 8), ("irqscope_instrument_pattern", 8)],
+)
+def test_quiet_is_the_conjunction_of_all_parts_that_have_one(module, least):
     """The Verilog says it in one line, and is proved to be the gateware (hw/formal)."""
     body = verilog.OUTPUT.read_text().split(f"module {module}(")[1].split("endmodule")[0]
     parts = re.findall(r"(?m)^    \.quiet\((\w+)\)", body)
     (said,) = re.findall(r"(?m)^  assign quiet = & \{ (.*) \};$", body)
-    assert len(parts) == len(set(parts)) >= 8
+    assert len(parts) == len(set(parts)) >= least
     assert set(said.split(", ")) == set(parts)
     # The Timebase alone has none: it is what skips.
     kinds = re.findall(r"(?m)^  irqscope_(\w+) \w+ \($", body)
-    assert len(kinds) - kinds.count("timebase") == len(parts)
+    assert len(kinds) - kinds.count("instrument_timebase") == len(parts)

@@ -14,7 +14,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from irqscope_hw import regmap, verilog
-from irqscope_hw.top import Top
+from irqscope_hw.shells.zynqmp import ZynqMP
 
 from .tools import needs_icarus
 
@@ -133,7 +133,7 @@ def test_the_verilog_does_in_every_tick_what_the_gateware_does(bench, tmp_path):
     transcript = play(bench, seed=4, phase=5, pulses=8, trace=trace)
     assert "FAIL" not in transcript, transcript
     ticks = [line.split() for line in trace.read_text().splitlines()]
-    top = Top(build_hash=int(verilog.build_hash()[:8], 16))
+    top = ZynqMP(build_hash=int(verilog.build_hash()[:8], 16))
     differences = []
 
     async def replay(ctx):

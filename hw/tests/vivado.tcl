@@ -54,7 +54,8 @@ proc set_one {name value object} {
     project:board_part { done board_part }
     project:board_connections {
       # A connector of the module, and the carrier's connector that it plugs into, with its version.
-      if {![regexp {^som240_1_connector xilinx\.com:kv260_carrier:som240_1_connector:\d\.\d$} $value]} {
+      set known {^som240_1_connector xilinx\.com:kv260_carrier:som240_1_connector:\d\.\d$}
+      if {![regexp $known $value]} {
         error "there is no carrier $value"
       }
       needs board_part

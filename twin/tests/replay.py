@@ -9,7 +9,7 @@ from pathlib import Path
 
 from amaranth.sim import Simulator
 
-from irqscope_hw.top import Top
+from irqscope_hw.shells.zynqmp import ZynqMP
 from irqscope_twin import build
 
 INPUTS = ("emio_o3", "emio_o4", "source_id", "source_hash", "skip", "skip_to")
@@ -51,7 +51,7 @@ def replay(path: Path) -> int:
     for tick, signal, value in read_trace(path):
         changes["in" if signal in INPUTS else "out"][tick][signal] = value
         last = max(last, tick)
-    dut = Top(build_hash=build_hash())
+    dut = ZynqMP(build_hash=build_hash())
     simulated = [0]
 
     async def drive(ctx) -> None:  # type: ignore[no-untyped-def]

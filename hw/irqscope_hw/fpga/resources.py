@@ -22,7 +22,7 @@ TOP = "irqscope_zynqmp"
 SOURCES = (IP / "irqscope_zynqmp.v", IP / "irqscope.v")
 #: Modules of which there are eight are mapped once, as Verilog writes them once, and joined at the
 #: end: no logic is shared across their boundaries, so that figures are never too small for that.
-REPEATED = ("irqscope_pattern_line", "irqscope_channel")
+REPEATED = ("irqscope_instrument_pattern_line", "irqscope_instrument_channel")
 SYNTHESIS = "synth_xilinx -family xcup -flatten -noiopad -noclkbuf -top {top}"
 #: Between its start and its end, yosys's own script maps to LUTs with abc9. That knows how long a
 #: carry chain takes, and saves area on all other paths until they take as long as the 64-bit sums:

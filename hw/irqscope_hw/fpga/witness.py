@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from irqscope_hw import verilog
-from irqscope_hw.top import identity
+from irqscope_hw.instrument import identity
 
 from .resources import IP, TOP
 

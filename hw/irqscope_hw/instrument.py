@@ -1,20 +1,19 @@
-"""The instrument: everything behind the pins."""
+"""The instrument: all that is the same on every machine. A shell connects it to one."""
 
-from amaranth.hdl import Array, Cat, ClockDomain, Module, Signal
+from amaranth.hdl import Array, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from . import constants, regmap
 from .control import Control
-from .emio_port import EmioPort
 from .event_recorder import EventRecorder
-from .events import EventAlignment
+from .events import EventAlignment, MarkerSignature
 from .latency_channel import LatencyChannel
-from .marker_capture import MarkerCapture
 from .pattern_generator import PatternGenerator
+from .register_bus import RegisterBus
 from .register_file import RegisterFile
 from .registers import groups
-from .routing import Routing
+from .routing import PINS, Routing
 from .timebase import Timebase
 
 
@@ -23,17 +22,54 @@ def identity(register: str, field: str) -> int:
     return regmap.IRQSCOPE[register].field(field).reset
 
 
-class Top(wiring.Component):
-    """Gateware of irqscope, one clock (250 MHz), synchronous reset.
+LINES = identity("geometry", "lines")
+CHANNELS = identity("geometry", "channels")
+CORES = identity("geometry", "cores")
+_TARGETS = LINES + CHANNELS
 
-    The clock domain has no reset. ``rst`` is an input like any other, and reaches what has to be
-    known when it ends: Timebase, Control, the crossings and the configuration. Everything else is
+
+def surroundings() -> dict[str, wiring.Member]:
+    """Members that a shell passes on as they are: who drives it, and a simulation's hold on time.
+
+    source_id, source_hash, tick_hz
+        What drives this gateware, and the rate of its clock; read as registers. Constants.
+    skip, skip_to
+        See :class:`~.timebase.Timebase`. 0 on a board.
+    now
+        Register: this tick.
+    target_0 to target_15, target_valid
+        Registers: ticks waited for, of lines 0 to 7 and channels 0 to 7.
+    """
+    return {
+        "source_id": In(32),
+        "source_hash": In(32),
+        "tick_hz": In(32, init=identity("tick_hz", "value")),
+        "skip": In(1),
+        "skip_to": In(64),
+        "now": Out(64),
+        "target_valid": Out(_TARGETS),
+        **{f"target_{i}": Out(64) for i in range(_TARGETS)},
+    }
+
+
+class Instrument(wiring.Component):
+    """Pattern, channels, recorder and registers, in one clock domain without a reset.
+
+    ``rst`` is an input like any other, and reaches what has to be known when it ends: Timebase,
+    Control, the configuration, and by ``reset`` the port and the front. Everything else is
     brought into a known state by the clear that follows a reset. Reset and clear pass from
     component to component, a tick each: so each has a register of its own that nothing else loads,
     and no tool may merge two of them.
 
+    Latency: an access takes ACCESS_DELAY (12) ticks from ``bus.request`` to ``bus.done``; that of
+    the histogram window more, as long as the channel's RAM is busy. A line's edge is at the outputs
+    OUTPUT_DELAY (2) ticks after the line's register, and has the tick in which the output changes
+    for its stamp.
+
     Parameters
     ----------
+    marker_delay
+        Ticks from the first flip-flop that samples a marker to its stamp, of the shell's front.
     build_hash
         What the register of that name reads.
     initial_tick
@@ -43,50 +79,49 @@ class Top(wiring.Component):
 
     Members
     -------
-    clk
-        The one clock.
     rst
         Reset, for at least 8 ticks. Registers begin as if it had been high.
-    emio_o3, emio_o4, emio_i3, emio_i4
-        EMIO GPIO banks 3 and 4, from and to the processor; the bits stand in the register source,
-        address map ``emio``. Inputs are asynchronous.
-    pl_ps_irq0, pl_ps_irq1, pl_ps_apugic_irq, pmod, stm_event
-        Registers: lines as routed; an edge of tick T changes them in T.
-    source_id, source_hash, tick_hz
-        What drives this gateware, and the rate of its clock; read as registers. Constants.
-    skip, skip_to
-        See :class:`~.timebase.Timebase`. 0 on the board.
-    now
-        Register: this tick.
+    reset
+        Register: the same for port and front.
+    bus
+        From a port.
+    front
+        From a front.
+    loopback
+        The front is to take its first input from ``levels[0]``.
+    levels
+        Registers: the lines as a pin to which each were routed would show them.
+    shared, private, pmod, trace
+        Registers: lines as routed, to interrupts that any core takes, to one of each core, to pins,
+        to a trace unit; an edge of tick T changes them in T.
+    armed, finished, error, fifo_some, fifo_high, fifo_overflow
+        Registers, of status, errors and recorder, for ports that show them without an access.
     quiet
-        Nothing is under way: if it is high and no valid target lies in
-        [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or record.
-        Combinational from registers and ``emio_o3``, and so of this tick.
-    target_0 to target_15, target_valid
-        Registers: ticks waited for, of lines 0 to 7 and channels 0 to 7.
+        Nothing is under way in here: if it is high, so are port's and front's, and no valid target
+        lies in [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or record.
+        Combinational.
+    and :func:`surroundings`
     """
 
     def __init__(
         self,
         *,
+        marker_delay: int,
         build_hash: int = 0,
         initial_tick: int = 0,
         bins_log2: int | None = None,
         depth_log2: int | None = None,
     ):
+        self._marker_delay = marker_delay
         self._build_hash = build_hash
         self._initial_tick = initial_tick
-        self._lines = identity("geometry", "lines")
-        self._channels = identity("geometry", "channels")
-        self._cores = identity("geometry", "cores")
         self._bins_log2 = bins_log2 or identity("sizes", "hist_bins_log2")
         self._depth_log2 = depth_log2 or identity("sizes", "fifo_depth_log2")
         for stated, built in (
             (identity("geometry", "lead"), constants.LEAD),
-            (identity("sizes", "marker_delay"), constants.MARKER_DELAY),
             (identity("sizes", "shortest_phase"), constants.SHORTEST_PHASE),
-            (self._lines, groups()["lines"]),
-            (self._channels, groups()["channels"]),
+            (LINES, groups()["lines"]),
+            (CHANNELS, groups()["channels"]),
             (
                 identity("sizes", "hist_bins_log2"),
                 regmap.IRQSCOPE.memories[0].words.bit_length() - 1,
@@ -94,58 +129,48 @@ class Top(wiring.Component):
         ):
             if stated != built:
                 raise ValueError(f"the register source states {stated} where {built} is built")
-        targets = self._lines + self._channels
         super().__init__(
             {
-                "clk": In(1),
                 "rst": In(1),
-                "emio_o3": In(32),
-                "emio_o4": In(32),
-                "emio_i3": Out(32),
-                "emio_i4": Out(32),
-                "pl_ps_irq0": Out(8),
-                "pl_ps_irq1": Out(8),
-                "pl_ps_apugic_irq": Out(4),
-                "pmod": Out(8),
-                "stm_event": Out(8),
-                "source_id": In(32),
-                "source_hash": In(32),
-                "tick_hz": In(32, init=identity("tick_hz", "value")),
-                "skip": In(1),
-                "skip_to": In(64),
-                "now": Out(64),
+                "reset": Out(1, init=1),
+                "bus": In(RegisterBus()),
+                "front": In(MarkerSignature(CORES)),
+                "loopback": Out(1),
+                "levels": Out(LINES),
+                **{pin: Out(width) for pin, width in PINS.items()},
+                "armed": Out(1),
+                "finished": Out(1),
+                "error": Out(1),
+                "fifo_some": Out(1),
+                "fifo_high": Out(1),
+                "fifo_overflow": Out(1),
                 "quiet": Out(1),
-                "target_valid": Out(targets),
-                **{f"target_{i}": Out(64) for i in range(targets)},
+                **surroundings(),
             }
         )
 
     def elaborate(self, platform):
         m = Module()
-        m.domains.sync = domain = ClockDomain(reset_less=True)
-        domain.clk = self.clk
         m.submodules.timebase = timebase = Timebase(initial=self._initial_tick)
-        m.submodules.port = port = EmioPort()
         m.submodules.registers = registers = RegisterFile()
         m.submodules.control = control = Control(
-            lines=self._lines, channels=self._channels, bins_log2=self._bins_log2
+            lines=LINES, channels=CHANNELS, bins_log2=self._bins_log2
         )
-        m.submodules.capture = capture = MarkerCapture(cores=self._cores)
-        m.submodules.pattern = pattern = PatternGenerator(lines=self._lines, cores=self._cores)
-        m.submodules.alignment = alignment = EventAlignment(lines=self._lines, cores=self._cores)
+        m.submodules.pattern = pattern = PatternGenerator(lines=LINES, cores=CORES)
+        m.submodules.alignment = alignment = EventAlignment(lines=LINES, cores=CORES)
         channels = [
-            LatencyChannel(lines=self._lines, cores=self._cores, bins_log2=self._bins_log2)
-            for _ in range(self._channels)
+            LatencyChannel(lines=LINES, cores=CORES, bins_log2=self._bins_log2)
+            for _ in range(CHANNELS)
         ]
         for index, channel in enumerate(channels):
             m.submodules[f"channel_{index}"] = channel
         m.submodules.recorder = recorder = EventRecorder(
-            lines=self._lines,
-            cores=self._cores,
-            channels=self._channels,
+            lines=LINES,
+            cores=CORES,
+            channels=CHANNELS,
             depth_log2=self._depth_log2,
         )
-        m.submodules.routing = routing = Routing(lines=self._lines)
+        m.submodules.routing = routing = Routing(lines=LINES)
         root = registers.root
 
         # ---- time --------------------------------------------------------------------------
@@ -157,10 +182,9 @@ class Top(wiring.Component):
         ]
 
         # ---- reset and clear, from component to component ------------------------------------
-        reset = Signal(init=1)
-        m.d.sync += reset.eq(self.rst)
-        for component in (registers, control, port, capture):
-            m.d.comb += component.reset.eq(reset)
+        m.d.sync += self.reset.eq(self.rst)
+        for component in (registers, control):
+            m.d.comb += component.reset.eq(self.reset)
         cleared = [*channels, recorder]
         clear = Signal(len(cleared), init=(1 << len(cleared)) - 1)
         elsewhere = Signal(init=1)
@@ -174,25 +198,8 @@ class Top(wiring.Component):
             *(component.clear.eq(clear[index]) for index, component in enumerate(cleared)),
         ]
 
-        # ---- pins of the EMIO port ---------------------------------------------------------
-        def pins(register, value):
-            """The fields of a register of the map ``emio`` as slices of ``value``."""
-            return {
-                field.name: value[field.lsb : field.lsb + field.width]
-                for field in regmap.EMIO[register].fields
-            }
-
-        request = pins("bank3_out", self.emio_o3)
-        m.d.comb += [
-            port.request.eq(request["request"]),
-            port.address.eq(request["address"]),
-            port.write.eq(request["write"]),
-            port.write_data.eq(self.emio_o4),
-            capture.nibbles.as_value().eq(request["markers"]),
-            self.emio_i4.eq(port.read_data),
-        ]
-        errors = Signal()
-        m.d.sync += errors.eq(
+        # ---- what ports show without an access -----------------------------------------------
+        m.d.sync += self.error.eq(
             Cat(
                 root.errors_line_refused,
                 root.errors_channel_refused,
@@ -202,25 +209,22 @@ class Top(wiring.Component):
                 root.errors_bad_address,
             ).any()
         )
-        reply = {
-            "acknowledge": port.acknowledge,
-            "echo": capture.toggles,
-            "levels": routing.levels_at_pins,
-            "fifo_some": recorder.some,
-            "fifo_high": recorder.high,
-            "fifo_overflow": recorder.overflow,
-            "error": errors,
-            "armed": control.armed,
-            "finished": control.finished,
-        }
-        m.d.comb += [pin.eq(reply[name]) for name, pin in pins("bank3_in", self.emio_i3).items()]
+        m.d.comb += [
+            self.levels.eq(routing.levels_at_pins),
+            self.fifo_some.eq(recorder.some),
+            self.fifo_high.eq(recorder.high),
+            self.fifo_overflow.eq(recorder.overflow),
+            self.armed.eq(control.armed),
+            self.finished.eq(control.finished),
+        ]
 
         # ---- registers of no component -----------------------------------------------------
-        wiring.connect(m, port.bus, registers.bus)
+        wiring.connect(m, wiring.flipped(self.bus), registers.bus)
         m.d.comb += [
             registers.armed.eq(control.armed),
             root.build_hash_value.eq(self._build_hash),
             root.tick_hz_value.eq(self.tick_hz),
+            root.sizes_marker_delay.eq(self._marker_delay),
             Cat(
                 getattr(root, f"source_{field.name}") for field in regmap.IRQSCOPE["source"].fields
             ).eq(self.source_id),
@@ -229,7 +233,7 @@ class Top(wiring.Component):
             root.status_armed.eq(control.armed),
             root.status_finished.eq(control.finished),
             root.status_clearing.eq(control.busy),
-            root.status_core_seen.eq(capture.seen),
+            root.status_core_seen.eq(self.front.seen),
             root.errors_line_refused_set.eq(control.line_errors),
             root.errors_channel_refused_set.eq(control.channel_errors),
             root.errors_start_in_past_set.eq(control.start_error),
@@ -255,36 +259,31 @@ class Top(wiring.Component):
 
         # ---- what happens ------------------------------------------------------------------
         m.d.comb += [
-            capture.loopback.eq(root.capture_loopback),
-            capture.level.eq(routing.levels_at_pins[0]),
+            self.loopback.eq(root.capture_loopback),
             pattern.ahead.eq(timebase.line_ahead),
             pattern.now.eq(timebase.line_now),
             pattern.start_tick.eq(root.start_tick_value),
             pattern.go.eq(control.go),
             pattern.stop.eq(control.stop),
-            pattern.markers.eq(capture.markers),
-            pattern.codes.eq(capture.codes),
+            pattern.markers.eq(self.front.markers),
+            pattern.codes.eq(self.front.codes),
             alignment.rose.eq(pattern.rose),
             alignment.fell.eq(pattern.fell),
-            alignment.markers.eq(capture.markers),
-            alignment.codes.eq(capture.codes),
+            alignment.markers.eq(self.front.markers),
+            alignment.codes.eq(self.front.codes),
             routing.levels.eq(pattern.levels),
             routing.finished.eq(control.finished),
-            routing.finished_spi.eq(root.finished_route_spi),
-            self.pl_ps_irq0.eq(routing.irq0),
-            self.pl_ps_irq1.eq(routing.irq1),
-            self.pl_ps_apugic_irq.eq(routing.apugic_irq),
-            self.pmod.eq(routing.pmod),
-            self.stm_event.eq(routing.stm_event),
+            routing.finished_shared.eq(root.finished_route_spi),
+            *(getattr(self, pin).eq(getattr(routing, pin)) for pin in PINS),
         ]
-        for index in range(self._lines):
+        for index in range(LINES):
             line = registers.lines[index]
             wiring.connect(m, line, pattern.registers[index])
             m.d.comb += [
-                routing.routes[index].spi.eq(line.route_spi),
-                routing.routes[index].ppi.eq(line.route_ppi),
+                routing.routes[index].shared.eq(line.route_spi),
+                routing.routes[index].private.eq(line.route_ppi),
                 routing.routes[index].pmod.eq(line.route_pmod),
-                routing.routes[index].stm.eq(line.route_stm),
+                routing.routes[index].trace.eq(line.route_stm),
             ]
 
         # ---- what it means -----------------------------------------------------------------
@@ -323,8 +322,8 @@ class Top(wiring.Component):
             registers.window_done.eq(window_done),
         ]
 
-        # ---- the twin's window on time -----------------------------------------------------
-        parts = [port, registers, control, capture, pattern, alignment, *channels, recorder]
+        # ---- a simulation's hold on time -----------------------------------------------------
+        parts = [registers, control, pattern, alignment, *channels, recorder]
         m.d.comb += [
             self.quiet.eq(Cat(part.quiet for part in [*parts, routing]).all()),
             self.target_valid.eq(

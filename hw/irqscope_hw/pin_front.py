@@ -1,0 +1,145 @@
+"""Markers from pins: levels of any other device."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .constants import CODE_BITS
+from .events import MarkerSignature
+
+#: Of a filter's length: up to 65,535 ticks, 262 us at 250 MHz.
+FILTER_BITS = 16
+
+#: From the first flip-flop that holds a pin's new level to the marker's stamp, beside the filter.
+PIN_DELAY = 1
+
+
+def setting(cores: int, filter_bits: int) -> data.StructLayout:
+    """Of a pin: which edges are markers (``rise``, ``fall``, both or none), of which ``core`` and
+    ``code``; ``filter`` in ticks.
+    """
+    return data.StructLayout(
+        {"rise": 1, "fall": 1, "core": range(cores), "code": CODE_BITS, "filter": filter_bits}
+    )
+
+
+class PinFront(wiring.Component):
+    """Each chosen edge of a pin is one marker, once the new level has stood for the filter.
+
+    Crossing: each pin passes a two-stage synchroniser of its own; no pin qualifies another. Its
+    level counts as new when it has differed from the old one in ``filter`` + 1 ticks in a row: so
+    a glitch that ``filter`` ticks see, or fewer, is no edge. A pulse has to last filter + 1 ticks,
+    and as long to the next one. Constraint of a board: the first flip-flops are exempt from timing
+    and marked ASYNC_REG, as those of MarkerCapture are.
+
+    Latency: let k be the tick in which the first flip-flop holds the new level. The marker's stamp
+    is ``k + PIN_DELAY + filter`` (k + 1 + filter); ``markers`` is high EVENT_DELAY (2) ticks after
+    it. From the pin to k is at most one tick, plus one where the flip-flop resolved late.
+
+    Markers of one core in one tick: that of the lowest pin is given, and ``collided`` tells that
+    another one was not. Pins of different cores never meet.
+
+    Members
+    -------
+    reset
+        While high no core has been seen. Levels that are high when reset ends are no edges.
+    pins
+        Asynchronous.
+    settings
+        See :func:`setting`. Still while anything is armed.
+    loopback, level
+        With ``loopback`` high, pin 0 is taken from ``level``: an edge of the level in tick T is a
+        marker, if such an edge of pin 0 is one, with stamp ``T + 1 + PIN_DELAY + filter``.
+    levels
+        Registers: the pins behind their filters.
+    collided
+        Register, high for one tick, that of ``markers``.
+    front
+        See :class:`~.events.MarkerSignature`.
+    quiet
+        No pin has changed for the depth of synchroniser and filter, and no marker is under way.
+    """
+
+    def __init__(self, *, pins: int = 8, cores: int = 4, filter_bits: int = FILTER_BITS):
+        self._pins = pins
+        self._cores = cores
+        self._filter_bits = filter_bits
+        super().__init__(
+            {
+                "reset": In(1),
+                "pins": In(pins),
+                "settings": In(data.ArrayLayout(setting(cores, filter_bits), pins)),
+                "loopback": In(1),
+                "level": In(1),
+                "levels": Out(pins),
+                "collided": Out(1),
+                "front": Out(MarkerSignature(cores)),
+                "quiet": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        pins = Signal(self._pins)
+        first = Signal(self._pins)
+        second = Signal(self._pins)
+        settled = Signal(3)  # until the synchroniser holds what the pins held in reset
+        stood = [Signal(self._filter_bits, name=f"stood_{i}") for i in range(self._pins)]
+        fired = Signal(self._pins)
+
+        m.d.comb += [
+            pins.eq(self.pins),
+            pins[0].eq(Mux(self.loopback, self.level, self.pins[0])),
+        ]
+        m.d.sync += [
+            first.eq(pins),
+            second.eq(first),
+            settled.eq(Cat(1, settled[:-1])),
+            fired.eq(0),
+        ]
+        for index, ticks in enumerate(stood):
+            chosen = self.settings[index]
+            new = second[index]
+            m.d.sync += ticks.eq(0)
+            with m.If(~settled[-1]):
+                m.d.sync += self.levels[index].eq(new)
+            with m.Elif(new != self.levels[index]):
+                with m.If(ticks == chosen.filter):
+                    m.d.sync += [
+                        self.levels[index].eq(new),
+                        fired[index].eq(Mux(new, chosen.rise, chosen.fall)),
+                    ]
+                with m.Else():
+                    m.d.sync += ticks.eq(ticks + 1)
+
+        self._give(m, fired)
+        with m.If(self.reset):
+            m.d.sync += [settled.eq(0), self.front.seen.eq(0)]
+        m.d.comb += self.quiet.eq(
+            settled[-1]
+            & (pins == first)
+            & (first == second)
+            & (second == self.levels)
+            & ~Cat(*stood, fired, self.front.markers, self.collided).any()
+        )
+        return m
+
+    def _give(self, m, fired):
+        """Markers of what fired, the lowest pin's of each core."""
+        collided = []
+        for core in range(self._cores):
+            of_core = [fired[i] & (self.settings[i].core == core) for i in range(self._pins)]
+            taken = of_core[0]
+            code = self.settings[0].code & taken.replicate(CODE_BITS)
+            for index in range(1, self._pins):
+                collided.append(of_core[index] & taken)
+                first = of_core[index] & ~taken
+                code = code | (self.settings[index].code & first.replicate(CODE_BITS))
+                taken = taken | of_core[index]
+            m.d.sync += self.front.markers[core].eq(taken)
+            with m.If(taken):
+                m.d.sync += [self.front.codes[core].eq(code), self.front.seen[core].eq(1)]
+        m.d.sync += self.collided.eq(reduce(or_, collided, 0))

@@ -1,0 +1,120 @@
+"""The instrument behind the pins of a Zynq UltraScale+ processor system."""
+
+from amaranth.hdl import Cat, ClockDomain, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .. import constants, regmap
+from ..emio_port import EmioPort
+from ..instrument import CORES, Instrument
+from ..marker_capture import MarkerCapture
+from .shell import pass_on, surroundings
+
+
+def pins(register: str, value):
+    """The fields of a register of the map ``emio`` as slices of ``value``."""
+    return {
+        field.name: value[field.lsb : field.lsb + field.width]
+        for field in regmap.EMIO[register].fields
+    }
+
+
+class ZynqMP(wiring.Component):
+    """Instrument with EMIO front and EMIO port; one clock, 250 MHz.
+
+    Parameters are those of the Instrument.
+
+    Members
+    -------
+    clk
+        The one clock.
+    rst
+        Reset, for at least 8 ticks. Registers begin as if it had been high.
+    emio_o3, emio_o4, emio_i3, emio_i4
+        EMIO GPIO banks 3 and 4, from and to the processor; the bits stand in the register source,
+        address map ``emio``. Inputs are asynchronous.
+    pl_ps_irq0, pl_ps_irq1
+        Registers: the shared outputs 7:0 and 15:8. An edge of tick T changes them in T, as it does
+        all outputs.
+    pl_ps_apugic_irq, pmod, stm_event
+        Registers: the private outputs, one a core; pins; lines for the trace macrocell.
+    quiet
+        Nothing is under way: if it is high and no valid target lies in
+        [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or record.
+        Combinational from registers and ``emio_o3``, and so of this tick.
+    and :func:`~..instrument.surroundings`
+    """
+
+    def __init__(self, **parameters: int | None):
+        stated = regmap.IRQSCOPE["sizes"].field("marker_delay").reset
+        if stated != constants.MARKER_DELAY:  # what firmware and host of this machine are built for
+            raise ValueError(f"the register source states a marker_delay of {stated}")
+        self._instrument = Instrument(marker_delay=constants.MARKER_DELAY, **parameters)
+        super().__init__(
+            {
+                "clk": In(1),
+                "rst": In(1),
+                "emio_o3": In(32),
+                "emio_o4": In(32),
+                "emio_i3": Out(32),
+                "emio_i4": Out(32),
+                "pl_ps_irq0": Out(8),
+                "pl_ps_irq1": Out(8),
+                "pl_ps_apugic_irq": Out(4),
+                "pmod": Out(8),
+                "stm_event": Out(8),
+                "quiet": Out(1),
+                **surroundings(),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.domains.sync = domain = ClockDomain(reset_less=True)
+        domain.clk = self.clk
+        m.submodules.instrument = instrument = self._instrument
+        m.submodules.port = port = EmioPort()
+        m.submodules.capture = capture = MarkerCapture(cores=CORES)
+        pass_on(m, self, instrument)
+
+        # ---- front and port ------------------------------------------------------------------
+        request = pins("bank3_out", self.emio_o3)
+        wiring.connect(m, port.bus, instrument.bus)
+        m.d.comb += [
+            port.reset.eq(instrument.reset),
+            port.request.eq(request["request"]),
+            port.address.eq(request["address"]),
+            port.write.eq(request["write"]),
+            port.write_data.eq(self.emio_o4),
+            self.emio_i4.eq(port.read_data),
+            capture.reset.eq(instrument.reset),
+            capture.nibbles.as_value().eq(request["markers"]),
+            capture.loopback.eq(instrument.loopback),
+            capture.level.eq(instrument.levels[0]),
+            instrument.front.markers.eq(capture.markers),
+            instrument.front.codes.eq(capture.codes),
+            instrument.front.seen.eq(capture.seen),
+        ]
+        reply = {
+            "acknowledge": port.acknowledge,
+            "echo": capture.toggles,
+            "levels": instrument.levels,
+            "fifo_some": instrument.fifo_some,
+            "fifo_high": instrument.fifo_high,
+            "fifo_overflow": instrument.fifo_overflow,
+            "error": instrument.error,
+            "armed": instrument.armed,
+            "finished": instrument.finished,
+        }
+        m.d.comb += [pin.eq(reply[name]) for name, pin in pins("bank3_in", self.emio_i3).items()]
+
+        # ---- outputs -------------------------------------------------------------------------
+        m.d.comb += [
+            self.pl_ps_irq0.eq(instrument.shared[:8]),
+            self.pl_ps_irq1.eq(instrument.shared[8:]),
+            self.pl_ps_apugic_irq.eq(instrument.private),
+            self.pmod.eq(instrument.pmod),
+            self.stm_event.eq(instrument.trace),
+            self.quiet.eq(Cat(port.quiet, capture.quiet, instrument.quiet).all()),
+        ]
+        return m
