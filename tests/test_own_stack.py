@@ -117,7 +117,7 @@ WRONG = {
         "did stack_begin make the first marker word?",
     ),
     "vector not installed": (
-        "    WRITE_SYSREG(vbar_el3, ",
+        "    set_vectors(",
         "    (void)(",
         "stack_prepare does not write VBAR_EL3",
     ),
@@ -128,7 +128,7 @@ WRONG = {
     ),
     "not counted": ("    core.handled++;", "", "stack_core()->handled is 0"),
     "not ended": (
-        "    GICC->eoir = iar;\n    if (stages)",
+        "    irq_end(iar);\n    if (stages)",
         "    (void)iar;\n    if (stages)",
         "the handler of interrupt 121 does not end it (GICC_EOIR)",
     ),
@@ -138,7 +138,7 @@ WRONG = {
         "the interrupt that ends a batch does not set finished",
     ),
     "end of a batch not disabled": (
-        "        gic_disable(id); /* its line may stay high */",
+        "        irq_disable(id); /* its line may stay high */",
         "        {}",
         "the handler of interrupt 143, which ends a batch, does not disable it",
     ),
