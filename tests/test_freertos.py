@@ -107,14 +107,15 @@ def test_the_other_compiler_builds_the_same(tmp_path: Path) -> None:
     finally:
         twin.stop()
     assert found.firmware.handled_0 == COUNT
-    assert abs(found.firmware.ticks - COUNT * TICKS_A_STIMULUS) <= 1
+    # The one batch begins with up to two periods of the tick in front of its start.
+    assert 0 <= found.firmware.ticks - COUNT * TICKS_A_STIMULUS <= 2
 
 
 def test_a_kernel_costs_time_on_the_way_to_the_handler(tmp_path: Path) -> None:
     kernel = run(t2(), "twin:functional", tmp_path / "kernel")
     bare = run(t2(stack="baremetal"), "twin:functional", tmp_path / "bare")
-    assert bare["stack"]["name"] == "baremetal"
-    assert bare["stats"][0]["max_ticks"] < kernel["stats"][0]["min_ticks"]
+    assert bare.stack.name == "baremetal"
+    assert bare.stats[0].max_ticks < kernel.stats[0].min_ticks
 
 
 @pytest.mark.parametrize("dispatcher", ["direct", "table"])

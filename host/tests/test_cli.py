@@ -381,7 +381,7 @@ def test_a_full_disk(experiment, tmp_path):
     code, _, err = command.end()
     assert code == 5
     line = one_line(err)
-    assert line.startswith(f"cannot write {folder}/samples/part-0000")
+    assert line.startswith(f"cannot write {folder}/samples/part-000")
     assert "the disk is full or the file is over its limit; make room" in line
     assert ended(folder).reason == "storage"
     run = read(folder)
