@@ -221,7 +221,7 @@ def compare(
 
 def record(out: Path, target: str, only: Sequence[str], count: int, jobs: int) -> int:
     """Writes the file; exit code 1 if one experiment is not valid."""
-    held = list(all_experiments(count, only))
+    begun, held = commit(), list(all_experiments(count, only))
     if not held:
         raise SystemExit(f"no experiment is called {' or '.join(only)}")
     why = missing_stacks(held, target)
@@ -241,7 +241,7 @@ def record(out: Path, target: str, only: Sequence[str], count: int, jobs: int) -
                 bar.advance(done, len(asked))
         finally:
             pool.shutdown(cancel_futures=True)
-    text = dumps(target, count, {each.name: rows[each.name] for each in held})
+    text = dumps(begun, target, count, {each.name: rows[each.name] for each in held})
     out.write_text(text, encoding="utf-8")
     for reason in dict.fromkeys(why.values()):
         print(f"skipped: {reason}")
@@ -255,9 +255,9 @@ def record(out: Path, target: str, only: Sequence[str], count: int, jobs: int) -
     return 0 if set(states) == {"valid"} else 1
 
 
-def dumps(target: str, count: int, rows: dict[str, Row]) -> str:
+def dumps(begun: str, target: str, count: int, rows: dict[str, Row]) -> str:
     """JSON with a line an experiment."""
-    head = {"format": FORMAT, "commit": commit(), "target": target, "asked": f"N {count}"}
+    head = {"format": FORMAT, "commit": begun, "target": target, "asked": f"N {count}"}
     lines = (
         f" {json.dumps(name)}: {json.dumps(row, separators=(',', ':'))}"
         for name, row in rows.items()
