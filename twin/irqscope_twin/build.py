@@ -155,7 +155,7 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
         include = verilator / "include"
         model_flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
         own_flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
-        own_flags += [f"-isystem{model}", f"-isystem{unicorn / 'include'}"]
+        own_flags += [f"-I{ENGINE}", f"-isystem{model}", f"-isystem{unicorn / 'include'}"]
 
         # Verilator puts set-up code, which runs once, into files of that name.
         units = [

@@ -1,0 +1,183 @@
+#include "boards/zynqmp/board.h"
+
+#include "boards/zynqmp/clocks.h"
+#include "boards/zynqmp/shell.h"
+#include "core/stop.h"
+#include "generated/machines.h"
+
+#include <algorithm>
+#include <elf.h>
+
+namespace twin::zynqmp {
+
+namespace {
+
+namespace facts = machines::zynqmp;
+
+// Where the devices are: UG1085, "System Addresses", and UG1087. GICC_DIR has a page of its own,
+// for each page of the CPU interface fills 64 KB.
+constexpr GicPlace gic_place{0xF901'0000, 0xF902'0000, 0xF903'0000};
+constexpr std::uint64_t uart0 = 0xFF00'0000, gpio = 0xFF0A'0000, iou_scntrs = 0xFF26'0000;
+constexpr std::uint64_t tsgen = 0xFE90'0000, funnel_2 = 0xFE93'0000, etf_2 = 0xFE95'0000;
+constexpr std::uint64_t stm = 0xFE9C'0000, stimulus_ports = 0xF800'0000;
+
+// EMIO banks 3 and 4; bank 5 holds pl_resetn0, as psu_init leaves it.
+constexpr GpioPlace gpio_place{gpio, 3, apb_cycle, 5};
+
+// The generic timers' PPIs: UG1085 table 13-1.
+unsigned ppi_of(a64::Timer timer) {
+    switch (timer) {
+    case a64::Timer::hypervisor:
+        return 26;
+    case a64::Timer::virtual_:
+        return 27;
+    case a64::Timer::secure:
+        return facts::tick_id;
+    case a64::Timer::physical:
+        break;
+    }
+    return 30;
+}
+
+// The low 2 GB of DDR and the OCM.
+const std::vector<Memory::Part> memory_parts{
+    {0, facts::ddr_base + facts::ddr_size},
+    {facts::ocm_base, facts::ocm_size},
+};
+
+} // namespace
+
+ZynqMp::Told::Told(const BoardOptions &options) {
+    for (const auto &fault : options.faults)
+        faults.set(fault);
+    for (const auto &variant : options.variants)
+        variants.set(variant);
+    Constants constants(options.constants);
+    profile = Profile::from(constants);
+    if (options.model == "a53")
+        a53 = a53::Parameters::from(constants, {cpu_cycle, facts::ocm_base});
+    else if (options.model != "functional")
+        refuse("unknown timing model " + options.model);
+    constants.finish();
+}
+
+ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &quit)
+    : told_(options), memory_(memory_parts), trace_(options.trace), markers_(options.markers),
+      gic_(events_, gic_place, profile_, faults_, variants_),
+      uart_(events_,
+            {"UART0", uart0, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle,
+             uart_ref_hz},
+            faults_, variants_, uart_wiring(pty)),
+      gateware_(std::make_unique<EmioShell>(EmioShell::Identity{
+                    options.source_id, options.source_hash, facts::zcu102_tick_hz}),
+                {faults_.pl_period, faults_.pl_works()}, options.skipping, trace_, quit,
+                gateware_wiring()),
+      emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
+      counter_("IOU_SCNTRS", iou_scntrs, profile_.peripheral_path, system_counter_cycle),
+      control_(
+          events_, profile_, faults_, variants_,
+          [this](unsigned core, std::uint64_t entry, Time time) {
+              if (!(faults_.dead_cores >> core & 1))
+                  cores_[core]->release(entry, time);
+          },
+          [this](unsigned divisor, Time time) {
+              for (auto &core : cores_)
+                  core->set_cycle(divisor * cpu_cycle, time);
+          }),
+      debug_{profile_.peripheral_path, [this] { return control_.debug_runs(); }, "DBG_FPD_CTRL"},
+      timestamps_(debug_, tsgen, timestamp_cycle), funnel_(debug_, funnel_2),
+      etf_(debug_, etf_2, funnel_), stm_(debug_, stm, !faults_.stm_untraced, timestamps_, etf_),
+      ports_(debug_, stimulus_ports, profile_.stm_path, stm_) {
+    if (told_.a53)
+        timing_.emplace(*told_.a53, memory_);
+    std::vector<Device *> devices{&gic_,        &uart_,   &gpio_, &counter_, &control_,
+                                  &timestamps_, &funnel_, &etf_,  &stm_,     &ports_};
+    for (unsigned n = 0; n < facts::cores; ++n)
+        add_core(n, devices);
+    for (unsigned input = 0; input < Faults::lines; ++input)
+        if (faults_.level_at(input, false))
+            drive_interrupt(input, true, 0);
+    auto entry = memory_.load_elf(options.elf, {EM_AARCH64, "AArch64"});
+    for (auto &core : cores_)
+        core->trap_fp(memory_.code());
+    cores_[0]->release(entry, 0);
+}
+
+Gateware::Wiring ZynqMp::gateware_wiring() {
+    return {[this](unsigned line, bool level, Time time) {
+                unsigned input = faults_.input_of(line);
+                Time seen = time + profile_.gic_pl_input;
+                events_.post(seen, [this, input, level, seen] {
+                    drive_interrupt(input, faults_.level_at(input, level), seen);
+                });
+            },
+            [this](unsigned line, Time time) {
+                // Told when the cores surely are not past it; stamped when it was.
+                Time stamped = time + profile_.stm_event;
+                events_.post(std::max(stamped, time + profile_.gic_pl_input),
+                             [this, line, stamped] { stm_.event(line, stamped); });
+            }};
+}
+
+Uart::Wiring ZynqMp::uart_wiring(Pty &pty) {
+    return {[this](bool level, Time time) { gic_.set_spi(facts::link_id, level, time); },
+            [&pty](std::uint8_t byte) { pty.send(byte); }, [&pty] { return pty.host_baud(); }};
+}
+
+void ZynqMp::add_core(unsigned number, const std::vector<Device *> &devices) {
+    auto core = std::make_unique<a64::Core>(number, memory_, events_, profile_, cpu_cycle, devices,
+                                            timing_ ? timing_->core(number) : nullptr);
+    auto *it = core.get();
+    gic_.attach(number, {[it](bool level, Time time) { it->set_irq(level, time); },
+                         [it](bool level, Time time) { it->set_fiq(level, time); }});
+    auto timer = [this, number](a64::Timer which, bool level, Time time) {
+        Time seen = time + profile_.gic_ps_input;
+        events_.post(seen, [this, number, id = ppi_of(which), level, seen] {
+            gic_.set_ppi(number, id, level, seen);
+        });
+    };
+    registers_.push_back(
+        std::make_unique<a64::SystemRegisters>(*it, events_, counter_, variants_, timer));
+    it->attach(*registers_.back());
+    it->attach_power([this, number] { return control_.sleeps_for_good(number); });
+    every_core_.push_back(it);
+    cores_.push_back(std::move(core));
+}
+
+// An input of the GIC, by the line of the PL that leads to it on a board without faults.
+void ZynqMp::drive_interrupt(unsigned input, bool level, Time time) {
+    constexpr auto shared = facts::shared_ids.size();
+    if (input >= shared)
+        gic_.set_ppi(static_cast<unsigned>(input - shared), facts::private_id, level, time);
+    else
+        gic_.set_spi(facts::shared_ids[input], level, time);
+}
+
+LookAhead ZynqMp::look_ahead() const {
+    return {profile_.gpio_path + profile_.gpio_access, profile_.gpio_access, profile_.gic_pl_input,
+            profile_.turn, pattern_period};
+}
+
+void ZynqMp::flush() {
+    trace_.flush();
+    markers_.flush();
+}
+
+void ZynqMp::write_stats(std::ostream &out, unsigned core) const {
+    const auto &gic = gic_.statistics(core);
+    out << ", \"waited\": " << gic.waited << ", \"pending_max\": " << gic.pending_max
+        << ", \"set_pending\": " << gic.set_pending << ", \"interrupts\": {";
+    const char *comma = "";
+    for (unsigned id = 0; id < Gic::ids; ++id)
+        if (gic.acknowledged[id]) {
+            out << comma << '"' << id << "\": " << gic.acknowledged[id];
+            comma = ", ";
+        }
+    out << "}";
+    if (const auto *timing = cores_[core]->timing()) {
+        out << ", \"timing\": ";
+        timing->write_stats(out);
+    }
+}
+
+} // namespace twin::zynqmp

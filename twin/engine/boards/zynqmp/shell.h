@@ -1,0 +1,43 @@
+// The gateware compiled with its EMIO shell: ip/irqscope.v, what Vivado packs for the board.
+#pragma once
+
+#include "core/shell.h"
+
+#include <memory>
+
+class Virqscope;
+
+namespace twin::zynqmp {
+
+// Pins: emio_o3, emio_o4 in; emio_i3, emio_i4 out. Lines: 0..7 pl_ps_irq0, 8..15 pl_ps_irq1, 16..19
+// pl_ps_apugic_irq. Event n: stm_event[32 + n].
+class EmioShell : public Shell {
+  public:
+    // What it says of itself.
+    struct Identity {
+        std::uint32_t source_id;
+        std::uint32_t source_hash;
+        std::uint32_t tick_hz;
+    };
+    explicit EmioShell(Identity identity);
+    ~EmioShell() override;
+
+    void step() override;
+    void reset(bool asserted) override;
+    void set_pins(Pins pins) override;
+    Pins pins() const override;
+    std::uint32_t lines() const override;
+    std::uint32_t events() const override;
+    std::uint64_t now() const override;
+    bool quiet() const override;
+    std::uint64_t first_target() const override;
+    void set_skip(bool skip, std::uint64_t to) override;
+    void trace_identity(Trace &trace) const override;
+    void trace_pins(Trace &trace, std::uint64_t tick) const override;
+    void trace_outputs(Trace &trace, std::uint64_t tick) const override;
+
+  private:
+    const std::unique_ptr<Virqscope> model_;
+};
+
+} // namespace twin::zynqmp

@@ -1,0 +1,58 @@
+// A board as the scheduler sees it. It owns cores, devices and the compiled gateware, knows every
+// address and interrupt, and binds them: how the instrument's outputs reach the interrupt
+// controller, and where the markers come from.
+#pragma once
+
+#include "core/core.h"
+#include "core/events.h"
+#include "core/gateware.h"
+#include "core/units.h"
+
+#include <cstdint>
+#include <ostream>
+#include <vector>
+
+namespace twin {
+
+// The device behind the line to the host.
+class SerialPort {
+  public:
+    virtual ~SerialPort() = default;
+
+    // A byte from the host; its start bit falls at `time`. Returns when it is over.
+    virtual Time receive(std::uint8_t byte, Time time) = 0;
+
+    // Polls in a row that said that nothing has come and all is sent; any other access starts anew.
+    virtual unsigned empty_polls() const = 0;
+
+    virtual std::uint64_t bytes_sent() const = 0;
+    virtual std::uint64_t bytes_received() const = 0;
+};
+
+// How far the parts of a board may run ahead of each other.
+struct LookAhead {
+    Time store;  // a store that a core has not yet issued changes no pin before
+    Time access; // one that is under way, an event, changes no pin before
+    Time line;   // a change of a line of the gateware reaches no core before
+    Time turn;   // how far running cores may be apart
+    Time grid;   // the host's bytes enter at its multiples: every clock has an edge there
+};
+
+class Board {
+  public:
+    virtual ~Board() = default;
+
+    virtual EventQueue &events() = 0;
+    virtual Gateware &gateware() = 0;
+    virtual SerialPort &serial() = 0;
+    virtual const std::vector<Core *> &cores() = 0;
+    virtual LookAhead look_ahead() const = 0;
+
+    // Writes out what is on its way into files.
+    virtual void flush() = 0;
+
+    // Members of a core's JSON object, each behind a comma.
+    virtual void write_stats(std::ostream &out, unsigned core) const = 0;
+};
+
+} // namespace twin

@@ -1,0 +1,54 @@
+// The scheduler, which lets gateware, cores and devices of a board act in the order of twin time.
+//
+// Rules (conservative look-ahead):
+//  1. The gateware runs to the earliest time at which a core's next store could reach its pins. A
+//     core runs to the earliest time at which an interrupt not yet known could reach it.
+//  2. A load from what the gateware drives first brings it to the time of the sample.
+//  3. Accesses to devices happen in the order of time, ties by core number. Shared memory is
+//     exact to the turn between cores.
+//  4. A byte from the host enters only at a link point: when nothing at all can happen without
+//     it, or nothing but that one core polls an empty receiver. Until it comes twin time stands
+//     still.
+#pragma once
+
+#include "core/board.h"
+#include "core/pty.h"
+
+#include <atomic>
+#include <ostream>
+
+namespace twin {
+
+class Machine {
+  public:
+    Machine(Board &board, Pty &pty, const std::atomic<bool> &quit);
+
+    // Until `quit`.
+    void run();
+
+    // One JSON object; wall_seconds since the start of run().
+    void write_stats(std::ostream &out, double wall_seconds) const;
+
+  private:
+    Core *earliest(const Core *other_than = nullptr) const;
+    void step();
+    bool polls_for_ever(const Core &core) const;
+    void run_core(Core &core);
+    void link_point();
+    Time now() const;
+    void dump(std::ostream &out);
+
+    Board &board_;
+    Pty &pty_;
+    const std::atomic<bool> &quit_;
+    EventQueue &events_;
+    Gateware &gateware_;
+    SerialPort &serial_;
+    const std::vector<Core *> &cores_;
+    const LookAhead ahead_;
+    Core *running_ = nullptr;
+    Time next_flush_ = 0;
+    Time wire_free_ = 0; // the host's last byte is over
+};
+
+} // namespace twin

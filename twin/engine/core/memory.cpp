@@ -1,0 +1,73 @@
+#include "core/memory.h"
+
+#include "core/stop.h"
+
+#include <cstring>
+#include <elf.h>
+#include <fstream>
+#include <iterator>
+#include <sys/mman.h>
+
+namespace twin {
+
+Memory::Memory(const std::vector<Part> &parts) {
+    for (auto [base, size] : parts) {
+        void *bytes = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (bytes == MAP_FAILED)
+            refuse("cannot reserve the address space of the board's memory");
+        madvise(bytes, size, MADV_HUGEPAGE); // programs that roam it cost the host fewer misses
+        regions_.push_back({base, size, static_cast<std::uint8_t *>(bytes)});
+    }
+}
+
+std::uint8_t *Memory::at(std::uint64_t address, std::uint64_t size) const {
+    for (const auto &region : regions_)
+        if (address >= region.base && address - region.base <= region.size &&
+            size <= region.size - (address - region.base))
+            return region.bytes + (address - region.base);
+    return nullptr;
+}
+
+std::uint64_t Memory::load_elf(const std::string &path, const ElfKind &kind) {
+    std::ifstream file(path, std::ios::binary);
+    std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
+    if (!file.is_open() || file.bad())
+        refuse("cannot read " + path);
+    Elf64_Ehdr header;
+    if (image.size() < sizeof header)
+        refuse(path + " is not an ELF file");
+    std::memcpy(&header, image.data(), sizeof header);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        refuse(path + " is not an ELF file");
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+        header.e_machine != kind.machine || header.e_type != ET_EXEC)
+        refuse(path + " is not a little-endian " + kind.name + " executable");
+    unsigned loaded = 0;
+    for (unsigned i = 0; i < header.e_phnum; ++i) {
+        Elf64_Phdr segment;
+        std::uint64_t place = header.e_phoff + std::uint64_t{i} * header.e_phentsize;
+        if (place > image.size() || image.size() - place < sizeof segment)
+            refuse(path + " is cut short");
+        std::memcpy(&segment, image.data() + place, sizeof segment);
+        if (segment.p_type != PT_LOAD || segment.p_memsz == 0)
+            continue;
+        if (segment.p_offset > image.size() || segment.p_filesz > image.size() - segment.p_offset ||
+            segment.p_filesz > segment.p_memsz)
+            refuse(path + " is cut short");
+        std::uint8_t *to = at(segment.p_paddr, segment.p_memsz);
+        if (!to)
+            refuse(path + " has a segment at " + hex(segment.p_paddr) +
+                   ", outside the board's memory");
+        std::memcpy(to, image.data() + segment.p_offset, segment.p_filesz);
+        std::memset(to + segment.p_filesz, 0, segment.p_memsz - segment.p_filesz);
+        if (segment.p_flags & PF_X)
+            code_.push_back({segment.p_paddr, segment.p_filesz, to});
+        ++loaded;
+    }
+    if (!loaded)
+        refuse(path + " has nothing to load");
+    return header.e_entry;
+}
+
+} // namespace twin

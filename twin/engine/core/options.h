@@ -1,0 +1,25 @@
+// What the command line says of a board; the board takes it in.
+#pragma once
+
+#include "core/units.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace twin {
+
+struct BoardOptions {
+    std::string elf;
+    std::string trace;   // file; empty: none
+    std::string markers; // the same
+    std::uint32_t source_id = 0, source_hash = 0;
+    bool skipping = true;
+    std::string model;                     // of timing
+    std::map<std::string, Time> constants; // of the profile, in units
+    std::vector<std::string> faults;       // "name=number"
+    std::vector<std::string> variants;     // the same
+};
+
+} // namespace twin

@@ -1,0 +1,83 @@
+#include "core/pty.h"
+
+#include "core/pty_speed.h"
+#include "core/stop.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <termios.h>
+#include <unistd.h>
+
+namespace twin {
+
+namespace {
+constexpr std::size_t flush_at = 256; // bytes; the link point flushes the rest
+}
+
+Pty::Pty(int wake_fd) : wake_fd_(wake_fd) {
+    auto check = [](bool good) {
+        if (!good)
+            refuse(std::string("cannot open a pseudo-terminal: ") + std::strerror(errno));
+    };
+    master_ = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    check(master_ >= 0 && grantpt(master_) == 0 && unlockpt(master_) == 0);
+    const char *name = ptsname(master_);
+    check(name != nullptr);
+    port_ = name;
+    slave_ = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC);
+    check(slave_ >= 0);
+    termios settings;
+    check(tcgetattr(slave_, &settings) == 0);
+    cfmakeraw(&settings);
+    check(cfsetspeed(&settings, B115200) == 0 && tcsetattr(slave_, TCSANOW, &settings) == 0);
+    check(fcntl(master_, F_SETFL, O_NONBLOCK) == 0);
+}
+
+Pty::~Pty() {
+    close(slave_);
+    close(master_);
+}
+
+unsigned Pty::host_baud() const { return terminal_speed(slave_); }
+
+void Pty::send(std::uint8_t byte) {
+    out_.push_back(static_cast<char>(byte));
+    if (out_.size() >= flush_at)
+        flush();
+}
+
+void Pty::flush() {
+    while (!out_.empty()) {
+        ssize_t count = write(master_, out_.data(), out_.size());
+        if (count > 0)
+            out_.erase(0, static_cast<std::size_t>(count));
+        else if (errno != EINTR)
+            return; // no room: later
+    }
+}
+
+std::optional<std::uint8_t> Pty::wait_byte() {
+    for (;;) {
+        flush();
+        if (!in_.empty()) {
+            std::uint8_t byte = in_.front();
+            in_.pop_front();
+            return byte;
+        }
+        short events = out_.empty() ? POLLIN : POLLIN | POLLOUT;
+        pollfd fds[] = {{master_, events, 0}, {wake_fd_, POLLIN, 0}};
+        if (poll(fds, 2, -1) < 0 && errno != EINTR)
+            refuse(std::string("poll: ") + std::strerror(errno));
+        if (fds[1].revents)
+            return std::nullopt;
+        std::uint8_t buffer[4096];
+        ssize_t count = read(master_, buffer, sizeof buffer);
+        if (count > 0)
+            in_.insert(in_.end(), buffer, buffer + count);
+    }
+}
+
+} // namespace twin

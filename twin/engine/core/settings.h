@@ -1,0 +1,34 @@
+// Members of a struct of numbers that the command line sets by "name=number".
+#pragma once
+
+#include "core/stop.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+namespace twin {
+
+template <typename Struct> struct SettingKey {
+    const char *name;
+    std::uint64_t Struct::*member;
+};
+
+// Anything but a key with a number is refused; `what` is said of it.
+template <typename Struct, std::size_t count>
+void set_member(Struct &settings, const SettingKey<Struct> (&keys)[count],
+                const std::string &setting, const char *what) {
+    auto at = setting.find('=');
+    for (const auto &key : keys)
+        if (at != std::string::npos && setting.substr(0, at) == key.name) {
+            std::string text = setting.substr(at + 1);
+            char *rest = nullptr;
+            settings.*key.member = std::strtoull(text.c_str(), &rest, 0);
+            if (!text.empty() && !*rest)
+                return;
+        }
+    refuse(std::string("unknown ") + what + " " + setting);
+}
+
+} // namespace twin

@@ -1,0 +1,241 @@
+#include "cpu/a64/core.h"
+
+#include "core/stop.h"
+#include "cpu/a64/sysregs.h"
+
+#include <unicorn/unicorn.h>
+
+#include <cstring>
+#include <string>
+
+namespace twin::a64 {
+
+namespace {
+
+constexpr std::uint32_t op_branch_to_self = 0x14000000;
+constexpr std::uint32_t op_wfi = 0xD503207F;
+constexpr std::uint32_t op_dsb = 0xD503309F; // but for its domain
+
+// Vector offsets within a group of the table, Arm ARM D1.10.2.
+constexpr unsigned vector_sync = 0x000;
+constexpr unsigned vector_irq = 0x080;
+constexpr unsigned vector_fiq = 0x100;
+
+// Exception numbers of UC_HOOK_INTR.
+constexpr unsigned exception_undefined = 1;
+constexpr unsigned exception_svc = 2;
+constexpr unsigned exception_prefetch_abort = 3;
+constexpr unsigned exception_data_abort = 4;
+constexpr unsigned exception_breakpoint = 7;
+constexpr unsigned exception_hvc = 11;
+constexpr unsigned exception_smc = 13;
+constexpr unsigned exception_fp = 0x100; // not one of Unicorn's: see trap_fp
+
+constexpr std::uint64_t cptr_tfp = 1 << 10;
+
+int name_of_general_register(unsigned index) {
+    return index < 29 ? UC_ARM64_REG_X0 + static_cast<int>(index)
+                      : (index == 29 ? UC_ARM64_REG_X29 : UC_ARM64_REG_X30);
+}
+
+bool is_brk(std::uint32_t opcode) { return (opcode & 0xFFE0001F) == 0xD4200000; }
+
+// Loads and stores of FP registers, FP and vector arithmetic (Arm DDI 0487, C4.1).
+bool is_fp(std::uint32_t opcode) {
+    bool memory = (opcode >> 25 & 5) == 4, arithmetic = (opcode >> 25 & 7) == 7;
+    return (memory && opcode >> 26 & 1) || arithmetic;
+}
+
+} // namespace
+
+// Unicorn's callbacks.
+struct Hooks {
+    static std::uint32_t mrs(uc_engine *uc, uc_arm64_reg to, const uc_arm64_cp_reg *name,
+                             void *user) {
+        auto *core = as_core(user);
+        SystemRegister reg(name->op0, name->op1, name->crn, name->crm, name->op2);
+        std::uint64_t value = 0;
+        if (!core->registers_->read(reg, value))
+            return 0; // Unicorn's own register
+        uc_reg_write(uc, to, &value);
+        return 1;
+    }
+
+    static std::uint32_t msr(uc_engine *uc, uc_arm64_reg from, const uc_arm64_cp_reg *name,
+                             void *user) {
+        auto *core = as_core(user);
+        SystemRegister reg(name->op0, name->op1, name->crn, name->crm, name->op2);
+        std::uint64_t value = 0;
+        uc_reg_read(uc, from, &value);
+        bool done = core->registers_->write(reg, value);
+        if (core->timing_)
+            core->timing_->write_register(reg, value);
+        core->refresh_limit();
+        return done;
+    }
+
+    // Behind the hook that counts or times the same instruction.
+    static void fp(uc_engine *uc, std::uint64_t, std::uint32_t, void *user) {
+        auto *core = as_core(user);
+        if (!core->ends() && read_system_register(uc, cptr_el3) & cptr_tfp)
+            core->raise(exception_fp);
+    }
+
+    static Core *as_core(void *user) {
+        return static_cast<Core *>(static_cast<UnicornCore *>(user));
+    }
+};
+
+Core::Core(unsigned number, Memory &memory, EventQueue &events, const CoreTimes &times,
+           Time nominal_cycle, const std::vector<Device *> &devices, std::unique_ptr<Timing> timing)
+    : UnicornCore(number, {UC_ARCH_ARM64, UC_MODE_ARM, UC_CPU_ARM64_A53, UC_ARM64_REG_PC}, memory,
+                  events, times, nominal_cycle, devices, std::move(timing)),
+      timing_(static_cast<Timing *>(costs())) {
+    add_hook(UC_HOOK_INSN, reinterpret_cast<void *>(Hooks::mrs), 1, 0, UC_ARM64_INS_MRS);
+    add_hook(UC_HOOK_INSN, reinterpret_cast<void *>(Hooks::msr), 1, 0, UC_ARM64_INS_MSR);
+}
+
+void Core::trap_fp(const std::vector<Region> &code) {
+    for (const auto &region : code)
+        for (std::uint64_t at = 0; at + 4 <= region.size; at += 4) {
+            std::uint32_t opcode;
+            std::memcpy(&opcode, region.bytes + at, sizeof opcode);
+            std::uint64_t address = region.base + at;
+            if (is_fp(opcode))
+                add_hook(UC_HOOK_CODE, reinterpret_cast<void *>(Hooks::fp), address, address);
+        }
+}
+
+void Core::reset_state() {
+    write_pstate(emulator(), pstate_el3h_masked);
+    if (current_el(emulator()) != 3)
+        refuse("this CPU emulator does not enter EL3; unicorn 2.1.4 does");
+}
+
+bool Core::is_wfi(std::uint32_t opcode) const { return opcode == op_wfi; }
+
+bool Core::is_branch_to_self(std::uint32_t opcode) const { return opcode == op_branch_to_self; }
+
+bool Core::is_barrier(std::uint32_t opcode) const { return (opcode & 0xFFFFF0FF) == op_dsb; }
+
+// Offset of the vector that an interrupt would take now, or no_vector.
+unsigned Core::takeable_vector() const {
+    if (!irq() && !fiq())
+        return no_vector;
+    std::uint64_t pstate = read_pstate(emulator());
+    bool at_el3 = (pstate >> 2 & 3) == 3;
+    auto taken = [&](bool level, unsigned mask_bit, unsigned scr_bit) {
+        if (!level || (at_el3 && pstate >> mask_bit & 1))
+            return false;
+        // Last, because it takes long and a handler that has not yet read IAR comes here with
+        // each instruction.
+        bool to_el3 = read_system_register(emulator(), scr_el3) >> scr_bit & 1;
+        if (at_el3)
+            return to_el3;
+        if (!to_el3)
+            stop_engine("interrupt for an exception level below EL3 is not modelled, PC " +
+                        hex(pc()) + ", core " + std::to_string(number()));
+        return true;
+    };
+    if (taken(fiq(), 6, 2))
+        return vector_fiq;
+    if (taken(irq(), 7, 1))
+        return vector_irq;
+    return no_vector;
+}
+
+void Core::take(unsigned vector, std::uint64_t return_address) {
+    take_to_el3(emulator(), vector, return_address);
+}
+
+void Core::handle_exception(unsigned number) {
+    std::uint64_t pc = read_pc();
+    bool from_el3 = current_el(emulator()) == 3;
+    std::uint64_t address_fault = 0;
+    std::uint32_t syndrome = 1u << 25; // IL: a 32-bit instruction
+    auto class_is = [&syndrome](std::uint32_t value) { syndrome |= value << 26; };
+    auto immediate = [this](std::uint64_t at) { return opcode_at(at) >> 5 & 0xFFFF; };
+    switch (number) {
+    case exception_undefined:
+        if (emulate_system_instruction(pc)) {
+            write_pc(pc + 4);
+            return;
+        }
+        class_is(0x00);
+        break;
+    case exception_fp:
+        class_is(0x07);
+        syndrome |= 0x1Eu << 20; // CV, and COND of an instruction that has none
+        break;
+    case exception_svc: // PC is behind the instruction
+        class_is(0x15);
+        syndrome |= immediate(pc - 4);
+        break;
+    case exception_smc:
+        class_is(0x17);
+        syndrome |= immediate(pc - 4);
+        break;
+    case exception_breakpoint:
+        if (!is_brk(opcode_at(pc)))
+            goto unknown;
+        class_is(0x3C);
+        syndrome |= immediate(pc);
+        break;
+    case exception_prefetch_abort:
+        class_is(from_el3 ? 0x21 : 0x20);
+        address_fault = pc;
+        break;
+    case exception_data_abort:
+        // Unicorn tells neither address nor reason: FAR reads 0 with ISS.FnV = 1.
+        class_is(from_el3 ? 0x25 : 0x24);
+        syndrome |= 1u << 10;
+        break;
+    case exception_hvc:
+    default:
+    unknown:
+        stop_engine("exception " + std::to_string(number) + " is not modelled, PC " + hex(pc) +
+                    ", core " + std::to_string(this->number()));
+    }
+    write_system_register(emulator(), esr_el3, syndrome);
+    write_system_register(emulator(), far_el3, address_fault);
+    enter(vector_sync, pc);
+}
+
+// Implementation-defined registers that Unicorn does not know arrive as undefined instructions.
+bool Core::emulate_system_instruction(std::uint64_t address) {
+    std::uint32_t opcode = opcode_at(address);
+    if ((opcode & 0xFFD00000) != 0xD5100000)
+        return false; // MRS, MSR (register) only
+    SystemRegister reg(2 + (opcode >> 19 & 1), opcode >> 16 & 7, opcode >> 12 & 15,
+                       opcode >> 8 & 15, opcode >> 5 & 7);
+    unsigned index = opcode & 31;
+    if (opcode >> 21 & 1) {
+        std::uint64_t value = 0;
+        registers_->read_trapped(reg, value);
+        if (index != 31)
+            uc_reg_write(emulator(), name_of_general_register(index), &value);
+    } else {
+        registers_->write_trapped(reg, index != 31 ? general_register(index) : 0);
+    }
+    return true;
+}
+
+std::uint64_t Core::general_register(unsigned index) const {
+    std::uint64_t value = 0;
+    uc_reg_read(emulator(), name_of_general_register(index), &value);
+    return value;
+}
+
+void Core::dump_registers(std::ostream &out) const {
+    auto *uc = emulator();
+    for (unsigned i = 0; i < 31; ++i) {
+        out << "  x" << i << "=" << hex(general_register(i)) << (i % 4 == 3 || i == 30 ? "\n" : "");
+    }
+    std::uint64_t sp = 0;
+    uc_reg_read(uc, UC_ARM64_REG_SP, &sp);
+    out << "  sp=" << hex(sp) << "  pstate=" << hex(read_pstate(uc))
+        << "  elr_el3=" << hex(read_system_register(uc, elr_el3))
+        << "  esr_el3=" << hex(read_system_register(uc, esr_el3)) << "\n";
+}
+
+} // namespace twin::a64

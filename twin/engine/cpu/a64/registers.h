@@ -1,0 +1,52 @@
+// System registers and PSTATE through Unicorn's interface, and exception entry, which Unicorn
+// leaves to its user.
+#pragma once
+
+#include <cstdint>
+
+struct uc_struct;
+
+namespace twin::a64 {
+
+// Name of a system register, S<op0>_<op1>_C<crn>_C<crm>_<op2>.
+struct SystemRegister {
+    std::uint16_t key;
+
+    constexpr SystemRegister(unsigned op0, unsigned op1, unsigned crn, unsigned crm, unsigned op2)
+        : key(static_cast<std::uint16_t>(op0 << 14 | op1 << 11 | crn << 7 | crm << 3 | op2)) {}
+
+    constexpr unsigned op0() const { return key >> 14; }
+    constexpr unsigned op1() const { return key >> 11 & 7; }
+    constexpr unsigned crn() const { return key >> 7 & 15; }
+    constexpr unsigned crm() const { return key >> 3 & 15; }
+    constexpr unsigned op2() const { return key & 7; }
+    constexpr bool operator==(const SystemRegister &) const = default;
+};
+
+inline constexpr SystemRegister scr_el3{3, 6, 1, 1, 0};
+inline constexpr SystemRegister spsr_el3{3, 6, 4, 0, 0};
+inline constexpr SystemRegister elr_el3{3, 6, 4, 0, 1};
+inline constexpr SystemRegister cptr_el3{3, 6, 1, 1, 2};
+inline constexpr SystemRegister esr_el3{3, 6, 5, 2, 0};
+inline constexpr SystemRegister far_el3{3, 6, 6, 0, 0};
+inline constexpr SystemRegister vbar_el3{3, 6, 12, 0, 0};
+inline constexpr SystemRegister tpidr_el0{3, 3, 13, 0, 2};
+
+// EL3h with D, A, I, F set: the state after reset and after each exception.
+inline constexpr std::uint64_t pstate_el3h_masked = 0x3CD;
+
+std::uint64_t read_system_register(uc_struct *uc, SystemRegister reg);
+void write_system_register(uc_struct *uc, SystemRegister reg, std::uint64_t value);
+
+std::uint64_t read_pstate(uc_struct *uc);
+
+// Also switches the banked stack pointer and makes the translator notice, which a plain write of
+// Unicorn's PSTATE does not.
+void write_pstate(uc_struct *uc, std::uint64_t value);
+
+unsigned current_el(uc_struct *uc);
+
+// Exception entry to EL3: SPSR, ELR, PSTATE, PC = VBAR_EL3 + group + vector.
+void take_to_el3(uc_struct *uc, unsigned vector, std::uint64_t return_address);
+
+} // namespace twin::a64

@@ -1,0 +1,15 @@
+// What a model of timing sees of an AArch64 core beside its instructions.
+#pragma once
+
+#include "cpu/a64/registers.h"
+#include "cpu/timing.h"
+
+namespace twin::a64 {
+
+class Timing : public twin::Timing {
+  public:
+    // A system register is written.
+    virtual void write_register(SystemRegister reg, std::uint64_t value) = 0;
+};
+
+} // namespace twin::a64

@@ -1,0 +1,399 @@
+#include "cpu/unicorn_core.h"
+
+#include "core/stop.h"
+
+#include <unicorn/unicorn.h>
+
+#include <algorithm>
+#include <string>
+
+namespace twin {
+
+namespace {
+
+// Unicorn's own TLB starts with 256 entries and may double only when it is flushed, so that a core
+// that works on many pages misses all the time unless somebody flushes it: seldom, since
+// each flush costs the entries that were there. In instructions.
+constexpr std::uint64_t first_tlb_flush = 1 << 16;
+constexpr std::uint64_t longest_tlb_life = 16 << 20;
+
+} // namespace
+
+// A device as one core sees it.
+struct UnicornCore::Window {
+    UnicornCore *core;
+    Device *device;
+    std::uint64_t base;
+};
+
+// Unicorn's callbacks. Each is named after its hook.
+struct CoreHooks {
+    static void code(uc_engine *, std::uint64_t address, std::uint32_t, void *user) {
+        static_cast<UnicornCore *>(user)->count_instruction(address);
+    }
+
+    static void timed_code(uc_engine *, std::uint64_t address, std::uint32_t, void *user) {
+        static_cast<UnicornCore *>(user)->time_instruction(address);
+    }
+
+    static void timed_access(uc_engine *, uc_mem_type type, std::uint64_t address, int size,
+                             std::int64_t, void *user) {
+        static_cast<UnicornCore *>(user)->time_access(address, static_cast<unsigned>(size),
+                                                      type == UC_MEM_WRITE);
+    }
+
+    static void interrupt(uc_engine *uc, std::uint32_t number, void *user) {
+        auto *core = static_cast<UnicornCore *>(user);
+        core->stop_ = UnicornCore::Stop::exception;
+        core->exception_ = number;
+        uc_emu_stop(uc);
+    }
+
+    static bool unmapped(uc_engine *, uc_mem_type type, std::uint64_t address, int size,
+                         std::int64_t, void *user) {
+        auto *core = static_cast<UnicornCore *>(user);
+        const char *what = type == UC_MEM_FETCH_UNMAPPED   ? "instruction fetch"
+                           : type == UC_MEM_WRITE_UNMAPPED ? "store"
+                                                           : "load";
+        stop_engine(std::string(what) + " of " + std::to_string(size) +
+                    " bytes at unknown address " + hex(address) + ", PC " + hex(core->pc_) +
+                    ", core " + std::to_string(core->number()));
+    }
+
+    static std::uint64_t load(uc_engine *, std::uint64_t offset, unsigned size, void *user) {
+        auto *window = static_cast<UnicornCore::Window *>(user);
+        return window->core->load(*window, offset, size);
+    }
+
+    static void store(uc_engine *, std::uint64_t offset, unsigned size, std::uint64_t value,
+                      void *user) {
+        auto *window = static_cast<UnicornCore::Window *>(user);
+        window->core->store(*window, offset, size, value);
+    }
+};
+
+UnicornCore::UnicornCore(unsigned number, const Model &model, Memory &memory, EventQueue &events,
+                         const CoreTimes &times, Time nominal_cycle,
+                         const std::vector<Device *> &devices, std::unique_ptr<Timing> timing)
+    : Core(number), model_(model), events_(events), times_(times), nominal_cycle_(nominal_cycle),
+      timing_(std::move(timing)), cycle_(nominal_cycle), next_tlb_flush_(first_tlb_flush) {
+    auto check = [](uc_err error, const char *what) {
+        if (error != UC_ERR_OK)
+            refuse(std::string(what) + ": " + uc_strerror(error));
+    };
+    check(uc_open(static_cast<uc_arch>(model.architecture), static_cast<uc_mode>(model.mode), &uc_),
+          "CPU emulator");
+    check(uc_ctl_set_cpu_model(uc_, model.cpu), "CPU model");
+    for (const auto &region : memory.regions())
+        check(uc_mem_map_ptr(uc_, region.base, region.size, UC_PROT_ALL, region.bytes), "memory");
+    for (auto *device : devices)
+        for (auto page : device->pages()) {
+            windows_.push_back(std::make_unique<Window>(Window{this, device, page}));
+            auto *window = windows_.back().get();
+            check(uc_mmio_map(uc_, page, 0x1000, CoreHooks::load, window, CoreHooks::store, window),
+                  device->name());
+        }
+    auto add = [this](int type, auto *callback) {
+        add_hook(type, reinterpret_cast<void *>(callback), 1, 0);
+    };
+    if (timing_) {
+        add(UC_HOOK_CODE, CoreHooks::timed_code);
+        add(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, CoreHooks::timed_access);
+        timing_->attach([this](unsigned index) { return general_register(index); });
+    } else {
+        add(UC_HOOK_CODE, CoreHooks::code);
+    }
+    add(UC_HOOK_INTR, CoreHooks::interrupt);
+    add(UC_HOOK_MEM_UNMAPPED, CoreHooks::unmapped);
+}
+
+UnicornCore::~UnicornCore() {
+    if (uc_)
+        uc_close(uc_);
+}
+
+void UnicornCore::add_hook(int type, void *callback, std::uint64_t first, std::uint64_t last,
+                           int instruction) {
+    uc_hook hook;
+    uc_err error = instruction
+                       ? uc_hook_add(uc_, &hook, type, callback, this, first, last, instruction)
+                       : uc_hook_add(uc_, &hook, type, callback, this, first, last);
+    if (error != UC_ERR_OK)
+        refuse(std::string("CPU hooks: ") + uc_strerror(error));
+}
+
+void UnicornCore::raise(unsigned exception) {
+    if (ends())
+        return;
+    stop_ = Stop::exception;
+    exception_ = exception;
+    uc_emu_stop(uc_);
+}
+
+std::uint64_t UnicornCore::active_cycles() const {
+    return cycles_before_ + (issue_time() - wfi_time_ - active_before_) / cycle_;
+}
+
+void UnicornCore::set_cycle(Time cycle, Time time) {
+    if (state_ == State::spin) {
+        Time at = align_up(std::max(time_, time), cycle_);
+        instructions_ += (at - time_) / cycle_;
+        time_ = at;
+    }
+    Time active = time_ - wfi_time_;
+    cycles_before_ += (active - active_before_) / cycle_;
+    active_before_ = active;
+    cycle_ = cycle;
+    if (timing_)
+        timing_->set_cycle(cycle);
+    if (state_ == State::running)
+        time_ = align_up(time_, cycle_);
+}
+
+void UnicornCore::release(std::uint64_t entry, Time time) {
+    if (state_ != State::reset)
+        return;
+    reset_state();
+    write_pc(entry);
+    time_ = align_up(time, cycle_);
+    wfi_time_ = released_ = time_; // the cycle counter starts with the core
+    state_ = State::running;
+    coroutine_ = std::make_unique<Coroutine>([this] { body(); });
+}
+
+Time UnicornCore::asleep_until(Time now) const {
+    Time asleep = wfi_time_ - released_;
+    return state_ == State::wfi ? asleep + std::max(now, time_) - time_ : asleep;
+}
+
+void UnicornCore::run(Time horizon, bool alone) {
+    horizon_ = horizon;
+    alone_ = alone;
+    refresh_limit();
+    coroutine_->resume();
+}
+
+void UnicornCore::lower_horizon(Time time) {
+    if (time >= horizon_)
+        return;
+    horizon_ = time;
+    refresh_limit();
+}
+
+inline void UnicornCore::count_instruction(std::uint64_t address) {
+    if (time_ >= limit_ || address == pc_) [[unlikely]]
+        return count_after_boundary(address);
+    pc_ = address;
+    time_ += cycle_;
+    ++instructions_;
+}
+
+void UnicornCore::count_after_boundary(std::uint64_t address) {
+    if (!boundary(address, time_))
+        return;
+    pc_ = address;
+    time_ += cycle_;
+    ++instructions_;
+}
+
+void UnicornCore::time_instruction(std::uint64_t address) {
+    Time start = timing_->prepare(address, time_);
+    if (start >= limit_ || address == pc_) [[unlikely]] {
+        if (!boundary(address, start))
+            return;
+    } else {
+        time_ = start;
+    }
+    pc_ = address;
+    time_ = timing_->commit(time_);
+    ++instructions_;
+}
+
+void UnicornCore::time_access(std::uint64_t address, unsigned size, bool store) {
+    time_ = timing_->access(address, size, store);
+}
+
+// In front of an instruction that can issue at `start`. False: it is not executed now.
+bool UnicornCore::boundary(std::uint64_t address, Time start) {
+    for (;; waiting_since_ = never) {
+        while (time_ >= horizon_)
+            yield();
+        vector_ = takeable_vector();
+        if (vector_ != no_vector) {
+            stop_ = Stop::interrupt;
+            uc_emu_stop(uc_);
+            return false;
+        }
+        if (time_ < start) {
+            waiting_since_ = time_;
+            time_ = start;
+            while (time_ >= horizon_)
+                yield();
+            continue;
+        }
+        if (address == pc_ && is_branch_to_self(opcode_at(address))) {
+            state_ = State::spin;
+            yield();
+            continue;
+        }
+        if (stores_in_flight_ && is_barrier(opcode_at(address))) {
+            state_ = State::stalled;
+            yield();
+            continue;
+        }
+        if (instructions_ >= next_tlb_flush_) {
+            uc_ctl_flush_tlb(uc_);
+            next_tlb_flush_ = std::min(2 * instructions_, instructions_ + longest_tlb_life);
+        }
+        refresh_limit();
+        return true;
+    }
+}
+
+void UnicornCore::set_irq(bool level, Time time) {
+    irq_ = level;
+    if (level)
+        wake(time);
+    refresh_limit();
+}
+
+void UnicornCore::set_fiq(bool level, Time time) {
+    fiq_ = level;
+    if (level)
+        wake(time);
+    refresh_limit();
+}
+
+void UnicornCore::wake(Time time) {
+    // An interrupt does not wait for the operands of the instruction that it comes before.
+    if (waiting_since_ < time_)
+        time_ = std::min(time_, std::max(waiting_since_, align_up(time, cycle_)));
+    if (state_ == State::wfi) {
+        Time at =
+            align_up(std::max(time_, time), cycle_) + times_.wfi_wake * cycle_ / nominal_cycle_;
+        wfi_time_ += at - time_;
+        time_ = at;
+        state_ = State::running;
+    } else if (state_ == State::spin && takeable_vector() != no_vector) {
+        Time at = align_up(std::max(time_, time), cycle_);
+        instructions_ += (at - time_) / cycle_;
+        time_ = at;
+        state_ = State::running;
+    }
+}
+
+void UnicornCore::store_completed(Time time) {
+    --stores_in_flight_;
+    if (state_ == State::stalled && stores_in_flight_ == 0) {
+        Time at = align_up(std::max(time_, time), cycle_);
+        stalled_time_ += at - time_;
+        time_ = at;
+        state_ = State::running;
+    }
+    refresh_limit();
+}
+
+void UnicornCore::wait_until(Time time) {
+    time_ = time;
+    if (!alone_ || time_ >= horizon_)
+        yield();
+}
+
+void UnicornCore::body() {
+    for (;;) {
+        stop_ = Stop::none;
+        uc_err error = uc_emu_start(uc_, read_pc(), ~std::uint64_t{3}, 0, 0);
+        std::uint64_t pc = read_pc();
+        switch (stop_) {
+        case Stop::interrupt:
+            enter(vector_, pc);
+            continue;
+        case Stop::exception:
+            handle_exception(exception_);
+            continue;
+        case Stop::none:
+            if (error != UC_ERR_OK)
+                stop_engine(std::string("CPU emulator: ") + uc_strerror(error) + ", PC " + hex(pc) +
+                            ", core " + std::to_string(number_));
+            if (!is_wfi(opcode_at(pc_)))
+                stop_engine("CPU emulator stopped without a reason, PC " + hex(pc) + ", core " +
+                            std::to_string(number_));
+            sleep_in_wfi();
+        }
+    }
+}
+
+void UnicornCore::sleep_in_wfi() {
+    // Signalled already, also when masked: WFI does not wait.
+    while (time_ >= horizon_)
+        yield();
+    if (irq_ || fiq_)
+        return;
+    state_ = loses_power_() ? State::reset : State::wfi;
+    yield();
+}
+
+void UnicornCore::enter(unsigned vector, std::uint64_t return_address) {
+    take(vector, return_address);
+    time_ += times_.interrupt_entry * cycle_ / nominal_cycle_;
+    pc_ = 1; // the vector's first instruction is never a repetition
+    if (timing_)
+        timing_->flush(time_);
+}
+
+std::uint64_t UnicornCore::read_pc() const {
+    std::uint64_t pc = 0;
+    uc_reg_read(uc_, model_.pc, &pc);
+    return pc;
+}
+
+void UnicornCore::write_pc(std::uint64_t pc) { uc_reg_write(uc_, model_.pc, &pc); }
+
+std::uint32_t UnicornCore::opcode_at(std::uint64_t address) const {
+    std::uint32_t opcode = 0;
+    uc_vmem_read(uc_, address, UC_PROT_EXEC, &opcode, sizeof opcode);
+    return opcode;
+}
+
+// 64-bit and pair accesses arrive as two callbacks in one instruction; no device here takes them.
+void UnicornCore::check_single_access(const Device &device, const Access &access) {
+    if (last_access_instruction_ == instructions_)
+        refuse_access(device, access, "wider than 32 bits, or a pair");
+    last_access_instruction_ = instructions_;
+}
+
+std::uint64_t UnicornCore::load(const Window &window, std::uint64_t offset, unsigned size) {
+    Access access{this, pc_, window.base + offset, size, false, instructions_};
+    check_single_access(*window.device, access);
+    wait_until(issue_time() + window.device->path());
+    std::uint32_t value = window.device->load(access);
+    time_ = align_up(time_ + window.device->way_back(), cycle_) + cycle_;
+    return value;
+}
+
+void UnicornCore::store(const Window &window, std::uint64_t offset, unsigned size,
+                        std::uint64_t value) {
+    Access access{this, pc_, window.base + offset, size, true, instructions_};
+    auto *device = window.device;
+    auto word = static_cast<std::uint32_t>(value);
+    check_single_access(*device, access);
+    device->check_store(access, word);
+    Time arrival = issue_time() + device->path();
+    ++stores_in_flight_;
+    events_.post(arrival, [this, device, access, word, arrival] {
+        Time done = device->store(access, word, arrival) + device->way_back();
+        events_.post(done, [this, done] { store_completed(done); });
+    });
+    refresh_limit();
+}
+
+void UnicornCore::dump(std::ostream &out) const {
+    constexpr const char *names[] = {"in reset", "running", "waits for a device", "in WFI",
+                                     "in `b .`"};
+    out << "core " << number_ << ": " << names[static_cast<int>(state_)] << ", time "
+        << time_ / per_ns << " ns, PC " << hex(pc_) << ", " << instructions_ << " instructions\n";
+    if (state_ != State::reset)
+        dump_registers(out);
+}
+
+} // namespace twin

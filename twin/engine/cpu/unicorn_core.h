@@ -1,0 +1,171 @@
+// A core whose instructions Unicorn executes, in twin time; what they mean is below cpu/<set>.
+//
+// `functional` timing: one instruction per cycle. With a Timing object instructions and accesses
+// to memory cost what it says. In both, device accesses cost their paths, and a barrier waits for
+// the core's own device stores. WFE is an immediate wake-up, which the architecture permits.
+// Store-exclusive compares values: a location that another core changed and changed back passes.
+#pragma once
+
+#include "core/core.h"
+#include "core/coroutine.h"
+#include "core/device.h"
+#include "core/events.h"
+#include "core/memory.h"
+#include "cpu/timing.h"
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+struct uc_struct;
+
+namespace twin {
+
+// At the clock's nominal cycle; with a longer one they are as much longer.
+struct CoreTimes {
+    Time interrupt_entry = 0; // interrupt recognised -> first vector instruction
+    Time wfi_wake = 0;        // wake-up event -> next instruction
+};
+
+class UnicornCore : public Core {
+  public:
+    ~UnicornCore() override;
+
+    // Asked at each WFI: whether the core then loses its power.
+    void attach_power(std::function<bool()> loses) { loses_power_ = std::move(loses); }
+
+    // From `time` on a cycle lasts this long; a running core begins at the next edge.
+    void set_cycle(Time cycle, Time time);
+
+    // Cycles not spent in WFI, up to the current instruction.
+    std::uint64_t active_cycles() const;
+
+    // Cycles of the nominal clock since time 0.
+    std::uint64_t nominal_cycles() const { return issue_time() / nominal_cycle_; }
+
+    // Leaves reset at `entry`, in the state that the architecture says, interrupts masked.
+    void release(std::uint64_t entry, Time time);
+
+    // The interrupt inputs.
+    void set_irq(bool level, Time time);
+    void set_fiq(bool level, Time time);
+
+    // Start of the current instruction, for accesses to registers of the system.
+    Time issue_time() const { return timing_ ? time_ : time_ - cycle_; }
+    std::uint64_t pc() const { return pc_; }
+
+    // Null: every instruction costs a cycle.
+    const Timing *timing() const { return timing_.get(); }
+
+    uc_struct *emulator() const { return uc_; }
+
+    Time asleep_until(Time now) const override;
+    Time stalled() const override { return stalled_time_; }
+    void run(Time horizon, bool alone) override;
+    void lower_horizon(Time time) override;
+    void wait_until(Time time) override;
+    void dump(std::ostream &out) const override;
+
+  protected:
+    // What UnicornCore asks of Unicorn.
+    struct Model {
+        int architecture, mode, cpu;
+        int pc; // Unicorn's register
+    };
+    static constexpr unsigned no_vector = ~0u;
+
+    UnicornCore(unsigned number, const Model &model, Memory &memory, EventQueue &events,
+                const CoreTimes &times, Time nominal_cycle, const std::vector<Device *> &devices,
+                std::unique_ptr<Timing> timing);
+
+    // ---- what the instruction set decides ----
+    // The state in which the core leaves reset, but for its PC.
+    virtual void reset_state() = 0;
+    // The vector that an interrupt would take now, or no_vector.
+    virtual unsigned takeable_vector() const = 0;
+    // Takes it: the state that its first instruction finds, PC included.
+    virtual void take(unsigned vector, std::uint64_t return_address) = 0;
+    // Of UC_HOOK_INTR, or of those that a hook of one's own raises by raise().
+    virtual void handle_exception(unsigned number) = 0;
+    virtual bool is_wfi(std::uint32_t opcode) const = 0;
+    virtual bool is_branch_to_self(std::uint32_t opcode) const = 0;
+    virtual bool is_barrier(std::uint32_t opcode) const = 0; // waits for stores to devices
+    virtual std::uint64_t general_register(unsigned index) const = 0;
+    virtual void dump_registers(std::ostream &out) const = 0;
+
+    // ---- for it ----
+    // Hooks must be there before the first instruction: code translated without them keeps running
+    // without them. `instruction`: of UC_HOOK_INSN.
+    void add_hook(int type, void *callback, std::uint64_t first, std::uint64_t last,
+                  int instruction = 0);
+    // Ends the emulation in front of the current instruction for an exception, unless it ends
+    // already.
+    void raise(unsigned exception);
+    bool ends() const { return stop_ != Stop::none; }
+    // Goes to a vector, at the cost of an entry.
+    void enter(unsigned vector, std::uint64_t return_address);
+    // A write to a register of the system may have unmasked something.
+    void refresh_limit() { limit_ = wants_attention() ? 0 : horizon_; }
+    std::uint64_t read_pc() const;
+    void write_pc(std::uint64_t pc);
+    std::uint32_t opcode_at(std::uint64_t address) const;
+    Timing *costs() { return timing_.get(); }
+    bool irq() const { return irq_; }
+    bool fiq() const { return fiq_; }
+
+  private:
+    enum class Stop { none, interrupt, exception };
+    struct Window;
+
+    void body();
+    void yield() { coroutine_->yield(); }
+    bool boundary(std::uint64_t address, Time start);
+    void count_instruction(std::uint64_t address);
+    void count_after_boundary(std::uint64_t address);
+    void time_instruction(std::uint64_t address);
+    void time_access(std::uint64_t address, unsigned size, bool store);
+    bool wants_attention() const { return irq_ || fiq_ || stores_in_flight_; }
+    void sleep_in_wfi();
+    void wake(Time time);
+    void store_completed(Time time);
+    std::uint64_t load(const Window &window, std::uint64_t offset, unsigned size);
+    void store(const Window &window, std::uint64_t offset, unsigned size, std::uint64_t value);
+    void check_single_access(const Device &device, const Access &access);
+
+    friend struct CoreHooks;
+
+    const Model model_;
+    EventQueue &events_;
+    const CoreTimes &times_;
+    const Time nominal_cycle_;
+    std::function<bool()> loses_power_ = [] { return false; };
+    uc_struct *uc_ = nullptr;
+    std::unique_ptr<Timing> timing_;
+    std::vector<std::unique_ptr<Window>> windows_;
+    std::unique_ptr<Coroutine> coroutine_;
+
+    Time limit_ = 0;   // the hook looks closer from here on
+    Time horizon_ = 0; // the core may not execute at or after it
+    bool alone_ = false;
+    Time waiting_since_ = never; // for what the next instruction needs, until time_
+    std::uint64_t pc_ = 1;       // of the current instruction; odd: none
+    Time released_ = 0;
+    Time wfi_time_ = 0; // spent in reset and in WFI
+    Time stalled_time_ = 0;
+    Time cycle_;
+    std::uint64_t cycles_before_ = 0; // of other lengths
+    Time active_before_ = 0;          // the time they took
+
+    bool irq_ = false;
+    bool fiq_ = false;
+    unsigned stores_in_flight_ = 0;
+
+    Stop stop_ = Stop::none;
+    unsigned vector_ = 0;
+    unsigned exception_ = 0;
+
+    std::uint64_t next_tlb_flush_;
+    std::uint64_t last_access_instruction_ = ~std::uint64_t{0};
+};
+
+} // namespace twin

@@ -1,0 +1,163 @@
+// GIC-400: distributor and four CPU interfaces, secure view (Arm IHI 0048B, DDI 0471).
+//
+// 16 SGIs, 7 PPIs (25..31), 160 SPIs (32..191), 32 priority levels. The non-secure view, the
+// virtualisation pages and the 64 KB aliases are not modelled.
+#pragma once
+
+#include "core/device.h"
+#include "core/events.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+
+namespace twin {
+
+// Pages of its registers. GICC_DIR has one of its own where each GICC page fills 64 KB.
+struct GicPlace {
+    std::uint64_t distributor, interface, deactivate;
+};
+
+struct GicTimes {
+    Time gic_path = 0;   // core <-> GIC, one way
+    Time gic_signal = 0; // GIC state -> interrupt input of a core
+    // More of it for each further interrupt of the core that is pending and enabled, or enabled.
+    Time gic_select_pending = 0, gic_select_enabled = 0;
+};
+
+// SPIs whose sensitivity cannot be set.
+struct GicFaults {
+    std::uint64_t level_only = 0;
+    std::uint64_t edge_only = 0;
+};
+
+// Where two sources tell it differently.
+struct GicVariants {
+    // GICD_PPISR of a line that is active low at the GIC: its assertion, the pin, nothing.
+    enum : std::uint64_t { ppisr_assertion, ppisr_pin, ppisr_zero };
+    std::uint64_t ppisr = ppisr_assertion;
+
+    // SGIs are as little enabled after reset as other interrupts, and can be disabled.
+    std::uint64_t sgi_enables = 0;
+
+    // The even bits of GICD_ICFGR, of each pair the one that says nothing, read 0.
+    std::uint64_t icfgr_even_zero = 0;
+};
+
+class Gic : public Device {
+  public:
+    static constexpr unsigned cores = 4;
+    static constexpr unsigned ids = 192;
+
+    Gic(EventQueue &events, const GicPlace &place, const GicTimes &times, const GicFaults &faults,
+        const GicVariants &variants);
+
+    // Drives the interrupt inputs of a core.
+    struct Outputs {
+        std::function<void(bool level, Time time)> irq;
+        std::function<void(bool level, Time time)> fiq;
+    };
+    void attach(unsigned core, Outputs outputs) { outputs_[core] = std::move(outputs); }
+
+    // Input lines, active high here. Precondition: time is not before any earlier call's.
+    void set_spi(unsigned id, bool level, Time time);
+    void set_ppi(unsigned core, unsigned id, bool level, Time time);
+
+    // What has happened at the interface of one core.
+    struct Statistics {
+        std::array<std::uint64_t, ids> acknowledged{}; // by ID
+        std::uint64_t waited = 0;      // interrupts that became pending while another was active
+        unsigned pending_max = 0;      // most that were pending at once
+        std::uint64_t set_pending = 0; // by this core's stores, an SGI once for each target
+    };
+    const Statistics &statistics(unsigned core) const { return statistics_[core]; }
+
+    const char *name() const override { return "GIC"; }
+    std::vector<std::uint64_t> pages() const override;
+    Time path() const override { return times_.gic_path; }
+    std::uint32_t load(const Access &access) override;
+    void check_store(const Access &access, std::uint32_t value) const override;
+    Time store(const Access &access, std::uint32_t value, Time arrival) override;
+
+  private:
+    // One interrupt. IDs below 32 have one for each core.
+    struct Interrupt {
+        bool group1 = false;
+        bool enabled = false;
+        bool latched = false; // edge seen, or made pending by software
+        bool level = false;
+        bool edge = false;
+        std::uint8_t active = 0;  // bit n: active on core n
+        std::uint8_t sources = 0; // SGI: pending from core n
+        std::uint8_t priority = 0;
+        std::uint8_t targets = 0; // SPI: bit n: core n
+        std::uint8_t queued = 0;  // bit n: in the queue of core n
+    };
+
+    // Interrupts that the distributor offers to one core, by priority, then by ID.
+    class Queue {
+      public:
+        void add(unsigned priority, unsigned id);
+        void remove(unsigned priority, unsigned id);
+        unsigned first() const; // or none
+        unsigned size() const { return size_; }
+
+      private:
+        std::uint32_t levels_ = 0; // bit n: there are some of priority 8 n
+        std::array<std::array<std::uint64_t, ids / 64>, 32> members_{};
+        unsigned size_ = 0;
+    };
+
+    struct Interface {
+        std::uint32_t control = 0;
+        std::uint32_t mask = 0;          // PMR
+        std::uint32_t binary_point = 2;  // BPR
+        std::uint32_t binary_point1 = 3; // ABPR
+        std::uint32_t active = 0;        // APR0: bit n: group priority 8 n is active
+        bool irq = false;                // last driven
+        bool fiq = false;
+        Time seen = 0; // the core has seen all of it
+    };
+
+    Interrupt &at(unsigned core, unsigned id);
+    const Interrupt &at(unsigned core, unsigned id) const;
+    bool exists(unsigned id) const { return id < 16 || id >= 25; }
+    bool pending(unsigned id, const Interrupt &interrupt) const;
+    bool forwarded(unsigned core, unsigned id) const;
+    unsigned best(unsigned core) const { return queues_[core].first(); }
+    unsigned group_priority(unsigned core, const Interrupt &interrupt) const;
+    unsigned running_priority(unsigned core) const;
+    bool signals(unsigned core, unsigned id) const;
+    void refresh(unsigned id);
+    void set_priority(unsigned core, unsigned id, std::uint8_t priority);
+    void update(Time time);
+    void drive(unsigned core, bool irq, bool fiq, Time time);
+    Time selection(unsigned core) const;
+    unsigned enabled(unsigned core) const;
+
+    std::uint32_t load_distributor(const Access &access, unsigned core, std::uint32_t offset);
+    void store_distributor(unsigned core, std::uint32_t offset, unsigned size, std::uint32_t value);
+    std::uint32_t load_interface(const Access &access, unsigned core, std::uint32_t offset);
+    void store_interface(const Access &access, unsigned core, std::uint32_t offset,
+                         std::uint32_t value);
+    std::uint32_t acknowledge(unsigned core);
+    void end(const Access &access, unsigned core, std::uint32_t value);
+    void deactivate(const Access &access, unsigned core, std::uint32_t value);
+    void send_sgi(unsigned core, std::uint32_t value);
+
+    EventQueue &events_;
+    const GicPlace place_;
+    const GicTimes &times_;
+    const GicFaults &faults_;
+    const GicVariants &variants_;
+    bool enable0_ = false;
+    bool enable1_ = false;
+    std::array<std::array<Interrupt, 32>, cores> private_{};
+    std::array<Interrupt, ids> shared_{};
+    std::array<Interface, cores> interfaces_{};
+    std::array<Queue, cores> queues_;
+    std::array<Outputs, cores> outputs_;
+    std::array<Statistics, cores> statistics_;
+};
+
+} // namespace twin

@@ -1,0 +1,149 @@
+#include "timing/a53/tlb.h"
+
+#include "core/stop.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace twin::a53 {
+
+namespace {
+
+constexpr unsigned granule_bits = 12; // 4 KB
+constexpr unsigned level_bits = 9;
+constexpr unsigned last_level = 3;
+constexpr std::uint64_t address_bits = 0x0000'FFFF'FFFF'F000;
+
+constexpr unsigned shift_of(unsigned level) {
+    return granule_bits + level_bits * (last_level - level);
+}
+
+Attribute attribute_of(std::uint64_t mair, std::uint64_t descriptor) {
+    unsigned kind = mair >> 8 * (descriptor >> 2 & 7) & 0xFF;
+    if ((kind & 0xF0) == 0)
+        return Attribute::device;
+    // The A53 treats write-through as uncached; write-back must hold for inner and outer.
+    auto write_back = [](unsigned half) { return half >= 0xC || (half >= 5 && half <= 7); };
+    return write_back(kind >> 4) && write_back(kind & 0xF) ? Attribute::write_back
+                                                           : Attribute::uncached;
+}
+
+} // namespace
+
+Tlb::Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Cluster &cluster,
+         Random random)
+    : parameters_(parameters), memory_(memory), cluster_(cluster), core_(core), start_(random),
+      random_(random), cycle_(parameters.place.cycle), instructions_(parameters), data_(parameters),
+      main_(parameters.main_entries), tables_(parameters.walk_entries) {}
+
+Tlb::Answer Tlb::translate(std::uint64_t address, bool fetch, Time time, const Regime &regime,
+                           Counters &counters) {
+    auto &micro = fetch ? instructions_ : data_;
+    if (const Page *page = micro.find(address))
+        return {page, time};
+    ++counters.micro_tlb_misses;
+    time += parameters_.micro_miss * cycle_;
+    if (const Page *page = find_main(address))
+        return {micro.fill(*page), time};
+    ++counters.tlb_walks;
+    Page page = walk(address, time, regime, counters);
+    fill_main(page);
+    return {micro.fill(page), time};
+}
+
+const Page *Tlb::find_main(std::uint64_t address) const {
+    std::size_t sets = main_.size() / parameters_.main_ways;
+    for (std::uint64_t sizes = sizes_; sizes; sizes &= sizes - 1) {
+        std::size_t set = (address >> std::countr_zero(sizes)) % sets;
+        for (std::size_t way = 0; way < parameters_.main_ways; ++way)
+            if (const auto &page = main_[set * parameters_.main_ways + way]; page.holds(address))
+                return &page;
+    }
+    return nullptr;
+}
+
+void Tlb::fill_main(const Page &page) {
+    auto shift = std::countr_zero(page.mask);
+    sizes_ |= std::uint64_t{1} << shift;
+    std::size_t set = (page.base >> shift) % (main_.size() / parameters_.main_ways);
+    Page *ways = &main_[set * parameters_.main_ways];
+    for (std::size_t way = 0; way < parameters_.main_ways; ++way)
+        if (ways[way].mask == 0) {
+            ways[way] = page;
+            return;
+        }
+    ways[random_.next() % parameters_.main_ways] = page;
+}
+
+std::uint64_t Tlb::descriptor(std::uint64_t at, std::uint64_t address) const {
+    const auto *bytes = memory_.at(at, 8);
+    if (!bytes)
+        stop_engine("translation table at " + hex(at) + " is outside DDR and OCM");
+    std::uint64_t value;
+    std::memcpy(&value, bytes, sizeof value);
+    if (!(value & 1))
+        stop_engine("translation tables do not map " + hex(address) + " to itself");
+    return value;
+}
+
+Page Tlb::walk(std::uint64_t address, Time &time, const Regime &regime, Counters &counters) {
+    if (regime.tcr >> 14 & 3)
+        stop_engine("translation granule other than 4 KB is not modelled");
+    unsigned width = 64 - static_cast<unsigned>(regime.tcr & 0x3F);
+    unsigned levels = (width - granule_bits + level_bits - 1) / level_bits;
+    bool cached = regime.data_cached && (regime.tcr >> 8 & 3) == 1 && (regime.tcr >> 10 & 3) == 1;
+    time += parameters_.walk_overhead * cycle_;
+
+    unsigned level = last_level + 1 - levels;
+    std::uint64_t table = regime.ttbr & address_bits;
+    if (levels < 4) // the first table may be smaller than a page
+        table = regime.ttbr & 0x0000'FFFF'FFFF'FFC0;
+    std::uint64_t tag = address >> shift_of(last_level - 1);
+    std::size_t sets = tables_.size() / parameters_.walk_ways;
+    Table *ways = &tables_[tag % sets * parameters_.walk_ways];
+    for (std::size_t way = 0; way < parameters_.walk_ways; ++way)
+        if (ways[way].tag == tag) {
+            table = ways[way].base;
+            level = last_level;
+        }
+
+    for (;; ++level) {
+        unsigned shift = shift_of(level);
+        std::uint64_t at = table + 8 * (address >> shift & ((1u << level_bits) - 1));
+        time = cluster_.read_descriptor(core_, at, time, cached, counters);
+        std::uint64_t entry = descriptor(at, address);
+        if (level < last_level && (entry & 2)) {
+            table = entry & address_bits;
+            if (level == last_level - 1)
+                ways[random_.next() % parameters_.walk_ways] = {tag, table};
+            continue;
+        }
+        std::uint64_t mask = ~((std::uint64_t{1} << shift) - 1);
+        if ((entry & address_bits & mask) != (address & mask))
+            stop_engine("translation tables do not map " + hex(address) + " to itself");
+        return {address & mask, mask, attribute_of(regime.mair, entry)};
+    }
+}
+
+void Tlb::clear() {
+    instructions_.clear();
+    data_.clear();
+    std::fill(main_.begin(), main_.end(), Page{});
+    std::fill(tables_.begin(), tables_.end(), Table{});
+    sizes_ = 0;
+    random_ = start_;
+}
+
+void Tlb::remove(std::uint64_t address) {
+    instructions_.clear(); // any maintenance of the main TLB empties both
+    data_.clear();
+    for (auto &page : main_)
+        if (page.holds(address))
+            page = Page{};
+    for (auto &table : tables_)
+        if (table.tag == address >> shift_of(last_level - 1))
+            table = Table{};
+}
+
+} // namespace twin::a53

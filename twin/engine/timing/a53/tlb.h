@@ -1,0 +1,112 @@
+// Address translation at EL3: micro TLBs, main TLB, walk cache, and walks that read the tables.
+//
+// The firmware maps memory flat, so an address is looked up under its physical address; tables
+// that map it elsewhere stop the engine.
+#pragma once
+
+#include "core/memory.h"
+#include "core/units.h"
+#include "timing/a53/cluster.h"
+#include "timing/a53/parameters.h"
+#include "timing/a53/random.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace twin::a53 {
+
+// The registers that translation goes by.
+struct Regime {
+    bool mmu = false;
+    bool data_cached = false;         // SCTLR.C
+    bool instructions_cached = false; // SCTLR.I
+    std::uint64_t tcr = 0, ttbr = 0, mair = 0;
+};
+
+// What a page is, before SCTLR.C and I.
+enum class Attribute : std::uint8_t { write_back, uncached, device };
+
+struct Page {
+    std::uint64_t base = 1; // of no address
+    std::uint64_t mask = 0; // address & mask == base: it is in this page
+    Attribute attribute = Attribute::device;
+    bool holds(std::uint64_t address) const { return (address & mask) == base; }
+};
+
+// Ten entries, fully associative, round robin.
+class MicroTlb {
+  public:
+    explicit MicroTlb(const Parameters &parameters) : entries_(parameters.micro_entries) {}
+
+    const Page *find(std::uint64_t address) {
+        if (entries_[last_].holds(address))
+            return &entries_[last_];
+        for (std::size_t i = 0; i < entries_.size(); ++i)
+            if (entries_[i].holds(address)) {
+                last_ = i;
+                return &entries_[i];
+            }
+        return nullptr;
+    }
+
+    const Page *fill(const Page &page) {
+        last_ = next_;
+        next_ = (next_ + 1) % entries_.size();
+        return &(entries_[last_] = page);
+    }
+
+    void clear() {
+        for (auto &entry : entries_)
+            entry = Page{};
+    }
+
+  private:
+    std::vector<Page> entries_;
+    std::size_t last_ = 0;
+    std::size_t next_ = 0;
+};
+
+class Tlb {
+  public:
+    Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Cluster &cluster,
+        Random random);
+
+    struct Answer {
+        const Page *page; // good until the next call
+        Time time;        // when it is known
+    };
+
+    // Which page `address` is in; for an instruction fetch or a data access, with the MMU on.
+    Answer translate(std::uint64_t address, bool fetch, Time time, const Regime &regime,
+                     Counters &counters);
+
+    // TLBI: everything, or the page of one address.
+    void clear();
+    void remove(std::uint64_t address);
+
+    void set_cycle(Time cycle) { cycle_ = cycle; }
+
+  private:
+    struct Table {
+        std::uint64_t tag = ~std::uint64_t{0}; // address bits above 2 MB
+        std::uint64_t base = 0;
+    };
+
+    const Page *find_main(std::uint64_t address) const;
+    void fill_main(const Page &page);
+    Page walk(std::uint64_t address, Time &time, const Regime &regime, Counters &counters);
+    std::uint64_t descriptor(std::uint64_t at, std::uint64_t address) const;
+
+    const Parameters &parameters_;
+    const Memory &memory_;
+    Cluster &cluster_;
+    unsigned core_;
+    Random start_, random_; // TLBI of everything begins the sequence anew
+    Time cycle_;
+    MicroTlb instructions_, data_;
+    std::vector<Page> main_;
+    std::vector<Table> tables_; // the walk cache: last-level tables
+    std::uint64_t sizes_ = 0;   // bit n: an entry of 2^n bytes may be in the main TLB
+};
+
+} // namespace twin::a53
