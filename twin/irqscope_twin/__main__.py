@@ -85,7 +85,7 @@ def engine_command(args: argparse.Namespace) -> list[str]:
         if not product.exists():
             raise FileNotFoundError(f"{product} is missing: run `{remedy}`")
     command = [str(build.EXECUTABLE), "--elf", str(elf), "--profile", timing.name]
-    command += ["--model", timing.model]
+    command += ["--machine", timing.machine.name, "--model", timing.model]
     command += ["--source-id", str(source_id), "--source-hash", hex(source_hash)]
     for name, number in timing.constants.items():
         command += ["--constant", f"{name}={number}"]

@@ -1,7 +1,8 @@
 """Faults that a board may have, to be injected into the twin one at a time.
 
-Each acts in the engine's model of the part that has it (twin/engine/boards/zynqmp/faults.h), so that firmware and
-host meet it as they would on a board. Results of such a twin name the fault wherever they appear.
+Each acts in the engine's model of the part that has it (boards/zynqmp/faults.h in twin/engine), so
+that firmware and host meet it as they would on a board. Results of such a twin name the fault
+wherever they appear.
 """
 
 from __future__ import annotations

@@ -10,6 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from .machine import Machine, MachineError
+from .machine import load as load_machine
+
 FOLDER = Path(__file__).resolve().parents[1] / "profiles"
 
 #: Engine numbers in one of each unit that a table may use: times are 1/6 ns, the rest counts.
@@ -18,8 +21,7 @@ UNITS = {
     "count": 1, "bytes": 1, "KB": 1, "MB/s": 1, "percent": 1,
 }  # fmt: skip
 KEYS = {"value", "unit", "range", "meaning", "source", "mark"}
-#: What the twin plays, and the fields of the register ``source`` that say so (docs/registers.md).
-_ZYNQMP, _ZCU102 = 1, 1
+#: Fields of the register ``source`` (docs/registers.md).
 _BOARD_LSB, _SIMULATION_LSB, _CHANGED_LSB = 8, 16, 31
 #: Where a value is from: read in its source, derived from figures read, general knowledge only,
 #: a choice of the model.
@@ -54,11 +56,12 @@ class Parameter:
 class Profile:
     """One timing profile: its table with whatever was set to another value.
 
-    ``number``: of the simulation, in what the gateware says of its source.
+    ``machine``: whose timing it is; ``board``: the one of its boards that is played.
     """
 
     name: str
-    number: int
+    machine: Machine
+    board: str
     model: str
     table: tuple[Parameter, ...]
 
@@ -70,9 +73,9 @@ class Profile:
     def source_id(self, *, changed: bool) -> int:
         """What drives the gateware; ``changed``: it differs from the profile of this name."""
         return (
-            _ZYNQMP
-            | _ZCU102 << _BOARD_LSB
-            | self.number << _SIMULATION_LSB
+            self.machine.number
+            | self.machine.board(self.board) << _BOARD_LSB
+            | self.machine.twin(self.name) << _SIMULATION_LSB
             | changed << _CHANGED_LSB
         )
 
@@ -130,12 +133,16 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
         raise ProfileError(f"{path.name}: {error}") from None
     if table.pop("profile", None) != name:
         raise ProfileError(f"{path.name}: profile must be {name!r}")
-    number = table.pop("number", None)
-    if not isinstance(number, int) or number < 1:
-        raise ProfileError(f"{path.name}: number must be a whole number from 1 on")
-    model = table.pop("model", None)
-    if not isinstance(model, str):
-        raise ProfileError(f"{path.name}: model must be a name")
+    named = {key: table.pop(key, None) for key in ("machine", "board", "model")}
+    for key, text in named.items():
+        if not isinstance(text, str):
+            raise ProfileError(f"{path.name}: {key} must be a name")
+    try:
+        machine = load_machine(str(named["machine"]))
+        machine.board(str(named["board"]))
+        machine.twin(name)
+    except MachineError as error:
+        raise ProfileError(f"{path.name}: {error}") from None
     rows = []
     for section, entries in table.items():
         if not isinstance(entries, dict):
@@ -145,7 +152,7 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
                 rows.append(_parameter(f"{section}.{key}", entry))
             except ProfileError as error:
                 raise ProfileError(f"{path.name}: {error}") from None
-    return Profile(name, number, model, tuple(rows))
+    return Profile(name, machine, str(named["board"]), str(named["model"]), tuple(rows))
 
 
 def _parameter(name: str, entry: object) -> Parameter:

@@ -2,7 +2,8 @@
 
 The timing profile's board follows one source, a variant the other; what is right, only a board can
 say. So software has to work on all of them. Each acts in the engine's model of the part
-(twin/engine/boards/zynqmp/variants.h). Results of such a twin name the variant wherever they appear.
+(boards/zynqmp/variants.h in twin/engine). Results of such a twin name the variant wherever they
+appear.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import pytest
 
 from irqscope_twin import build
 
-#: What files of a folder may include. `cpu` is its own files, `cpu/*` those of each instruction set.
+#: What the files of a folder may include.
 MAY = {
     "core": {"core"},
     "devices": {"core", "devices"},
@@ -36,7 +36,11 @@ def forbidden(path: Path, name: Path) -> bool:
         return False  # main.cpp puts everything together
     if other not in MAY[room]:
         return True
-    return room == other and room in APART and (name.parts[1:-1] or path.parts[1:-1]) != path.parts[1:-1]
+    return (
+        room == other
+        and room in APART
+        and (name.parts[1:-1] or path.parts[1:-1]) != path.parts[1:-1]
+    )
 
 
 def test_dependencies_point_downwards():
@@ -46,7 +50,9 @@ def test_dependencies_point_downwards():
 
 
 def test_every_include_is_named_from_the_root_of_the_engine():
-    assert [f"{path}: {name}" for path, name in included() if not (build.ENGINE / name).exists()] == []
+    assert [
+        f"{path}: {name}" for path, name in included() if not (build.ENGINE / name).exists()
+    ] == []
 
 
 @pytest.mark.parametrize(

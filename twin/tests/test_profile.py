@@ -80,7 +80,9 @@ def test_engine_refuses_constants_that_break_its_rules(constants, reason):
         (r'mark = "S"', 'mark = "X"', "mark 'X'"),
         (r'model = "functional"', "model = 1", "model must be a name"),
         (r'profile = "functional"', 'profile = "other"', "profile must be"),
-        (r"number = 1", 'number = "twin"', "number must be a whole number from 1 on"),
+        (r'machine = "zynqmp"', "machine = 1", "machine must be a name"),
+        (r'machine = "zynqmp"', 'machine = "z80"', "there is no machine 'z80'; there are: zynqmp"),
+        (r'board = "zcu102"', 'board = "zc702"', "machines/zynqmp.toml has no board 'zc702'"),
         (r"\[cpu\]", "[cpu", "functional.toml"),
         (r"\[cpu\]", "surplus = 1\n[cpu]", "must have exactly"),
     ],
@@ -158,15 +160,20 @@ def test_source_is_laid_out_as_the_register_source_says(name):
     for changed in (False, True):
         word = timing.source_id(changed=changed)
         read = {field.name: (word & field.mask) >> field.lsb for field in fields}
-        machine, board = 1, 1  # zynqmp, zcu102
-        assert read == {
-            "machine": machine, "board": board, "simulation": timing.number, "changed": changed
-        }  # fmt: skip
+        assert (read["machine"], read["board"]) == (1, 1)  # zynqmp, zcu102
+        assert (read["simulation"], read["changed"]) == (timing.machine.twins[name], changed)
 
 
-def test_no_two_profiles_have_one_number():
-    numbers = [profile.load(name).number for name in profile.names()]
-    assert len(set(numbers)) == len(numbers)
+def test_a_profile_that_its_machine_does_not_list_is_refused(tmp_path: Path):
+    (tmp_path / "fast.toml").write_text(TEXT.replace('"functional"', '"fast"', 1))
+    with pytest.raises(profile.ProfileError, match="zynqmp.toml has no twin of profile 'fast'"):
+        profile.load("fast", tmp_path)
+
+
+def test_the_engine_refuses_an_unknown_machine():
+    command = command_of(compile_program(IDLE))
+    command[command.index("--machine") + 1] = "z80"
+    assert run(command) == (2, "irqscope-twin: unknown machine z80\n")
 
 
 @pytest.mark.parametrize(

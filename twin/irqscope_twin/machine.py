@@ -1,0 +1,53 @@
+"""The machines that there are twins of, as machines/NAME.toml describes them."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parents[2] / "machines"
+
+
+class MachineError(Exception):
+    """A machine is not described, or lacks what a profile names; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Machine:
+    """Numbers of the machine, its boards and its twins in what the gateware says of its source."""
+
+    name: str
+    number: int
+    boards: dict[str, int]
+    twins: dict[str, int]  #: by profile
+
+    def board(self, name: str) -> int:
+        """The number of a board. Raises MachineError."""
+        return self._numbered(self.boards, "board", name)
+
+    def twin(self, profile: str) -> int:
+        """The number of the twin with a timing profile. Raises MachineError."""
+        return self._numbered(self.twins, "twin of profile", profile)
+
+    def _numbered(self, numbers: dict[str, int], what: str, name: str) -> int:
+        if name not in numbers:
+            raise MachineError(f"machines/{self.name}.toml has no {what} {name!r}")
+        return numbers[name]
+
+
+def load(name: str, folder: Path = FOLDER) -> Machine:
+    """The machine of that name. Raises MachineError if none is described so.
+
+    That a description is right is checked where everything is generated from it.
+    """
+    known = sorted(path.stem for path in folder.glob("*.toml"))
+    if name not in known:
+        raise MachineError(f"there is no machine {name!r}; there are: {', '.join(known)}")
+    table = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))
+    return Machine(
+        name,
+        table["number"],
+        {board["name"]: board["number"] for board in table["boards"]},
+        {twin["profile"]: twin["number"] for twin in table["twins"]},
+    )
