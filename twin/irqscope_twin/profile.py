@@ -15,11 +15,13 @@ from .machine import load as load_machine
 
 FOLDER = Path(__file__).resolve().parents[1] / "profiles"
 
-#: Engine numbers in one of each unit that a table may use: times are 1/6 ns, the rest counts.
+#: Engine numbers in one of each unit that a table may use: times are 1/6 ns, the rest counts. A
+#: cycle is as long as the table's own ``CYCLE`` says.
 UNITS = {
-    "unit": 1, "cycle": 5, "ns": 6,
+    "unit": 1, "cycle": 0, "ns": 6,
     "count": 1, "bytes": 1, "KB": 1, "MB/s": 1, "percent": 1,
 }  # fmt: skip
+CYCLE = "clock.cpu_cycle"
 KEYS = {"value", "unit", "range", "meaning", "source", "mark"}
 #: Fields of the register ``source`` (docs/registers.md).
 _BOARD_LSB, _SIMULATION_LSB, _CHANGED_LSB = 8, 16, 31
@@ -68,7 +70,9 @@ class Profile:
     @cached_property
     def constants(self) -> dict[str, int]:
         """The engine's numbers by "section.name": times in 1/6 ns, everything else as it stands."""
-        return {row.name: row.value * UNITS[row.unit] for row in self.table}
+        (cycle,) = (row.value for row in self.table if row.name == CYCLE)
+        units = UNITS | {"cycle": cycle}
+        return {row.name: row.value * units[row.unit] for row in self.table}
 
     def source_id(self, *, changed: bool) -> int:
         """What drives the gateware; ``changed``: it differs from the profile of this name."""
@@ -152,6 +156,8 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
                 rows.append(_parameter(f"{section}.{key}", entry))
             except ProfileError as error:
                 raise ProfileError(f"{path.name}: {error}") from None
+    if CYCLE not in {row.name for row in rows}:
+        raise ProfileError(f"{path.name}: {CYCLE} is missing")
     return Profile(name, machine, str(named["board"]), str(named["model"]), tuple(rows))
 
 

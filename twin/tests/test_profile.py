@@ -83,6 +83,7 @@ def test_engine_refuses_constants_that_break_its_rules(constants, reason):
         (r'machine = "zynqmp"', "machine = 1", "machine must be a name"),
         (r'machine = "zynqmp"', 'machine = "z80"', "there is no machine 'z80'; there are: zynqmp"),
         (r'board = "zcu102"', 'board = "zc702"', "machines/zynqmp.toml has no board 'zc702'"),
+        (r"cpu_cycle = .*", "", "clock.cpu_cycle is missing"),
         (r"\[cpu\]", "[cpu", "functional.toml"),
         (r"\[cpu\]", "surplus = 1\n[cpu]", "must have exactly"),
     ],
