@@ -33,12 +33,13 @@ from irqscope import experiment as experiments
 from irqscope.cli.show import Bar
 from irqscope.errors import TargetError
 from irqscope.experiment import Experiment
+from irqscope.machines import known
 from irqscope.measure import measure
 from irqscope.plan import Plan
 from irqscope.results.reader import Run, read
 from irqscope.suite.load import load
 from irqscope.targets import open_target
-from irqscope.units import NOMINAL_TICK_HZ, Duration
+from irqscope.units import Duration
 
 ROOT = Path(__file__).resolve().parents[1]
 FORMAT = "irqscope-identity/1"
@@ -90,7 +91,7 @@ def shortened(experiment: Experiment, count: int) -> Experiment:
     if experiment.measure == "throughput":
         lines = tuple(line.model_copy(update=PHASE) for line in experiment.lines)
         return experiment.model_copy(update={"count": PHASES, "lines": lines})
-    loaders = Plan(experiment, NOMINAL_TICK_HZ).loaders.bit_count() > 1
+    loaders = Plan(experiment, known.DEFAULT, known.DEFAULT.tick_hz).loaders.bit_count() > 1
     few = max(1, count // WORKING) if loaders or experiment.idle == "spin" else count
     return experiment.model_copy(update={"count": min(few, experiment.count)})
 

@@ -82,7 +82,7 @@ def measured(tmp_path_factory: pytest.TempPathFactory) -> Measure:
 
 
 def caches_of(core: InForce | CoreState) -> int:
-    return core.sctlr & SCTLR_CACHES
+    return core.registers["sctlr_el3"] & SCTLR_CACHES
 
 
 # ---- T1, T2, T3: caches --------------------------------------------------------------------------
@@ -187,7 +187,7 @@ def test_every_core_of_t6_answers_again_and_again_while_the_level_is_held(
     found = measured(f"horst2020/t6-{cores}.toml", count=4)
     running = found.run.in_force.cores
     assert [core.core for core in running if core.handles] == list(range(cores))
-    assert len({core.mpidr & 0xFF for core in running}) == len(running)
+    assert len({core.registers["mpidr_el1"] & 0xFF for core in running}) == len(running)
     assert all(caches_of(core) == 0 for core in running if core.handles)
     for core in range(cores):
         books = found.run.books[core]
@@ -305,7 +305,7 @@ def test_an_emptied_cache_is_dearer_than_a_warm_one_and_all_together_dearest(
 def test_handler_and_stack_stand_in_ocm_when_asked(measured: Measure) -> None:
     for placement, inside in (("ocm", True), ("ddr", False)):
         in_force = measured("a9-cache-states/line.toml", placement=placement).run.in_force
-        for address in (in_force.vbar, in_force.handler, in_force.stack):
+        for address in (in_force.vector, in_force.handler, in_force.stack):
             assert (0xFFFC_0000 <= address <= 0xFFFF_FFFF) is inside
 
 
@@ -388,7 +388,7 @@ def test_marked_memory_is_read_back_and_is_slow_though_caches_are_on(measured: M
     for memory, one in enumerate((cached, marked)):
         assert one.run.in_force is not None
         assert one.run.in_force.memory == memory
-        assert one.run.in_force.sctlr & SCTLR_CACHES == SCTLR_CACHES
+        assert caches_of(one.run.in_force) == SCTLR_CACHES
     assert marked.median > 1.5 * cached.median
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from instrument import Twin, irqscope, record
-from irqscope.doctor.examine import STEPS, Examination, examine
+from irqscope.doctor.examine import Examination, examine
 from irqscope.doctor.step import State
+from irqscope.doctor.zynqmp.steps import STEPS
 from irqscope.errors import ExitCode, Interrupted
 from irqscope.session import Session
 from irqscope.targets import open_target
@@ -43,7 +44,7 @@ NAMED = {
     "baud-off": ({"uart"}, "921600 baud: a hello does not come through; [1-9].* framing errors"),
     "baud-lossy": ({"uart"}, "1000000 baud: .*; 0 framing errors, 0 parity errors, 0 overruns"),
     "stm-clock-off": ({"stm"}, r"the STM cannot stamp: its clock stands still \(DBG_FPD_CTRL 0x0"),
-    "stm-untraced": ({"stm"}, r"stores of secure software are not traced \(STMAUTHSTATUS 0x"),
+    "stm-untraced": ({"stm"}, r"stores of secure software are not traced \(DBG_FPD_CTRL 0x"),
     "bus-slow": ({"t2"}, r"T2's average is 12\d\d ns, outside 116 to 464 ns"),
 }
 

@@ -51,9 +51,9 @@ def case(case_id: CaseId = CaseId.T1, **given: int) -> dict[str, int]:
 
 def line(interrupt: int = SPI_121, **given: int) -> dict[str, int]:
     route = {
-        SPI_121: {"spi": 1},
-        SPI_136: {"spi": 1 << 8},
-        PPI_31: {"ppi": 1},
+        SPI_121: {"shared": 1},
+        SPI_136: {"shared": 1 << 8},
+        PPI_31: {"private": 1},
     }[interrupt]
     defaults = {"enable": 1, "mode": BURST, "high": HIGH, "low": LOW, "count": PULSES, "seed": 1}
     acknowledge = {"ack_cores": 1, "ack_code": HANDLER}
@@ -112,7 +112,8 @@ def test_every_interrupt_is_served_once(
 @pytest.mark.parametrize("caches", [0, 1])
 def test_caches_are_off_or_on_for_the_whole_batch(session: Session, caches: int) -> None:
     in_force = session.prepare(case(caches=caches))
-    assert in_force["sctlr"] >> 2 & 1 == in_force["sctlr"] >> 12 & 1 == caches
+    assert in_force.caches == (3 if caches else 0)
+    assert in_force.registers["sctlr_el3"] & 0x1004 == (0x1004 if caches else 0)
     outcome = run(session, case(caches=caches), [line()])
     assert outcome.books[0].served == PULSES
 

@@ -72,7 +72,7 @@ def test_t2_runs_on_the_template_and_says_so(run: Run, profile: str) -> None:
     assert result.run.stack.name == "template"
     (books,) = result.run.books
     assert books.starts == books.served == result.run.firmware.handled_0 == COUNT
-    assert result.run.in_force.handler != result.run.in_force.vbar
+    assert result.run.in_force.handler != result.run.in_force.vector
 
 
 @pytest.mark.parametrize("file", ["t1", "t2-level", "t3", "t4-36", "t5", "t6-2", "b-lmax"])

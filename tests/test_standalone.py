@@ -75,7 +75,7 @@ def test_t2_by_markers_and_by_the_firmwares_count(profile: str, idle: str, tmp_p
     assert found.experiment.dispatcher == "table"
     (books,) = found.books
     assert books.starts == books.served == found.firmware.handled_0 == COUNT
-    assert found.in_force.handler != found.in_force.vbar
+    assert found.in_force.handler != found.in_force.vector
 
 
 def test_the_vendors_way_is_longer_than_our_own(tmp_path: Path) -> None:

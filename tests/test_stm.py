@@ -106,7 +106,7 @@ def test_an_stm_that_cannot_stamp_ends_the_run_in_one_line(
 def test_the_table_shows_both_stamps(tmp_path: Path) -> None:
     run(tmp_path / "run")
     shown = " ".join(irqscope("info", tmp_path / "run").stdout.split())
-    assert "by STM" in shown and "STM less EMIO" in shown and "STM books" in shown
+    assert "by STM" in shown and "STM less markers" in shown and "STM books" in shown
     assert read(tmp_path / "run").changed == ()
     part = tmp_path / "run/stm/part-00000.parquet"
     part.write_bytes(part.read_bytes() + b"\0")
@@ -114,7 +114,7 @@ def test_the_table_shows_both_stamps(tmp_path: Path) -> None:
 
 
 NO_LINE = (
-    ('interrupt = "spi 121"', 'interrupt = "sgi 1"\nperiod = "1 ms"'),
+    ('interrupt = "shared"', 'interrupt = "sgi 1"\nperiod = "1 ms"'),
     ('[[lines]]\nmode = "burst"\nhigh = "1 ms"\nlow = "4 ms"\nphase = "dithered"', ""),
     ('start = "line 0"', 'start = "start"'),
     ('timeout = "4 ms"', 'timeout = "500 us"'),
@@ -127,7 +127,7 @@ SHORT = (('"1 ms"', '"10 us"'), ('low = "4 ms"', 'low = "40 us"'), ('"4 ms"', '"
     [
         ((('samples = "all"', 'samples = "none"'),), 'write samples = "all" with "paper+stm"'),
         (SHORT, "are too short for markers"),
-        (NO_LINE, "sgi 1 has no line"),
+        (NO_LINE, "what software begins has no line"),
         ((('trigger = "rising edge"', 'trigger = "level"'),), "it goes with a latency"),
     ],
 )

@@ -223,11 +223,13 @@ void case_forget(void) {
     parking_abandon();
 }
 
-void case_read_back(irq_case_reply_t *reply) {
+size_t case_read_back(irq_case_reply_t *reply) {
     unsigned id = in_force.interrupt;
     unsigned further;
     (void)further_chosen(&further);
     struct stack_in_force stack = stack_in_force();
+    struct state state;
+    state_read(&state);
     *reply = (irq_case_reply_t){
         .case_id = kind->id,
         .markers = stack.markers,
@@ -236,13 +238,12 @@ void case_read_back(irq_case_reply_t *reply) {
         .dispatcher = stack.dispatcher,
         .priority = irq_priority(id),
         .targets = irq_targets(id),
-        .group = (uint8_t)irq_group(id),
         .enabled = irq_is_enabled(id),
         .pending = irq_is_pending(id),
         .core = (uint8_t)cpu_number(),
+        .caches = state_caches(&state),
         .interrupt = (uint16_t)id,
-        STATE_OF_CASE,
-        .vbar = stack.vbar,
+        .vector = stack.vbar,
         .handler = stack.handler,
         .stack = stack.stack,
         .placement = stack.placement,
@@ -256,17 +257,18 @@ void case_read_back(irq_case_reply_t *reply) {
     };
     if (kind->read_back != NULL)
         kind->read_back(reply);
+    return sizeof *reply + state_put_case(id, (irq_register_t *)(reply + 1));
 }
 
 bool case_note_line(const irq_line_request_t *line) {
     unsigned further;
     const irq_further_tail_t *chosen = further_chosen(&further);
     for (unsigned i = 0; i < further && line->enable; i++)
-        if (is_pl_spi(chosen[i].id) && (line->spi & pl_spi_bit(chosen[i].id)) != 0)
+        if (is_pl_spi(chosen[i].id) && (line->shared & pl_spi_bit(chosen[i].id)) != 0)
             return false;
     bool acknowledged = line->enable && line->mode == IRQSCOPE_LINE_MODE_ACKNOWLEDGED;
-    acknowledged_spi[line->index] = acknowledged ? line->spi : 0;
-    acknowledged_ppi[line->index] = acknowledged ? line->ppi : 0;
+    acknowledged_spi[line->index] = acknowledged ? line->shared : 0;
+    acknowledged_ppi[line->index] = acknowledged ? line->private : 0;
     stm_lines &= ~(1u << line->index);
     stm_lines |= (unsigned)(line->enable && line->stm) << line->index;
     return true;

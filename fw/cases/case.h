@@ -108,8 +108,9 @@ void case_forget(void);
  * line is low. False if it would drive a further interrupt of the case. */
 bool case_note_line(const irq_line_request_t *line);
 
-/* Fills in what the hardware says is in force, on the measured core. */
-void case_read_back(irq_case_reply_t *reply);
+/* Fills in what the hardware says is in force, on the measured core; returns the length of the
+ * reply. */
+size_t case_read_back(irq_case_reply_t *reply);
 
 /* Runs one batch. Returns what was wrong with it; code 0: nothing. */
 irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t *reply);

@@ -106,7 +106,7 @@ void checks_watch(const irq_watch_request_t *request, irq_watch_reply_t *reply) 
     unsigned cores = request->cores & parking_cores();
     volatile struct seen *here = &seen[0];
     gateware_disarm();
-    *reply = (irq_watch_reply_t){.spi_at_rest = irq_shared_levels()};
+    *reply = (irq_watch_reply_t){.shared_at_rest = irq_shared_levels()};
     begin_to_look(here);
     for (unsigned core = 1; core < CORES; core++)
         if (cores >> core & 1) {
@@ -114,7 +114,7 @@ void checks_watch(const irq_watch_request_t *request, irq_watch_reply_t *reply) 
             parking_wait_ready(core);
         }
     port_write(PORT_WORD(capture), request->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
-    port_write(PORT_WORD(finished_route), request->finished_spi);
+    port_write(PORT_WORD(finished_route), request->finished);
     uint64_t start_tick;
     if (gateware_arm(MARGIN_TICKS, 0, &start_tick))
         reply->finished = look_until_finished(here);
@@ -123,15 +123,15 @@ void checks_watch(const irq_watch_request_t *request, irq_watch_reply_t *reply) 
     port_write(PORT_WORD(capture), 0);
     port_write(PORT_WORD(finished_route), 0);
     reply->errors = port_read(PORT_WORD(errors));
-    reply->spi_high = here->spi_high;
-    reply->spi_low = here->spi_low;
+    reply->shared_high = here->spi_high;
+    reply->shared_low = here->spi_low;
     for (unsigned core = 0; core < CORES; core++)
         if (core == 0 || (cores >> core & 1) != 0) {
-            reply->ppi_at_rest |= (uint8_t)(seen[core].ppi_at_rest << core);
-            reply->ppi_high |= (uint8_t)(seen[core].ppi_high << core);
-            reply->ppi_low |= (uint8_t)(seen[core].ppi_low << core);
-            reply->ppisr_at_rest |= (uint8_t)(seen[core].ppisr_at_rest << core);
-            reply->ppisr_changed |= (uint8_t)(seen[core].ppisr_changed << core);
+            reply->private_at_rest |= (uint8_t)(seen[core].ppi_at_rest << core);
+            reply->private_high |= (uint8_t)(seen[core].ppi_high << core);
+            reply->private_low |= (uint8_t)(seen[core].ppi_low << core);
+            reply->shown_at_rest |= (uint8_t)(seen[core].ppisr_at_rest << core);
+            reply->shown_changed |= (uint8_t)(seen[core].ppisr_changed << core);
         }
 }
 

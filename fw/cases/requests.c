@@ -8,6 +8,7 @@
 #include "cases/parts/cores.h"
 #include "cases/parts/further.h"
 #include "firmware_hash.h"
+#include "generated/machine.h"
 #include "lib/memory.h"
 #include "machine/cpu.h"
 #include "machine/pl_state.h"
@@ -109,9 +110,10 @@ static size_t hello(const void *payload, void *reply_payload, irq_error_t *error
         .uart_ref_hz = uart_reference_hz(),
         .baud = uart_baud(),
         .max_baud = UART_MAX_BAUD,
-        .exception_level = (uint8_t)cpu_exception_level(),
+        .privilege = (uint8_t)cpu_exception_level(),
         .cores = CORES,
         .max_payload = IRQ_MAX_PAYLOAD,
+        .built_for = MACHINE_NUMBER,
     };
     return answered(sizeof *reply, error);
 }
@@ -160,7 +162,7 @@ static size_t clear(const void *payload, void *reply_payload, irq_error_t *error
 }
 
 static size_t line(const void *payload, void *reply_payload, irq_error_t *error) {
-    enum { INDEX, ENABLE, MODE, DITHER_BITS, ACK_CORES, ACK_CODE, SPI, PPI, PMOD, STM };
+    enum { INDEX, ENABLE, MODE, DITHER_BITS, ACK_CORES, ACK_CODE, SHARED, PRIVATE, PMOD, STM };
     const irq_line_request_t *request = payload;
     (void)reply_payload;
     if (request->index >= LINES)
@@ -177,14 +179,14 @@ static size_t line(const void *payload, void *reply_payload, irq_error_t *error)
         return bad_value(error, ACK_CORES);
     if (request->ack_code > 7)
         return bad_value(error, ACK_CODE);
-    if (request->spi & ~LINE_SPIS)
-        return bad_value(error, SPI);
-    if (request->ppi > 0xF)
-        return bad_value(error, PPI);
+    if (request->shared & ~LINE_SPIS)
+        return bad_value(error, SHARED);
+    if (request->private > 0xF)
+        return bad_value(error, PRIVATE);
     if (request->stm > 1)
         return bad_value(error, STM);
     if (!case_note_line(request))
-        return bad_value(error, SPI);
+        return bad_value(error, SHARED);
     if (!with_gateware(error))
         return 0;
     port_write(PORT_ELEMENT_WORD(lines, request->index, config),
@@ -198,10 +200,10 @@ static size_t line(const void *payload, void *reply_payload, irq_error_t *error)
     port_write(PORT_ELEMENT_WORD(lines, request->index, low), request->low);
     port_write(PORT_ELEMENT_WORD(lines, request->index, count), request->count);
     port_write(PORT_ELEMENT_WORD(lines, request->index, seed), request->seed);
-    port_write(PORT_ELEMENT_WORD(lines, request->index, route),
-               FIELD(request->spi, LINE_T__ROUTE__SPI) | FIELD(request->ppi, LINE_T__ROUTE__PPI) |
-                   FIELD(request->pmod, LINE_T__ROUTE__PMOD) |
-                   FIELD(request->stm, LINE_T__ROUTE__STM));
+    port_write(
+        PORT_ELEMENT_WORD(lines, request->index, route),
+        FIELD(request->shared, LINE_T__ROUTE__SPI) | FIELD(request->private, LINE_T__ROUTE__PPI) |
+            FIELD(request->pmod, LINE_T__ROUTE__PMOD) | FIELD(request->stm, LINE_T__ROUTE__STM));
     return configured(error);
 }
 
@@ -283,8 +285,7 @@ static size_t set_case(const void *payload, void *reply_payload, irq_error_t *er
     uint32_t field;
     if (!case_prepare(payload, &field))
         return bad_value(error, field);
-    case_read_back(reply_payload);
-    return sizeof(irq_case_reply_t);
+    return case_read_back(reply_payload);
 }
 
 static size_t core(const void *payload, void *reply_payload, irq_error_t *error) {
@@ -293,8 +294,7 @@ static size_t core(const void *payload, void *reply_payload, irq_error_t *error)
         return bad_value(error, 0);
     if (!case_is_set())
         return no_case(error);
-    cores_state(request->core, reply_payload);
-    return sizeof(irq_core_reply_t);
+    return cores_state(request->core, reply_payload);
 }
 
 static size_t further(const void *payload, void *reply_payload, irq_error_t *error) {
@@ -424,8 +424,7 @@ static size_t records(const void *payload, void *reply_payload, irq_error_t *err
 static size_t pl_state(const void *payload, void *reply_payload, irq_error_t *error) {
     (void)payload;
     (void)error;
-    pl_state_read(reply_payload);
-    return sizeof(irq_pl_state_reply_t);
+    return pl_state_read(reply_payload);
 }
 
 static size_t build(const void *payload, void *reply_payload, irq_error_t *error) {
@@ -487,8 +486,7 @@ static size_t echo(const void *payload, void *reply_payload, irq_error_t *error)
 static size_t stm(const void *payload, void *reply_payload, irq_error_t *error) {
     (void)payload;
     (void)error;
-    trace_set_up(reply_payload);
-    return sizeof(irq_stm_reply_t);
+    return trace_set_up(reply_payload);
 }
 
 static size_t trace(const void *payload, void *reply_payload, irq_error_t *error) {

@@ -3,8 +3,11 @@
 #ifndef MACHINE_PL_STATE_H
 #define MACHINE_PL_STATE_H
 
+#include <stddef.h>
+
 #include "generated/messages.h"
 
-void pl_state_read(irq_pl_state_reply_t *reply);
+/* Returns the length of the reply. */
+size_t pl_state_read(irq_pl_state_reply_t *reply);
 
 #endif

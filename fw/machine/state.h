@@ -1,7 +1,24 @@
-/* Registers that a run stores as they were read. */
+/* What a core says of itself, beyond what every machine has: registers that a run stores as they
+ * were read. A machine brings struct state, STATE_OF_PROGRAM (initialisers of irq_hello_reply_t)
+ * and these. */
 #ifndef MACHINE_STATE_H
 #define MACHINE_STATE_H
 
+#include <stddef.h>
+
 #include "bound/state.h"
+#include "generated/messages.h"
+
+/* Reads this core. */
+void state_read(struct state *state);
+
+/* Of a core that was read: the caches that are on, a mask of IRQ_CACHES; where its vectors stand;
+ * its registers, each with its name. Returns the bytes that they take. */
+uint8_t state_caches(const struct state *state);
+uint64_t state_vectors(const struct state *state);
+size_t state_put(const struct state *state, irq_register_t *to);
+
+/* The same of the measured core and the controller, for an interrupt. */
+size_t state_put_case(unsigned id, irq_register_t *to);
 
 #endif

@@ -14,7 +14,7 @@ static inline bool trace_is_of(unsigned markers) {
 }
 
 /* Tries clocks, timestamp generator, ETF and STM, and tells what it finds. */
-void trace_set_up(irq_stm_reply_t *reply);
+size_t trace_set_up(irq_stm_reply_t *reply);
 
 /* The last trace_set_up found everything ready. */
 bool trace_is_ready(void);

@@ -11,7 +11,7 @@ import pytest
 from irqscope import constants
 from irqscope.errors import LinkError
 from irqscope.link.link import FirmwareError
-from irqscope.protocol import messages
+from irqscope.protocol import codec, messages
 from irqscope.protocol.export import source_sha256
 from irqscope.protocol.messages import ErrorCode
 from irqscope.targets import open_target
@@ -46,9 +46,8 @@ def endless_sleep(elf):
 
 
 def case_reply(payload):
-    codes = "<" + "".join(field.code for field in messages.CASE.reply)
-    names = [field.name for field in messages.CASE.reply]
-    return dict(zip(names, struct.unpack(codes, payload), strict=True))
+    reply = codec.unpack_reply(messages.CASE, payload)
+    return {**reply.values, **reply.registers}
 
 
 def answering(machine):
@@ -270,9 +269,8 @@ def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
 def test_other_cores_are_started_once_and_read_themselves_back(serving):
     def core(sequence, number):
         _, _, payload = serving.exchange(messages.CORE.kind, sequence, bytes([number]))
-        codes = "<" + "".join(field.code for field in messages.CORE.reply)
-        names = [field.name for field in messages.CORE.reply]
-        return dict(zip(names, struct.unpack(codes, payload), strict=True))
+        reply = codec.unpack_reply(messages.CORE, payload)
+        return {**reply.values, **reply.registers}
 
     sequence = 100
     for cores, caches, running in ((1, 1, 0b1), (3, 1, 0b111), (2, 0, 0b111), (4, 1, 0b1111)):
@@ -295,10 +293,10 @@ def test_other_cores_are_started_once_and_read_themselves_back(serving):
             assert state["handles"] == (number < cores)
             if not state["running"]:
                 continue
-            assert state["mpidr"] & 0xFF == number
-            assert state["sctlr"] >> 2 & 1 == state["sctlr"] >> 12 & 1 == caches
+            assert state["mpidr_el1"] & 0xFF == number
+            assert state["caches"] == (3 if caches else 0)
             if number < cores:
-                assert (state["priority"], state["vbar"]) == (0x40, reply["vbar"])
+                assert (state["priority"], state["vector"]) == (0x40, reply["vector"])
 
 
 def test_further_interrupts_are_spis_then_sgis_then_ppis(serving):
@@ -338,11 +336,15 @@ def test_further_interrupts_are_spis_then_sgis_then_ppis(serving):
     # A line that would drive one is refused.
     asked = case(**ADDITIONS["t4"] | {"further": 180})
     serving.exchange(messages.CASE.kind, 2003, asked)
-    line = {field.name: 0 for field in messages.LINE.request} | {"enable": 1, "mode": 1, "spi": 2}
+    line = {field.name: 0 for field in messages.LINE.request} | {
+        "enable": 1,
+        "mode": 1,
+        "shared": 2,
+    }
     codes = "<" + "".join(field.code for field in messages.LINE.request)
     _, _, payload = serving.exchange(messages.LINE.kind, 2004, struct.pack(codes, *line.values()))
-    spi = [field.name for field in messages.LINE.request].index("spi")
-    assert error(payload) == (ErrorCode.BAD_VALUE, spi, 0)
+    shared = [field.name for field in messages.LINE.request].index("shared")
+    assert error(payload) == (ErrorCode.BAD_VALUE, shared, 0)
 
 
 def test_placement_and_pages_are_read_back(serving):
@@ -355,9 +357,9 @@ def test_placement_and_pages_are_read_back(serving):
         _, _, payload = serving.exchange(messages.CASE.kind, sequence, asked)
         reply = case_reply(payload)
         assert (reply["placement"], reply["pages"]) == (placement, pages)
-        for where in ("vbar", "handler", "stack"):
+        for where in ("vector", "handler", "stack"):
             assert (reply[where] in ocm) == placement, where
-        tables.add((pages, reply["ttbr"]))
+        tables.add((pages, reply["ttbr0_el3"]))
     assert len(tables) == 3
 
 
@@ -375,7 +377,7 @@ def test_memory_that_is_not_cacheable_is_read_back_and_needs_caches(serving):
         _, _, payload = serving.exchange(messages.CASE.kind, sequence, asked)
         reply = case_reply(payload)
         assert (reply["memory"], reply["pages"]) == (memory, pages)
-        walks = reply["tcr"] >> 8 & 0xF  # IRGN0, ORGN0
+        walks = reply["tcr_el3"] >> 8 & 0xF  # IRGN0, ORGN0
         assert walks == (0 if memory else 0b0101)
     _, _, payload = serving.exchange(messages.CASE.kind, 100, case(memory=1, caches=0))
     code, index, _ = error(payload)
@@ -397,11 +399,11 @@ def test_case_is_read_back_from_the_hardware(serving):
         )
         assert kind == messages.CASE.kind + messages.REPLY
         reply = case_reply(payload)
-        expected = asked | {"targets": 1, "group": 0, "enabled": 1, "pending": 0}
+        expected = asked | {"targets": 1, "gicd_group": 0, "enabled": 1, "pending": 0}
         assert {name: reply[name] for name in expected} == expected
-        assert reply["sctlr"] >> 2 & 1 == reply["sctlr"] >> 12 & 1 == caches
-        assert reply["sctlr"] & 1 == 1
-        assert reply["scr"] & 0b1111 == 0b1110  # IRQ, FIQ, EA to EL3, secure
+        assert reply["caches"] == (3 if caches else 0)
+        assert reply["sctlr_el3"] & 0x1005 == (0x1005 if caches else 1)
+        assert reply["scr_el3"] & 0b1111 == 0b1110  # IRQ, FIQ, EA to EL3, secure
 
 
 def test_a_request_with_the_last_sequence_number_is_not_carried_out_again(serving):
@@ -503,7 +505,7 @@ def test_the_vendors_shape_names_itself_and_is_read_back(vendor):
         replies.append(case_reply(payload))
         assert replies[-1]["markers"] == markers
         assert replies[-1]["dispatcher"] == messages.Dispatcher.TABLE
-    assert replies[0]["vbar"] != replies[1]["vbar"]
+    assert replies[0]["vector"] != replies[1]["vector"]
     assert replies[0]["handler"] != replies[1]["handler"]
     for sequence, (field, fields) in enumerate(
         {
@@ -576,7 +578,7 @@ def test_a_case_of_the_kernel_is_read_back_from_the_hardware(kernel):
         _, _, payload = kernel.exchange(messages.CASE.kind, sequence, case(priority=0x90, **asked))
         reply = case_reply(payload)
         assert {name: reply[name] for name in asked} == asked
-        tables.add(reply["vbar"])
+        tables.add(reply["vector"])
     assert len(tables) == 2
 
 

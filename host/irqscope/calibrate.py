@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.errors import TargetError
-from irqscope.experiment.model import SPI_IDS
+from irqscope.machines.model import Comb, Machine
 from irqscope.plan import Plan, Values
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger
@@ -23,16 +23,12 @@ from irqscope.session import Session
 from irqscope.stats import Distribution, of_histogram
 from irqscope.units import NS_PER_S, ticks_to_ns
 
-#: Repetitions of each step: enough to see every phase of the 10 ns comb many times.
+#: Repetitions of each step: enough to see every phase of the comb of markers many times.
 LOOPBACK_PULSES = 64
 REPETITIONS = 256
-#: GPIO outputs move on a 100 MHz clock (UG1085: LPD_LSBUS_CLK at its 100 MHz preset).
-COMB_NS = 10
 #: Phases of a calibration pulse, ticks: 100 us each, longer than any handler without caches.
 _PHASE = 25_000
 _TIMEOUT = _PHASE // 2
-#: An interrupt that software can make pending on every target.
-_BY_SOFTWARE: Values = {"interrupt": SPI_IDS[0], "trigger": Trigger.RISING_EDGE}
 _QUIET: Values = {
     "rises": 0,
     "falls": 0,
@@ -51,6 +47,7 @@ class Calibration:
     ``turn_cycles``: how far a twin's cores may be apart; None: a board, or not known.
     """
 
+    comb: Comb
     tick_hz: int
     cpu_hz: int
     cores: int
@@ -76,7 +73,7 @@ class Calibration:
         An answer from idle takes at least the way from exception entry to the handler's marker,
         which is (c) without the marker in front of it; the comb may shorten that.
         """
-        comb = math.ceil(COMB_NS * self.tick_hz / NS_PER_S)
+        comb = math.ceil(self.comb.ns * self.tick_hz / NS_PER_S)
         return max(1, self.pending.min_ticks - self.probe.max_ticks - comb)
 
     def faults(self) -> list[str]:
@@ -98,7 +95,7 @@ class Calibration:
                 "quantisation", tick, "one tick at the stop; none at the start, which is programmed"
             ),
             _term("synchroniser", tick, "0 to 1 tick; its fixed part is in the raw value"),
-            _term("EMIO clock comb", COMB_NS, "markers leave the GPIO on a 100 MHz edge"),
+            _term("comb of markers", self.comb.ns, self.comb.cause),
             _term("probe", spread, probe),
             _term("tick rate", None, "ppm of the crystal, scales all values alike"),
         ]
@@ -145,17 +142,17 @@ def calibrate(
 
     Core, caches, placement, pages, interrupt and route are those of the plan. In (b) as many cores
     store as handle the interrupt; otherwise one works alone, and nothing disturbs it. Where it
-    raises an SGI itself, SPI 121 takes its place, because an SGI cannot be pending in front of
-    step (c) by a line. ``turn_cycles``: of a twin, None where not known. ``step`` is told the name
+    raises one itself, a shared one takes its place, because no line can make it pending in front of
+    step (c). ``turn_cycles``: of a twin, None where not known. ``step`` is told the name
     of each step. Raises TargetError, LinkError.
     """
     case, line = _setting(plan)
     identity, core = session.identity, case["core"]
     step("software stack")
-    session.check_stack(_step(case, CaseId.CAL_STACK, 0) | _BY_SOFTWARE)
+    session.check_stack(_step(case, CaseId.CAL_STACK, 0) | _shared(plan.machine))
     step("loop-back")
     loopback = _channel(0, StartKind.LINE, core=0, stop=Marker.HANDLER)
-    unrouted = _pulses(line, LOOPBACK_PULSES, LineMode.BURST) | {"spi": 0, "ppi": 0}
+    unrouted = _pulses(line, LOOPBACK_PULSES, LineMode.BURST) | {"shared": 0, "private": 0}
     a = _spread(session, case, CaseId.CAL_LOOPBACK, LOOPBACK_PULSES, [unrouted], loopback)
     step("probe")
     pair = _channel(Marker.PROBE_FIRST, StartKind.MARKER, core=core, stop=Marker.PROBE_SECOND)
@@ -172,8 +169,8 @@ def calibrate(
     store = _cycles(session, case, CaseId.CAL_ONE_WAY_STORE)
     echo = _cycles(session, case, CaseId.CAL_ONE_WAY_ECHO)
     twin = identity.target == "twin"
-    hz = identity.tick_hz, identity.cpu_hz
-    return Calibration(*hz, storing, plan.busy, turn_cycles, a, b, c, store, echo, twin)
+    clocks = plan.machine.comb, identity.tick_hz, identity.cpu_hz
+    return Calibration(*clocks, storing, plan.busy, turn_cycles, a, b, c, store, echo, twin)
 
 
 def _setting(plan: Plan) -> tuple[Values, Values]:
@@ -184,9 +181,15 @@ def _setting(plan: Plan) -> tuple[Values, Values]:
     case |= PLAIN_CASE | kept
     if not plan.experiment.by_software:
         line = plan.lines(first)[0]
-        return case, line | {"ppi": 1 << case["core"] if line["ppi"] else 0}
-    case |= _BY_SOFTWARE
-    return case, dict.fromkeys((field.name for field in LINE.request), 0) | {"enable": 1, "spi": 1}
+        return case, line | {"private": 1 << case["core"] if line["private"] else 0}
+    case |= _shared(plan.machine)
+    off = dict.fromkeys((field.name for field in LINE.request), 0)
+    return case, off | {"enable": 1, "shared": 1}
+
+
+def _shared(machine: Machine) -> Values:
+    """An interrupt that software, too, can make pending on every target."""
+    return {"interrupt": machine.interrupt("shared").id, "trigger": Trigger.RISING_EDGE}
 
 
 def _spread(

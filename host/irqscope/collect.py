@@ -49,15 +49,18 @@ _NO_COURSE = np.zeros((2, 0), np.int64)
 
 
 class ChannelResults:
-    """One channel over all batches so far. ``values``: of its CHANNEL message."""
+    """One channel over all batches so far.
 
-    def __init__(self, values: Values) -> None:
+    ``values``: of its CHANNEL message; ``phases``: of the ticks against the comb of markers.
+    """
+
+    def __init__(self, values: Values, phases: int) -> None:
         self.values = values
         self.books = Books(values["index"])
         self.histogram: npt.NDArray[np.uint64] = np.zeros(HIST_BINS, np.uint64)
         self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
         self.rebuilt: Counter[str] = Counter()  #: what records say, where they say it all
-        self.phases = [0] * stats.PHASES
+        self.phases = [0] * phases
         #: of each batch, latencies in the order of their stimuli, timed-out ones as the longest,
         #: and whether each is the batch's first: shape (2, n)
         self.course: list[npt.NDArray[np.int64]] = []
@@ -100,7 +103,8 @@ class Collection:
     """All channels of a run."""
 
     def __init__(self, plan: Plan, channels: list[Values], stm: StmResults | None = None) -> None:
-        self.channels = [ChannelResults(values) for values in channels]
+        phases = plan.machine.comb.phases
+        self.channels = [ChannelResults(values, phases) for values in channels]
         self.batches = 0  #: so far
         self.stimuli = 0  #: asked for in them
         self.fired = 0  #: pulses of the measured line
@@ -318,7 +322,7 @@ class Collection:
             rebuilt = rebuild(outcome.records, channel.values, start_tick, end_tick)
             channel.rebuilt.update(_counts(rebuilt))
         edges = np.array([s.edge_ticks for s in rebuilt.stimuli], np.int64) + start_tick
-        for phase, count in enumerate(stats.phase_coverage(edges)):
+        for phase, count in enumerate(stats.phase_coverage(edges, len(channel.phases))):
             channel.phases[phase] += count
         channel.sampled.update(
             s.latency_ticks for s in rebuilt.stimuli if s.latency_ticks is not None
@@ -382,7 +386,7 @@ class Collection:
             confidence=stats.CONFIDENCE,
             quantiles=tuple(_quantile(distribution.quantile(p), stimulus_s) for p in known),
             longer=_longer(channel, distribution.n),
-            phases_mod_5=tuple(channel.phases),
+            phases=tuple(channel.phases),
             stages=tuple(stages),
         )
 

@@ -35,17 +35,18 @@ class Identity(Strict):
     source_hash: Hex
     firmware_hash: Hex
     firmware_version: Hex
-    midr: Hex
-    cntfrq_hz: Hertz
+    core_id: Hex
+    counter_hz: Hertz
     cpu_hz: Hertz
     uart_ref_hz: Natural
     baud: Natural
     max_baud: Natural
-    exception_level: Natural
+    privilege: Natural
     cores: Natural
     max_payload: Natural
-    #: How a twin differs from the profile that it names: "gic.path = 45 ns", "fault spi-dead",
-    #: "variant ppisr-pin".
+    built_for: Natural
+    #: How a twin differs from the profile that it names: a constant with its value, a fault, a
+    #: variant.
     deviation: str = ""
 
     @property
@@ -90,7 +91,7 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
     if hello.protocol != PROTOCOL_VERSION:
         raise version_error(hello.protocol)
     same = "install the bitstream and the firmware that belong to this irqscope"
-    for clock in ("tick_hz", "cntfrq_hz", "cpu_hz"):
+    for clock in ("tick_hz", "counter_hz", "cpu_hz"):
         if (hz := hello.values[clock]) < SLOWEST_HZ:
             raise TargetError(f"the target names a clock of {hz} Hz, {clock}; {same}")
     identity = Identity(**hello.values, deviation=deviation)
@@ -100,6 +101,12 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
     _equal("firmware major version", identity.firmware_version >> 16, FIRMWARE_MAJOR, same)
     _equal("geometry", identity.geometry, constants.GEOMETRY, same)
     _equal("sizes", identity.sizes, constants.SIZES, same)
+    if constants.SOURCE_MACHINE.of(identity.source) != hello.built_for:
+        gateware = constants.SOURCE_MACHINE.of(identity.source)
+        raise TargetError(
+            f"machine: the gateware is of {_named(gateware)}, the firmware of "
+            f"{_named(hello.built_for)}; {same}"
+        )
     numbers = {
         "machine": constants.SOURCE_MACHINE,
         "board": constants.SOURCE_BOARD,
@@ -114,6 +121,14 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
                 f"the target says that it is {what} {number}, unknown here; {same}"
             ) from None
     return identity
+
+
+def _named(number: int) -> str:
+    """A machine's name and number, as far as it is known."""
+    try:
+        return f"{_numbered(MACHINES, number).name} ({number})"
+    except LookupError:
+        return f"number {number}"
 
 
 class _Numbered(Protocol):

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from irqscope.constants import CORES
 from irqscope.errors import TargetError
 from irqscope.plan import Plan, Values
+from irqscope.protocol.messages import Caches
 from irqscope.results.record import CoreState, InForce
 
-#: Bits C and I of SCTLR_EL3 (Arm DDI 0487, SCTLR_EL3): data and instruction caches.
-_SCTLR_CACHES = 1 << 2 | 1 << 12
 #: What must be in force exactly as asked.
 _ASKED = (
     "case_id", "markers", "idle", "trigger", "dispatcher", "core", "interrupt", "placement",
@@ -31,7 +30,7 @@ def _differences(plan: Plan, asked: Values, in_force: InForce) -> Iterator[str]:
     for name in _ASKED:
         if asked[name] != (found := getattr(in_force, name)):
             yield f"asked for {name} = {asked[name]}, in force is {found}"
-    yield from _caches("SCTLR_EL3", asked, in_force.sctlr)
+    yield from _caches("", asked, in_force.caches)
     if plan.raises and not in_force.raising_core:
         yield "no core raises the further interrupts"
     if further := plan.experiment.further:
@@ -49,11 +48,15 @@ def _cores(plan: Plan, asked: Values, found: dict[int, CoreState]) -> Iterator[s
         if core not in found or not found[core].running:
             yield f"core {core} does not run"
             continue
-        yield from _caches(f"SCTLR_EL3 of core {core}", asked, found[core].sctlr)
+        yield from _caches(f" of core {core}", asked, found[core].caches)
         if plan.handlers >> core & 1 and not found[core].handles:
             yield f"the interrupt is not enabled for core {core}"
 
 
-def _caches(name: str, asked: Values, sctlr: int) -> Iterator[str]:
-    if sctlr & _SCTLR_CACHES != (_SCTLR_CACHES if asked["caches"] else 0):
-        yield f"asked for caches {'on' if asked['caches'] else 'off'}, {name} is {sctlr:#x}"
+def _caches(whose: str, asked: Values, on: int) -> Iterator[str]:
+    if on != (Caches.DATA | Caches.INSTRUCTION if asked["caches"] else 0):
+        told = [cache.name.lower() for cache in Caches if cache & on and cache.name]
+        yield (
+            f"asked for caches {'on' if asked['caches'] else 'off'}, on{whose} are "
+            f"{' and '.join(told) or 'none'}"
+        )

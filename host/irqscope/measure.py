@@ -22,6 +22,7 @@ from irqscope.identity import Identity
 from irqscope.in_force import compare
 from irqscope.link.statistics import LinkStatistics
 from irqscope.plan import BATCH_S, Plan, Values
+from irqscope.protocol.codec import Reply
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.record import (
     CoreState,
@@ -190,13 +191,14 @@ class _Run:
         run.source = source(identity)
         if identity.profile is not None:
             run.model = _model(self._experiment, identity, self._folder.path)
-        check(self._experiment, identity.tick_hz)
+        check(self._experiment, identity.machine, identity.tick_hz)
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
-        plan = Plan(self._experiment, identity.tick_hz, run.batch_s, counter_hz=identity.cntfrq_hz)
+        clocks = identity.tick_hz, run.batch_s, identity.counter_hz
+        plan = Plan(self._experiment, identity.machine, *clocks)
         self._plan = plan
         if self._experiment.second_stamp:
             self._step("set the STM up")
-            self._stm = StmResults(session.set_up_stm(), identity.tick_hz)
+            self._stm = StmResults(_set_up_stm(session), identity.tick_hz)
         turn = target.turn_cycles if plan.busy > 1 else None
         calibration = self._calibration = calibrate(session, plan, turn, self._calibrating)
         run.calibration = calibration.record()
@@ -300,13 +302,25 @@ class _Run:
 def _set_up(session: Session, plan: Plan, case: Values) -> InForce:
     """Sets the case up; what is in force then, as read back from the hardware."""
     in_force = session.prepare(case)
-    cores = session.cores(in_force["cores_running"])
+    cores = session.cores(in_force.cores_running)
     further = session.further() if plan.experiment.further else []
     return InForce.model_validate(
-        in_force
-        | {"cores": tuple(map(CoreState.model_validate, cores))}
+        _read_back(in_force)
+        | {"cores": tuple(CoreState.model_validate(_read_back(core)) for core in cores)}
         | {"further": tuple(map(FurtherState.model_validate, further))}
     )
+
+
+def _set_up_stm(session: Session) -> dict[str, int]:
+    """Sets the STM up; what was found, for run.json."""
+    reply = session.set_up_stm()
+    return {**reply.values, **reply.registers}
+
+
+def _read_back(reply: Reply) -> dict[str, Any]:
+    """Fields and registers of a reply. How many interrupts are further, their list says."""
+    values = {name: value for name, value in reply.values.items() if name != "further"}
+    return values | {"registers": reply.registers}
 
 
 def _so_far(run: RunRecord, collection: Collection, plan: Plan) -> RunRecord:

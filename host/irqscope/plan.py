@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.constants import CORES, FIFO_DEPTH, LINES, RECORD_TIMED_OUT, Marker, StartKind
+from irqscope.experiment.case import CASES
 from irqscope.experiment.checks import longest_period, refires, shortest_period
-from irqscope.experiment.model import MODES, SPI_IDS, Channel, Event, Experiment, Line
+from irqscope.experiment.model import MODES, Channel, Event, Experiment, Line
+from irqscope.machines.model import Interrupt, Machine
 from irqscope.protocol import codec, messages
 from irqscope.protocol.messages import (
     CacheState,
-    CaseId,
     Dispatcher,
     Idle,
     Markers,
@@ -24,7 +25,7 @@ from irqscope.protocol.messages import (
     Trigger,
 )
 from irqscope.stack import DEFAULT_STACK
-from irqscope.units import NOMINAL_COUNTER_HZ, Duration
+from irqscope.units import Duration
 
 #: Of a record in an answer, and of a byte on the line with its start and stop bit.
 RECORD_BYTES = codec.dtype(messages.RECORDS.tail).itemsize
@@ -47,23 +48,6 @@ TAIL_RECORDS_PER_BATCH = RECORDS_PER_BATCH // 4
 #: the FIFO.
 ETF_BYTES = 8192
 STAMPS_PER_BATCH = ETF_BYTES * 3 // 4 // 36
-CASE_IDS = {
-    "t1": CaseId.T1,
-    "t2": CaseId.T1,
-    "b-lmin": CaseId.T1,
-    "t3": CaseId.T3,
-    "t4": CaseId.T4,
-    "t5": CaseId.T5,
-    "t6": CaseId.T6,
-    "t6-spi": CaseId.T6,
-    "b-tmax": CaseId.T6,
-    "t7": CaseId.T7,
-    "b-lmax": CaseId.B_LMAX,
-    "cache-state": CaseId.CACHE_STATE,
-    "random-load": CaseId.RANDOM_LOAD,
-    "switch-yield": CaseId.SWITCH_YIELD,
-    "switch-notification": CaseId.SWITCH_NOTIFICATION,
-}
 PAGES = {"1 GB": Pages.BLOCK_1G, "2 MB": Pages.BLOCK_2M, "4 KB": Pages.PAGE_4K}
 STAGE_MARKERS = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)
 
@@ -86,9 +70,14 @@ class Plan:
     """What stays the same over a run. Times in ticks of ``tick_hz``."""
 
     experiment: Experiment
+    machine: Machine
     tick_hz: int
     batch_s: float = BATCH_S  #: target time of a batch, without its dither
-    counter_hz: int = NOMINAL_COUNTER_HZ  #: system counter, in which software's periods count
+    counter_hz: int = 0  #: in which software's periods count; 0: the machine's nominal one
+
+    def __post_init__(self) -> None:
+        if not self.counter_hz:
+            object.__setattr__(self, "counter_hz", self.machine.counter.hz)
 
     def batches(self) -> Iterator[Batch]:
         """All batches of the run, in order."""
@@ -146,6 +135,12 @@ class Plan:
         return kept * self._records_per_stimulus() * RECORD_BYTES * _BITS_PER_BYTE / baud
 
     @property
+    def interrupt(self) -> Interrupt:
+        """The measured one; of a case without one the first shared one, which stays disabled."""
+        asked = self.experiment.interrupt
+        return self.machine.interrupt("shared" if asked == "none" else asked)
+
+    @property
     def handlers(self) -> int:
         """Mask of the cores that answer the measured interrupt."""
         several = self.experiment.cores > 1
@@ -154,11 +149,12 @@ class Plan:
     @property
     def loaders(self) -> int:
         """Mask of the cores that load memory."""
-        if self.experiment.case == "t7":
-            return (1 << CORES) - 1
-        if self.experiment.case == "b-lmax" and self.experiment.load is not None:
-            return (1 << CORES) - (1 << self.experiment.cores + self.raises)
-        return 1 << self.experiment.core if self.experiment.case == "random-load" else 0
+        loaders, there = CASES[self.experiment.case].loaders, 1 << self.machine.cores.count
+        if loaders is None or self.experiment.load is None:
+            return 0
+        if loaders == "measured":
+            return 1 << self.experiment.core
+        return there - (1 << self.experiment.cores + self.raises if loaders == "rest" else 1)
 
     @property
     def raises(self) -> bool:
@@ -181,7 +177,7 @@ class Plan:
         experiment = self.experiment
         return {
             **messages.PLAIN_CASE,
-            "case_id": CASE_IDS[experiment.case],
+            "case_id": CASES[experiment.case].wire,
             "markers": Markers[experiment.markers.upper().replace("+", "_")],
             "idle": Idle[experiment.idle.upper()],
             "trigger": Trigger[experiment.trigger.upper().replace(" ", "_")],
@@ -189,7 +185,7 @@ class Plan:
             "caches": int(experiment.caches == "on"),
             "priority": experiment.priority,
             "core": experiment.core,
-            "interrupt": experiment.interrupt_id,
+            "interrupt": self.interrupt.id,
             "count": batch.count if experiment.by_software else 0,
             "cores": experiment.cores,
             "placement": Placement[experiment.placement.upper()],
@@ -311,13 +307,13 @@ class Plan:
         return selected["rises"].bit_count() + selected["select_markers"].bit_count()
 
     def _line(self, place: int, line: Line, batch: Batch) -> Values:
-        spi = ppi = 0
+        shared = private = 0
         if place == 0:
-            interrupt = self.experiment.interrupt_id
-            if interrupt in SPI_IDS:
-                spi = 1 << SPI_IDS.index(interrupt)
+            output = self.interrupt.output
+            if output is not None:
+                shared = 1 << output
             else:
-                ppi = self.handlers
+                private = self.handlers
         return {
             "index": line.index,
             "enable": 1,
@@ -325,8 +321,8 @@ class Plan:
             "dither_bits": line.dither,
             "ack_cores": self._cores(line.acknowledge),
             "ack_code": line.acknowledge.marker,
-            "spi": spi,
-            "ppi": ppi,
+            "shared": shared,
+            "private": private,
             "pmod": sum(1 << pin for pin in set(line.pmod)),
             "stm": int(line.stm or (place == 0 and self.experiment.second_stamp)),
             "start_delay": line.start_delay.ticks(self.tick_hz),

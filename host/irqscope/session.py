@@ -91,7 +91,7 @@ class Session:
         """Goes to the highest rate that both sides carry; returns it."""
         return self._link.raise_baud(self.identity.max_baud)
 
-    def prepare(self, case: Values) -> Values:
+    def prepare(self, case: Values) -> Reply:
         """Switches every line and channel off and sets the case up.
 
         Returns what is in force, as the firmware read it back from the hardware.
@@ -101,7 +101,7 @@ class Session:
             self._link.request(LINE, **(_LINE_OFF | {"index": index}))
         for index in range(CHANNELS):
             self._link.request(CHANNEL, **(_CHANNEL_OFF | {"index": index}))
-        return dict(self._link.request(CASE, lasting_s=_CORES_S, **case).values)
+        return self._link.request(CASE, lasting_s=_CORES_S, **case)
 
     def check_stack(self, case: Values) -> None:
         """Has the firmware try its software stack once, in the case CAL_STACK.
@@ -128,22 +128,20 @@ class Session:
                 f'the firmware\'s stack "{self.stack.name}": {wrong}; see docs/stacks.md'
             )
 
-    def set_up_stm(self) -> Values:
+    def set_up_stm(self) -> Reply:
         """Sets STM and ETF up; what the firmware found.
 
         Raises TargetError with the reason if they cannot stamp.
         """
         reply = self._link.request(STM)
         if reply.state != StmState.READY:
-            raise TargetError(
-                f"the STM cannot stamp: {stm_fault(dict(reply.values))}; see docs/stm.md"
-            )
+            raise TargetError(f"the STM cannot stamp: {stm_fault(reply)}; see docs/stm.md")
         if 4 * reply.memory_words < ETF_BYTES:
             raise TargetError(
                 f"the ETF has {4 * reply.memory_words} bytes, {ETF_BYTES} are needed; "
                 "see docs/stm.md"
             )
-        return dict(reply.values)
+        return reply
 
     def trace(self) -> Trace:
         """What the last batch left in the ETF."""
@@ -162,13 +160,9 @@ class Session:
         clocks = {name: reply.values[name] for name in _CLOCKS}
         return Trace(data, bool(reply.wrapped), bool(reply.stuck), **clocks)
 
-    def cores(self, mask: int) -> list[Values]:
+    def cores(self, mask: int) -> list[Reply]:
         """What each core in ``mask`` read of itself when the case was set up."""
-        return [
-            dict(self._link.request(CORE, core=core).values)
-            for core in range(CORES)
-            if mask >> core & 1
-        ]
+        return [self._link.request(CORE, core=core) for core in range(CORES) if mask >> core & 1]
 
     def further(self) -> list[Values]:
         """The case's further interrupts, as read back."""
@@ -271,13 +265,13 @@ _RECORDER_OFF: Values = {field.name: 0 for field in RECORDER.request}
 def _stack_fault(fault: int, seen: int) -> str:
     """What is wrong with a port, as who writes it would look for it."""
     texts: dict[int, str] = {
-        StackFault.NO_VECTORS: "stack_prepare does not write VBAR_EL3",
+        StackFault.NO_VECTORS: "stack_prepare does not install its vectors",
         StackFault.NOT_TAKEN: f"interrupt {seen} is not taken when it is pending and unmasked",
         StackFault.NO_MARKER: "the measured interrupt's handler makes no marker, or two",
         StackFault.WRONG_MARKER: f"the handler's marker has code {seen}, not {Marker.HANDLER:d}; "
         "did stack_begin make the first marker word?",
         StackFault.NOT_COUNTED: f"one interrupt was handled, stack_core()->handled is {seen}",
-        StackFault.NOT_ENDED: f"the handler of interrupt {seen} does not end it (GICC_EOIR)",
+        StackFault.NOT_ENDED: f"the handler of interrupt {seen} does not end it",
         StackFault.NOT_FINISHED: "the interrupt that ends a batch does not set finished",
         StackFault.NOT_DISABLED: f"the handler of interrupt {seen}, which ends a batch, does not "
         "disable it",
@@ -290,20 +284,19 @@ def _stack_fault(fault: int, seen: int) -> str:
 _CLOCKS = ("first_stamp", "first_tick", "last_stamp", "last_tick")
 
 
-def stm_fault(found: Values) -> str:
-    """Why STM or ETF is not ready, from the values of an STM reply."""
+def stm_fault(found: Reply) -> str:
+    """Why STM or ETF is not ready, from an STM reply."""
     texts: dict[int, str] = {
-        StmState.CLOCK_STOPPED: "its clock stands still "
-        f"(DBG_FPD_CTRL {found['dbg_fpd_ctrl']:#010x}, DBG_TRACE_CTRL "
-        f"{found['dbg_trace_ctrl']:#010x})",
-        StmState.NO_STM: f"part {found['stm_part']:#05x} stands where the STM should, 0x963",
-        StmState.NO_ETF: f"part {found['etf_part']:#05x} stands where the ETF should, 0x961",
-        StmState.NOT_TRACED: "stores of secure software are not traced "
-        f"(STMAUTHSTATUS {found['auth_status']:#010x})",
-        StmState.NO_TIME: f"its time stands still (DBG_TSTMP_CTRL {found['dbg_tstmp_ctrl']:#010x})",
-        StmState.NO_MEMORY: f"the ETF does not become ready ({found['memory_words']} words)",
+        StmState.CLOCK_STOPPED: "its clock stands still",
+        StmState.NO_STM: "another part stands where the STM should",
+        StmState.NO_ETF: "another part stands where the ETF should",
+        StmState.NOT_TRACED: "stores of secure software are not traced",
+        StmState.NO_TIME: "its time stands still",
+        StmState.NO_MEMORY: f"the ETF does not become ready ({found.memory_words} words)",
     }
-    return texts.get(found["state"], f"state {found['state']}")
+    text = texts.get(found.state, f"state {found.state}")
+    read = (f"{name.upper()} {word:#010x}" for name, word in found.registers.items())
+    return f"{text} ({', '.join(read)})"
 
 
 def _errors(word: int) -> str:

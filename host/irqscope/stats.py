@@ -24,8 +24,6 @@ CONFIDENCE = 0.95
 QUANTILES = (0.5, 0.9, 0.99, 0.999, 0.9999)
 #: Stands for "not bounded from above" in arrays of upper ends.
 OPEN = int(np.iinfo(np.int64).max)
-#: Stimuli and markers repeat against each other after 20 ns, 5 ticks.
-PHASES = 5
 
 Ticks = npt.NDArray[np.int64]
 
@@ -207,9 +205,9 @@ def too_small(quantile: Quantile, stimulus_s: float) -> str | None:
     return f"N too small for {quantile.name}, {_time(quantile.missing * stimulus_s)} more"
 
 
-def phase_coverage(edges: npt.ArrayLike) -> list[int]:
-    """Stimuli at each phase modulo 5 ticks; ``edges``: shape (n,), absolute ticks."""
-    counts = np.bincount(np.asarray(edges, np.int64) % PHASES, minlength=PHASES)
+def phase_coverage(edges: npt.ArrayLike, phases: int) -> list[int]:
+    """Stimuli at each phase modulo ``phases`` ticks; ``edges``: shape (n,), absolute ticks."""
+    counts = np.bincount(np.asarray(edges, np.int64) % phases, minlength=phases)
     return [int(count) for count in counts]
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from irqscope import wording
 from irqscope.constants import StartKind
+from irqscope.experiment.case import CASES
+from irqscope.machines.model import Machine
 from irqscope.results.record import (
     Calibrated,
     ChannelBooks,
@@ -98,7 +101,7 @@ def case(run: RunRecord) -> str:
         e.stack,
         f"core {e.core}" if e.cores == 1 else f"cores 0 to {e.cores - 1}",
         f"caches {e.caches}",
-        f"{e.interrupt.upper()} by {e.trigger}",
+        f"{interrupt(run)} by {e.trigger}",
         f"idle {e.idle}",
         f"{e.markers} markers",
     ]
@@ -106,7 +109,7 @@ def case(run: RunRecord) -> str:
         parts.insert(1, "throughput")
     if e.clock_divisor > 1:
         parts.append(f"CPU clock / {e.clock_divisor} in sleep")
-    if e.case == "cache-state":
+    if "state" in CASES[e.case].keys:
         parts.append(f"emptied: {', '.join(e.state).upper() or 'nothing'}")
     if load := e.load:
         parts.append(f"load over {load.array}")
@@ -136,7 +139,8 @@ def in_force(run: RunRecord) -> str:
     if found.cores:
         text += f", cores running {_listed([core.core for core in found.cores])}"
     if further:
-        text += f"; {len(found.further)} further interrupts, {_kinds(found.further)}"
+        kinds = _kinds(found.further, run.identified.machine)
+        text += f"; {len(found.further)} further interrupts, {kinds}"
         if further.period:
             text += f", raised by core {found.raising_core} every {further.period}"
         else:
@@ -180,11 +184,11 @@ def by_stm(stm: StmStamps) -> str:
     if stm.latency is None or not stm.stamp_hz:
         return "no stimulus has both of its stamps"
     text = f"{_three(stm.latency)} of N = {stm.latency.n}"
-    if stm.same_by_emio and stm.difference_ns:
+    if stm.same_by_markers and stm.difference_ns:
         less = stm.difference_ns
         text += (
-            f"; by EMIO {_three(stm.same_by_emio)} of the same {stm.same_by_emio.n}; "
-            f"STM less EMIO {less.min} / {less.median} / {less.max} ns"
+            f"; by the markers {_three(stm.same_by_markers)} of the same {stm.same_by_markers.n}; "
+            f"STM less markers {less.min} / {less.median} / {less.max} ns"
         )
     period = NS_PER_S / stm.stamp_hz
     return f"{text} (min / median / max); stamps of {period:.4g} ns, one more or less at each end"
@@ -221,15 +225,24 @@ def _throughput(entry: Throughput) -> str:
     )
 
 
-def _kinds(further: Sequence[FurtherState]) -> str:
-    """IDs by kind, as in "SPIs 32 to 70, SGIs 15 to 0"."""
-    texts = []
-    for name, kind in (("SPI", range(32, 1020)), ("SGI", range(16)), ("PPI", range(16, 32))):
-        ids = [entry.id for entry in further if entry.id in kind]
-        if ids:
-            span = f"s {ids[0]} to {ids[-1]}" if len(ids) > 1 else f" {ids[0]}"
-            texts.append(name + span)
-    return ", ".join(texts)
+def interrupt(run: RunRecord) -> str:
+    """The measured interrupt, as the machine calls it."""
+    asked = run.experiment.interrupt
+    if asked != "none" and run.identity is not None:
+        with contextlib.suppress(ValueError):  # it has none of that name, and the run ended by that
+            asked = run.identity.machine.interrupt(asked).name
+    return asked.upper()
+
+
+def _kinds(further: Sequence[FurtherState], machine: Machine) -> str:
+    """IDs by kind, each under the machine's own word."""
+    rows: dict[str, list[int]] = {}
+    for entry in further:
+        rows.setdefault(machine.word(entry.id), []).append(entry.id)
+    return ", ".join(
+        f"{word}s {ids[0]} to {ids[-1]}" if len(ids) > 1 else f"{word} {ids[0]}"
+        for word, ids in rows.items()
+    )
 
 
 def _listed(numbers: list[int]) -> str:
@@ -242,18 +255,20 @@ def _each(run: RunRecord, cell: Callable[[Stats], str]) -> tuple[str, ...]:
 
 
 def _phases(run: RunRecord, stats: Stats) -> str:
-    """Which stimulus phases against the 10 ns comb the samples covered."""
+    """Which stimulus phases against the comb of markers the samples covered."""
     channels = {channel.index: channel for channel in run.experiment.channels}
     start = channels[stats.channel].start
     if start.kind is not StartKind.LINE:
         return f"on the comb itself: started by marker {start}"
-    counts = stats.phases_mod_5
+    counts = stats.phases
     if not any(counts):
         return "no samples to tell by"
     missed = [str(phase) for phase, count in enumerate(counts) if not count]
     if missed:
-        return f"phase {', '.join(missed)} of 0 to 4 ticks never met: another may differ by 10 ns"
-    return f"all of 0 to 4 ticks, {min(counts)} to {max(counts)} samples each"
+        ns = run.identified.machine.comb.ns
+        text = f"another may differ by {ns} ns"
+        return f"phase {', '.join(missed)} of 0 to {len(counts) - 1} ticks never met: {text}"
+    return f"all of 0 to {len(counts) - 1} ticks, {min(counts)} to {max(counts)} samples each"
 
 
 def _span(spread: Spread, hz: int) -> str:

@@ -7,10 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 NS_PER_S = 1_000_000_000
-#: The PL clock that the design asks for; what a target really has stands in its identity.
-NOMINAL_TICK_HZ = 250_000_000
-#: The system counter, likewise.
-NOMINAL_COUNTER_HZ = 100_000_000
 
 _KIB = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}
 #: Beyond any clock's and memory's use, and within 63 bits in every unit.

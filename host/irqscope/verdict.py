@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope.constants import CORES, HIST_BINS
+from irqscope.experiment.case import CASES
 from irqscope.plan import Plan, Values
 from irqscope.results.record import ChannelBooks
 from irqscope.stats import Distribution
@@ -77,7 +78,7 @@ def parts_that_did_nothing(plan: Plan, totals: Mapping[str, int]) -> Iterator[st
     """Parts of the case without which it is another one. ``totals``: counted by the firmware."""
     case = plan.experiment.case
     # Which core answers is chance, or there is nothing to be answered.
-    chance = case == "t6-spi" or plan.experiment.interrupt == "none"
+    chance = CASES[case].chance or plan.experiment.interrupt == "none"
     for core in range(CORES):
         if plan.handlers >> core & 1 and not chance and not totals[f"handled_{core}"]:
             yield f"core {core} handled no interrupt"

@@ -8,6 +8,7 @@ import pytest
 
 from irqscope.experiment import load
 from irqscope.experiment.advice import advice
+from irqscope.machines.generated import ZYNQMP
 
 T2 = Path(__file__).parents[2] / "experiments" / "horst2020" / "t2.toml"
 HZ = 250_000_000
@@ -26,6 +27,6 @@ HZ = 250_000_000
     ],
 )
 def test_what_is_said(changes, said):
-    found = [f"{p.path[0]}: {p.text}" for p in advice(load(T2, **changes), HZ)]
+    found = [f"{p.path[0]}: {p.text}" for p in advice(load(T2, **changes), ZYNQMP, HZ)]
     assert len(found) == len(said)
     assert all(text.startswith(start) for text, start in zip(found, said, strict=True))

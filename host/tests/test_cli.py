@@ -83,7 +83,7 @@ def test_an_invalid_run_has_its_own_exit_code(irqscope, experiment, board, tmp_p
 def test_calibrate_measures_nothing_else(irqscope, experiment, board):
     code, out, _ = irqscope("calibrate", experiment(), "--target", board().port)
     assert code == 0
-    for step in ("loop-back", "probe", "pending", "one-way path", "EMIO clock comb"):
+    for step in ("loop-back", "probe", "pending", "one-way path", "comb of markers"):
         assert step in out
     code, out, _ = irqscope("calibrate", "--target", board().port, "--json")
     assert code == 0
@@ -207,15 +207,16 @@ def test_a_port_that_does_not_answer(irqscope, experiment, board, tmp_path):
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ({"frame_version": 3}, "the firmware speaks protocol version 3, this irqscope 2"),
-        ({"protocol": 3}, "the firmware speaks protocol version 3, this irqscope 2"),
+        ({"frame_version": 4}, "the firmware speaks protocol version 4, this irqscope 3"),
+        ({"protocol": 4}, "the firmware speaks protocol version 4, this irqscope 3"),
         ({"version": 0x00010000}, "register map: target 0x1, this irqscope 0x2"),
         ({"magic": 0x12345678}, "magic: target 0x12345678, this irqscope 0x49525153"),
         ({"firmware_version": 3 << 16}, "firmware major version: target 0x3, this irqscope 0x0"),
-        ({"source": 0x0102}, "the target says that it is machine 2, unknown here"),
+        ({"built_for": 9}, "machine: the gateware is of zynqmp (1), the firmware of number 9"),
+        ({"source": 0x0102, "built_for": 2}, "the target says that it is machine 2, unknown here"),
         ({"source": 0x0901}, "the target says that it is board 9, unknown here"),
         ({"source": 0x5_0101}, "the target says that it is profile 5, unknown here"),
-        ({"refuse_protocol": True}, "the firmware refuses protocol version 2, that of this"),
+        ({"refuse_protocol": True}, "the firmware refuses protocol version 3, that of this"),
         ({"wrong_gateware": True}, "the firmware found magic 0xdead version 0xbeef"),
     ],
 )

@@ -8,7 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope.protocol import codec
-from irqscope.protocol.messages import HELLO, HISTOGRAM, LINE, MAX_PAYLOAD, MESSAGES, RECORDS, Field
+from irqscope.protocol.messages import (
+    CASE,
+    HELLO,
+    HISTOGRAM,
+    LINE,
+    MAX_PAYLOAD,
+    MESSAGES,
+    RECORDS,
+    Field,
+)
 
 BITS = {"B": 8, "H": 16, "I": 32, "Q": 64}
 
@@ -27,7 +36,13 @@ def test_every_message_comes_back(message, data):
     assert dict(unpacked.values) == request
 
     reply = data.draw(values_of(message.reply))
-    entry = st.tuples(*(st.integers(0, (1 << BITS[f.code]) - 1) for f in message.tail))
+    text = st.text(st.characters(codec="ascii", exclude_characters="\0"), max_size=16)
+    entry = st.tuples(
+        *(
+            text.map(str.encode) if f.code == "16s" else st.integers(0, (1 << BITS[f.code]) - 1)
+            for f in message.tail
+        )
+    )
     tail = data.draw(st.lists(entry, max_size=5)) if message.tail else []
     payload = codec.pack_reply(message, reply, tail)
     again = codec.unpack_reply(message, payload)
@@ -84,3 +99,10 @@ def test_no_message_is_longer_than_a_payload():
         assert codec.layout(message.request).size <= MAX_PAYLOAD
         room = MAX_PAYLOAD - codec.layout(message.reply).size
         assert room >= codec.dtype(message.tail).itemsize
+
+
+def test_raw_registers_come_by_their_names():
+    tail = [("sctlr_el3", 0x1005), ("sixteen_letters_", 1 << 63)]
+    values = {field.name: 0 for field in CASE.reply}
+    reply = codec.unpack_reply(CASE, codec.pack_reply(CASE, values, tail))
+    assert reply.registers == dict(tail)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from irqscope.constants import RECORD_CODES, RECORD_CORES, RECORD_RISES, Marker
 from irqscope.course import LFSR_TAPS, Course, Dither
+from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
 from irqscope.session import RECORD
 from irqscope_hw import line as gateware
@@ -33,8 +34,8 @@ def edges(plan):
 @given(st.integers(20, 200), st.integers(0, 12))
 def test_edges_do_not_depend_on_the_length_of_batches(milliseconds, bits):
     wanted = make(count=100, lines=[{"high": "1 ms", "low": "4 ms", "dither_bits": bits}])
-    whole = edges(Plan(wanted, HZ, 10.0))
-    assert edges(Plan(wanted, HZ, milliseconds / 1000)) == whole
+    whole = edges(Plan(wanted, ZYNQMP, HZ, 10.0))
+    assert edges(Plan(wanted, ZYNQMP, HZ, milliseconds / 1000)) == whole
     assert (len(set(np.diff(whole))) > 1) == (bits > 0)
 
 
@@ -48,7 +49,7 @@ def test_a_pulse_that_was_acknowledged_tells_where_the_next_one_comes(latency, h
         interrupt="ppi 31", trigger="level", count=1,
         lines=[{"mode": "acknowledged", "high": "1 ms", "low": "4 ms", "phase": "locked"}],
     )  # fmt: skip
-    plan = Plan(wanted, 250_000_000)
+    plan = Plan(wanted, ZYNQMP, 250_000_000)
     (batch,) = plan.batches()
     start, delay = 1000, wanted.lines[0].start_delay.ticks(250_000_000)
     rise = start + delay

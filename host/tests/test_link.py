@@ -199,7 +199,7 @@ def test_silence_nonsense_and_another_version_are_told_apart():
 
 def test_frames_of_another_version_name_both(memory_link):
     link, _ = memory_link(frame_version=7)
-    with pytest.raises(LinkError, match="protocol version 7, this irqscope 2") as error:
+    with pytest.raises(LinkError, match="protocol version 7, this irqscope 3") as error:
         link.hello()
     assert error.value.kind is LinkErrorKind.VERSION
 

@@ -9,6 +9,11 @@ import tomllib
 
 import pytest
 
+from irqscope.errors import ExperimentError
+from irqscope.experiment import Experiment
+from irqscope.experiment.baseline import T2
+from irqscope.experiment.load import check
+from irqscope.experiment.machine import problems_of_machine
 from irqscope.machines import export
 from irqscope.machines.export import ROOT, DescriptionError
 from irqscope.machines.generated import MACHINES, ZYNQMP
@@ -153,3 +158,93 @@ def test_the_first_page_of_the_manual_has_the_table():
     page = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
     for row in summary(MACHINES):
         assert f"| {' | '.join(row)} |" in page
+
+
+# ---- a machine that lacks something --------------------------------------------------------------
+
+#: Two cores, no private interrupts, no L2, one placement, a few further interrupts.
+SMALL = {
+    'name = "zynqmp"': 'name = "small"',
+    "number = 1 # in the": "number = 77 # in the",
+    "count = 4\nname": "count = 2\nname",
+    "further = 180": "further = 81",
+    '"t5", "t6", "t6-spi",': '"t5", "t6-spi",',
+    '"b-lmax", "b-tmax"': '"b-lmax"',
+    '"l1d", "l2"]': '"l1d"]',
+    '["wfi", "spin"]': '["spin"]',
+    "clock_divisor = 63": "clock_divisor = 1",
+    'markers = ["paper", "stages", "paper+stm", "stm+paper"]': 'markers = ["paper", "stages"]',
+    'stm = "stm_event[39:32]"\n': "",
+    "# Lines are copied": """[lacks]
+case.t6 = "each core would need a line of its own"
+case.b-tmax = "it is T6"
+placement.ocm = "nobody wired it"
+state.l2 = "it has one level of caches"
+idle.wfi = "its clock would stop"
+markers."paper+stm" = "it has no trace unit"
+markers."stm+paper" = "it has no trace unit"
+interrupt.private = "no core has a line of its own"
+clock_divisor."more than 1" = "its clock is fixed"
+
+# Lines are copied""",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A machine that is made up, read from its description as any other."""
+    text = (ROOT / "machines" / "zynqmp.toml").read_text(encoding="utf-8")
+    for old, new in SMALL.items():
+        assert old in text, old
+        text = text.replace(old, new, 1)
+    for table in ("[interrupts.private]", '[[placements]]\nname = "ocm"'):
+        start = text.index(table)
+        text = text[:start] + text[text.index("\n\n", start) + 1 :]
+    path = tmp_path_factory.mktemp("machines") / "small.toml"
+    path.write_text(text, encoding="utf-8")
+    return export.read(path)
+
+
+LACKING = {
+    "a case": ({"case": "t6"}, "case: small has no t6: each core would need a line of its own"),
+    "a placement": ({"placement": "ocm"}, "placement: small has no ocm: nobody wired it"),
+    "a state": (
+        {"case": "cache-state", "state": ["l1d", "l2"]},
+        "state: small has no l2: it has one level of caches",
+    ),
+    "a way to idle": ({"idle": "wfi"}, "idle: small has no wfi: its clock would stop"),
+    "a marker set": ({"markers": "paper+stm"}, "markers: small has no paper+stm: it has no trace"),
+    "a kind of interrupt": (
+        {"interrupt": "private", "trigger": "level"},
+        "interrupt: small has no private: no core has a line of its own",
+    ),
+    "the same by the name of another machine": (
+        {"interrupt": "ppi 31", "trigger": "level"},
+        "interrupt: small has no private: no core has a line of its own",
+    ),
+    "a divided clock": ({"clock_divisor": 2}, "clock_divisor: small has no more than 1: its clock"),
+    "so many cores": ({"case": "t6-spi", "cores": 3}, "cores: 3; small has 2"),
+    "so many further interrupts": (
+        {"case": "t4", "further": {"interrupts": 108}},
+        "further.interrupts: 108; small has 81 besides the measured one",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_what_a_machine_lacks_is_refused_with_its_reason(small, name):
+    changes, said = LACKING[name]
+    experiment = Experiment.model_validate(table(changes))
+    assert not list(problems_of_machine(experiment, ZYNQMP))
+    with pytest.raises(ExperimentError) as caught:
+        check(experiment, small, small.tick_hz)
+    assert f": {said}" in str(caught.value)
+    assert str(caught.value).startswith("on this target, small with a clock of 250000000 Hz: ")
+
+
+def table(changes):
+    return T2.model_dump(mode="json", exclude_none=True) | {"idle": "spin"} | changes
+
+
+def test_what_a_machine_has_is_not_refused(small):
+    check(Experiment.model_validate(table({})), small, small.tick_hz)

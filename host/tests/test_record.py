@@ -157,7 +157,9 @@ def test_what_is_read_is_what_was_written(folder):
     ],
 )
 def test_the_record_has_the_fields_that_the_firmware_sends(model, message):
-    behind = {"cores", "further"} if model is InForce else set()
+    behind = {InForce: {"cores", "further", "registers"}, CoreState: {"registers"}}.get(
+        model, set()
+    )
     assert {field.name for field in message} | behind == set(model.model_fields)
 
 
@@ -280,6 +282,22 @@ def test_a_folder_of_format_1_reads_as_it_did():
     assert (run.run.format, run.run.valid, run.changed) == (FORMAT, True, ())
     assert run.samples().num_rows == run.run.stats[0].n == run.run.firmware.handled_0 == 8
     assert "valid" in [row.cells[0] for row in summary.table(run.run)]
+    page.render(run)
+
+
+def test_a_folder_of_format_2_reads_as_it_did():
+    """Of the time of one machine: its source was another number, registers had fields."""
+    run = read(OLD.parent / "format-2")
+    assert (run.run.format, run.run.valid, run.changed) == (FORMAT, True, ())
+    identity = run.run.identified
+    assert (identity.machine.name, identity.board, identity.profile) == ("zynqmp", "zcu102", "a53")
+    assert identity.label == run.run.source.label == "twin, a53 timing"
+    assert run.samples().num_rows == run.run.stimuli == 240
+    in_force = run.run.in_force
+    assert (in_force.caches, in_force.registers["sctlr_el3"] & 0x1004) == (0, 0)
+    assert [core.registers["mpidr_el1"] & 0xFF for core in in_force.cores] == [0, 1]
+    rows = {row.name: row.cells[0] for row in summary.table(run.run)}
+    assert "PPI 31 by level" in rows["case"] and "valid" in rows["verdict"]
     page.render(run)
 
 

@@ -149,7 +149,7 @@ def test_coalesced_stimuli_widen_both_ends():
 
 
 def test_phase_coverage_counts_edges_modulo_five_ticks():
-    assert stats.phase_coverage([0, 5, 11, 14, 14]) == [2, 1, 0, 0, 2]
+    assert stats.phase_coverage([0, 5, 11, 14, 14], 5) == [2, 1, 0, 0, 2]
 
 
 def test_no_sample_has_no_quantile():

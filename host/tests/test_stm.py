@@ -260,7 +260,7 @@ def test_a_batch_is_held_to_its_samples():
     assert found.latency is not None and found.latency.n == 3
     assert found.difference_ns == StmDifference(n=3, min=-84, median=-80, max=-76)
     assert not list(gathered.faults())
-    assert "284 / 284 / 284 ns of N = 3; by EMIO 360 / 364 / 368 ns" in by_stm(found)
+    assert "284 / 284 / 284 ns of N = 3; by the markers 360 / 364 / 368 ns" in by_stm(found)
     assert "3 edges = 3 stamped + 0 lost; 3 stores = 3 stamped + 0 lost" in stm_books(found.books)
 
 
@@ -288,7 +288,7 @@ def test_more_stamps_than_were_made_are_not_taken():
 def test_an_edge_without_a_sample_stands_alone():
     gathered, table = results(trace([*BOTH, (128, 900_000), (0, 900_071)]), 4, 4)
     assert table["latency_ticks"].to_pylist() == [90, 91, 92, None]
-    assert gathered.record().same_by_emio.n == 3
+    assert gathered.record().same_by_markers.n == 3
     assert gathered.record().latency.n == 4
 
 

@@ -41,8 +41,9 @@ def t2(
     """One batch of line 0 on SPI 121 by rising edge, served by core 0; phases in ticks."""
     link.request(m.CLEAR)
     link.request(
-        m.LINE, index=0, enable=1, mode=1, dither_bits=3, ack_cores=0, ack_code=2, spi=1, ppi=0,
-        pmod=1, stm=1, start_delay=100, high=high, low=low, count=count, seed=1,
+        m.LINE, index=0, enable=1, mode=1, dither_bits=3, ack_cores=0, ack_code=2,
+        shared=1, private=0, pmod=1, stm=1,
+        start_delay=100, high=high, low=low, count=count, seed=1,
     )  # fmt: skip
     link.request(
         m.CHANNEL, index=0, enable=1, start_kind=0, start_line=0, start_cores=0, start_code=0,

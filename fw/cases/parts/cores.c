@@ -2,6 +2,7 @@
 
 #include "cases/parts/handling.h"
 #include "cases/parts/raising.h"
+#include "lib/memory.h"
 #include "machine/caches.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"
@@ -9,7 +10,11 @@
 #include "machine/translation.h"
 
 /* Read back by each core itself. */
-static irq_core_reply_t states[CORES] __attribute__((aligned(64)));
+static struct {
+    bool running, handles;
+    uint8_t priority;
+    struct state state;
+} states[CORES] __attribute__((aligned(64)));
 static uint16_t measured_id;
 
 static parking_work_t work_of(const irq_case_request_t *request, const struct case_kind *kind,
@@ -61,13 +66,10 @@ static void read_back(uintptr_t id) {
     bool handles = irq_is_enabled((unsigned)id);
     if (id >= IRQ_FIRST_SHARED)
         handles = handles && (irq_targets(id) >> core & 1) != 0;
-    states[core] = (irq_core_reply_t){
-        .core = (uint8_t)core,
-        .running = 1,
-        .handles = handles,
-        .priority = irq_priority(id),
-        STATE_OF_CORE,
-    };
+    states[core].running = true;
+    states[core].handles = handles;
+    states[core].priority = irq_priority(id);
+    state_read(&states[core].state);
 }
 
 static void read_back_handling(uintptr_t argument) {
@@ -80,7 +82,7 @@ void cores_read_back(const irq_case_request_t *request, const struct case_kind *
     unsigned running = parking_cores();
     measured_id = request->interrupt;
     for (unsigned core = 1; core < CORES; core++) {
-        states[core] = (irq_core_reply_t){.core = (uint8_t)core};
+        memset(&states[core], 0, sizeof states[core]);
         if ((running >> core & 1) == 0)
             continue;
         if (work_of(request, kind, core) == handling)
@@ -91,10 +93,19 @@ void cores_read_back(const irq_case_request_t *request, const struct case_kind *
     }
 }
 
-void cores_state(unsigned core, irq_core_reply_t *reply) {
+size_t cores_state(unsigned core, irq_core_reply_t *reply) {
     if (core == 0)
         read_back(measured_id);
-    *reply = states[core];
+    const struct state *state = &states[core].state;
+    *reply = (irq_core_reply_t){
+        .core = (uint8_t)core,
+        .running = states[core].running,
+        .handles = states[core].handles,
+        .priority = states[core].priority,
+        .caches = state_caches(state),
+        .vector = state_vectors(state),
+    };
+    return sizeof *reply + state_put(state, (irq_register_t *)(reply + 1));
 }
 
 /* ---- a batch --------------------------------------------------------------------------------- */

@@ -12,8 +12,8 @@ void cores_prepare(const irq_case_request_t *request, const struct case_kind *ki
 /* Lets every other core that runs read itself back, set up as in a batch. */
 void cores_read_back(const irq_case_request_t *request, const struct case_kind *kind);
 
-/* What a core, this one included, read back. */
-void cores_state(unsigned core, irq_core_reply_t *reply);
+/* What a core, this one included, read back; returns the length of the reply. */
+size_t cores_state(unsigned core, irq_core_reply_t *reply);
 
 /* Before a batch: the cores that have work are at it. Behind it: all are parked. */
 void cores_begin(const irq_case_request_t *request, const struct case_kind *kind);

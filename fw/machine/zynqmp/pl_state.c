@@ -2,6 +2,7 @@
 
 #include "bound/addresses.h"
 #include "lib/mmio.h"
+#include "lib/registers.h"
 #include "machine/port.h"
 #include "machine/zynqmp/gpio.h"
 
@@ -16,17 +17,16 @@ static void walk(uint32_t pattern, irq_pl_state_reply_t *reply) {
     reply->never_0 &= read;
 }
 
-void pl_state_read(irq_pl_state_reply_t *reply) {
-    *reply = (irq_pl_state_reply_t){
-        .pcap_status = mmio_read32(CSU_PCAP_STATUS),
-        .pwr_state = mmio_read32(PMU_GLOBAL_PWR_STATE),
-        .pl0_ref_ctrl = mmio_read32(PL0_REF_CTRL),
-        .dirm_5 = gpio_read(GPIO_DIRM_5),
-        .oen_5 = gpio_read(GPIO_OEN_5),
-        .data_5 = gpio_read(GPIO_DATA_5),
-        .never_1 = UINT32_MAX,
-        .never_0 = UINT32_MAX,
+size_t pl_state_read(irq_pl_state_reply_t *reply) {
+    const struct named_register found[] = {
+        {"pcap_status", mmio_read32(CSU_PCAP_STATUS)},
+        {"pwr_state", mmio_read32(PMU_GLOBAL_PWR_STATE)},
+        {"pl0_ref_ctrl", mmio_read32(PL0_REF_CTRL)},
+        {"dirm_5", gpio_read(GPIO_DIRM_5)}, /* with the next two: the PL's reset */
+        {"oen_5", gpio_read(GPIO_OEN_5)},
+        {"data_5", gpio_read(GPIO_DATA_5)},
     };
+    *reply = (irq_pl_state_reply_t){.never_1 = UINT32_MAX, .never_0 = UINT32_MAX};
     port_recover();
     for (unsigned bit = 0; bit < 32; bit++) {
         walk(UINT32_C(1) << bit, reply);
@@ -34,4 +34,6 @@ void pl_state_read(irq_pl_state_reply_t *reply) {
     }
     unsigned failed_word;
     reply->acknowledged = !port_failed(&failed_word);
+    return sizeof *reply +
+           registers_put(found, sizeof found / sizeof found[0], (irq_register_t *)(reply + 1));
 }

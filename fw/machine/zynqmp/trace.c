@@ -3,6 +3,7 @@
 #include "bound/addresses.h"
 #include "lib/memory.h"
 #include "lib/mmio.h"
+#include "lib/registers.h"
 #include "machine/port.h"
 #include "machine/zynqmp/etf.h"
 #include "machine/zynqmp/stm.h"
@@ -24,36 +25,54 @@ static uint32_t activate(uintptr_t clock) {
     return mmio_read32(clock);
 }
 
+/* As they read; 0 where the state forbids to look. */
+struct found {
+    uint32_t trace_ctrl, fpd_ctrl, tstmp_ctrl, auth_status, features, memory_words;
+    unsigned stm, etf;
+};
+
 /* A component whose clock stands still must not be touched: the access would never end. */
-static enum irq_stm_state set_up(irq_stm_reply_t *reply) {
-    reply->dbg_trace_ctrl = activate(DBG_TRACE_CTRL);
-    reply->dbg_fpd_ctrl = activate(DBG_FPD_CTRL);
-    reply->dbg_tstmp_ctrl = mmio_read32(DBG_TSTMP_CTRL);
-    if ((reply->dbg_trace_ctrl & reply->dbg_fpd_ctrl & CLOCK_ACTIVE) == 0)
+static enum irq_stm_state set_up(struct found *found) {
+    found->trace_ctrl = activate(DBG_TRACE_CTRL);
+    found->fpd_ctrl = activate(DBG_FPD_CTRL);
+    found->tstmp_ctrl = mmio_read32(DBG_TSTMP_CTRL);
+    if ((found->trace_ctrl & found->fpd_ctrl & CLOCK_ACTIVE) == 0)
         return IRQ_STM_STATE_CLOCK_STOPPED;
-    reply->stm_part = stm_part();
-    if (reply->stm_part != STM_PART_500 && reply->stm_part != STM_PART_101)
+    found->stm = stm_part();
+    if (found->stm != STM_PART_500 && found->stm != STM_PART_101)
         return IRQ_STM_STATE_NO_STM;
-    reply->auth_status = stm_auth_status();
-    reply->features = stm_features();
-    reply->etf_part = etf_part();
-    if (reply->etf_part != ETF_PART)
+    found->auth_status = stm_auth_status();
+    found->features = stm_features();
+    found->etf = etf_part();
+    if (found->etf != ETF_PART)
         return IRQ_STM_STATE_NO_ETF;
-    reply->memory_words = etf_memory_words();
+    found->memory_words = etf_memory_words();
     if (!stm_traces_secure())
         return IRQ_STM_STATE_NOT_TRACED;
     tsgen_start();
     uint64_t before = tsgen_now();
     if (tsgen_now() == before)
         return IRQ_STM_STATE_NO_TIME;
-    return reply->memory_words != 0 && etf_start() && etf_stop() ? IRQ_STM_STATE_READY
+    return found->memory_words != 0 && etf_start() && etf_stop() ? IRQ_STM_STATE_READY
                                                                  : IRQ_STM_STATE_NO_MEMORY;
 }
 
-void trace_set_up(irq_stm_reply_t *reply) {
-    *reply = (irq_stm_reply_t){0};
-    reply->state = (uint8_t)set_up(reply);
-    ready = reply->state == IRQ_STM_STATE_READY;
+size_t trace_set_up(irq_stm_reply_t *reply) {
+    struct found found = {0};
+    enum irq_stm_state state = set_up(&found);
+    const struct named_register registers[] = {
+        {"dbg_fpd_ctrl", found.fpd_ctrl},
+        {"dbg_trace_ctrl", found.trace_ctrl},
+        {"dbg_tstmp_ctrl", found.tstmp_ctrl},
+        {"stm_part", found.stm},
+        {"etf_part", found.etf},
+        {"auth_status", found.auth_status},
+        {"features", found.features},
+    };
+    *reply = (irq_stm_reply_t){(uint8_t)state, found.memory_words};
+    ready = state == IRQ_STM_STATE_READY;
+    return sizeof *reply + registers_put(registers, sizeof registers / sizeof registers[0],
+                                         (irq_register_t *)(reply + 1));
 }
 
 bool trace_is_ready(void) { return ready; }

@@ -224,7 +224,8 @@ OF_EACH = (
         _any_differs,
     ),
     Claim(
-        "the GIC has a considerable effect on the latency (T4-180, T5, T6-4 beside T1)",
+        "the interrupt controller has a considerable effect on the latency "
+        "(T4-180, T5, T6-4 beside T1)",
         "4.2",
         ("t1", *_GIC),
         _any_differs,
@@ -242,7 +243,7 @@ OF_EACH = (
         _any_differs,
     ),
     Claim(
-        "the GIC has a considerable effect on the throughput (T6 beside T1)",
+        "the interrupt controller has a considerable effect on the throughput (T6 beside T1)",
         "4.2",
         ("t1-throughput", *_T6_THROUGHPUT),
         _any_differs,
@@ -262,7 +263,7 @@ OF_EACH = (
         lambda t2, *off: every(*(differs(t2.median, other.median) for other in off)),
     ),
     Claim(
-        "each way of stressing the GIC (T4 to T6) has a noticeable effect on the latency",
+        "each way of stressing the controller (T4 to T6) has a noticeable effect on the latency",
         "4.2",
         ("t1", *_GIC),
         lambda t1, *others: every(*(differs(t1.median, other.median) for other in others)),

@@ -12,14 +12,16 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope import wording
+from irqscope import summary, wording
 from irqscope.card import claims, published, ranks
-from irqscope.errors import StorageError
+from irqscope.experiment.case import CASES
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord, Stats
 from irqscope.results.tables import STAGES
 from irqscope.stack import DEFAULT_STACK
 from irqscope.stats import OPEN, Distribution
+from irqscope.suite.record import ItemRecord
+from irqscope.suite.record import read as read_suite
 from irqscope.units import NS_PER_S, ticks_to_ns
 
 FORMAT = "irqscope-card/1"
@@ -29,29 +31,28 @@ _HASHES = {"gateware": "build_hash", "firmware": "firmware_hash", "profile": "so
 
 def card(folder: Path) -> dict[str, Any]:
     """Contents of card.json for a suite's folder. Raises StorageError."""
-    record = _suite(folder)
-    runs = [_run(folder, name, item) for name, item in record["items"].items()]
+    record = read_suite(folder)
+    runs = [_run(folder, name, item) for name, item in record.items.items()]
     figures = {run["name"]: found for run in runs if (found := _figures(run)) is not None}
-    identity = record["identity"]
+    identity = record.identity.model_dump(mode="json")
     return {
         "format": FORMAT,
-        "suite": record["suite"],
-        "description": record["description"],
-        "card": record["card"],
-        "counts": record["counts"],
-        "shuffle": record["shuffle"],
-        "order": record["order"],
-        "started": record["started"],
-        "ended": record["ended"],
-        "label": record["label"],
+        "suite": record.suite,
+        "description": record.description,
+        "card": record.card,
+        "counts": record.counts,
+        "shuffle": record.shuffle,
+        "order": list(record.order),
+        "started": record.started,
+        "ended": record.ended.model_dump() if record.ended else None,
+        "label": record.label,
         "tick_hz": identity["tick_hz"],
         "cpu_hz": identity["cpu_hz"],
-        "hashes": {name: identity[key] for name, key in _HASHES.items()}
-        | {"suite": record["sha256"]},
-        "stacks": record.get("stacks", {}),  # folders of older versions do not tell
+        "hashes": {name: identity[key] for name, key in _HASHES.items()} | {"suite": record.sha256},
+        "stacks": {name: stack.model_dump() for name, stack in record.stacks.items()},
         "runs": runs,
-        "statements": _statements(runs, figures) if record["card"] == "horst2020" else [],
-        "ranks": ranks.of_states(runs) if record["card"] == "cache-states" else [],
+        "statements": _statements(runs, figures) if record.card == "horst2020" else [],
+        "ranks": ranks.of_states(runs) if record.card == "cache-states" else [],
     }
 
 
@@ -67,35 +68,25 @@ def _statements(
     return found
 
 
-def _suite(folder: Path) -> dict[str, Any]:
-    try:
-        record: dict[str, Any] = json.loads((folder / "suite.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise StorageError(
-            f"{folder} is no folder of a suite ({error}); name one that `irqscope suite` wrote"
-        ) from error
-    return record
-
-
-def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
+def _run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
     """One run in figures; without figures where it did not come to any, or is not valid."""
     found: dict[str, Any] = {
         "name": name,
-        "state": item["state"],
-        "cell": item["cell"],
-        "stack": item["cell"].get("stack", DEFAULT_STACK),
+        "state": item.state,
+        "cell": item.cell,
+        "stack": item.cell.get("stack", DEFAULT_STACK),
         "latency": None,
         "throughput": None,
         "stages": [],
         "shares": [],
         "median": None,
         "printed": None,
-        "reasons": item["reasons"],
+        "reasons": list(item.reasons),
         "notes": [],
         "experiment": None,
         "experiment_sha256": None,
     }
-    if item["state"] not in ("valid", "invalid"):
+    if item.state not in ("valid", "invalid"):
         return found
     run = read(folder / name)
     values = run.run
@@ -103,18 +94,19 @@ def _run(folder: Path, name: str, item: dict[str, Any]) -> dict[str, Any]:
     canonical = json.dumps(experiment, sort_keys=True, separators=(",", ":"))
     found |= {
         "experiment": experiment,
+        "interrupt": summary.interrupt(values).lower(),
         "stack": values.experiment.stack,
         "experiment_sha256": hashlib.sha256(canonical.encode()).hexdigest(),
         "notes": list(values.notes),
     }
-    if run.changed and item["state"] == "valid":
+    if run.changed and item.state == "valid":
         found |= {"state": "invalid", "reasons": list(values.reasons)}
     if found["state"] != "valid":
         return found
     if values.experiment.measure == "throughput":
         found["throughput"] = throughput = _throughput(values)
         found["median"] = throughput["median_hz"]
-    elif values.experiment.case == "t6-spi":
+    elif CASES[values.experiment.case].chance:
         found["shares"] = _shares(values)  # the first core to answer takes it: no latency
     else:
         found["latency"] = latency = _latency(run)

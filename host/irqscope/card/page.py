@@ -176,11 +176,11 @@ def _matrices(values: dict[str, Any]) -> list[dict[str, Any]]:
     A cell holds (min, max, average) in cycles and the average as a multiple of the normal row's.
     """
     found = []
-    for interrupt in dict.fromkeys(run["experiment"]["interrupt"] for run in _latencies(values)):
+    for interrupt in dict.fromkeys(run["interrupt"] for run in _latencies(values)):
         here: dict[tuple[str, ...], dict[tuple[str, str], Any]] = {}
         for run in _latencies(values):
             asked = run["experiment"]
-            if asked["interrupt"] == interrupt:
+            if run["interrupt"] == interrupt:
                 c = run["latency"]["cycles"]
                 memory = asked.get("memory", "cacheable")  # a card of before has no other
                 caches = asked["caches"] if memory == "cacheable" else memory

@@ -100,7 +100,7 @@ A9_NOTES = (
     "is overwritten by a run of many branches.",
     "The A9's last row with caches off emptied L1I, predictor and TLB.",
     "Article: counter of the core around a software-generated interrupt. Here: raw, from the edge "
-    "of the PL line, or from the marker before the store that raises an SGI, to the handler's "
+    "of the PL line, or from the marker before the store that raises one, to the handler's "
     "marker; cycles of this target's own clock.",
 )
 

@@ -20,7 +20,7 @@ def of_states(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
         asked = run["experiment"]
         # The article marked nothing non-cacheable; a card of before has no such key.
         if run["latency"] and asked.get("memory", "cacheable") == "cacheable":
-            column = (asked["interrupt"], asked["placement"], asked["caches"])
+            column = (run["interrupt"], asked["placement"], asked["caches"])
             state = tuple(sorted(asked["state"]))
             here.setdefault(column, {})[state] = run["latency"]["cycles"]["mean"]
     found = []

@@ -29,19 +29,20 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     """Calibrate and measure nothing.
 
     Core, caches and interrupt are those of EXPERIMENT.toml, else those of T2: core 0, caches on,
-    SPI 121 by rising edge.
+    a shared interrupt by rising edge.
     """
     wanted = T2 if experiment is None else experiments.load(experiment)
     with show.Bar() as bar, open_target(target, stack=wanted.stack) as opened:
         session = Session(opened.link, opened.deviation)
         if experiment is not None:
             session.stack.require(wanted.stack)
-        check(wanted, session.identity.tick_hz)
+        identity = session.identity
+        check(wanted, identity.machine, identity.tick_hz)
         session.raise_baud()
-        plan = Plan(wanted, session.identity.tick_hz)
+        plan = Plan(wanted, identity.machine, identity.tick_hz)
         turn = opened.turn_cycles if plan.busy > 1 else None
         result = calibration.calibrate(session, plan, turn, bar.step)
-        identity, found = session.identity, result.record()
+        found = result.record()
     values = {
         "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},
         "identity": identity.model_dump(mode="json"),

@@ -11,7 +11,7 @@ from rich.markup import escape
 
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
-from irqscope.doctor.examine import STEPS, Examination, examine, new_folder
+from irqscope.doctor.examine import Examination, examine, new_folder
 from irqscope.doctor.step import Result, State
 from irqscope.targets import open_target
 
@@ -41,16 +41,16 @@ def doctor(target: str, out: Path | None, as_json: bool) -> int:
         bar = stack.enter_context(show.Bar("steps"))
         number = 0
 
-        def told(result: Result) -> None:
+        def told(result: Result, of: int) -> None:
             nonlocal number
             number += 1
-            bar.advance(number, len(STEPS))
+            bar.advance(number, of)
             if not as_json:
                 _print(result)
 
         found = examine(opened, target, folder, told=told, step=bar.step, stop=stop)
     if as_json:
-        show.print_json(found.as_dict())
+        show.print_json(found.report().model_dump(mode="json"))
     else:
         _conclude(found)
     if out is not None:

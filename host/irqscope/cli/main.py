@@ -19,6 +19,7 @@ from irqscope.cli import (
     doctor,
     export,
     info,
+    machines,
     ports,
     report,
     run,
@@ -47,7 +48,7 @@ Exit codes:
 @click.group(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(irqscope.__version__)
 def cli() -> None:
-    """Measures how fast software answers an interrupt, on a ZCU102 or on its twin."""
+    """Measures how fast software answers an interrupt, on a board or on its twin."""
 
 
 for _command in (
@@ -56,6 +57,7 @@ for _command in (
     sensitivity.sensitivity,
     report.report,
     info.info,
+    machines.machines,
     ports.ports,
     twin.twin,
     calibrate.calibrate,

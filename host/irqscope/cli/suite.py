@@ -59,7 +59,7 @@ def suite(
             bar.step("card")
             card = _card(folder)
     if as_json:
-        show.print_json(result.record)
+        show.print_json(result.record.model_dump(mode="json"))
     else:
         _print(result)
     show.err.print(f"suite folder: {folder}", soft_wrap=True)
@@ -93,15 +93,13 @@ def _made(write: Callable[[Path], Path], folder: Path, what: str) -> Path | None
 
 def _print(result: SuiteResult) -> None:
     record = result.record
-    show.out.print(
-        f"{record['suite']} on {record['label']}, {record['counts']} counts", soft_wrap=True
-    )
+    show.out.print(f"{record.suite} on {record.label}, {record.counts} counts", soft_wrap=True)
     table = Table("run", "state", "time")
-    for name in record["order"]:
-        item = record["items"][name]
-        if item["state"] == "left out":
+    for name in record.order:
+        item = record.items[name]
+        if item.state == "left out":
             continue
-        seconds = "" if item["seconds"] is None else f"{item['seconds']:.0f} s"
-        state = "valid, kept" if item["kept"] else item["state"]
-        table.add_row(name, state, seconds, style=None if item["state"] == "valid" else "bold red")
+        seconds = "" if item.seconds is None else f"{item.seconds:.0f} s"
+        state = "valid, kept" if item.kept else item.state
+        table.add_row(name, state, seconds, style=None if item.state == "valid" else "bold red")
     show.out.print(table)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from irqscope.constants import SHORTEST_PHASE, LineMode, Marker, StartKind
-from irqscope.experiment.model import PPI_ID, SPI_IDS
 from irqscope.identity import Identity
 from irqscope.link.link import Link
+from irqscope.machines.model import Machine
 from irqscope.plan import Values
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply
@@ -36,11 +36,17 @@ class Bench:
     """
 
     def __init__(
-        self, target: Target, name: str, folder: Path, step: Callable[[str], None]
+        self,
+        target: Target,
+        name: str,
+        folder: Path,
+        machine: Machine,
+        step: Callable[[str], None],
     ) -> None:
         self.target = target
         self.name = name
         self.folder = folder
+        self.machine = machine
         self.step = step
         self.facts: set[str] = set()
         self.pl_state: Reply | None = None
@@ -83,12 +89,11 @@ class Bench:
         """A request with every field that is not given as 0."""
         return self.link.request(message, lasting_s=_CHECK_S, **values(message, **given))
 
-    def set_up_cores(self, count: int) -> Values:
+    def set_up_cores(self, count: int) -> Reply:
         """Starts so many cores, with no interrupt enabled; returns what is in force."""
         probe = {"count": 1, "cores": count}
-        return self.session.prepare(
-            case(CaseId.CAL_PROBE, SPI_IDS[0], Trigger.RISING_EDGE, **probe)
-        )
+        first = self.machine.interrupt("shared").id
+        return self.session.prepare(case(CaseId.CAL_PROBE, first, Trigger.RISING_EDGE, **probe))
 
     def watch(
         self,
@@ -96,7 +101,7 @@ class Bench:
         channels: list[Values] | None = None,
         *,
         loopback: bool = False,
-        finished_spi: int = 0,
+        finished: int = 0,
         cores: list[int] | None = None,
     ) -> Reply:
         """Has the lines pulse, without interrupts, and returns what was seen meanwhile.
@@ -111,7 +116,7 @@ class Bench:
         seen = self.request(
             messages.WATCH,
             loopback=loopback,
-            finished_spi=finished_spi,
+            finished=finished,
             cores=sum(1 << core for core in cores or []),
         )
         for line in lines:
@@ -165,26 +170,6 @@ def channel(core: int) -> Values:
         stop_code=Marker.HANDLER,
         timeout=TIMEOUT,
     )
-
-
-def spi_name(bit: int) -> str:
-    """Of an SPI output as a line counts it."""
-    return f"SPI {SPI_IDS[bit]}"
-
-
-def ppi_name(core: int) -> str:
-    """Of a core's legacy interrupt."""
-    return f"PPI {PPI_ID} of core {core}"
-
-
-def spis(mask: int) -> list[str]:
-    """Names of the SPIs in a mask of outputs."""
-    return [spi_name(bit) for bit in range(len(SPI_IDS)) if mask >> bit & 1]
-
-
-def ppis(mask: int) -> list[str]:
-    """Names of the PPIs in a mask of cores."""
-    return [ppi_name(core) for core in range(mask.bit_length()) if mask >> core & 1]
 
 
 def told(names: list[str]) -> str:

@@ -43,6 +43,6 @@ def t2(bench: Bench, notes: Notes) -> None:
     notes.expect(
         low <= mean <= high,
         f"T2's average is {mean:.0f} ns, outside {low:.0f} to {high:.0f} ns",
-        f"clocks of the cores and of the LPD (one-way path at most {bound} ns): psu_init of this "
-        "design's XSA; other masters on the bus",
+        f"clocks of the cores and of the bus to the markers (one-way path at most {bound} ns), "
+        "as this design's set-up leaves them; other masters on the bus",
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from irqscope.doctor.bench import Bench
@@ -77,14 +77,3 @@ class Result:
         if self.notes.findings:
             return State.FAILED
         return State.LEFT_OUT if self.notes.missing else State.PASSED
-
-    def as_dict(self) -> dict[str, Any]:
-        """For ``doctor.json``."""
-        return {
-            "name": self.step.name,
-            "does": self.step.does,
-            "state": self.state.value,
-            "seen": self.notes.seen,
-            "findings": [vars(finding) for finding in self.notes.findings],
-            "missing": self.notes.missing,
-        }

@@ -3,67 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from irqscope.constants import CORES, Marker, StartKind
+from irqscope.constants import Marker, StartKind
+from irqscope.experiment.case import CASES, Case, that
 from irqscope.experiment.model import Channel, Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.machines.model import Machine
 from irqscope.stack import DEFAULT_STACK
 
 #: Of the tick's interrupt, as of further ones of lowest priority.
 TICK_PRIORITY = 0xE8
-#: Room for arrays in the lower 2 GB of DDR, from 256 MB on (fw/machine/zynqmp/bound/addresses.h).
-ARRAYS_KIB = 1792 << 10
 #: Instructions of a random load, always and for each access (fw/stacks/baremetal/cases/accesses.h).
 INSTRUCTIONS_FIXED = 12
 INSTRUCTIONS_EACH = 16
-#: A way of the A53's L2: 1 MB in 16 (fw/stacks/baremetal/cases/random_load.c).
-WAY_KIB = 64
 
 
-@dataclass(frozen=True)
-class Rule:
-    """A case. None and empty: the key does not belong to it, or is free."""
-
-    caches: str | None = None
-    cores: tuple[int, ...] = (1,)
-    interrupts: tuple[str, ...] = ("spi", "ppi")
-    further: range | None = None
-    raised: bool = False  #: further interrupts must be raised, not only enabled
-    load: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ("latency",)
-    tasks: bool = False  #: between tasks of a kernel
-    combines: bool = False  #: two at least of T4, T6 and T7
-
-
-_EITHER = ("latency", "throughput")
-_ALONE = ("spi", "ppi", "sgi")
-RULES = {
-    "t1": Rule(caches="off", interrupts=_ALONE, measures=_EITHER),
-    "t2": Rule(caches="on", interrupts=_ALONE, measures=_EITHER),
-    "t3": Rule(caches="on", interrupts=_ALONE),
-    "t4": Rule(further=range(1, 181)),
-    "t5": Rule(further=range(14, 15), raised=True),
-    "t6": Rule(cores=(2, 3, 4), interrupts=("ppi",), measures=_EITHER),
-    "t6-spi": Rule(cores=(2, 3, 4), interrupts=("spi",), measures=_EITHER),
-    "t7": Rule(load=("array",)),
-    "b-lmin": Rule(caches="on"),
-    "b-lmax": Rule(
-        caches="off", cores=(1, 2, 3, 4), further=range(1, 181), load=("array",), combines=True
-    ),
-    "b-tmax": Rule(caches="on", cores=(2, 3, 4), interrupts=("ppi",), measures=("throughput",)),
-    "cache-state": Rule(interrupts=_ALONE),
-    "random-load": Rule(
-        interrupts=_ALONE, load=("array", "data_accesses", "instruction_accesses", "aim", "budget")
-    ),
-    "switch-yield": Rule(interrupts=("none",), tasks=True),
-    "switch-notification": Rule(interrupts=("none",), tasks=True),
-}
-
-
-def problems_of_case(experiment: Experiment) -> Iterator[Problem]:
+def problems_of_case(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
     """All that contradicts the case."""
-    case, rule = f'case "{experiment.case}"', RULES[experiment.case]
+    case, rule = f'case "{experiment.case}"', CASES[experiment.case]
     if rule.caches not in (None, experiment.caches):
         yield Problem(("caches",), f'{case} has caches = "{rule.caches}"')
     if experiment.memory == "non-cacheable" and experiment.caches == "off":
@@ -76,55 +33,68 @@ def problems_of_case(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(("cores",), text)
     if experiment.core:
         yield Problem(("core",), "the firmware measures the core that it starts on, core 0")
-    if experiment.state and experiment.case != "cache-state":
-        yield Problem(("state",), f'{case} has no such key; it belongs to "cache-state"')
-    if experiment.warm and experiment.case != "random-load":
-        yield Problem(("warm",), f'{case} has no such key; it belongs to "random-load"')
-    yield from _interrupt(experiment, rule)
+    for key in ("state", "warm"):
+        if getattr(experiment, key) and key not in rule.keys:
+            text = f"{case} has no such key; it belongs to {that(keys=(key,))}"
+            yield Problem((key,), text)
+    yield from _interrupt(experiment, rule, machine)
     yield from _further(experiment, rule)
-    yield from _load(experiment, rule)
+    yield from _load(experiment, rule, machine)
     yield from _tasks(experiment, rule)
     if rule.combines:
-        yield from _combination(experiment)
+        yield from _combination(experiment, machine.cores.count)
     yield from _tick(experiment)
-    yield from _idle(experiment)
+    yield from _idle(experiment, rule)
     if experiment.measure == "throughput":
         yield from _throughput(experiment)
     for place, channel in enumerate(experiment.channels):
-        yield from _cores(("channels", place), channel, experiment)
+        yield from _cores(("channels", place), channel, experiment, rule)
 
 
-def _interrupt(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
-    try:
-        interrupt = experiment.interrupt_id
-    except ValueError as error:
-        yield Problem(("interrupt",), str(error))
-        return
-    kind = experiment.interrupt.split()[0]
+#: Of a sentence that says which interrupt a case takes.
+_KINDS = {
+    "shared": "a shared interrupt",
+    "private": "a private interrupt",
+    "software": "one that software raises",
+    "none": '"none"',
+}
+
+
+def _interrupt(experiment: Experiment, rule: Case, machine: Machine) -> Iterator[Problem]:
+    kind = experiment.kind
+    if kind != "none":
+        try:
+            senses = machine.interrupt(experiment.interrupt).senses
+        except ValueError as error:
+            yield Problem(("interrupt",), str(error))
+            return
     if kind not in rule.interrupts:
-        names = {"spi": "an SPI", "ppi": "PPI 31", "sgi": "an SGI", "none": '"none"'}
-        wanted = " or ".join(names[name] for name in rule.interrupts)
+        wanted = " or ".join(_KINDS[name] for name in rule.interrupts)
         yield Problem(("interrupt",), f'case "{experiment.case}" takes {wanted}')
     if experiment.by_software:
         yield from _by_software(experiment)
         return
-    if interrupt < 32 and experiment.trigger != "level":
-        text = 'a private interrupt knows levels only (GIC-400); write trigger = "level"'
+    if experiment.trigger not in senses:
+        text = (
+            f"a {kind} interrupt of {machine.name} is sensed by {' or '.join(senses)} only "
+            f'({machine.interrupts.controller}); write trigger = "{senses[0]}"'
+        )
         yield Problem(("trigger",), text)
     if experiment.period is not None:
-        text = f"{experiment.interrupt} is raised by the first line; the period is an SGI's"
+        text = f"a {kind} interrupt is raised by the first line; the period is one of software's"
         yield Problem(("period",), text)
     if not experiment.lines:
-        yield Problem(("lines",), f"{experiment.interrupt} is raised by a line; describe one")
+        yield Problem(("lines",), f"a {kind} interrupt is raised by a line; describe one")
     elif experiment.cores > 1 and experiment.lines[0].mode == "acknowledged":
         text = 'the first core to answer would take it from the others; write mode = "burst"'
         yield Problem(("lines", 0, "mode"), text)
-    if experiment.case in ("t6", "b-tmax") and experiment.trigger != "level":
+    if rule.held and experiment.trigger != "level":
         yield Problem(("trigger",), f'case "{experiment.case}" has trigger = "level"')
 
 
 def _by_software(experiment: Experiment) -> Iterator[Problem]:
-    what = "a switch of tasks" if experiment.interrupt == "none" else "an SGI"
+    switch = experiment.interrupt == "none"
+    what = "a switch of tasks" if switch else "an interrupt that software raises"
     if experiment.trigger != "rising edge":
         text = f'{what} has no level; write trigger = "rising edge"'
         yield Problem(("trigger",), text)
@@ -138,7 +108,7 @@ def _by_software(experiment: Experiment) -> Iterator[Problem]:
             yield Problem(("channels", place, "start"), text)
 
 
-def _tasks(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
+def _tasks(experiment: Experiment, rule: Case) -> Iterator[Problem]:
     case = f'case "{experiment.case}"'
     if not rule.tasks:
         return
@@ -154,7 +124,7 @@ def _tasks(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
             yield Problem(("channels", place, "stop"), text)
 
 
-def _further(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
+def _further(experiment: Experiment, rule: Case) -> Iterator[Problem]:
     further, case = experiment.further, f'case "{experiment.case}"'
     if rule.further is None:
         if further is not None:
@@ -174,25 +144,25 @@ def _further(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
         yield Problem(("priority",), f"{case} has its measured interrupt above all: priority = 0")
 
 
-def _combination(experiment: Experiment) -> Iterator[Problem]:
-    """Cores from 0 on answer, the next one raises, those that are left write."""
+def _combination(experiment: Experiment, there: int) -> Iterator[Problem]:
+    """Cores from 0 on answer, the next one raises, those that are left of all ``there`` write."""
     case, further, cores = f'case "{experiment.case}"', experiment.further, experiment.cores
     if (further is not None) + (cores > 1) + (experiment.load is not None) < 2:
         text = f"{case} is two at least of [further] (T4), several cores (T6) and [load] (T7)"
         yield Problem(("case",), text)
-    if cores > 1 and experiment.interrupt.split()[0] != "ppi":
-        yield Problem(("interrupt",), f"{cores} cores answer; that takes PPI 31")
+    if cores > 1 and experiment.kind != "private":
+        yield Problem(("interrupt",), f"{cores} cores answer; that takes a private interrupt")
     raises = further is not None and further.period is not None
-    if raises and cores == CORES:
+    if raises and cores == there:
         text = f"{cores} cores answer and none is left to raise them; give fewer, or no period"
         yield Problem(("further", "period"), text)
-    elif experiment.load is not None and cores + raises >= CORES:
+    elif experiment.load is not None and cores + raises >= there:
         rest = "answer and one raises" if raises else "answer"
         text = f"{cores} cores {rest}, and none is left to write; give fewer cores"
         yield Problem(("load",), text)
 
 
-def _load(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
+def _load(experiment: Experiment, rule: Case, machine: Machine) -> Iterator[Problem]:
     load, case = experiment.load, f'case "{experiment.case}"'
     if not rule.load:
         if load is not None:
@@ -205,12 +175,13 @@ def _load(experiment: Experiment, rule: Rule) -> Iterator[Problem]:
             yield Problem(("load",), f"{case} needs it; add the table")
         return
     # A random load has a second one, of code.
-    largest = ARRAYS_KIB // 2 if "budget" in rule.load else ARRAYS_KIB
+    arrays, way = machine.memory.arrays_kib, machine.memory.way_kib
+    largest = arrays // 2 if "budget" in rule.load else arrays
     if not 0 < load.array.kib <= largest:
         text = f"{load.array}; give at least 1 KB and at most {largest >> 10} MB"
         yield Problem(("load", "array"), text)
-    if load.aim == "path" and load.array.kib < WAY_KIB:
-        text = f"{load.array}; a path is aimed at once in {WAY_KIB} KB, give at least that"
+    if load.aim == "path" and load.array.kib < way:
+        text = f"{load.array}; a path is aimed at once in {way} KB, give at least that"
         yield Problem(("load", "array"), text)
     for key in ("data_accesses", "instruction_accesses", "aim", "budget"):
         if key not in rule.load and getattr(load, key) not in (0, "anywhere"):
@@ -236,15 +207,16 @@ def _tick(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(("priority",), text)
 
 
-def _idle(experiment: Experiment) -> Iterator[Problem]:
+def _idle(experiment: Experiment, rule: Case) -> Iterator[Problem]:
     if experiment.clock_divisor == 1:
         return
     if experiment.idle != "wfi":
         yield Problem(("clock_divisor",), 'the clock is divided in sleep; write idle = "wfi"')
-    if experiment.case == "t7":
-        yield Problem(("clock_divisor",), 'the measured core of case "t7" never idles')
+    if not rule.idles:
+        text = f'the measured core of case "{experiment.case}" never idles'
+        yield Problem(("clock_divisor",), text)
     if experiment.by_software:
-        yield Problem(("clock_divisor",), "a core that raises its SGI does not sleep before it")
+        yield Problem(("clock_divisor",), "a core that raises its own does not sleep before it")
 
 
 def _throughput(experiment: Experiment) -> Iterator[Problem]:
@@ -261,7 +233,9 @@ def _throughput(experiment: Experiment) -> Iterator[Problem]:
             yield Problem(("channels", place), text)
 
 
-def _cores(path: tuple[str, int], channel: Channel, experiment: Experiment) -> Iterator[Problem]:
+def _cores(
+    path: tuple[str, int], channel: Channel, experiment: Experiment, rule: Case
+) -> Iterator[Problem]:
     """A channel looks at cores that answer."""
     answering = range(experiment.cores) if experiment.cores > 1 else [experiment.core]
     for key in ("start", "stop"):
@@ -271,7 +245,7 @@ def _cores(path: tuple[str, int], channel: Channel, experiment: Experiment) -> I
             yield Problem((*path, key), text)
         if isinstance(core, int) and core not in answering:
             yield Problem((*path, key), f"core {core} does not answer the interrupt")
-    if experiment.case == "t6-spi" and channel.stop.core != "any":
+    if rule.chance and channel.stop.core != "any":
         text = (
             "which core answers is chance, so one core's time is no latency; "
             'write "handler any core" and read the shares'

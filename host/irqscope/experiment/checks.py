@@ -6,28 +6,34 @@ from collections.abc import Iterator
 
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
 from irqscope.experiment.cases import problems_of_case
+from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Channel, Event, Experiment, Line
 from irqscope.experiment.problem import Path, Problem
 from irqscope.experiment.stacks import problems_of_stack
-from irqscope.units import Duration
+from irqscope.machines import known
+from irqscope.machines.model import Machine
+from irqscope.units import Duration, ns_to_ticks
 
 #: Largest value of a phase, timeout or delay.
 LONGEST = (1 << 32) - 1
 #: Shortest high phase of an acknowledged pulse: the shortest phase, and then one more to answer.
 SHORTEST_ACKNOWLEDGED = 2 * SHORTEST_PHASE
-#: Shortest period of what software raises, ticks: 1 us.
-SHORTEST_PERIOD = 250
-#: Shortest period of a line that the STM stamps, too, ticks: 100 us. Edges are told apart by time.
-SHORTEST_STM_PERIOD = 25_000
+#: Shortest period of what software raises.
+SHORTEST_PERIOD_NS = 1_000
+#: Shortest period of a line that the STM stamps, too. Edges are told apart by time.
+SHORTEST_STM_PERIOD_NS = 100_000
 #: A timeout ends this long before the next stimulus at the earliest.
 TIMEOUT_MARGIN = 10
 #: Longest tail that can be kept: all of it may come in one batch.
 LONGEST_TAIL = 8192
 
 
-def problems(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
-    """All that is wrong with an experiment on a clock of ``tick_hz``."""
-    yield from problems_of_case(experiment)
+def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[Problem]:
+    """All that is wrong with an experiment on a machine whose PL clock has ``tick_hz``."""
+    if lacking := list(problems_of_machine(experiment, machine)):
+        yield from lacking
+        return
+    yield from problems_of_case(experiment, machine)
     yield from problems_of_stack(experiment, tick_hz)
     yield from _periods(experiment, tick_hz)
     for place, line in enumerate(experiment.lines):
@@ -37,6 +43,15 @@ def problems(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     yield from _twice(experiment)
     yield from _samples(experiment)
     yield from _second_stamp(experiment, tick_hz)
+
+
+def problems_anywhere(experiment: Experiment) -> list[Problem]:
+    """All that is wrong with it on every machine; empty if one can run it.
+
+    Told is what the machine has against it that comes nearest.
+    """
+    found = [list(problems(experiment, machine, machine.tick_hz)) for machine in known.MACHINES]
+    return min(found, key=len)
 
 
 def shortest_period(line: Line, tick_hz: int) -> int:
@@ -59,7 +74,8 @@ def _periods(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     }
     for path, period in periods.items():
         if period is not None:
-            yield from _limits(path, period.ticks(tick_hz), SHORTEST_PERIOD, tick_hz)
+            least = ns_to_ticks(SHORTEST_PERIOD_NS, tick_hz)
+            yield from _limits(path, period.ticks(tick_hz), least, tick_hz)
 
 
 def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
@@ -93,7 +109,7 @@ def _channel(
     yield from _limits((*path, "origin"), channel.origin.ticks(tick_hz), 0, tick_hz)
     if experiment.period is not None and channel.start.marker is Marker.START:
         period = experiment.period.ticks(tick_hz)
-        what = f"{experiment.interrupt}, whose period"
+        what = "the interrupt, whose period"
         yield from _timeout(path, timeout, what, period, "a longer period")
     if channel.start.kind is not StartKind.LINE:
         if channel.start.marker is Marker.VECTOR:
@@ -175,7 +191,7 @@ def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     if experiment.measure != "latency" or refires(experiment):
         yield Problem(path, f"{named} stamps single stimuli: it goes with a latency")
     if experiment.by_software:
-        text = f"{named} stamps a line's edge; {experiment.interrupt} has no line"
+        text = f"{named} stamps a line's edge; what software begins has no line"
         yield Problem(path, text)
         return
     if experiment.samples.which != "all":
@@ -187,10 +203,10 @@ def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
             yield Problem(("lines", place, "stm"), text)
     line = experiment.lines[0]
     period = shortest_period(line, tick_hz)
-    if period < SHORTEST_STM_PERIOD:
+    if period < (least := ns_to_ticks(SHORTEST_STM_PERIOD_NS, tick_hz)):
         text = (
             f"{period} ticks from rise to rise are too short for markers = {named}; "
-            f"give at least {SHORTEST_STM_PERIOD} ticks (100 us)"
+            f"give at least {least} ticks ({SHORTEST_STM_PERIOD_NS // 1000} us)"
         )
         yield Problem(("lines", 0, "low"), text)
 

@@ -8,11 +8,11 @@ from typing import Any
 import pydantic
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment.checks import problems
+from irqscope.experiment.checks import problems, problems_anywhere
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import located, problems_of, read, said
-from irqscope.units import NOMINAL_TICK_HZ
+from irqscope.machines.model import Machine
 
 
 def load(path: Path, **overrides: Any) -> Experiment:
@@ -31,15 +31,16 @@ def load(path: Path, **overrides: Any) -> Experiment:
         experiment = Experiment.model_validate(table)
     except pydantic.ValidationError as error:
         raise _error(path, text, overrides, list(problems_of(error, Experiment))) from error
-    if found := list(problems(experiment, NOMINAL_TICK_HZ)):
+    if found := problems_anywhere(experiment):
         raise _error(path, text, overrides, found)
     return experiment
 
 
-def check(experiment: Experiment, tick_hz: int) -> None:
-    """Raises ExperimentError if the experiment does not fit a target's own clock."""
-    for problem in problems(experiment, tick_hz):
-        raise ExperimentError(f"with this target's clock of {tick_hz} Hz: {said(problem)}")
+def check(experiment: Experiment, machine: Machine, tick_hz: int) -> None:
+    """Raises ExperimentError if the experiment does not fit a target's machine and clock."""
+    for problem in problems(experiment, machine, tick_hz):
+        target = f"on this target, {machine.name} with a clock of {tick_hz} Hz"
+        raise ExperimentError(f"{target}: {said(problem)}")
 
 
 def _changed(inside: Any, path: list[str], value: Any) -> Any:

@@ -12,6 +12,18 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
 from irqscope.constants import CHANNELS, CORES, LINES, LineMode, Marker, StartKind
+from irqscope.machines.known import kind_of
+from irqscope.machines.words import (
+    CaseName,
+    IdleName,
+    InterruptKind,
+    MarkerSet,
+    MemoryName,
+    PageSize,
+    PlacementName,
+    Sense,
+    StateName,
+)
 from irqscope.stack import DEFAULT_STACK
 from irqscope.units import Duration, Size
 
@@ -27,19 +39,10 @@ Memory = Annotated[
 ]
 MARKER_NAMES = {marker.name.lower().replace("_", " "): marker for marker in Marker}
 MODES = {mode.name.lower().replace("_", " "): mode for mode in LineMode}
-#: GIC IDs that lines reach, by output number: pl_ps_irq0, then pl_ps_irq1 (UG1085, table 13-1).
-SPI_IDS = (*range(121, 129), *range(136, 144))
-#: The one that says that a batch has finished.
-FINISHED_SPI = 143
-#: nIRQ of the GIC-400, driven by pl_ps_apugic_irq.
-PPI_ID = 31
-#: Software-generated interrupts, which a core raises itself.
-SGI_IDS = range(16)
-
-
 MOST_STIMULI = 10**12
 LARGEST_SEED = (1 << 63) - 1
-#: Ticks of dither are spread evenly over the 5 of the comb, so that no phase follows the last one.
+#: Ticks of dither are spread evenly over those that a comb of markers has, so that no phase follows
+#: the last one.
 DITHER_BITS = 8
 #: Period of the kernel's tick unless an experiment has another.
 FREERTOS_TICK = "1 ms"
@@ -152,7 +155,7 @@ class Channel(_Table):
 class Further(_Table):
     """Further interrupts of the measured core, below the measured one (T4, T5, B-Lmax)."""
 
-    interrupts: int = Field(ge=1, le=180)
+    interrupts: int = Field(ge=1, lt=1020)
     period: Time | None = None  #: another core raises them all once in it; None: only enabled
 
 
@@ -180,33 +183,31 @@ class Experiment(_Table):
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
     description: str = ""
-    case: Literal[
-        "t1", "t2", "t3", "t4", "t5", "t6", "t6-spi", "t7", "b-lmin", "b-lmax", "b-tmax",
-        "cache-state", "random-load", "switch-yield", "switch-notification",
-    ]  # fmt: skip
+    case: CaseName
     measure: Literal["latency", "throughput"] = "latency"
     #: A folder of fw/stacks, or a stack of one's own.
     stack: str = Field(default=DEFAULT_STACK, pattern=r"^[a-z][a-z0-9_-]*$", max_length=32)
     core: int = Field(default=0, ge=0, lt=CORES)
     cores: int = Field(default=1, ge=1, le=CORES)  #: that handle the interrupt, from core 0 on
     caches: Literal["on", "off"]
-    placement: Literal["ddr", "ocm"] = "ddr"  #: of vector, handler, their data and stack
-    pages: Literal["1 GB", "2 MB", "4 KB"] = "1 GB"  #: of normal memory
+    placement: PlacementName = "ddr"  #: of vector, handler, their data and stack
+    pages: PageSize = "1 GB"  #: of normal memory
     #: What the translation says of normal memory, beside caches that are on.
-    memory: Literal["cacheable", "non-cacheable"] = "cacheable"
+    memory: MemoryName = "cacheable"
     #: Emptied before each one.
-    state: Annotated[tuple[Literal["tlb", "bp", "l1i", "l1d", "l2"], ...], _LIST] = ()
+    state: Annotated[tuple[StateName, ...], _LIST] = ()
     warm: bool = False  #: the way to the handler is run once more before each wait
-    interrupt: str = "spi 121"
-    trigger: Literal["rising edge", "level"]
-    priority: int = Field(default=0, ge=0, lt=0xF0)  #: of the GIC; 0 is the highest
-    period: Time | None = None  #: of an SGI
-    idle: Literal["wfi", "spin"] = "wfi"
+    #: "shared", "private" or "software", "none" in a switch of tasks, or as a machine calls it.
+    interrupt: str = "shared"
+    trigger: Sense
+    priority: int = Field(default=0, ge=0, lt=0xF0)  #: of the controller; 0 is the highest
+    period: Time | None = None  #: of an interrupt that software raises
+    idle: IdleName = "wfi"
     clock_divisor: int = Field(default=1, ge=1, lt=64)  #: of the CPU clock while it idles
     #: Rounds in front of each batch in which software makes the interrupt pending; 0: none.
     lead_in: int = Field(default=8, ge=0, lt=1 << 16)
     #: "paper+stm": the handler stores to the STM, too, behind its marker; "stm+paper": before it.
-    markers: Literal["paper", "stages", "paper+stm", "stm+paper"] = "paper"
+    markers: MarkerSet = "paper"
     dispatcher: Literal["direct", "table"] = "direct"
     count: int = Field(ge=1, le=MOST_STIMULI)
     samples: Annotated[Samples, _parsed(Samples), PlainSerializer(str)] = Samples.parse("all")
@@ -234,24 +235,9 @@ class Experiment(_Table):
         return self
 
     @property
-    def interrupt_id(self) -> int:
-        """GIC ID of the measured interrupt. Raises ValueError if nothing here can raise it.
-
-        Of a case without one it is an SPI that the firmware leaves disabled.
-        """
-        if self.interrupt == "none":
-            return int(SPI_IDS[0])
-        match = re.fullmatch(r"(spi|ppi|sgi) (0|[1-9][0-9]{0,3})", self.interrupt)
-        if match is not None:
-            number = int(match[2])
-            spi = match[1] == "spi" and number in SPI_IDS and number != FINISHED_SPI
-            ppi = match[1] == "ppi" and number == PPI_ID
-            if spi or ppi or (match[1] == "sgi" and number in SGI_IDS):
-                return number
-        raise ValueError(
-            'lines reach "spi 121" to "spi 128", "spi 136" to "spi 142" and "ppi 31"; '
-            'a core raises "sgi 0" to "sgi 15" itself; a case of switches has "none"'
-        )
+    def kind(self) -> InterruptKind | Literal["none"] | None:
+        """Of the measured interrupt. None: no machine has it."""
+        return "none" if self.interrupt == "none" else kind_of(self.interrupt)
 
     @property
     def second_stamp(self) -> bool:
@@ -261,4 +247,4 @@ class Experiment(_Table):
     @property
     def by_software(self) -> bool:
         """The measured core begins each stimulus itself; there are no lines."""
-        return self.interrupt == "none" or self.interrupt.startswith("sgi ")
+        return self.kind in ("none", "software")

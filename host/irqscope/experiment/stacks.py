@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from irqscope.experiment.case import CASES
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 
-#: configMAX_API_CALL_INTERRUPT_PRIORITY, as the GIC counts (fw/stacks/freertos).
+#: configMAX_API_CALL_INTERRUPT_PRIORITY, as the controller counts (fw/stacks/freertos).
 FREERTOS_API_PRIORITY = 0x90
 #: Shortest tick in ns: its handler alone takes tens of microseconds without caches.
 FREERTOS_SHORTEST_TICK_NS = 100_000
@@ -30,11 +31,12 @@ def problems_of_stack(experiment: Experiment, tick_hz: int) -> Iterator[Problem]
 
 def _not_of_bare_metal(experiment: Experiment, waits: str, stands: str) -> Iterator[Problem]:
     """What ``fields`` of the stack's firmware does not name."""
-    if experiment.case in ("cache-state", "random-load"):
+    if CASES[experiment.case].prepares:
         text = f'"{experiment.case}" acts right before the wait, where {waits}; {_ALONE}'
         yield Problem(("case",), text)
-    if experiment.interrupt.startswith("sgi "):
-        yield Problem(("interrupt",), f"a task that raises its own SGI is not written; {_ALONE}")
+    if experiment.kind == "software":
+        text = f"a task that raises its own interrupt is not written; {_ALONE}"
+        yield Problem(("interrupt",), text)
     if experiment.placement != "ddr":
         yield Problem(("placement",), f"{stands}; {_ALONE}")
     if experiment.clock_divisor != 1:

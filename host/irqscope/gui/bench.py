@@ -95,7 +95,7 @@ class Samples(threading.Thread):
         return RunRecord.model_construct(
             started="",
             identity=Identity.model_construct(
-                tick_hz=_HZ, cpu_hz=1_199_880_000, cntfrq_hz=99_990_000
+                tick_hz=_HZ, cpu_hz=1_199_880_000, counter_hz=99_990_000
             ),
             batch_s=2.0,
             source=Source.model_construct(label="made-up data", profile="none"),

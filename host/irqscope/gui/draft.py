@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,17 @@ from irqscope.errors import ExperimentError
 from irqscope.experiment.advice import advice
 from irqscope.experiment.checks import longest_period, problems
 from irqscope.experiment.model import Experiment
+from irqscope.experiment.problem import Problem
 from irqscope.experiment.save import document
 from irqscope.experiment.tomlfile import problems_of, read, said
+from irqscope.machines import known
 from irqscope.plan import Plan
 from irqscope.protocol.messages import BAUD_RATES
 from irqscope.results.again import experiment_of
 from irqscope.results.files import replace
 from irqscope.results.record import RunRecord
 from irqscope.suite.load import FILE as SUITE
-from irqscope.units import NOMINAL_TICK_HZ, NS_PER_S, ticks_to_ns
+from irqscope.units import NS_PER_S, ticks_to_ns
 
 #: What is measured where no file says anything else.
 FIRST = """\
@@ -46,12 +49,13 @@ class Draft:
 
     ``problems``: what is wrong; ``advice``: what is allowed but seldom wanted; one line each.
     ``drawn``: the experiment as far as it can be drawn; ``wrong_edges``: place and key of those of
-    its lines' times that are a problem. ``path``: file that it came from. ``tick_hz``: clock that
-    limits are judged by; ``baud``: rate of the link, bit/s.
+    its lines' times that are a problem. ``path``: file that it came from. ``machine``, ``tick_hz``:
+    what it is judged by, and the clock of its limits; ``baud``: rate of the link, bit/s.
     """
 
     def __init__(self) -> None:
-        self.tick_hz = NOMINAL_TICK_HZ
+        self.machine = known.DEFAULT
+        self.tick_hz = self.machine.tick_hz
         self.baud = BAUD_RATES[-1]
         self.path: Path | None = None
         self.text = FIRST
@@ -130,7 +134,7 @@ class Draft:
         experiment = self.experiment
         if experiment is None:
             return []
-        plan = Plan(experiment, self.tick_hz)
+        plan = Plan(experiment, self.machine, self.tick_hz)
         period = plan.stimulus_s
         found = [f"{1 / period:.4g} stimuli/s", f"{_seconds(experiment.count * period)} for N"]
         if asked := plan.link_s(self.baud):
@@ -159,7 +163,7 @@ class Draft:
         except pydantic.ValidationError as error:
             self.problems = tuple(said(problem) for problem in problems_of(error, Experiment))
             return
-        found = list(problems(experiment, self.tick_hz))
+        found = list(problems(experiment, self.machine, self.tick_hz))
         self.problems = tuple(map(said, found))
         self.wrong_edges = frozenset(
             (int(problem.path[1]), str(problem.path[2]))
@@ -168,7 +172,10 @@ class Draft:
         )
         if not self.problems:
             self.experiment = experiment
-            self.advice = tuple(said(problem) for problem in advice(experiment, self.tick_hz))
+            self.advice = tuple(said(problem) for problem in self._advice(experiment))
+
+    def _advice(self, experiment: Experiment) -> Iterator[Problem]:
+        return advice(experiment, self.machine, self.tick_hz)
 
 
 def presets() -> list[Path]:

@@ -214,14 +214,14 @@ class Experiments(QWidget):
     def _on_ended(self, end: SuiteEnd) -> None:
         if not isinstance(self._job, SuiteJob):
             return
-        items = {} if end.result is None else end.result.record["items"]
+        items = {} if end.result is None else end.result.record.items
         for name, row in self._job.progress.rows.items():
             if name in items:
                 item = items[name]
-                self._write(row, _STATE, "valid, kept" if item["kept"] else item["state"])
-                self._cell(row, _STATE).setToolTip("; ".join(item["reasons"]))
-                if item["seconds"] is not None:
-                    self._write(row, _TIME, duration(item["seconds"]))
+                self._write(row, _STATE, "valid, kept" if item.kept else item.state)
+                self._cell(row, _STATE).setToolTip("; ".join(item.reasons))
+                if item.seconds is not None:
+                    self._write(row, _TIME, duration(item.seconds))
         self._end(complete=end.result is not None and end.result.error is None)
 
     def _on_failed(self, error: IrqscopeError) -> None:

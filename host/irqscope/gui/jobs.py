@@ -116,8 +116,7 @@ class RunJob:
         identity = station.state.identity
         if identity is None:
             return False
-        twin = identity.profile is not None
-        efforts = {self._name(p): effort_s(e, identity.tick_hz, twin=twin) for e, p in missing}
+        efforts = {self._name(p): effort_s(e, identity) for e, p in missing}
         self.progress.efforts, self.progress.done_s = efforts, 0.0
         for _, path in missing:
             if path.exists():

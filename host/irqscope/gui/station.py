@@ -235,7 +235,7 @@ class Station(QObject):
         experiment, folder = self._waiting.pop(0)
         target, identity = self.state.target, self.state.identity
         assert identity is not None  # whoever is ready has said who it is
-        plan = Plan(experiment, identity.tick_hz)
+        plan = Plan(experiment, identity.machine, identity.tick_hz)
         # A board keeps its own time; how fast a twin's goes is worth knowing.
         self._stimulus_s = plan.stimulus_s if identity.profile is not None else None
         self.feed.clear()

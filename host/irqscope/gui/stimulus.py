@@ -175,9 +175,9 @@ class Stimulus(QWidget):
         identity = self._station.state.identity
         if identity is None:
             return
-        clocks = identity.tick_hz, identity.max_baud
-        if clocks != (self.draft.tick_hz, self.draft.baud):
-            self.draft.tick_hz, self.draft.baud = clocks
+        draft, target = self.draft, (identity.machine, identity.tick_hz, identity.max_baud)
+        if target != (draft.machine, draft.tick_hz, draft.baud):
+            draft.machine, draft.tick_hz, draft.baud = target
             self.draft.write(self.draft.text)
             self.show_draft(fit=False)
 
@@ -203,7 +203,7 @@ class Stimulus(QWidget):
             reach = "" if found is None else "a copy only"
             if place == 0:
                 core = self.draft.table.get("core", 0)
-                interrupt = self.draft.table.get("interrupt", "spi 121")
+                interrupt = self.draft.table.get("interrupt", "shared")
                 reach = f"{interrupt}, core {core}"
             routed = QTableWidgetItem(reach)
             routed.setFlags(Qt.ItemFlag.ItemIsEnabled)

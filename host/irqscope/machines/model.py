@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -87,12 +86,17 @@ class Shared(Strict):
 
 
 class Private(Strict):
-    """The interrupt that each core has for itself: output n reaches core n."""
+    """The interrupt that each core has for itself: output n reaches core n.
+
+    ``first``, ``count``: all IDs that are private.
+    """
 
     word: _Name
     senses: Annotated[tuple[Sense, ...], Field(min_length=1, strict=False)]
     port: _Text
     id: _Id
+    first: _Id
+    count: _Positive
 
 
 class Software(Strict):
@@ -207,11 +211,15 @@ class Interrupt:
 
 
 class Machine(Strict):
-    """One machine. ``number``: what its gateware says it is. ``lacks``: why, by key and word."""
+    """One machine. ``number``: what its gateware says it is. ``tick_hz``: the PL clock that the
+    design asks for, by which limits are judged before a target has said its own. ``lacks``: why, by
+    key and word.
+    """
 
     name: _Name
     number: _Number
     title: _Text
+    tick_hz: Hertz
     markers: _Text
     port: _Text
     cores: Cores
@@ -308,6 +316,15 @@ class Machine(Strict):
             return f"{self.interrupts.shared.word} {number}".upper()
         return f"interrupt {number}"
 
+    def word(self, number: int) -> str:
+        """How people call the kind of an interrupt ID, such as SPI."""
+        i = self.interrupts
+        if i.software is not None and number - i.software.first in range(i.software.count):
+            return i.software.word.upper()
+        if i.private is not None and number - i.private.first in range(i.private.count):
+            return i.private.word.upper()
+        return i.shared.word.upper()
+
     @property
     def names(self) -> str:
         """What an experiment may write as its interrupt."""
@@ -330,7 +347,3 @@ class Machine(Strict):
     def finished_output(self) -> int:
         """Output of the interrupt that says that a batch has finished."""
         return self.interrupts.shared.ids.index(self.interrupts.finished)
-
-
-#: Of a word that names an interrupt as a machine calls it.
-OWN_NAME = re.compile(r"([a-z][a-z0-9]*) (0|[1-9][0-9]{0,3})")

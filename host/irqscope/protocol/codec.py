@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from irqscope.protocol.messages import Field, Message
 
-_DTYPES = {"B": "<u1", "H": "<u2", "I": "<u4", "Q": "<u8"}
+_DTYPES = {"B": "<u1", "H": "<u2", "I": "<u4", "Q": "<u8", "16s": "S16"}
 
 
 class PayloadError(ValueError):
@@ -27,6 +27,13 @@ class Reply:
 
     values: Mapping[str, int]
     tail: npt.NDArray[np.void]
+
+    @property
+    def registers(self) -> dict[str, int]:
+        """Of a tail of raw registers, by name."""
+        return {
+            name.decode("ascii", "backslashreplace"): value for name, value in self.tail.tolist()
+        }
 
     def __getattr__(self, name: str) -> int:
         try:
@@ -93,7 +100,7 @@ def unpack_reply(message: Message, payload: bytes) -> Reply:
 
 
 def pack_reply(
-    message: Message, values: Mapping[str, int], tail: Sequence[tuple[int, ...]] = ()
+    message: Message, values: Mapping[str, int], tail: Sequence[tuple[int | str | bytes, ...]] = ()
 ) -> bytes:
     """Payload of a reply; ``tail``: values of each repetition of the tail's fields."""
     return pack(message.reply, values) + np.array(list(tail), dtype(message.tail)).tobytes()

@@ -18,7 +18,7 @@ from pathlib import Path
 from irqscope.protocol import messages
 from irqscope.protocol.messages import Field, Message
 
-C_TYPES = {"B": "uint8_t", "H": "uint16_t", "I": "uint32_t", "Q": "uint64_t"}
+C_TYPES = {"B": "uint8_t", "H": "uint16_t", "I": "uint32_t", "Q": "uint64_t", "16s": "char"}
 ENUMS: tuple[type[enum.IntEnum] | type[enum.IntFlag], ...] = (
     messages.CaseId,
     messages.Markers,
@@ -26,6 +26,7 @@ ENUMS: tuple[type[enum.IntEnum] | type[enum.IntFlag], ...] = (
     messages.Placement,
     messages.Pages,
     messages.Memory,
+    messages.Caches,
     messages.CacheState,
     messages.Trigger,
     messages.Dispatcher,
@@ -79,6 +80,7 @@ def _lines() -> Iterator[str]:
     for enumeration in ENUMS:
         yield from _enum(enumeration)
     yield from _struct("irq_error_t", messages.ERROR)
+    yield from _struct("irq_register_t", messages.REGISTERS)
     for message in messages.MESSAGES:
         yield from _message(message)
     yield ""
@@ -97,7 +99,8 @@ def _enum(enumeration: type[enum.IntEnum] | type[enum.IntFlag]) -> Iterator[str]
 def _message(message: Message) -> Iterator[str]:
     yield from _struct(f"irq_{message.name}_request_t", message.request)
     yield from _struct(f"irq_{message.name}_reply_t", message.reply)
-    yield from _struct(f"irq_{message.name}_tail_t", message.tail)
+    if message.tail is not messages.REGISTERS:
+        yield from _struct(f"irq_{message.name}_tail_t", message.tail)
 
 
 def _struct(name: str, fields: tuple[Field, ...]) -> Iterator[str]:
@@ -107,7 +110,8 @@ def _struct(name: str, fields: tuple[Field, ...]) -> Iterator[str]:
     yield ""
     yield "typedef struct __attribute__((packed)) {"
     for field in fields:
-        yield f"    {C_TYPES[field.code]} {field.name};"
+        length = f"[{field.code[:-1]}]" if field.code.endswith("s") else ""
+        yield f"    {C_TYPES[field.code]} {field.name}{length};"
     yield f"}} {name};"
     yield f'_Static_assert(sizeof({name}) == {size(fields)}, "{name}");'
 

@@ -21,11 +21,11 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-PROTOCOL_VERSION = 2
+PROTOCOL_VERSION = 3
 #: Longest payload in bytes, either way.
 MAX_PAYLOAD = 1024
 BAUD_AT_RESET = 115200
-#: Rates that the firmware can make from its 99.99 MHz reference within 0.5 %.
+#: Rates that a firmware can make within 0.5 %.
 BAUD_RATES = (115200, 230400, 460800, 921600, 1000000, 2000000)
 
 
@@ -46,8 +46,8 @@ class CaseId(enum.IntEnum):
     CAL_LOOPBACK = 16  #: PL loop-back; the core only waits
     CAL_PROBE = 17  #: pairs of markers probe_first, probe_second back to back
     CAL_PENDING = 18  #: marker start, then interrupts unmasked with the line already pending
-    CAL_ONE_WAY_STORE = 19  #: marker store + dsb, timed by PMCCNTR
-    CAL_ONE_WAY_ECHO = 20  #: marker store until DATA_3_RO shows its echo, timed by PMCCNTR
+    CAL_ONE_WAY_STORE = 19  #: marker store and barrier, timed by the cycle counter
+    CAL_ONE_WAY_ECHO = 20  #: marker store until its echo is read back, timed likewise
     CAL_STACK = 21  #: software raises the measured interrupt and the end of a batch once each
 
 
@@ -83,10 +83,17 @@ class Pages(enum.IntEnum):
 
 
 class Memory(enum.IntEnum):
-    """What the translation says of normal memory, whether caches are on or not (MAIR_EL3)."""
+    """What the translation says of normal memory, whether caches are on or not."""
 
     CACHEABLE = 0  #: write-back, read and write allocate
     NON_CACHEABLE = 1  #: Normal, Inner and Outer Non-cacheable, and so are the table walks
+
+
+class Caches(enum.IntFlag):
+    """Caches of a core that are on."""
+
+    DATA = 1
+    INSTRUCTION = 2
 
 
 class CacheState(enum.IntFlag):
@@ -109,8 +116,8 @@ class Trigger(enum.IntEnum):
 class Dispatcher(enum.IntEnum):
     """How the vector finds the handler."""
 
-    DIRECT = 0  #: read IAR, compare with the measured ID, call the handler
-    TABLE = 1  #: read IAR, look the handler up, call it
+    DIRECT = 0  #: acknowledge, compare with the measured ID, call the handler
+    TABLE = 1  #: acknowledge, look the handler up, call it
 
 
 class BatchResult(enum.IntEnum):
@@ -126,7 +133,7 @@ class ErrorCode(enum.IntEnum):
     UNKNOWN_KIND = 1
     BAD_LENGTH = 2
     BAD_VALUE = 3  #: detail0 = index of the field in the message
-    NO_GATEWARE = 4  #: the EMIO port did not acknowledge; detail0 = word address
+    NO_GATEWARE = 4  #: the register port did not acknowledge; detail0 = word address
     WRONG_GATEWARE = 5  #: detail0 = magic read, detail1 = version read
     GATEWARE_REFUSED = 6  #: detail0 = errors register
     NO_CASE = 7  #: BATCH before CASE
@@ -142,7 +149,7 @@ class ErrorCode(enum.IntEnum):
 class StackFault(enum.IntEnum):
     """What a software stack does wrong (fw/stacks/stack.h)."""
 
-    NO_VECTORS = 1  #: VBAR_EL3 is not the stack's
+    NO_VECTORS = 1  #: the vectors are not the stack's
     NOT_TAKEN = 2  #: an interrupt stays pending; seen: its ID
     NO_MARKER = 3  #: the handler stored none, or two
     WRONG_MARKER = 4  #: seen: its code
@@ -158,7 +165,7 @@ class StmState(enum.IntEnum):
     """Whether STM and ETF can stamp and keep (fw/machine/zynqmp/trace.c)."""
 
     READY = 0
-    CLOCK_STOPPED = 1  #: CRF_APB.DBG_FPD_CTRL or DBG_TRACE_CTRL: CLKACT cannot be set
+    CLOCK_STOPPED = 1  #: of the debug components
     NO_STM = 2  #: the identification registers are not an STM's
     NO_ETF = 3  #: nor a trace memory controller's
     NOT_TRACED = 4  #: secure non-invasive debug is off: what the firmware stores is not traced
@@ -171,7 +178,7 @@ class Field:
     """One field of a message."""
 
     name: str
-    code: str  #: struct code: B u8, H u16, I u32, Q u64
+    code: str  #: struct code: B u8, H u16, I u32, Q u64, 16s a text of that many characters at most
 
 
 @dataclass(frozen=True)
@@ -189,6 +196,10 @@ def _fields(code: str, *names: str) -> tuple[Field, ...]:
     return tuple(Field(name, code) for name in names)
 
 
+#: A tail of raw registers, as the machine calls them. The host stores and shows them and
+#: interprets none; so can only who knows the machine (irqscope.doctor).
+REGISTERS = (Field("name", "16s"), Field("value", "Q"))
+
 REPLY = 0x80
 ERROR_KIND = 0xFF
 #: Payload of kind ERROR_KIND.
@@ -203,10 +214,11 @@ HELLO = Message(
         *_fields("I", "magic", "version", "build_hash", "tick_hz", "geometry", "sizes"),
         *_fields("I", "source", "source_hash", "firmware_hash"),
         Field("firmware_version", "I"),  # major << 16 | minor
-        Field("midr", "Q"),
-        *_fields("I", "cntfrq_hz", "cpu_hz", "uart_ref_hz", "baud", "max_baud"),
-        *_fields("B", "exception_level", "cores"),
+        Field("core_id", "Q"),  # what the core says that it is
+        *_fields("I", "counter_hz", "cpu_hz", "uart_ref_hz", "baud", "max_baud"),
+        *_fields("B", "privilege", "cores"),  # level that the firmware runs at
         *_fields("H", "max_payload"),
+        Field("built_for", "B"),  # number of the machine; the gateware's stands in source
     ),
 )
 BAUD = Message("baud", 0x02, (Field("baud", "I"),), (Field("baud", "I"),))
@@ -219,8 +231,9 @@ LINE = Message(
     0x11,
     (
         *_fields("B", "index", "enable", "mode", "dither_bits", "ack_cores", "ack_code"),
-        Field("spi", "H"),
-        *_fields("B", "ppi", "pmod", "stm"),
+        Field("shared", "H"),  # mask of the instrument's outputs
+        Field("private", "B"),  # mask of the cores
+        *_fields("B", "pmod", "stm"),
         *_fields("I", "start_delay", "high", "low", "count", "seed"),
     ),
     (),
@@ -252,15 +265,15 @@ CASE = Message(
     (
         *_fields("B", "case_id", "markers", "idle", "trigger", "dispatcher", "caches", "priority"),
         Field("core", "B"),
-        Field("interrupt", "H"),  # GIC ID; an SGI is raised by the measured core itself
-        Field("count", "I"),  # repetitions of a software-paced case (CAL_*, an SGI), else 0
+        Field("interrupt", "H"),  # ID; one of software's is raised by the measured core itself
+        Field("count", "I"),  # repetitions of a case that software paces (CAL_* too), else 0
         Field("cores", "B"),  # that handle the interrupt, from core 0 on; 1 but for T6 and B_LMAX
         *_fields("B", "placement", "pages", "memory", "state"),
         Field("warm", "B"),  # RANDOM_LOAD: the vector path is run once more before each wait
         Field("divisor", "B"),  # of the CPU clock while idle; the handler restores 1
         Field("further", "H"),  # T4, T5 (14), B_LMAX (or 0): further interrupts enabled
-        # Periods in counts of the system counter (cntfrq_hz).
-        Field("raise_period", "I"),  # of the raising core or the SGI; 0: further only enabled
+        # Periods in counts of the system counter (counter_hz).
+        Field("raise_period", "I"),  # of the raising core, or software's; 0: further only enabled
         Field("tick_period", "I"),  # of a timer interrupt on the measured core; 0: none
         Field("tick_work", "I"),  # loops of its handler
         Field(
@@ -275,17 +288,16 @@ CASE = Message(
     # What is in force, read back from the hardware after set-up.
     (
         *_fields("B", "case_id", "markers", "idle", "trigger", "dispatcher", "priority", "targets"),
-        *_fields("B", "group", "enabled", "pending", "core"),
+        *_fields("B", "enabled", "pending", "core"),
+        Field("caches", "B"),  # Caches that are on
         Field("interrupt", "H"),
-        *_fields("I", "sctlr", "gicd_ctlr", "gicc_ctlr", "gicc_pmr", "ppi_status"),
-        Field("scr", "I"),
-        *_fields("Q", "cpuactlr", "cpuectlr"),
-        *_fields("Q", "vbar", "handler", "stack", "ttbr", "tcr"),  # handler, stack: addresses
+        *_fields("Q", "vector", "handler", "stack"),  # addresses
         *_fields("B", "placement", "pages", "memory", "aimed"),
         *_fields("B", "cores_running", "raising_core"),  # mask; 0: no core
         *_fields("H", "further", "divisor"),
         Field("tick_period", "I"),
     ),
+    REGISTERS,
 )
 #: Fields of the CASE request as they are where a case adds nothing to T1.
 PLAIN_CASE = {
@@ -300,11 +312,8 @@ CORE = Message(
     (Field("core", "B"),),
     # Read by that core itself when the case was set up. ``handles``: the measured interrupt is
     # enabled for it.
-    (
-        *_fields("B", "core", "running", "handles", "priority"),
-        *_fields("I", "sctlr", "gicc_ctlr", "gicc_pmr", "ppi_status"),
-        *_fields("Q", "mpidr", "cpuactlr", "cpuectlr", "vbar"),
-    ),
+    (*_fields("B", "core", "running", "handles", "priority", "caches"), Field("vector", "Q")),
+    REGISTERS,
 )
 FURTHER = Message(
     "further",
@@ -387,14 +396,13 @@ PL_STATE = Message(
     "pl_state",
     0x24,
     (),
-    # Registers of the processor system that say whether the PL can work, as they read (UG1087);
-    # DIRM_5, OEN_5 and DATA_5 hold the PL's reset. Then a walk of ones and zeros through the
-    # gateware's scratch register: bits that never read 1, and that never read 0.
+    # A walk of ones and zeros through the gateware's scratch register: bits that never read 1, and
+    # that never read 0. Then registers of the processor system that say whether the PL can work.
     (
-        *_fields("I", "pcap_status", "pwr_state", "pl0_ref_ctrl", "dirm_5", "oen_5", "data_5"),
         Field("acknowledged", "B"),  # the gateware answered every access
         *_fields("I", "never_1", "never_0"),
     ),
+    REGISTERS,
 )
 """Needs no gateware."""
 
@@ -416,18 +424,20 @@ WATCH = Message(
     0x27,
     (
         Field("loopback", "B"),
-        Field("finished_spi", "H"),  # SPI outputs, as a line's, high when the gateware has finished
-        Field("cores", "B"),  # mask of the running cores that look at their PPI; core 0 does anyway
+        Field("finished", "H"),  # shared outputs, as a line's, high when the gateware has finished
+        # Mask of the running cores that look at their private interrupt; core 0 does anyway.
+        Field("cores", "B"),
     ),
-    # What the interrupt controller makes of its inputs, enabled or not: SPIs as a line's
-    # (GICD_SPISR), and a bit of PPI 31 for each core (pending, GICD_ISPENDR0). At rest, and whether
-    # ever high and ever low while the gateware was armed. Then what GICD_PPISR shows of PPI 31 at
-    # rest, and whether that changed: the manuals differ on what it should.
+    # What the interrupt controller makes of its inputs, enabled or not: levels of the shared ones
+    # as a line's, and whether the private one is pending, a bit for each core. At rest, and whether
+    # ever high and ever low while the gateware was armed. Then what the controller's own register
+    # of levels shows of the private one at rest, and whether that changed: manuals differ on it.
     (
         Field("finished", "B"),  # within 10 ms
         Field("errors", "I"),
-        *_fields("H", "spi_at_rest", "spi_high", "spi_low"),
-        *_fields("B", "ppi_at_rest", "ppi_high", "ppi_low", "ppisr_at_rest", "ppisr_changed"),
+        *_fields("H", "shared_at_rest", "shared_high", "shared_low"),
+        *_fields("B", "private_at_rest", "private_high", "private_low"),
+        *_fields("B", "shown_at_rest", "shown_changed"),
     ),
 )
 """Runs what LINE, CHANNEL and RECORDER have set up, without an interrupt; behind a CASE."""
@@ -457,11 +467,9 @@ STM = Message(
     (),
     (
         Field("state", "B"),  # StmState
-        # As they read behind the set-up; 0 where the state forbids to look.
-        *_fields("I", "dbg_fpd_ctrl", "dbg_trace_ctrl", "dbg_tstmp_ctrl"),
-        *_fields("H", "stm_part", "etf_part"),  # part numbers of PIDR0 and PIDR1
-        *_fields("I", "auth_status", "features", "memory_words"),
+        Field("memory_words", "I"),
     ),
+    REGISTERS,  # as they read behind the set-up; 0 where the state forbids to look
 )
 """Sets clocks, timestamp generator, funnel, ETF and STM up. Needs no gateware."""
 

@@ -45,7 +45,7 @@ def render(run: Run) -> str:
         rows=summary.table(values),
         verdict=summary.verdict(values),
         calibration=calibration,
-        phases=[(s.channel, s.phases_mod_5) for s in values.stats],
+        phases=[(s.channel, s.phases) for s in values.stats],
         stages=_stage_rows(run),
         throughput=values.throughput,
         repeat=values.model_dump(mode="json", include=_REPEAT),
@@ -150,7 +150,7 @@ def _phases(run: Run, label: str) -> Iterator[tuple[str, str, Drawing]]:
     phase_us = _ns(run, seen["tick_phase_ticks"].to_numpy()) / 1000
     in_force = run.run.in_force
     assert in_force is not None  # a record with results has it
-    period_us = in_force.tick_period / run.run.identified.cntfrq_hz * 1e6
+    period_us = in_force.tick_period / run.run.identified.counter_hz * 1e6
     parts = len(np.unique((phase_us / period_us * plots.PHASE_PARTS).astype(np.int64)))
     text = (
         f"Latency against the time since the software's last tick, period {period_us:g} µs. The "

@@ -8,11 +8,10 @@ import pydantic
 
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
-from irqscope.experiment.checks import problems
+from irqscope.experiment.checks import problems_anywhere
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import problems_of, said
 from irqscope.results.record import RunRecord
-from irqscope.units import NOMINAL_TICK_HZ
 
 
 def experiment_of(run: RunRecord, **changes: Any) -> Experiment:
@@ -21,7 +20,7 @@ def experiment_of(run: RunRecord, **changes: Any) -> Experiment:
         found = Experiment.model_validate(run.experiment.model_dump(mode="json") | changes)
     except pydantic.ValidationError as error:
         raise _error(next(problems_of(error, Experiment)), run, changes) from error
-    for problem in problems(found, NOMINAL_TICK_HZ):
+    for problem in problems_anywhere(found):
         raise _error(problem, run, changes)
     return found
 

@@ -10,22 +10,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-import pydantic
 from pydantic import ConfigDict, Field, model_validator
-from pydantic_core import from_json
 
 from irqscope.assumptions import Assumptions
 from irqscope.constants import CORES
-from irqscope.errors import StorageError
 from irqscope.experiment.model import Experiment
-from irqscope.experiment.tomlfile import problems_of, said
 from irqscope.identity import Identity
 from irqscope.plan import LONGEST_BATCH_S
 from irqscope.protocol.messages import Placement
+from irqscope.results import jsonfile
+from irqscope.results.jsonfile import dumps as dumps
 from irqscope.results.upgrade import FORMAT as FORMAT
 from irqscope.results.upgrade import FORMATS, upgrade
 from irqscope.stack import Stack
-from irqscope.stats import PHASES
 from irqscope.strict import Moment, Natural, Strict, Sum, Word
 
 #: Share of something.
@@ -104,6 +101,10 @@ class Calibrated(Strict):
     uncertainty: tuple[Uncertainty, ...]
 
 
+#: As the machine calls them: shown, and interpreted by nobody.
+Registers = dict[Annotated[str, Field(pattern=r"^[ -~]{1,16}$")], Word]
+
+
 class CoreState(Strict):
     """What a running core read of itself; fields as in the message CORE."""
 
@@ -111,14 +112,9 @@ class CoreState(Strict):
     running: Word
     handles: Word
     priority: Word
-    sctlr: Word
-    gicc_ctlr: Word
-    gicc_pmr: Word
-    ppi_status: Word
-    mpidr: Word
-    cpuactlr: Word | None = None
-    cpuectlr: Word
-    vbar: Word
+    caches: Word  #: of Caches
+    vector: Word
+    registers: Registers
 
 
 class FurtherState(Strict):
@@ -142,24 +138,14 @@ class InForce(Strict):
     dispatcher: Word
     priority: Word
     targets: Word
-    group: Word
     enabled: Word
     pending: Word
     core: _Core
+    caches: Word  #: of Caches
     interrupt: Word
-    sctlr: Word
-    gicd_ctlr: Word
-    gicc_ctlr: Word
-    gicc_pmr: Word
-    ppi_status: Word
-    scr: Word
-    cpuactlr: Word | None = None
-    cpuectlr: Word
-    vbar: Word
+    vector: Word
     handler: Word
     stack: Word
-    ttbr: Word
-    tcr: Word
     placement: Annotated[Placement, Field(strict=False)]
     pages: Word
     memory: Word = 0  #: of Memory; a folder of an older firmware has no other
@@ -168,6 +154,7 @@ class InForce(Strict):
     raising_core: Word
     divisor: Word
     tick_period: Word
+    registers: Registers
     cores: tuple[CoreState, ...]
     further: tuple[FurtherState, ...]
 
@@ -326,7 +313,7 @@ class Stats(Strict):
     quantiles: tuple[QuantileStats, ...]
     longer: Longer | None
     independence: Independence | None = None
-    phases_mod_5: Annotated[tuple[Natural, ...], Field(min_length=PHASES, max_length=PHASES)]
+    phases: Annotated[tuple[Natural, ...], Field(min_length=1)]  #: by ticks modulo their number
     stages: tuple[StageStats, ...]
 
 
@@ -359,7 +346,7 @@ class StmSpread(Strict):
 
 
 class StmDifference(Strict):
-    """Latency by the STM less that by EMIO, of the same stimuli, in ns."""
+    """Latency by the STM less that by the markers, of the same stimuli, in ns."""
 
     n: Natural
     min: int
@@ -368,13 +355,13 @@ class StmDifference(Strict):
 
 
 class StmStamps(Strict):
-    """The second stamp. ``set_up``: fields as in the message STM."""
+    """The second stamp. ``set_up``: fields and registers of the message STM."""
 
     set_up: dict[str, Natural]
     stamp_hz: Natural | None
     books: StmBooks
     latency: StmSpread | None
-    same_by_emio: StmSpread | None
+    same_by_markers: StmSpread | None
     difference_ns: StmDifference | None
 
 
@@ -398,7 +385,7 @@ class RunRecord(Strict):
 
     model_config = ConfigDict(frozen=False, validate_assignment=True)
 
-    format: Literal["irqscope-run/2"] = FORMAT
+    format: Literal["irqscope-run/3"] = FORMAT
     program: Program
     host: Host
     started: Moment
@@ -439,6 +426,11 @@ class RunRecord(Strict):
             raise ValueError("the books are not those of the experiment's channels")
         if self.identity is None and (self.books or self.calibration):
             raise ValueError("it holds results, and nobody was identified")
+        if self.identity is not None:
+            try:
+                _ = self.identity.label
+            except LookupError as unknown:
+                raise ValueError(f"identity.source: nothing here has number {unknown}") from None
         if self.books and (self.source is None or self.in_force is None):
             raise ValueError("it holds results, and neither source nor what was in force")
         return self
@@ -455,35 +447,12 @@ class RunRecord(Strict):
         return self.identified.tick_hz
 
 
-def dumps(record: RunRecord) -> bytes:
-    """Contents of ``run.json``."""
-    return record.model_dump_json(indent=2).encode() + b"\n"
-
-
 def loads(text: bytes, path: Path) -> tuple[RunRecord, str]:
     """The record in ``run.json``, which stands at ``path``, and the format that it was in.
 
     Raises StorageError, which names the file and the field.
     """
-    try:
-        values = from_json(text, allow_inf_nan=False)
-    except ValueError as error:
-        raise StorageError(
-            f"{path} is damaged ({error}); it was not written by irqscope"
-        ) from error
-    found = values.get("format") if isinstance(values, dict) else None
-    if not isinstance(found, str) or found not in FORMATS:
-        raise StorageError(
-            f"{path}: format: {found}, this irqscope reads {' and '.join(FORMATS)}; "
-            "use its own version"
-        )
-    try:
-        if found != FORMAT:
-            return RunRecord.model_validate_json(upgrade(values)), found
-        return RunRecord.model_validate_json(text), found
-    except pydantic.ValidationError as error:
-        first, *more = problems_of(error, RunRecord)
-        others = f" (and {len(more)} more)" if more else ""
-        raise StorageError(
-            f"{path}: {said(first)}{others}; the file is damaged or of another irqscope"
-        ) from error
+    values, found = jsonfile.parse(text, path, FORMATS)
+    if found != FORMAT:
+        text = upgrade(values)
+    return jsonfile.validated(text, path, RunRecord), found

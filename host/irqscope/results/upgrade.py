@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from irqscope.stats import share_longer
 from irqscope.units import Duration
 
-FORMAT: Final = "irqscope-run/2"
+FORMAT: Final = "irqscope-run/3"
 
 
 def _from_1(values: dict[str, Any]) -> None:
@@ -25,7 +25,64 @@ def _from_1(values: dict[str, Any]) -> None:
     for stats in _tables(values.get("stats")):
         stats.setdefault("stages", [])
         _count_all(stats, values)
+    values["format"] = "irqscope-run/2"
+
+
+#: Numbers that a gateware of register map 1 gave of itself, and what it was: machine 1, board,
+#: profile and whether a fault was injected, as the register ``source`` says them now.
+_SOURCES = {
+    0: 0x0_0101,
+    3: 0x0_0201,
+    1: 0x1_0101,
+    2: 0x2_0101,
+    17: 0x8001_0101,
+    18: 0x8002_0101,
+}
+
+
+def _from_2(values: dict[str, Any]) -> None:
+    """Format 2 knew one machine, and called things as it does."""
+    identity_of_one_machine(values.get("identity"))
+    if isinstance(stm := values.get("stm"), dict):
+        _rename(stm, same_by_emio="same_by_markers")
+    if isinstance(in_force := values.get("in_force"), dict):
+        for read_back in (in_force, *_tables(in_force.get("cores"))):
+            _read_back(read_back)
+    for stats in _tables(values.get("stats")):
+        _rename(stats, phases_mod_5="phases")
     values["format"] = FORMAT
+
+
+def identity_of_one_machine(identity: object) -> None:
+    """Brings an identity up to date that was told when there was one machine."""
+    if isinstance(identity, dict) and isinstance(source := identity.get("source"), int):
+        identity["source"] = _SOURCES.get(source, source)
+        _rename(identity, midr="core_id", cntfrq_hz="counter_hz", exception_level="privilege")
+        identity["built_for"] = 1
+
+
+#: Of what was read back, the fields that are registers.
+_REGISTERS = {
+    "sctlr": "sctlr_el3", "scr": "scr_el3", "ttbr": "ttbr0_el3", "tcr": "tcr_el3",
+    "cpuactlr": "cpuactlr_el1", "cpuectlr": "cpuectlr_el1", "mpidr": "mpidr_el1",
+    "gicd_ctlr": "gicd_ctlr", "group": "gicd_group", "ppi_status": "gicd_ppisr",
+    "gicc_ctlr": "gicc_ctlr", "gicc_pmr": "gicc_pmr",
+}  # fmt: skip
+
+
+def _read_back(found: dict[str, Any]) -> None:
+    """Bits C (2) and I (12) of SCTLR_EL3 say which caches are on."""
+    if isinstance(sctlr := found.get("sctlr"), int):
+        found["caches"] = sctlr >> 2 & 1 | (sctlr >> 12 & 1) << 1
+    _rename(found, vbar="vector")
+    words = {new: found.pop(old, None) for old, new in _REGISTERS.items()}
+    found["registers"] = {name: word for name, word in words.items() if word is not None}
+
+
+def _rename(table: dict[str, Any], **names: str) -> None:
+    for old, new in names.items():
+        if old in table:
+            table[new] = table.pop(old)
 
 
 def _count_all(found: dict[str, Any], values: dict[str, Any]) -> None:
@@ -55,7 +112,10 @@ def _same(books: dict[str, Any], found: dict[str, Any]) -> bool:
 
 
 #: What makes the next format of each older one, the oldest first.
-_STEPS: dict[str, Callable[[dict[str, Any]], None]] = {"irqscope-run/1": _from_1}
+_STEPS: dict[str, Callable[[dict[str, Any]], None]] = {
+    "irqscope-run/1": _from_1,
+    "irqscope-run/2": _from_2,
+}
 FORMATS = (*_STEPS, FORMAT)
 
 

@@ -75,7 +75,7 @@ class StmResults:
             stamp_hz=hz,
             books=StmBooks(**self._books),
             latency=_spread(own, hz),
-            same_by_emio=_spread(same, self._tick_hz),
+            same_by_markers=_spread(same, self._tick_hz),
             difference_ns=self._differences(),
         )
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from irqscope.experiment import Experiment
+from irqscope.experiment.case import CASES
 from irqscope.experiment.checks import refires
+from irqscope.identity import Identity
 from irqscope.plan import Plan
 
 #: Starting a target, calibration and report.
@@ -14,13 +16,14 @@ _TWIN_SLOWER = 20.0
 _ANSWER_S = 3e-6
 
 
-def effort_s(experiment: Experiment, tick_hz: int, *, twin: bool) -> float:
+def effort_s(experiment: Experiment, identity: Identity) -> float:
     """Seconds on the clock on the wall, to a factor of a few."""
-    plan = Plan(experiment, tick_hz)
+    tick_hz, twin = identity.tick_hz, identity.profile is not None
+    plan = Plan(experiment, identity.machine, tick_hz)
     lasting = plan.lasting_s(experiment.count)
     if not twin:
         return _FIXED_S + lasting
-    if experiment.case in ("t7", "b-lmax") and plan.loaders:
+    if CASES[experiment.case].loaders in ("all", "rest") and plan.loaders:
         working = plan.loaders.bit_count() * lasting
     elif experiment.lines and refires(experiment):  # answered again and again while it is high
         high = experiment.lines[0].high.ticks(tick_hz) / tick_hz

@@ -17,7 +17,7 @@ from irqscope.stack import Stack
 
 #: Of the identity, and how each is shown: gateware, firmware and target are the same.
 _SAME = {"build_hash": "#010x", "firmware_hash": "#010x", "source_hash": "#010x", "tick_hz": "d"}
-#: The CPU's clock is measured over 100 us of a counter of 10 ns, each time anew.
+#: The CPU's clock is measured over 100 us of a slow counter, each time anew.
 _CPU_HZ_TOLERANCE = 1e-3
 
 

@@ -6,7 +6,6 @@ them repeatable by itself.
 
 from __future__ import annotations
 
-import json
 import random
 import time
 from collections.abc import Callable
@@ -16,16 +15,16 @@ from typing import Any, Protocol
 
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.measure import Progress, Watch, measure
-from irqscope.results.files import replace, storage
+from irqscope.results.files import storage
 from irqscope.results.folder import now
+from irqscope.results.record import Ended
 from irqscope.session import Session
 from irqscope.stack import Stack
 from irqscope.suite.effort import effort_s
 from irqscope.suite.load import Entry, Loaded
+from irqscope.suite.record import ItemRecord, SuiteRecord, write
 from irqscope.suite.resume import Answering, move_aside, why_stale
 from irqscope.targets import open_target
-
-FORMAT = "irqscope-suite/1"
 
 
 class SuiteProgress(Progress, Protocol):
@@ -49,7 +48,7 @@ class SuiteResult:
     """``record``: contents of suite.json. ``error``: what ended the suite early, if anything."""
 
     folder: Path
-    record: dict[str, Any]
+    record: SuiteRecord
     error: IrqscopeError | None
 
     @property
@@ -57,7 +56,7 @@ class SuiteResult:
         """Of the command: not valid if one item that was wanted is not."""
         if self.error is not None:
             return self.error.exit_code
-        states = {item["state"] for item in self.record["items"].values()}
+        states = {item.state for item in self.record.items.values()}
         return ExitCode.VALID if states <= {"valid", "left out"} else ExitCode.INVALID
 
 
@@ -94,8 +93,7 @@ def run_suite(
         wanted = [entry for entry in missing if entry.name in loaded.chosen]
         for entry in wanted:
             run.clear(entry, answering)
-        twin = identity.profile is not None
-        progress.plan({e.name: effort_s(e.experiment, identity.tick_hz, twin=twin) for e in wanted})
+        progress.plan({e.name: effort_s(e.experiment, identity) for e in wanted})
         for entry in wanted:
             if asked := stop():
                 who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
@@ -132,40 +130,34 @@ def _ask(target: str, wanted: list[str]) -> Answering:
 
 def _blank(
     loaded: Loaded, target: str, answering: Answering, shuffle: int | None, entries: list[Entry]
-) -> dict[str, Any]:
+) -> SuiteRecord:
     """suite.json before anything has happened."""
-    return {
-        "format": FORMAT,
-        "suite": loaded.suite.name,
-        "description": loaded.suite.description,
-        "card": loaded.suite.card,
-        "sha256": loaded.sha256,
-        "counts": loaded.counts,
-        "shuffle": shuffle,
-        "target": target,
-        "label": answering.identity.label,
-        "identity": answering.identity.model_dump(mode="json"),
-        "stacks": {name: stack.model_dump() for name, stack in answering.stacks.items()},
-        "started": now(),
-        "ended": None,
-        "order": [entry.name for entry in entries],
-        "items": {
-            entry.name: {
-                "state": "waiting" if entry.name in loaded.chosen else "left out",
-                "kept": False,
-                "seconds": None,
-                "reasons": [],
-                "cell": entry.cell,
-            }
+    return SuiteRecord(
+        suite=loaded.suite.name,
+        description=loaded.suite.description,
+        card=loaded.suite.card,
+        sha256=loaded.sha256,
+        counts=loaded.counts,
+        shuffle=shuffle,
+        target=target,
+        label=answering.identity.label,
+        identity=answering.identity,
+        stacks=answering.stacks,
+        started=now(),
+        order=tuple(entry.name for entry in entries),
+        items={
+            entry.name: ItemRecord(
+                state="waiting" if entry.name in loaded.chosen else "left out", cell=entry.cell
+            )
             for entry in entries
         },
-    }
+    )
 
 
 class _SuiteRun:
     """A suite under way."""
 
-    def __init__(self, out: Path, progress: SuiteProgress, record: dict[str, Any]) -> None:
+    def __init__(self, out: Path, progress: SuiteProgress, record: SuiteRecord) -> None:
         self.record = record
         self._out = out
         self._progress = progress
@@ -203,9 +195,9 @@ class _SuiteRun:
         result = measure(
             entry.experiment, name, folder, progress=self._progress, stop=stop, watch=watch
         )
-        state, reasons = result.state, list(result.run.reasons)
+        state, reasons = result.state, result.run.reasons
         if state == "valid" and (changed := why_stale(folder, entry.experiment, target)):
-            state, reasons = "invalid", [f"the target changed under the suite: {changed}"]
+            state, reasons = "invalid", (f"the target changed under the suite: {changed}",)
         seconds = round(time.monotonic() - began, 1)
         self._set(entry, state=state, seconds=seconds, reasons=reasons)
         if isinstance(result.error, Interrupted | StorageError):
@@ -219,18 +211,18 @@ class _SuiteRun:
 
     def end(self, error: IrqscopeError | None) -> None:
         """Closes suite.json. That it cannot be written is no news to whoever has ``error``."""
-        self.record["ended"] = {
-            "reason": "complete" if error is None else error.reason,
-            "message": "" if error is None else str(error),
-            "time": now(),
-        }
+        self.record.ended = Ended(
+            reason="complete" if error is None else error.reason,
+            message="" if error is None else str(error),
+            time=now(),
+        )
         if not isinstance(error, StorageError):
             self._write()
 
     def _set(self, entry: Entry, **values: Any) -> None:
-        self.record["items"][entry.name].update(values)
+        item = self.record.items[entry.name]
+        self.record.items[entry.name] = item.model_copy(update=values)
         self._write()
 
     def _write(self) -> None:
-        text = json.dumps(self.record, indent=2, allow_nan=False) + "\n"
-        replace(self._out / "suite.json", lambda path: path.write_text(text, encoding="utf-8"))
+        write(self.record, self._out)

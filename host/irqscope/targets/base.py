@@ -13,7 +13,7 @@ class Target:
     """An open link to a firmware, and what must be closed with it. A context manager."""
 
     link: Link
-    #: How it differs from what its identity names, such as "gic.path = 45 ns"; for the label.
+    #: How it differs from what its identity names; for the label.
     deviation: str = ""
 
     @property

@@ -20,6 +20,7 @@ from irqscope.gui.station import Link
 from irqscope.gui.trace import Trace
 from irqscope.gui.units import Unit
 from irqscope.gui.window import Window
+from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
 from irqscope.results.library import COLUMNS
 from irqscope.results.reader import read
@@ -458,7 +459,7 @@ def test_the_load_of_the_link_is_what_the_link_carries(window, board, irqscope, 
     run = read(tmp_path / "run").run
     window.station.connect_to(port)
     until(lambda: window.station.state.link is Link.READY)
-    plan = Plan(draft.experiment, draft.tick_hz)
+    plan = Plan(draft.experiment, ZYNQMP, draft.tick_hz)
     carried = run.link.bytes_in * 10 / 921_600
     assert draft.baud == 921_600
     assert plan.link_s(draft.baud) == pytest.approx(carried, rel=0.15)

@@ -38,6 +38,7 @@ class Faults:
     protocol: int = messages.PROTOCOL_VERSION
     firmware_version: int = 1
     source: int = 0x1_0101  # the ZynqMP, its ZCU102, the twin's profile functional
+    built_for: int = 1
     wrong_gateware: bool = False
     refuse_protocol: bool = False
     frame_version: int = messages.PROTOCOL_VERSION
@@ -168,15 +169,16 @@ class FakeFirmware:
             "source_hash": 0x5678,
             "firmware_hash": 0x9ABC,
             "firmware_version": self.faults.firmware_version,
-            "midr": 0x410FD034,
-            "cntfrq_hz": 100_000_000,
+            "core_id": 0x410FD034,
+            "counter_hz": 100_000_000,
             "cpu_hz": CPU_HZ,
             "uart_ref_hz": 99_990_000,
             "baud": 115200,
             "max_baud": self.faults.max_baud,
-            "exception_level": 3,
+            "privilege": 3,
             "cores": 4,
             "max_payload": messages.MAX_PAYLOAD,
+            "built_for": self.faults.built_for,
         }
 
     def _on_baud(self, values: dict[str, int]) -> dict[str, int] | ErrorCode:
@@ -211,7 +213,7 @@ class FakeFirmware:
         return {f.name: 0 for f in messages.CASE.reply} | {
             **{name: values[name] for name in same},
             "enabled": 1,
-            "sctlr": self._sctlr(),
+            "caches": self._caches(),
             "cores_running": self._running(),
             "raising_core": self._raising_core() if values["further"] else 0,
             **dict(self.faults.in_force),
@@ -224,7 +226,7 @@ class FakeFirmware:
             "core": values["core"],
             "running": 1,
             "handles": int(values["core"] in self._handlers()),
-            "sctlr": self._sctlr(),
+            "caches": self._caches(),
             **(dict(self.faults.of_core) if last else {}),
         }
 
@@ -238,9 +240,9 @@ class FakeFirmware:
         ]
         return {"total": total}, b"".join(entries)
 
-    def _sctlr(self) -> int:
+    def _caches(self) -> int:
         assert self._case is not None
-        return 0x30C50830 | (0x1005 if self._case["caches"] else 0)
+        return 3 if self._case["caches"] else 0
 
     def _handlers(self) -> list[int]:
         assert self._case is not None

@@ -40,18 +40,20 @@ IDENTITY = {
     "source_hash": "0x00003333",
     "firmware_hash": "0x00002222",
     "firmware_version": "0x00000001",
-    "midr": "0x410fd034",
-    "cntfrq_hz": 100_000_000,
+    "core_id": "0x410fd034",
+    "counter_hz": 100_000_000,
     "cpu_hz": 1_200_000_000,
     "uart_ref_hz": 100_000_000,
     "baud": 115200,
     "max_baud": 2_000_000,
-    "exception_level": 3,
+    "privilege": 3,
+    "built_for": 1,
     "cores": 4,
     "max_payload": 1024,
 }
 LABEL = "twin, functional timing"
 IN_FORCE = dict.fromkeys(InForce.model_fields, 0) | {
+    "registers": {},
     "cores": [],
     "further": [],
     "tick_period": 100_000,
@@ -113,7 +115,7 @@ def write_run(
     distribution = stats.of_samples(latencies)
     n = len(latencies)
     in_force = IN_FORCE | values.pop("in_force", {})
-    blank = dict.fromkeys(CoreState.model_fields, 0)
+    blank = dict.fromkeys(CoreState.model_fields, 0) | {"registers": {}}
     in_force["cores"] = [blank | core for core in in_force["cores"]]
     books = dict.fromkeys(ChannelBooks.model_fields, 0) | dict.fromkeys(("starts", "served"), n)
     run = record(
@@ -142,7 +144,7 @@ def write_run(
                         "at_least": 0.0,
                         "at_most": stats.share_longer(n)[1],
                     },
-                    "phases_mod_5": [n, 0, 0, 0, 0],
+                    "phases": [n, 0, 0, 0, 0],
                     "stages": [],
                 }
             ],
@@ -205,7 +207,7 @@ def batch_table(number: int, since_ticks: int = 0, first: int = 0, count: int = 
 def write_suite(folder: Path, names: dict[str, str], **values: Any) -> None:
     """suite.json; ``names``: state by name."""
     record = {
-        "format": "irqscope-suite/1",
+        "format": "irqscope-suite/2",
         "suite": "suite",
         "description": "a suite",
         "card": None,

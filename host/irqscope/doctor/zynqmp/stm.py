@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from irqscope.doctor.bench import Bench
 from irqscope.doctor.step import Notes
 from irqscope.protocol import messages
@@ -20,12 +22,12 @@ _CHECKS: dict[int, str] = {
 
 def stm(bench: Bench, notes: Notes) -> None:
     """Has the firmware set up clocks, timestamp generator, ETF and STM, and tell what it found."""
-    found = dict(bench.request(messages.STM).values)
+    found = bench.request(messages.STM)
+    read = defaultdict(int, found.registers)
     notes.see(
-        f"STM part {found['stm_part']:#05x}, ETF part {found['etf_part']:#05x} with "
-        f"{4 * found['memory_words']} bytes, authentication {found['auth_status']:#04x}, "
-        f"hardware events {found['features']:#010x}"
+        f"STM part {read['stm_part']:#05x}, ETF part {read['etf_part']:#05x} with "
+        f"{4 * found.memory_words} bytes, authentication {read['auth_status']:#04x}, "
+        f"hardware events {read['features']:#010x}"
     )
-    state = found["state"]
-    check = _CHECKS.get(state, "that firmware and host are of one version")
-    notes.expect(state == StmState.READY, f"the STM cannot stamp: {stm_fault(found)}", check)
+    check = _CHECKS.get(found.state, "that firmware and host are of one version")
+    notes.expect(found.state == StmState.READY, f"the STM cannot stamp: {stm_fault(found)}", check)

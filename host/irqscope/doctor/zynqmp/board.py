@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from irqscope import constants
 from irqscope.doctor.bench import Bench
 from irqscope.doctor.step import Notes
 from irqscope.errors import LinkError, TargetError
 from irqscope.identity import Identity
 from irqscope.link.link import FirmwareError
+from irqscope.machines.generated import ZYNQMP
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.export import source_sha256
 from irqscope.protocol.messages import ErrorCode
 from irqscope.stack import DEFAULT_STACK, program
-from irqscope.units import NOMINAL_TICK_HZ
 
 ANSWERS = "an answer to hello"
 GATEWARE = "a gateware that acknowledges"
@@ -57,30 +59,27 @@ _ISOLATION = "psu_ps_pl_isolation_removal behind the bitstream: program.tcl does
 def pl(bench: Bench, notes: Notes) -> None:
     """What the processor system says of the PL, then whether the gateware answers."""
     state = bench.pl_state = bench.request(messages.PL_STATE)
-    notes.see(
-        f"PCAP_STATUS {state.pcap_status:#x}, PWR_STATE {state.pwr_state:#x}, "
-        f"PL0_REF_CTRL {state.pl0_ref_ctrl:#x}, DATA_5 {state.data_5:#x} of DIRM_5 "
-        f"{state.dirm_5:#x}, OEN_5 {state.oen_5:#x}"
-    )
+    read = defaultdict(int, state.registers)
+    notes.see(", ".join(f"{name.upper()} {word:#x}" for name, word in state.registers.items()))
     good = [
         notes.expect(
-            bool(state.pcap_status & _PL_DONE),
+            bool(read["pcap_status"] & _PL_DONE),
             "the PL is not configured (PL_DONE is 0)",
             "load the bitstream of this board; is the PL powered?",
         ),
         # No more than a hint: what this bit says of an isolated PL is told differently.
         notes.expect(
-            bool(state.acknowledged or state.pwr_state & _PL_POWERED),
+            bool(state.acknowledged or read["pwr_state"] & _PL_POWERED),
             "the PL is isolated (PWR_STATE says that its domain is down)",
             _ISOLATION,
         ),
         notes.expect(
-            bool(state.pl0_ref_ctrl & _CLOCK_ACTIVE),
+            bool(read["pl0_ref_ctrl"] & _CLOCK_ACTIVE),
             "the PL clock is off (PL0_REF_CTRL.CLKACT is 0)",
             "psu_init of this design's XSA, before the bitstream",
         ),
         notes.expect(
-            bool(state.data_5 & state.dirm_5 & state.oen_5 & _PL_RESETN0),
+            bool(read["data_5"] & read["dirm_5"] & read["oen_5"] & _PL_RESETN0),
             "the PL is held in reset (EMIO 95, pl_resetn0, is not driven high)",
             "psu_ps_pl_reset_config behind the isolation: program.tcl does it; nothing else may "
             "write bank 5 of the GPIO",
@@ -143,18 +142,18 @@ def identity(bench: Bench, notes: Notes) -> None:
     )
     _made_for_each_other(found, bench.request(messages.BUILD), notes)
     notes.expect(
-        found.exception_level == 3,
-        f"the firmware runs at EL{found.exception_level}",
+        found.privilege == 3,
+        f"the firmware runs at EL{found.privilege}",
         "a boot image hands it over at EL3 (exception_level=el-3)",
     )
     notes.expect(
-        found.midr >> 4 & 0xFFF == _CORTEX_A53,
-        f"MIDR_EL1 {found.midr:#x} is no Cortex-A53",
+        found.core_id >> 4 & 0xFFF == _CORTEX_A53,
+        f"MIDR_EL1 {found.core_id:#x} is no Cortex-A53",
         "is this a Zynq UltraScale+?",
     )
     notes.expect(
-        abs(found.tick_hz / NOMINAL_TICK_HZ - 1) * 1e6 <= _TICK_PPM,
-        f"the gateware names {found.tick_hz} Hz, this irqscope is built for {NOMINAL_TICK_HZ}",
+        abs(found.tick_hz / ZYNQMP.tick_hz - 1) * 1e6 <= _TICK_PPM,
+        f"the gateware names {found.tick_hz} Hz, this irqscope is built for {ZYNQMP.tick_hz}",
         _BELONG,
     )
 
@@ -182,14 +181,14 @@ _CLOCK_PPM = 50.0
 def clock(bench: Bench, notes: Notes) -> None:
     """PL ticks against the system counter."""
     found = bench.session.identity
-    counts = int(found.cntfrq_hz * _CLOCK_S)
+    counts = int(found.counter_hz * _CLOCK_S)
     reply = bench.link.request(messages.CLOCKS, lasting_s=_CLOCK_S, counts=counts)
     ticks = reply.last_tick - reply.first_tick
     longest = reply.last_after - reply.first_before
     shortest = reply.last_before - reply.first_after
-    low, high = (ticks * found.cntfrq_hz / count for count in (longest, shortest))
+    low, high = (ticks * found.counter_hz / count for count in (longest, shortest))
     notes.see(
-        f"{ticks} ticks while the system counter ({found.cntfrq_hz} Hz) counted {shortest} to "
+        f"{ticks} ticks while the system counter ({found.counter_hz} Hz) counted {shortest} to "
         f"{longest}: {low / 1e6:.4f} to {high / 1e6:.4f} MHz"
     )
     margin = found.tick_hz * _CLOCK_PPM / 1e6

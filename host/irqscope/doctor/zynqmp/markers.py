@@ -65,17 +65,18 @@ def cores(bench: Bench, notes: Notes) -> None:
     """All cores out of reset."""
     count = bench.session.identity.cores
     in_force = bench.set_up_cores(count)
-    states = {state["core"]: state for state in bench.session.cores((1 << count) - 1)}
+    states = {state.core: state for state in bench.session.cores((1 << count) - 1)}
     for core in range(count):
         state = states[core]
+        said = state.registers.get("mpidr_el1", 0) & 0xFF
         if notes.expect(
-            bool(in_force["cores_running"] >> core & 1 and state["running"]),
+            bool(in_force.cores_running >> core & 1 and state.running),
             f"core {core} does not start",
             "a debugger that caught it at reset (`xsdb scripts/jtag/cores.tcl`, or power-cycle); "
             "its power island",
         ) and notes.expect(
-            state["mpidr"] & 0xFF == core,
-            f"what runs as core {core} says that it is core {state['mpidr'] & 0xFF}",
+            said == core,
+            f"what runs as core {core} says that it is core {said}",
             "RVBAR and reset registers of the cores",
         ):
             bench.facts.add(core_fact(core))

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from irqscope.constants import LINES
 from irqscope.doctor import bench as benches
-from irqscope.doctor.bench import PULSES, Bench, ppi_name, ppis, spi_name, spis, told
-from irqscope.doctor.markers import marker_fact
+from irqscope.doctor.bench import PULSES, Bench, told
 from irqscope.doctor.step import Notes
-from irqscope.experiment.model import FINISHED_SPI, PPI_ID, SPI_IDS
+from irqscope.doctor.zynqmp.markers import marker_fact
+from irqscope.doctor.zynqmp.names import (
+    FINISHED,
+    PPI_ID,
+    SPI_IDS,
+    ppi_name,
+    ppis,
+    spi_name,
+    spis,
+)
+from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Values
 from irqscope.protocol.messages import CaseId, Trigger
 
-FINISH = f"SPI {FINISHED_SPI}, which ends a batch"
+FINISH = f"{FINISHED}, which ends a batch"
 EDGE = "SPI 121 answered by edge"
-_FINISHED_BIT = SPI_IDS.index(FINISHED_SPI)
+_FINISHED_BIT = ZYNQMP.finished_output
 #: Outputs that lines may drive.
 _LINE_SPIS = [bit for bit in range(len(SPI_IDS)) if bit != _FINISHED_BIT]
 _SPI_WIRES = (
@@ -38,11 +47,13 @@ def inputs(bench: Bench, notes: Notes) -> None:
     bench.set_up_cores(1)
     notes.leave_out(*bench.missing_cores())
     seen = bench.watch([], cores=bench.cores)
-    notes.see(f"high at rest: {told(spis(seen.spi_at_rest) + ppis(seen.ppi_at_rest))}")
+    notes.see(f"high at rest: {told(spis(seen.shared_at_rest) + ppis(seen.private_at_rest))}")
     for bit in range(len(SPI_IDS)):
-        _rests(bench, notes, spi_name(bit), bool(seen.spi_at_rest >> bit & 1), spi=1 << bit)
+        _rests(bench, notes, spi_name(bit), bool(seen.shared_at_rest >> bit & 1), shared=1 << bit)
     for core in bench.cores:
-        _rests(bench, notes, ppi_name(core), bool(seen.ppi_at_rest >> core & 1), ppi=1 << core)
+        _rests(
+            bench, notes, ppi_name(core), bool(seen.private_at_rest >> core & 1), private=1 << core
+        )
 
 
 def _rests(bench: Bench, notes: Notes, name: str, high: bool, **route: int) -> None:
@@ -53,7 +64,7 @@ def _rests(bench: Bench, notes: Notes, name: str, high: bool, **route: int) -> N
     driven = {key: mask for key, mask in route.items() if mask != 1 << _FINISHED_BIT}
     moved = bench.watch([benches.line(**driven)], cores=bench.cores) if driven else None
     if moved is not None and (
-        moved.spi_low & route.get("spi", 0) or moved.ppi_low & route.get("ppi", 0)
+        moved.shared_low & route.get("shared", 0) or moved.private_low & route.get("private", 0)
     ):
         notes.fail(f"{name} is inverted: high at rest, low while its line is high", _wires(route))
     else:
@@ -61,19 +72,19 @@ def _rests(bench: Bench, notes: Notes, name: str, high: bool, **route: int) -> N
 
 
 def _wires(route: dict[str, int]) -> str:
-    return _PPI_WIRES if "ppi" in route else _SPI_WIRES
+    return _PPI_WIRES if "private" in route else _SPI_WIRES
 
 
 def finish(bench: Bench, notes: Notes) -> None:
     """The gateware's own interrupt, without which a batch would never end."""
     wanted = 1 << _FINISHED_BIT
     bench.set_up_cores(1)
-    seen = bench.watch([], finished_spi=wanted)
-    notes.see(f"rose when the gateware had finished: {told(spis(seen.spi_high))}")
-    others = seen.spi_high & ~seen.spi_at_rest & ~wanted
+    seen = bench.watch([], finished=wanted)
+    notes.see(f"rose when the gateware had finished: {told(spis(seen.shared_high))}")
+    others = seen.shared_high & ~seen.shared_at_rest & ~wanted
     if notes.expect(
-        bool(seen.spi_high & wanted),
-        f"SPI {FINISHED_SPI} does not rise" + (f", {told(spis(others))} does" if others else ""),
+        bool(seen.shared_high & wanted),
+        f"{FINISHED} does not rise" + (f", {told(spis(others))} does" if others else ""),
         _SPI_WIRES,
     ):
         bench.facts.add(FINISH)
@@ -86,7 +97,7 @@ def spi_edge(bench: Bench, notes: Notes) -> None:
     """One answer to each rise."""
     if not _arrives(bench, notes):
         return
-    line = benches.line(count=PULSES, spi=1)
+    line = benches.line(count=PULSES, shared=1)
     good = _senses(bench, notes, Trigger.RISING_EDGE)
     answers = _answers(bench, notes, _spi_case(Trigger.RISING_EDGE), line)
     good &= _once_each(notes, answers, "by edge")
@@ -100,9 +111,9 @@ def spi_level(bench: Bench, notes: Notes) -> None:
         return
     _senses(bench, notes, Trigger.LEVEL)
     case = _spi_case(Trigger.LEVEL)
-    taken_back = benches.line(count=PULSES, spi=1, **benches.acknowledged())
+    taken_back = benches.line(count=PULSES, shared=1, **benches.acknowledged())
     _once_each(notes, _answers(bench, notes, case, taken_back), "by a level that is taken back")
-    held = _answers(bench, notes, case, benches.line(count=PULSES, spi=1))
+    held = _answers(bench, notes, case, benches.line(count=PULSES, shared=1))
     notes.expect(
         held[0] > PULSES,
         f"{PULSES} levels that were held gave {held[0]} answers: they are sensed by edge",
@@ -118,7 +129,7 @@ def _spi_case(trigger: Trigger) -> Values:
 
 
 def _senses(bench: Bench, notes: Notes, trigger: Trigger) -> bool:
-    found = bench.session.prepare(_spi_case(trigger))["trigger"]
+    found = bench.session.prepare(_spi_case(trigger)).trigger
     return notes.expect(
         found == trigger,
         f"SPI 121 set to {_trigger_name(trigger)} reads back as {_trigger_name(found)}",
@@ -156,8 +167,8 @@ def _once_each(notes: Notes, answers: tuple[int, int, int], how: str) -> bool:
 def _arrives(bench: Bench, notes: Notes) -> bool:
     """Whether the input of SPI 121, and no other, follows line 0."""
     bench.set_up_cores(1)
-    seen = bench.watch([benches.line(spi=1)])
-    rose = seen.spi_high & ~seen.spi_at_rest
+    seen = bench.watch([benches.line(shared=1)])
+    rose = seen.shared_high & ~seen.shared_at_rest
     return notes.expect(
         rose == 1, f"line 0 routed to SPI 121 raises {told(spis(rose))}", _SPI_WIRES
     )
@@ -177,8 +188,8 @@ def routes(bench: Bench, notes: Notes) -> None:
             if at_rest(spi_name(bit)) not in bench.facts:
                 notes.leave_out(at_rest(spi_name(bit)))  # what is high already cannot rise
                 continue
-            seen = bench.watch([benches.line(index, spi=1 << bit)])
-            rose = seen.spi_high & ~seen.spi_at_rest
+            seen = bench.watch([benches.line(index, shared=1 << bit)])
+            rose = seen.shared_high & ~seen.shared_at_rest
             tried += 1
             if rose != 1 << bit:
                 wrong.setdefault((bit, rose), []).append(index)
@@ -201,15 +212,15 @@ def ppi(bench: Bench, notes: Notes) -> None:
         if at_rest(ppi_name(core)) not in bench.facts:
             notes.leave_out(at_rest(ppi_name(core)))
             continue
-        seen = bench.watch([benches.line(ppi=1 << core)], cores=bench.cores)
-        rose = seen.ppi_high & ~seen.ppi_at_rest
+        seen = bench.watch([benches.line(private=1 << core)], cores=bench.cores)
+        rose = seen.private_high & ~seen.private_at_rest
         if notes.expect(
             rose == 1 << core,
             f"line 0 routed to {ppi_name(core)} raises {told(ppis(rose))}",
             _PPI_WIRES,
         ):
             arrives.append(core)
-            shown.add(_ppisr(bool(seen.ppisr_at_rest >> core & 1), seen.ppisr_changed >> core & 1))
+            shown.add(_ppisr(bool(seen.shown_at_rest >> core & 1), seen.shown_changed >> core & 1))
     notes.see(f"pending on {told([f'core {core}' for core in arrives])}")
     notes.see(f"GICD_PPISR, on which nothing here depends, {told(sorted(shown))}")
     for core in arrives:
@@ -232,7 +243,7 @@ def _answered_privately(bench: Bench, notes: Notes, core: int) -> None:
         notes.leave_out(*missing)
         return
     case = benches.case(CaseId.T6 if core else CaseId.T1, PPI_ID, Trigger.LEVEL, cores=core + 1)
-    line = benches.line(count=PULSES, ppi=1 << core, **benches.acknowledged(core))
+    line = benches.line(count=PULSES, private=1 << core, **benches.acknowledged(core))
     handled, _, served = _answers(bench, notes, case, line, core)
     # The line may still be on its way down when a core other than 0 ends the interrupt.
     notes.expect(

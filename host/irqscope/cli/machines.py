@@ -1,0 +1,30 @@
+"""``irqscope machines``."""
+
+from __future__ import annotations
+
+import click
+from rich.table import Table
+
+from irqscope.cli import options, show
+from irqscope.errors import ExitCode
+from irqscope.machines.known import MACHINES
+from irqscope.machines.table import summary
+
+
+@click.command()
+@options.JSON
+def machines(as_json: bool) -> int:
+    """List the machines that can be measured, and what each can do.
+
+    The target says which one it is: a port answers with its board, a twin is started with a timing
+    profile.
+    """
+    head, *rows = summary(MACHINES)
+    if as_json:
+        show.print_json([machine.model_dump(mode="json") for machine in MACHINES])
+        return ExitCode.VALID
+    table = Table(*head)
+    for row in rows:
+        table.add_row(*(cell.replace("`", "") for cell in row))
+    show.out.print(table)
+    return ExitCode.VALID

@@ -1,0 +1,59 @@
+"""What ``doctor.json`` says: one model, read and written nowhere else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final, Literal
+
+from irqscope.doctor.step import Finding, State
+from irqscope.errors import StorageError
+from irqscope.identity import Identity
+from irqscope.results import jsonfile
+from irqscope.results.record import Program
+from irqscope.strict import Moment, Strict
+
+FILE = "doctor.json"
+FORMAT: Final = "irqscope-doctor/2"
+
+
+class StepReport(Strict):
+    """One step. ``seen``: good or bad; ``missing``: what it would have needed."""
+
+    name: str
+    does: str
+    state: State
+    seen: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    missing: tuple[str, ...]
+
+
+class Report(Strict):
+    """All of ``doctor.json``. ``stopped``: why it ended before its last step."""
+
+    format: Literal["irqscope-doctor/2"] = FORMAT
+    program: Program
+    started: Moment
+    target: str
+    label: str
+    identity: Identity | None
+    steps: tuple[StepReport, ...]
+    sound: bool
+    stopped: str
+
+
+def write(report: Report, folder: Path) -> None:
+    """Raises StorageError."""
+    jsonfile.write(folder / FILE, report)
+
+
+def read(folder: Path) -> Report:
+    """Raises StorageError with file and field."""
+    path = folder / FILE
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise StorageError(
+            f"{folder} is no folder of a doctor ({error}); name one that `irqscope doctor` wrote"
+        ) from error
+    jsonfile.parse(text, path, (FORMAT,))
+    return jsonfile.validated(text, path, Report)

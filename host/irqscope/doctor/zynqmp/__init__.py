@@ -1,0 +1,1 @@
+"""What the doctor looks at on a Zynq UltraScale+: its steps know registers, wires and scripts."""

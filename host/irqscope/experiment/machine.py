@@ -1,0 +1,49 @@
+"""What a machine cannot do of an experiment, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.problem import Path, Problem
+from irqscope.machines.model import Machine
+
+
+def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
+    """All that the machine lacks, each with its reason."""
+    for path, key, word in _words(experiment):
+        if reason := machine.lack(key, word):
+            yield Problem(path, reason)
+    yield from _counts(experiment, machine)
+
+
+def _words(experiment: Experiment) -> Iterator[tuple[Path, str, str]]:
+    """Path, key and value of whatever a machine may lack."""
+    for key in ("case", "placement", "pages", "memory", "idle", "markers"):
+        yield (key,), key, getattr(experiment, key)
+    for word in experiment.state:
+        yield ("state",), "state", word
+    if experiment.kind not in (None, "none"):
+        yield ("interrupt",), "interrupt", str(experiment.kind)
+    if experiment.clock_divisor > 1:
+        yield ("clock_divisor",), "clock_divisor", "more than 1"
+
+
+def _counts(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
+    name, cores = machine.name, machine.cores.count
+    if experiment.cores > cores:
+        yield Problem(("cores",), f"{experiment.cores}; {name} has {cores}")
+    most = machine.has.clock_divisor
+    if 1 < most < experiment.clock_divisor:
+        yield Problem(("clock_divisor",), f"{experiment.clock_divisor}; {name} has {most} at most")
+    further, most = experiment.further, machine.interrupts.further
+    if further is not None and further.interrupts > most:
+        text = f"{further.interrupts}; {name} has {most} besides the measured one"
+        yield Problem(("further", "interrupts"), text)
+    for place, line in enumerate(experiment.lines):
+        if line.stm and machine.pins.stm is None:
+            yield Problem(("lines", place, "stm"), f"{name} has no trace unit that a line reaches")
+        for pin in line.pmod:
+            if pin >= machine.pins.pmod:
+                text = f"{pin}; {name} has pins 0 to {machine.pins.pmod - 1}"
+                yield Problem(("lines", place, "pmod"), text)

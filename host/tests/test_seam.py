@@ -1,0 +1,62 @@
+"""Nothing in the host but its machines and what the doctor knows of each names their parts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import irqscope
+from irqscope.machines.known import MACHINES
+
+HOST = Path(irqscope.__file__).parent
+#: Folders that know machines; and what folders of the time of one machine called things.
+KNOWING = ("machines", *(f"doctor/{machine.name}" for machine in MACHINES), "results/upgrade.py")
+#: Names of files and cases that are published.
+ALLOWED = re.compile(r"\bt6-spi\b")
+#: Controllers and their interrupts, ports, registers of cores and of processor systems, IDs, and
+#: the comb of this or that machine.
+NAMES = re.compile(
+    r"""\b(?:
+    GIC\w* | PL390 | CLINT | CLIC | [SP]PIs? | SGIs? | EMIO | GPIO\w* | pl_ps_\w+
+    | MP?IDR\w* | SCTLR\w* | VBAR\w* | CPUE?A?CTLR\w* | TTBR\w* | TCR_\w+ | MAIR\w*
+    | CNT[FPV]\w+ | PMCCNTR\w* | ICFGR\w* | ISPENDR\w* | [PS]PISR\w* | IAR | EOIR
+    | DATA_[0-9]\w* | DIRM_\w+ | OEN_\w+ | PCAP\w* | PWR_STATE | PL0_REF\w* | DBG_\w+
+    | CR[FL]_APB\w* | UART[01]\w* | LPD\w* | 12[1-8] | 13[6-9] | 14[0-3] | 10[ ]ns | 100[ ]MHz
+    )\b""",
+    re.VERBOSE | re.IGNORECASE,
+)
+#: What numbers are otherwise: masters of a trace, published cycles.
+OTHERS = {"stm/stp.py": ("128",), "card/published.py": ("138", "142")}
+
+
+def sources() -> list[Path]:
+    found = [path for path in HOST.rglob("*") if path.suffix in (".py", ".j2")]
+    return [p for p in found if not p.relative_to(HOST).as_posix().startswith(KNOWING)]
+
+
+def named(text: str) -> list[str]:
+    return [found[0] for found in NAMES.finditer(ALLOWED.sub("", text))]
+
+
+def test_no_controller_id_register_or_comb_is_named_elsewhere():
+    assert len(sources()) > 100
+    found = {}
+    for path in sources():
+        where = path.relative_to(HOST).as_posix()
+        names = [n for n in named(path.read_text("utf-8")) if n not in OTHERS.get(where, ())]
+        if names:
+            found[where] = names
+    assert not found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the GIC-400 knows it", "if interrupt == 121:", "PPI 31", "GICD_ICFGR7", "SCTLR_EL3",
+        "in_force.sctlr", '"spi 121"', "the 10 ns comb", "emio", "state.pl0_ref_ctrl",
+    ],
+)  # fmt: skip
+def test_the_search_finds(text):
+    assert named(text)
