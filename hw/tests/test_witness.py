@@ -118,7 +118,7 @@ def test_the_registers_say_what_the_pins_did(bench, seed, phase):
 
 @needs_icarus
 def test_the_bench_finds_a_bug(tmp_path):
-    module, old, new = "pattern_line", "fell <= ", "fell <= 1'h0 & "  # loses each fall
+    module, old, new = "instrument_pattern_line", "fell <= ", "fell <= 1'h0 & "  # loses each fall
     head, rest = verilog.OUTPUT.read_text().split(f"module irqscope_{module}(")
     assert old in rest.split("endmodule")[0], "no place matches"
     broken = tmp_path / "irqscope.v"
@@ -137,6 +137,7 @@ def test_the_verilog_does_in_every_tick_what_the_gateware_does(bench, tmp_path):
     differences = []
 
     async def replay(ctx):
+        ctx.set(top.source_id, 0x0101)  # as the shell says: machine 1, board 1
         # A line holds what the edge at the end of a tick samples, and the outputs of that tick.
         for tick, (reset, o3, o4, *outputs) in enumerate(ticks):
             ctx.set(top.rst, int(reset))

@@ -465,7 +465,7 @@ module witness;
     #203 resetn = 1;
     wait (!dut.rst);
     read(`MAGIC); check("magic", 0, read_data, 32'h49525153);
-    read(`SOURCE); check("source", 0, read_data, 0);
+    read(`SOURCE); check("source", 0, read_data, 1 << `SOURCE_MACHINE | 1 << `SOURCE_BOARD);
     read(`STATUS);
     while (read_data[`STATUS_CLEARING]) read(`STATUS);
     for (n = 0; n < 4; n = n + 1) marker(n, `E_MARKER_DUMMY);
