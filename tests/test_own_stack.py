@@ -119,7 +119,7 @@ WRONG = {
     "vector not installed": (
         "    set_vectors(",
         "    (void)(",
-        "stack_prepare does not write VBAR_EL3",
+        "stack_prepare does not install its vectors",
     ),
     "another interrupt measured": (
         "    measured = id;",
@@ -130,7 +130,7 @@ WRONG = {
     "not ended": (
         "    irq_end(iar);\n    if (stages)",
         "    (void)iar;\n    if (stages)",
-        "the handler of interrupt 121 does not end it (GICC_EOIR)",
+        "the handler of interrupt 121 does not end it",
     ),
     "end of a batch not told": (
         "        core.finished = true;",

@@ -116,7 +116,7 @@ def test_a_request_changes_its_toggle_in_a_store_of_its_own(build, vector_path):
     machine = vector_path.Machine(vector_path.Elf(build / "irqscope.elf"))
     address, write, request = 0x123, 1 << 14, 1 << 15
     for toggle in (request, 0):  # from 0, and back
-        machine.call("emio_write", address, 0xCAFE)
+        machine.call("port_write", address, 0xCAFE)
         assert [store[1:] for store in machine.stores] == [
             (vector_path.DATA_4, 0xCAFE),
             (vector_path.MASK_DATA_3_MSW, address | write | (toggle ^ request)),

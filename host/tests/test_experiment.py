@@ -401,8 +401,8 @@ def test_the_firmware_counts_the_same_instructions_and_has_the_same_room():
     addresses = (FIRMWARE / "machine/zynqmp/bound/addresses.h").read_text()
     ends = [int(re.search(rf"{n} (0x\w+)", addresses)[1], 16) for n in ("ARRAYS_BASE", "LOW_END")]
     assert ends[1] - ends[0] == ZYNQMP.memory.arrays_kib << 10
-    further = (FIRMWARE / "cases/parts/further.h").read_text()
-    assert f"PRIORITY_LOW {cases.TICK_PRIORITY:#X}".replace("X", "x") in further
+    controller = (FIRMWARE / "irqchip/gic/gic.h").read_text()
+    assert f"PRIORITY_LOW 0x{cases.TICK_PRIORITY:X}\n" in controller
 
 
 def test_every_published_case_has_its_file():

@@ -148,10 +148,10 @@ def test_the_shell_says_the_number_of_its_machine():
     assert re.findall(r"MACHINE = 8'd(\d+);", shell) == [str(ZYNQMP.number)]
 
 
-def test_the_twin_says_the_numbers_of_its_profiles():
-    profiles = (ROOT / "twin" / "profiles").glob("*.toml")
-    said = {p.stem: tomllib.loads(p.read_text(encoding="utf-8"))["number"] for p in profiles}
-    assert said == {twin.profile: twin.number for machine in MACHINES for twin in machine.twins}
+def test_each_profile_of_the_twin_is_one_of_its_machine():
+    profiles = [tomllib.loads(p.read_text()) for p in (ROOT / "twin/profiles").glob("*.toml")]
+    named = {(profile["machine"], profile["profile"]) for profile in profiles}
+    assert named == {(machine.name, twin.profile) for machine in MACHINES for twin in machine.twins}
 
 
 def test_the_first_page_of_the_manual_has_the_table():

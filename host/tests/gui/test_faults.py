@@ -34,7 +34,7 @@ def connect(window, until, target):
 @pytest.mark.parametrize(
     ("faults", "cause", "remedy"),
     [
-        ({"version": 0x00020000}, "register map: target 0x2", "install the bitstream"),
+        ({"version": 0x00010000}, "register map: target 0x1", "install the bitstream"),
         ({"frame_version": 9}, "the firmware speaks protocol version 9", "install the firmware"),
         ({"wrong_gateware": True}, "gateware: the firmware found magic", "load the bitstream"),
     ],
