@@ -1,4 +1,4 @@
-"""What ``doctor.json`` says: one model, read and written nowhere else."""
+"""What ``doctor.json`` says: one model, written nowhere else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final, Literal
 
 from irqscope.doctor.step import Finding, State
-from irqscope.errors import StorageError
 from irqscope.identity import Identity
 from irqscope.results import jsonfile
 from irqscope.results.record import Program
@@ -44,16 +43,3 @@ class Report(Strict):
 def write(report: Report, folder: Path) -> None:
     """Raises StorageError."""
     jsonfile.write(folder / FILE, report)
-
-
-def read(folder: Path) -> Report:
-    """Raises StorageError with file and field."""
-    path = folder / FILE
-    try:
-        text = path.read_bytes()
-    except OSError as error:
-        raise StorageError(
-            f"{folder} is no folder of a doctor ({error}); name one that `irqscope doctor` wrote"
-        ) from error
-    jsonfile.parse(text, path, (FORMAT,))
-    return jsonfile.validated(text, path, Report)
