@@ -183,7 +183,7 @@ def test_identity_holds_the_hash_of_the_sources(build, firmware):
             "stacks",
         )
         for p in (firmware / d).rglob("*")
-        if p.is_file()
+        if p.is_file() and not {"zynq7000", "arm32"} & set(p.parts)
     ]
     names += [firmware / "Makefile", firmware / "irqscope.ld"]
     sources = sorted(str(p.relative_to(firmware)) for p in names)

@@ -48,7 +48,12 @@ TAIL_RECORDS_PER_BATCH = RECORDS_PER_BATCH // 4
 #: the FIFO.
 ETF_BYTES = 8192
 STAMPS_PER_BATCH = ETF_BYTES * 3 // 4 // 36
-PAGES = {"1 GB": Pages.BLOCK_1G, "2 MB": Pages.BLOCK_2M, "4 KB": Pages.PAGE_4K}
+PAGES = {
+    "1 GB": Pages.BLOCK_1G,
+    "2 MB": Pages.BLOCK_2M,
+    "1 MB": Pages.SECTION_1M,
+    "4 KB": Pages.PAGE_4K,
+}
 STAGE_MARKERS = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)
 
 Values = dict[str, int]
@@ -189,7 +194,7 @@ class Plan:
             "count": batch.count if experiment.by_software else 0,
             "cores": experiment.cores,
             "placement": Placement[experiment.placement.upper()],
-            "pages": PAGES[experiment.pages],
+            "pages": PAGES[experiment.pages or self.machine.largest_pages],
             "memory": Memory[experiment.memory.upper().replace("-", "_")],
             "state": sum(CacheState[name.upper()] for name in set(experiment.state)),
             "warm": int(experiment.warm),

@@ -132,7 +132,8 @@ def in_force(run: RunRecord) -> str:
     found, further = run.in_force, run.experiment.further
     assert found is not None  # asked for where there is one
     placement = found.placement.name
-    pages = run.experiment.pages  # a run whose pages are other ones has ended
+    # A run whose pages are other ones has ended.
+    pages = run.experiment.pages or run.identified.machine.largest_pages
     text = f"handler in {placement}, {pages} pages"
     if run.experiment.memory != "cacheable":
         text += f", memory {run.experiment.memory}"

@@ -70,8 +70,8 @@ BAD = {
     ),
     "phase over 32 bits": (
         'low = "4 ms"',
-        'low = "20 s"',
-        ":18: lines[0].low: 5000000000 ticks are too long",
+        'low = "40 s"',
+        ":18: lines[0].low: 10000000000 ticks are too long",
     ),
     "no time": (
         'high = "1 ms"',

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "cases/case.h"
-#include "generated/machine.h"
+#include "description.h"
 #include "machine/irq.h"
 
 #define FURTHER_MAX MACHINE_FURTHER_MOST

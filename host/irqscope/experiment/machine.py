@@ -20,7 +20,8 @@ def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Pr
 def _words(experiment: Experiment) -> Iterator[tuple[Path, str, str]]:
     """Path, key and value of whatever a machine may lack."""
     for key in ("case", "placement", "pages", "memory", "idle", "markers"):
-        yield (key,), key, getattr(experiment, key)
+        if (word := getattr(experiment, key)) is not None:
+            yield (key,), key, word
     for word in experiment.state:
         yield ("state",), "state", word
     if experiment.kind not in (None, "none"):

@@ -109,7 +109,10 @@ class Software(Strict):
 
 
 class Interrupts(Strict):
-    """``further``: how many there are besides the measured one and those that are named here."""
+    """``further``: how many there are besides the measured one and those that are named here.
+
+    ``absent``: IDs below ``ids`` that no source has.
+    """
 
     controller: _Text
     ids: Annotated[int, Field(gt=0, le=1020)]
@@ -117,6 +120,7 @@ class Interrupts(Strict):
     tick: _Id
     finished: _Id
     further: _Positive
+    absent: Annotated[tuple[_Id, ...], _List] = ()
     shared: Shared
     private: Private | None = None
     software: Software | None = None
@@ -131,6 +135,8 @@ class Interrupts(Strict):
             raise ValueError("an ID stands twice")
         if max(used) >= self.ids:
             raise ValueError(f"{max(used)} is not below ids = {self.ids}")
+        if both := sorted({*used} & {*self.absent}):
+            raise ValueError(f"{both[0]} is absent")
         if self.finished not in self.shared.ids or self.finished == self.shared.ids[0]:
             raise ValueError("finished is one of the shared outputs, and not the first")
         return self
@@ -154,10 +160,13 @@ class Memory(Strict):
 
 
 class Has(Strict):
-    """Words of an experiment that hold on the machine. ``clock_divisor``: the largest."""
+    """Words of an experiment that hold on the machine.
+
+    ``pages``: the largest first; ``clock_divisor``: the largest.
+    """
 
     case: Annotated[tuple[CaseName, ...], _List]
-    pages: Annotated[tuple[PageSize, ...], _List]
+    pages: Annotated[tuple[PageSize, ...], Field(min_length=1, strict=False)]
     memory: Annotated[tuple[MemoryName, ...], _List]
     state: Annotated[tuple[StateName, ...], _List]
     idle: Annotated[tuple[IdleName, ...], _List]
@@ -256,6 +265,11 @@ class Machine(Strict):
             if len(set(what)) != len(what):
                 raise ValueError("two boards or twins have one name or number")
         return self
+
+    @property
+    def largest_pages(self) -> PageSize:
+        """In which normal memory is translated unless an experiment says otherwise."""
+        return self.has.pages[0]
 
     def words(self, key: str) -> tuple[str, ...]:
         """Words of WORDS that hold here under ``key``."""

@@ -80,6 +80,7 @@ class Pages(enum.IntEnum):
     BLOCK_1G = 0  #: OCM: 2 MB
     BLOCK_2M = 1
     PAGE_4K = 2
+    SECTION_1M = 3
 
 
 class Memory(enum.IntEnum):

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 #include "bound/addresses.h"
-#include "generated/machine.h"
+#include "description.h"
 #include "lib/mmio.h"
 
 #define CLOCK_REGISTER (CRF_APB_BASE + 0x60)

@@ -2,7 +2,7 @@
 #ifndef MACHINE_ZYNQMP_BOUND_IRQ_H
 #define MACHINE_ZYNQMP_BOUND_IRQ_H
 
-#include "generated/machine.h"
+#include "description.h"
 #include "irqchip/gic/gic.h"
 
 #define IRQ_LINK MACHINE_LINK_ID
