@@ -1,9 +1,10 @@
 """What ``run.json`` says: one model, read and written nowhere else.
 
 Its parts stand in :mod:`.calibrated`, :mod:`.in_force`, :mod:`.books`, :mod:`.statistics` and
-:mod:`.stamps`. To add a field, add it to its model and give it where the value is made. Its default says what a folder
-means that lacks it, and None that nothing is known; then folders of before stay readable as they
-are. Where no default tells that, raise FORMAT and add a step to :mod:`.upgrade`.
+:mod:`.stamps`. To add a field, add it to its model and give it where the value is made. Its
+default says what a folder means that lacks it, and None that nothing is known; then folders of
+before stay readable as they are. Where no default tells that, raise FORMAT and add a step to
+:mod:`.upgrade`.
 """
 
 from __future__ import annotations
