@@ -1,5 +1,6 @@
 // irqscope-twin: a simulated board behind a pseudo-terminal. Started by the Python front, which
 // reads the timing profile and knows where the build products are.
+#include "boards/zynq7000/board.h"
 #include "boards/zynqmp/bench.h"
 #include "boards/zynqmp/board.h"
 #include "core/board.h"
@@ -65,6 +66,7 @@ std::unique_ptr<twin::Board> make(const twin::BoardOptions &options, twin::Pty &
 
 constexpr Known boards[] = {
     {"zynqmp", make<twin::zynqmp::ZynqMp>},
+    {"zynq7000", make<twin::zynq7000::Zynq7000>},
 };
 
 const Known &board_of(const std::string &machine) {

@@ -17,14 +17,20 @@ from pathlib import Path
 from . import build, faults, profile, variants
 
 EXIT_USAGE = 2
+#: Programs of zynqmp; of another machine the folder beside it with its name behind.
 FIRMWARE = build.ROOT / "build" / "fw"
+DEFAULT_MACHINE = "zynqmp"
 DEFAULT_STACK = "baremetal"
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     """Parse the command line."""
-    parser = argparse.ArgumentParser(prog="irqscope_twin", description="A simulated ZCU102.")
-    parser.add_argument("--profile", default="a53", help="timing profile")
+    parser = argparse.ArgumentParser(prog="irqscope_twin", description="A simulated board.")
+    parser.add_argument(
+        "--profile", default="a53",
+        help="timing profile; MACHINE:PROFILE where several machines have one of that name; "
+        "MACHINE for its own model",
+    )  # fmt: skip
     parser.add_argument(
         "--set", action="append", default=[], metavar="KEY=VALUE", dest="settings",
         help="another value of a constant of the profile, in its own unit and range; repeatable",
@@ -53,13 +59,16 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def firmware(stack: str) -> Path:
+def firmware(stack: str, machine: str = DEFAULT_MACHINE) -> Path:
     """The program with a software stack."""
-    return FIRMWARE / ("irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf")
+    folder = FIRMWARE if machine == DEFAULT_MACHINE else FIRMWARE.with_name(f"fw-{machine}")
+    return folder / ("irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf")
 
 
-def making(args: argparse.Namespace) -> str:
+def making(args: argparse.Namespace, machine: str) -> str:
     """The command that builds the firmware asked for."""
+    if machine != DEFAULT_MACHINE:
+        return f"make -C fw MACHINE={machine} STACK={args.stack}"
     of_stack = args.elf is None and args.stack != DEFAULT_STACK
     return f"make stacks STACKS={args.stack}" if of_stack else "make build"
 
@@ -73,19 +82,20 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     named = profile.load(args.profile)
     timing = named.override(args.settings)
     source_hash = timing.source_hash
-    fault = faults.find(args.fault) if args.fault else None
+    machine = timing.machine.name
+    fault = faults.find(args.fault, machine) if args.fault else None
     if fault is not None:
         source_hash = fault.source_hash(source_hash)
-    variant = variants.find(args.variant) if args.variant else None
+    variant = variants.find(args.variant, machine) if args.variant else None
     if variant is not None:
         source_hash = variant.source_hash(source_hash)
     source_id = timing.source_id(changed=source_hash != named.source_hash)
-    elf = args.elf or firmware(args.stack)
-    for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args))):
+    elf = args.elf or firmware(args.stack, machine)
+    for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args, machine))):
         if not product.exists():
             raise FileNotFoundError(f"{product} is missing: run `{remedy}`")
     command = [str(build.EXECUTABLE), "--elf", str(elf), "--profile", timing.name]
-    command += ["--machine", timing.machine.name, "--model", timing.model]
+    command += ["--machine", machine, "--model", timing.model]
     command += ["--source-id", str(source_id), "--source-hash", hex(source_hash)]
     for name, number in timing.constants.items():
         command += ["--constant", f"{name}={number}"]

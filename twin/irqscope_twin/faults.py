@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+_BOTH = ("zynqmp", "zynq7000")
 #: Bits of the interrupt lines between PL and GIC: pl_ps_irq0, pl_ps_irq1, pl_ps_apugic_irq.
 _SPI_121, _SPI_122, _SPI_125, _SPI_143 = 0, 1, 4, 15
 _PPI = 16
@@ -30,6 +31,8 @@ class Fault:
     place: str
     does: str
     settings: dict[str, int]
+    #: What it names, an interrupt or a core, is of these alone.
+    machines: tuple[str, ...] = ("zynqmp",)
 
     def source_hash(self, of_profile: int) -> int:
         """The identity's source_hash of a profile with this fault."""
@@ -39,28 +42,28 @@ class Fault:
 
 
 _ALL = (
-    Fault("uart-mute", "UART", "nothing that the board sends arrives", {"mute": 1}),
-    Fault("no-bitstream", "PL", "the PL is not configured", {"bitstream_absent": 1}),
+    Fault("uart-mute", "UART", "nothing that the board sends arrives", {"mute": 1}, _BOTH),
+    Fault("no-bitstream", "PL", "the PL is not configured", {"bitstream_absent": 1}, _BOTH),
     Fault("isolation", "PL", "the PL is still isolated from the PS", {"isolated": 1}),
     Fault("clock-off", "PL clock", "pl_clk0 stands still", {"clock_stopped": 1}),
     Fault("reset-held", "PL reset", "pl_resetn0 is still low", {"reset_held": 1}),
     Fault("clock-slow", "PL clock", "pl_clk0 is 1 % slow", {"pl_period": 2424}),
-    Fault("port-bit", "register port", "bit 4 of what is read stays 0", {"in4_low": 1 << 4}),
+    Fault("port-bit", "register port", "bit 4 of what is read stays 0", {"in_low": 1 << 4}, _BOTH),
     Fault(
         "wrong-version", "gateware", "a register map of another major version",
-        {"changed_word": _VERSION, "change": 3 << 16},
+        {"changed_word": _VERSION, "change": 3 << 16}, _BOTH,
     ),
     Fault(
         "wrong-build", "gateware", "built from other sources: another build hash",
-        {"changed_word": _BUILD_HASH, "change": 0xFFFFFFFF},
+        {"changed_word": _BUILD_HASH, "change": 0xFFFFFFFF}, _BOTH,
     ),
     Fault(
         "no-loopback", "gateware", "the loop-back cannot be closed",
-        {"unwritable_word": _CAPTURE},
+        {"unwritable_word": _CAPTURE}, _BOTH,
     ),
     Fault("core-3-dead", "reset", "core 3 does not start", {"dead_cores": 1 << 3}),
-    Fault("marker-bit", "EMIO", "bit 1 of core 2's marker code stays 0", {"out3_low": 1 << 9}),
-    Fault("marker-toggle", "EMIO", "core 1's marker toggle stays 0", {"out3_low": 1 << 7}),
+    Fault("marker-bit", "EMIO", "bit 1 of core 2's marker code stays 0", {"out_low": 1 << 9}),
+    Fault("marker-toggle", "EMIO", "core 1's marker toggle stays 0", {"out_low": 1 << 7}),
     Fault("spi-high", "GIC input", "SPI 125 is always high", {"stuck_high": 1 << _SPI_125}),
     Fault("spi-dead", "GIC input", "SPI 121 is always low", {"stuck_low": 1 << _SPI_121}),
     Fault("finish-high", "GIC input", "SPI 143 is always high", {"stuck_high": 1 << _SPI_143}),
@@ -70,24 +73,33 @@ _ALL = (
     Fault("spi-swapped", "PL to PS", "SPI 122 and 123 are swapped", {"swapped": _SPI_122}),
     Fault("ppi-inverted", "PL to PS", "PPI 31 of core 2 is inverted", {"inverted": 4 << _PPI}),
     Fault("ppi-dead", "PL to PS", "PPI 31 of core 1 is always low", {"stuck_low": 2 << _PPI}),
-    Fault("baud-off", "UART", "bits are 5 % too long at 921600 baud", {"slow_rate": 921_600}),
+    Fault(
+        "baud-off", "UART", "bits are 5 % too long at 921600 baud",
+        {"slow_rate": 921_600}, _BOTH,
+    ),
     Fault(
         "baud-lossy", "USB bridge", "one byte in 251 to the board is lost from 1000000 baud on",
-        {"lossy_from": 1_000_000},
+        {"lossy_from": 1_000_000}, _BOTH,
     ),
-    Fault("bus-slow", "PS bus", "the GPIO controller is 1 us further away", {"gpio_delay": 6000}),
+    Fault(
+        "bus-slow", "PS bus", "the GPIO controller is 1 us further away",
+        {"gpio_delay": 6000}, _BOTH,
+    ),
     Fault("stm-clock-off", "debug clock", "the STM's clock stands still", {"debug_clock_off": 1}),
     Fault("stm-untraced", "STM", "what secure software stores is not traced", {"stm_untraced": 1}),
 )  # fmt: skip
 FAULTS = {fault.name: fault for fault in _ALL}
 
 
-def find(name: str) -> Fault:
-    """The fault of that name. Raises FaultError."""
+def find(name: str, machine: str) -> Fault:
+    """The fault of that name. Raises FaultError if there is none, or none of this machine."""
     try:
-        return FAULTS[name]
+        fault = FAULTS[name]
     except KeyError:
         raise FaultError(f"there is no fault {name!r}; --faults lists them") from None
+    if machine not in fault.machines:
+        raise FaultError(f"fault {name!r} is one of {', '.join(fault.machines)}, not of {machine}")
+    return fault
 
 
 def table() -> str:

@@ -20,7 +20,12 @@ class Machine:
     name: str
     number: int
     boards: dict[str, int]
-    twins: dict[str, int]  #: by profile
+    twins: dict[str, int]  #: by profile; the last is the default
+
+    @property
+    def default_profile(self) -> str:
+        """Timing profile of a twin that names none."""
+        return next(reversed(self.twins))
 
     def board(self, name: str) -> int:
         """The number of a board. Raises MachineError."""
@@ -36,12 +41,17 @@ class Machine:
         return numbers[name]
 
 
+def names(folder: Path = FOLDER) -> list[str]:
+    """Machines that are described."""
+    return sorted(path.stem for path in folder.glob("*.toml"))
+
+
 def load(name: str, folder: Path = FOLDER) -> Machine:
     """The machine of that name. Raises MachineError if none is described so.
 
     That a description is right is checked where everything is generated from it.
     """
-    known = sorted(path.stem for path in folder.glob("*.toml"))
+    known = names(folder)
     if name not in known:
         raise MachineError(f"there is no machine {name!r}; there are: {', '.join(known)}")
     table = tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))

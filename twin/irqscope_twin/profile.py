@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from . import machine as machines
 from .machine import Machine, MachineError
-from .machine import load as load_machine
 
 FOLDER = Path(__file__).resolve().parents[1] / "profiles"
 
@@ -115,18 +115,40 @@ class Profile:
 
 
 def names() -> list[str]:
-    """Profiles that there are."""
-    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+    """Profiles that there are, as :func:`load` takes them."""
+    return sorted(path.stem.replace("-", ":") for path in FOLDER.glob("*.toml"))
+
+
+def find(name: str, folder: Path = FOLDER) -> Path:
+    """The file of a profile that is named ``PROFILE``, ``MACHINE:PROFILE`` or ``MACHINE``.
+
+    A name that several machines have means zynqmp's; another machine's has the machine in front,
+    there and in the file's name. Raises ProfileError for a machine that has no such profile.
+    """
+    of, colon, profile = name.rpartition(":")
+    if not colon:
+        if name not in machines.names():
+            return folder / f"{name}.toml"
+        of, profile = name, machines.load(name).default_profile
+    try:
+        twins = machines.load(of).twins
+    except MachineError as error:
+        raise ProfileError(str(error)) from None
+    if profile not in twins:
+        raise ProfileError(f"{of} has no timing profile {profile!r}; it has: {', '.join(twins)}")
+    own = folder / f"{of}-{profile}.toml"
+    return own if own.exists() else folder / f"{profile}.toml"
 
 
 def load(name: str, folder: Path = FOLDER) -> Profile:
-    """Read a profile by name.
+    """Read a profile that is named as :func:`find` says.
 
     Raises ProfileError for a file that is missing, is not TOML, or has a constant without all of
     value, unit, range, meaning, source and mark, or outside its range. Which constants there must
     be is the engine's knowledge: it refuses missing and unknown ones.
     """
-    path = folder / f"{name}.toml"
+    path = find(name, folder)
+    name = path.stem.rpartition("-")[2]
     try:
         content = path.read_bytes()
     except OSError:
@@ -142,7 +164,7 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
         if not isinstance(text, str):
             raise ProfileError(f"{path.name}: {key} must be a name")
     try:
-        machine = load_machine(str(named["machine"]))
+        machine = machines.load(str(named["machine"]))
         machine.board(str(named["board"]))
         machine.twin(name)
     except MachineError as error:

@@ -11,6 +11,9 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 
+#: Whose variants they are.
+MACHINE = "zynqmp"
+
 
 class VariantError(Exception):
     """A variant that there is not; the text is one line."""
@@ -106,12 +109,15 @@ _ALL = (
 VARIANTS = {variant.name: variant for variant in _ALL}
 
 
-def find(name: str) -> Variant:
-    """The variant of that name. Raises VariantError."""
+def find(name: str, machine: str) -> Variant:
+    """The variant of that name. Raises VariantError if there is none, or none of this machine."""
     try:
-        return VARIANTS[name]
+        variant = VARIANTS[name]
     except KeyError:
         raise VariantError(f"there is no variant {name!r}; --variants lists them") from None
+    if machine != MACHINE:
+        raise VariantError(f"variant {name!r} is one of {MACHINE}, not of {machine}")
+    return variant
 
 
 def table() -> str:

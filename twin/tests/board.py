@@ -9,29 +9,58 @@ import select
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from irqscope_hw import regmap
 from irqscope_twin import __main__ as front
 from irqscope_twin import build
 
-PROGRAMS = Path(__file__).parent / "programs"
+TESTS = Path(__file__).parent
 CACHE = build.BUILD / "tests"
 TIMEOUT_S = 120.0
 
 
-def compile_program(source: str, **defines: int) -> Path:
+@dataclass(frozen=True)
+class Kit:
+    """What a machine's test programs are made of: a folder, the compiler's target, a profile."""
+
+    programs: Path
+    target: tuple[str, ...]
+    profile: str
+
+
+ZYNQMP = Kit(
+    TESTS / "programs",
+    (
+        "-target", "aarch64-freestanding-none",
+        "-mcpu=cortex_a53-neon-fp_armv8-crypto-crc+strict_align",
+    ),
+    "functional",
+)  # fmt: skip
+ZYNQ7000 = Kit(
+    TESTS / "programs_a32",
+    (
+        "-target", "arm-freestanding-eabi",
+        "-mcpu=cortex_a9-neon-vfp3-fp16+strict_align",
+        "-fno-unwind-tables", "-fno-asynchronous-unwind-tables",
+    ),
+    "zynq7000:functional",
+)  # fmt: skip
+
+
+def compile_program(source: str, kit: Kit = ZYNQMP, **defines: int) -> Path:
     """An ELF of the C text ``source``, which defines test(). Compiled once for the same inputs."""
-    fixed = [PROGRAMS / "program.c", PROGRAMS / "start.S"]
+    programs = kit.programs
+    fixed = [programs / "program.c", programs / "start.S"]
     command = [
-        sys.executable, "-m", "ziglang", "cc", "-target", "aarch64-freestanding-none",
-        "-mcpu=cortex_a53-neon-fp_armv8-crypto-crc+strict_align", "-O1", "-ffreestanding",
-        "-fno-pic", "-fno-stack-protector", "-Wall", "-Wextra", "-Werror", f"-I{PROGRAMS}",
-        "-nostdlib", "-static", "-no-pie", f"-Wl,-T,{PROGRAMS / 'program.ld'}",
+        sys.executable, "-m", "ziglang", "cc", *kit.target, "-O1", "-ffreestanding",
+        "-fno-pic", "-fno-stack-protector", "-Wall", "-Wextra", "-Werror", f"-I{programs}",
+        "-nostdlib", "-static", "-no-pie", f"-Wl,-T,{programs / 'program.ld'}",
         *(f"-D{name}={value}" for name, value in sorted(defines.items())),
     ]  # fmt: skip
     key = hashlib.sha256(repr(command).encode() + source.encode())
-    for path in sorted(PROGRAMS.iterdir()):
+    for path in sorted(programs.iterdir()):
         key.update(path.read_bytes())
     CACHE.mkdir(parents=True, exist_ok=True)
     product = CACHE / f"{key.hexdigest()[:16]}.elf"
@@ -44,14 +73,14 @@ def compile_program(source: str, **defines: int) -> Path:
     return product
 
 
-def command_of(elf: Path, *options: str, **constants: int) -> list[str]:
+def command_of(elf: Path, *options: str, kit: Kit = ZYNQMP, **constants: int) -> list[str]:
     """The engine's command line; ``constants`` replaces profile constants.
 
     Timing is functional unless ``options`` say else. Values in units of 1/6 ns; the first
     underscore of a name stands for the dot.
     """
     command = front.engine_command(
-        front.arguments(["--profile", "functional", "--elf", str(elf), *options])
+        front.arguments(["--profile", kit.profile, "--elf", str(elf), *options])
     )
     for name, units in constants.items():
         name = name.replace("_", ".", 1)
@@ -63,9 +92,9 @@ def command_of(elf: Path, *options: str, **constants: int) -> list[str]:
 class Board:
     """A running engine, and the host's end of its line. A context manager."""
 
-    def __init__(self, elf: Path, *options: str, **constants: int) -> None:
+    def __init__(self, elf: Path, *options: str, kit: Kit = ZYNQMP, **constants: int) -> None:
         self.process = subprocess.Popen(
-            command_of(elf, *options, **constants),
+            command_of(elf, *options, kit=kit, **constants),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         assert self.process.stdout is not None
@@ -123,18 +152,23 @@ def words(**paths: str) -> dict[str, int]:
 
 
 def values(
-    source: str, *options: str, constants: dict[str, int] | None = None, **defines: int
+    source: str,
+    *options: str,
+    kit: Kit = ZYNQMP,
+    constants: dict[str, int] | None = None,
+    **defines: int,
 ) -> list[int]:
     """Run a program to its end; the numbers that it prints."""
-    with Board(compile_program(source, **defines), *options, **(constants or {})) as board:
+    elf = compile_program(source, kit, **defines)
+    with Board(elf, *options, kit=kit, **(constants or {})) as board:
         said = board.read_until(b".").decode()
     assert "!" not in said, f"unexpected exception: {said}"
     return [int(line, 16) for line in said.removesuffix(".").split()]
 
 
-def refusal(source: str, *options: str, **defines: int) -> str:
+def refusal(source: str, *options: str, kit: Kit = ZYNQMP, **defines: int) -> str:
     """Run a program that the engine must stop; its one-line report."""
-    command = command_of(compile_program(source, **defines), *options)
+    command = command_of(compile_program(source, kit, **defines), *options, kit=kit)
     # Its line is not opened: it goes away with the engine, maybe at once.
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True

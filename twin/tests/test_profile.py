@@ -81,7 +81,11 @@ def test_engine_refuses_constants_that_break_its_rules(constants, reason):
         (r'model = "functional"', "model = 1", "model must be a name"),
         (r'profile = "functional"', 'profile = "other"', "profile must be"),
         (r'machine = "zynqmp"', "machine = 1", "machine must be a name"),
-        (r'machine = "zynqmp"', 'machine = "z80"', "there is no machine 'z80'; there are: zynqmp"),
+        (
+            r'machine = "zynqmp"',
+            'machine = "z80"',
+            "there is no machine 'z80'; there are: zynq7000, zynqmp",
+        ),
         (r'board = "zcu102"', 'board = "zc702"', "machines/zynqmp.toml has no board 'zc702'"),
         (r"cpu_cycle = .*", "", "clock.cpu_cycle is missing"),
         (r"\[cpu\]", "[cpu", "functional.toml"),
@@ -161,8 +165,35 @@ def test_source_is_laid_out_as_the_register_source_says(name):
     for changed in (False, True):
         word = timing.source_id(changed=changed)
         read = {field.name: (word & field.mask) >> field.lsb for field in fields}
-        assert (read["machine"], read["board"]) == (1, 1)  # zynqmp, zcu102
-        assert (read["simulation"], read["changed"]) == (timing.machine.twins[name], changed)
+        numbers = {"zynqmp": (1, 1), "zynq7000": (2, 1)}  # zcu102, zedboard
+        assert (read["machine"], read["board"]) == numbers[timing.machine.name]
+        assert (read["simulation"], read["changed"]) == (timing.machine.twins[timing.name], changed)
+
+
+@pytest.mark.parametrize(
+    ("name", "machine", "found"),
+    [
+        ("functional", "zynqmp", "functional"),
+        ("zynqmp:functional", "zynqmp", "functional"),
+        ("zynq7000:functional", "zynq7000", "functional"),
+        ("zynqmp", "zynqmp", "a53"),
+    ],
+)
+def test_a_profile_is_named_with_its_machine_where_several_have_it(name, machine, found):
+    timing = profile.load(name)
+    assert (timing.machine.name, timing.name) == (machine, found)
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("zynq7000:a53", "zynq7000 has no timing profile 'a53'; it has: functional, a9"),
+        ("z80:functional", "there is no machine 'z80'; there are: zynq7000, zynqmp"),
+    ],
+)
+def test_a_profile_of_another_machine_is_refused_by_both_names(name, reason):
+    with pytest.raises(profile.ProfileError, match=re.escape(reason)):
+        profile.load(name)
 
 
 def test_a_profile_that_its_machine_does_not_list_is_refused(tmp_path: Path):

@@ -29,23 +29,30 @@ std::uint8_t *Memory::at(std::uint64_t address, std::uint64_t size) const {
     return nullptr;
 }
 
-std::uint64_t Memory::load_elf(const std::string &path, const ElfKind &kind) {
-    std::ifstream file(path, std::ios::binary);
-    std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
-    if (!file.is_open() || file.bad())
-        refuse("cannot read " + path);
-    Elf64_Ehdr header;
+namespace {
+
+std::string set_of(unsigned machine) {
+    switch (machine) {
+    case EM_AARCH64:
+        return "AArch64";
+    case EM_ARM:
+        return "Arm (32 bit)";
+    default:
+        return "machine " + std::to_string(machine);
+    }
+}
+
+} // namespace
+
+template <typename Header, typename Segment>
+std::uint64_t Memory::load_segments(const std::string &path, const std::vector<char> &image) {
+    Header header;
     if (image.size() < sizeof header)
-        refuse(path + " is not an ELF file");
+        refuse(path + " is cut short");
     std::memcpy(&header, image.data(), sizeof header);
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-        refuse(path + " is not an ELF file");
-    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-        header.e_machine != kind.machine || header.e_type != ET_EXEC)
-        refuse(path + " is not a little-endian " + kind.name + " executable");
     unsigned loaded = 0;
     for (unsigned i = 0; i < header.e_phnum; ++i) {
-        Elf64_Phdr segment;
+        Segment segment;
         std::uint64_t place = header.e_phoff + std::uint64_t{i} * header.e_phentsize;
         if (place > image.size() || image.size() - place < sizeof segment)
             refuse(path + " is cut short");
@@ -68,6 +75,27 @@ std::uint64_t Memory::load_elf(const std::string &path, const ElfKind &kind) {
     if (!loaded)
         refuse(path + " has nothing to load");
     return header.e_entry;
+}
+
+std::uint64_t Memory::load_elf(const std::string &path, const ElfKind &kind) {
+    std::ifstream file(path, std::ios::binary);
+    std::vector<char> image{std::istreambuf_iterator<char>(file), {}};
+    if (!file.is_open() || file.bad())
+        refuse("cannot read " + path);
+    Elf32_Ehdr header; // what is looked at here stands at the same place in both
+    if (image.size() < sizeof header)
+        refuse(path + " is not an ELF file");
+    std::memcpy(&header, image.data(), sizeof header);
+    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+        refuse(path + " is not an ELF file");
+    bool wide = header.e_ident[EI_CLASS] == ELFCLASS64;
+    if (header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_EXEC)
+        refuse(path + " is not a little-endian executable");
+    if (header.e_machine != kind.machine || wide != (kind.machine == EM_AARCH64))
+        refuse(path + " is a program for " + set_of(header.e_machine) + "; " + kind.board +
+               " runs " + set_of(kind.machine));
+    return wide ? load_segments<Elf64_Ehdr, Elf64_Phdr>(path, image)
+                : load_segments<Elf32_Ehdr, Elf32_Phdr>(path, image);
 }
 
 } // namespace twin

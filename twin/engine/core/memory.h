@@ -13,10 +13,11 @@ struct Region {
     std::uint8_t *bytes;
 };
 
-// What an ELF file has to be. `machine`: its number in the header; `name`: for who reads a refusal.
+// What an ELF file has to be: of a set of instructions that the header names by a number, and for
+// which board, for who reads a refusal.
 struct ElfKind {
     unsigned machine;
-    const char *name;
+    const char *board;
 };
 
 class Memory {
@@ -31,8 +32,8 @@ class Memory {
 
     const std::vector<Region> &regions() const { return regions_; }
 
-    // Copies the PT_LOAD segments of a little-endian 64-bit executable to their physical addresses,
-    // zeroes the rest of each segment, returns the entry point. Refuses other files.
+    // Copies the PT_LOAD segments of a little-endian executable to their physical addresses, zeroes
+    // the rest of each segment, returns the entry point. Refuses other files.
     std::uint64_t load_elf(const std::string &path, const ElfKind &kind);
 
     // The segments loaded that may be executed.
@@ -42,6 +43,9 @@ class Memory {
     std::uint8_t *at(std::uint64_t address, std::uint64_t size) const;
 
   private:
+    template <typename Header, typename Segment>
+    std::uint64_t load_segments(const std::string &path, const std::vector<char> &image);
+
     std::vector<Region> regions_;
     std::vector<Region> code_;
 };

@@ -96,12 +96,13 @@ UnicornCore::UnicornCore(unsigned number, const Model &model, Memory &memory, Ev
     auto add = [this](int type, auto *callback) {
         add_hook(type, reinterpret_cast<void *>(callback), 1, 0);
     };
+    if (model.code_hook)
+        add_hook(UC_HOOK_CODE, model.code_hook, 1, 0);
+    else
+        add(UC_HOOK_CODE, timing_ ? CoreHooks::timed_code : CoreHooks::code);
     if (timing_) {
-        add(UC_HOOK_CODE, CoreHooks::timed_code);
         add(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, CoreHooks::timed_access);
         timing_->attach([this](unsigned index) { return general_register(index); });
-    } else {
-        add(UC_HOOK_CODE, CoreHooks::code);
     }
     add(UC_HOOK_INTR, CoreHooks::interrupt);
     add(UC_HOOK_MEM_UNMAPPED, CoreHooks::unmapped);
@@ -180,33 +181,27 @@ void UnicornCore::lower_horizon(Time time) {
     refresh_limit();
 }
 
-inline void UnicornCore::count_instruction(std::uint64_t address) {
-    if (time_ >= limit_ || address == pc_) [[unlikely]]
-        return count_after_boundary(address);
-    pc_ = address;
-    time_ += cycle_;
-    ++instructions_;
-}
-
-void UnicornCore::count_after_boundary(std::uint64_t address) {
+bool UnicornCore::count_after_boundary(std::uint64_t address) {
     if (!boundary(address, time_))
-        return;
+        return false;
     pc_ = address;
     time_ += cycle_;
     ++instructions_;
+    return true;
 }
 
-void UnicornCore::time_instruction(std::uint64_t address) {
+bool UnicornCore::time_instruction(std::uint64_t address) {
     Time start = timing_->prepare(address, time_);
     if (start >= limit_ || address == pc_) [[unlikely]] {
         if (!boundary(address, start))
-            return;
+            return false;
     } else {
         time_ = start;
     }
     pc_ = address;
     time_ = timing_->commit(time_);
     ++instructions_;
+    return true;
 }
 
 void UnicornCore::time_access(std::uint64_t address, unsigned size, bool store) {
@@ -302,7 +297,7 @@ void UnicornCore::wait_until(Time time) {
 void UnicornCore::body() {
     for (;;) {
         stop_ = Stop::none;
-        uc_err error = uc_emu_start(uc_, read_pc(), ~std::uint64_t{3}, 0, 0);
+        uc_err error = uc_emu_start(uc_, start_address(), ~std::uint64_t{3}, 0, 0);
         std::uint64_t pc = read_pc();
         switch (stop_) {
         case Stop::interrupt:

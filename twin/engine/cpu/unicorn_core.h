@@ -71,6 +71,9 @@ class UnicornCore : public Core {
     struct Model {
         int architecture, mode, cpu;
         int pc; // Unicorn's register
+        // Of UC_HOOK_CODE, in place of those that only count or only time; null: these. It calls
+        // next() first.
+        void *code_hook = nullptr;
     };
     static constexpr unsigned no_vector = ~0u;
 
@@ -92,6 +95,8 @@ class UnicornCore : public Core {
     virtual bool is_barrier(std::uint32_t opcode) const = 0; // waits for stores to devices
     virtual std::uint64_t general_register(unsigned index) const = 0;
     virtual void dump_registers(std::ostream &out) const = 0;
+    // What Unicorn is told to begin at: the PC, with whatever else it takes from there.
+    virtual std::uint64_t start_address() const { return read_pc(); }
 
     // ---- for it ----
     // Hooks must be there before the first instruction: code translated without them keeps running
@@ -102,6 +107,10 @@ class UnicornCore : public Core {
     // already.
     void raise(unsigned exception);
     bool ends() const { return stop_ != Stop::none; }
+    // The instruction at `address` is next: counts or times it. False: it is not executed now.
+    bool next(std::uint64_t address) {
+        return timing_ ? time_instruction(address) : count_instruction(address);
+    }
     // Goes to a vector, at the cost of an entry.
     void enter(unsigned vector, std::uint64_t return_address);
     // A write to a register of the system may have unmasked something.
@@ -120,9 +129,9 @@ class UnicornCore : public Core {
     void body();
     void yield() { coroutine_->yield(); }
     bool boundary(std::uint64_t address, Time start);
-    void count_instruction(std::uint64_t address);
-    void count_after_boundary(std::uint64_t address);
-    void time_instruction(std::uint64_t address);
+    bool count_instruction(std::uint64_t address);
+    bool count_after_boundary(std::uint64_t address);
+    bool time_instruction(std::uint64_t address);
     void time_access(std::uint64_t address, unsigned size, bool store);
     bool wants_attention() const { return irq_ || fiq_ || stores_in_flight_; }
     void sleep_in_wfi();
@@ -167,5 +176,15 @@ class UnicornCore : public Core {
     std::uint64_t next_tlb_flush_;
     std::uint64_t last_access_instruction_ = ~std::uint64_t{0};
 };
+
+// Of each instruction: where it is called, it has to be inline.
+inline bool UnicornCore::count_instruction(std::uint64_t address) {
+    if (time_ >= limit_ || address == pc_) [[unlikely]]
+        return count_after_boundary(address);
+    pc_ = address;
+    time_ += cycle_;
+    ++instructions_;
+    return true;
+}
 
 } // namespace twin

@@ -29,7 +29,7 @@ constexpr std::uint32_t gicc_apr0 = 0xD0, gicc_iidr = 0xFC;
 constexpr std::uint32_t enable_group0 = 1u << 0, enable_group1 = 1u << 1, ack_control = 1u << 2;
 constexpr std::uint32_t fiq_enable = 1u << 3, common_binary_point = 1u << 4;
 constexpr std::uint32_t irq_bypass_off = 1u << 6 | 1u << 8, eoi_mode = 1u << 9;
-constexpr std::uint32_t control_bits = 0x7FF;
+constexpr std::uint32_t control_bits[] = {0x1F, 0x7FF}; // of architecture 1, 2
 
 constexpr unsigned spurious = 1023;
 constexpr unsigned other_group = 1022;
@@ -37,18 +37,8 @@ constexpr unsigned none = 1024;
 constexpr unsigned idle_priority = 0xFF;
 constexpr std::uint32_t priority_bits = 0xF8;
 
-constexpr unsigned legacy_irq = 31; // PPI of nLEGACYIRQ
-constexpr unsigned first_ppi = 25;
-constexpr std::uint32_t active_low = 0xFC00; // of GICD_PPISR: all PPIs but 25, maintenance
-
-// TYPER: 192 IDs, 4 CPUs, security extensions, 31 lockable SPIs. IIDRs: GIC-400 r0p1.
-constexpr std::uint32_t typer = 31u << 11 | 1u << 10 | 3u << 5 | 5u;
-constexpr std::uint32_t distributor_id = 0x0200143B;
-constexpr std::uint32_t interface_id = 0x0202143B;
-
-// Read-only configuration of the private interrupts: SGIs by edge, PPIs by level.
+// Read-only configuration of the SGIs.
 constexpr std::uint32_t icfgr_sgi = 0xAAAAAAAA;
-constexpr std::uint32_t icfgr_ppi = 0x55540000;
 
 bool within(std::uint32_t offset, std::uint32_t base, std::uint32_t size) {
     return offset >= base && offset < base + size;
@@ -56,17 +46,20 @@ bool within(std::uint32_t offset, std::uint32_t base, std::uint32_t size) {
 
 } // namespace
 
-Gic::Gic(EventQueue &events, const GicPlace &place, const GicTimes &times, const GicFaults &faults,
-         const GicVariants &variants)
-    : events_(events), place_(place), times_(times), faults_(faults), variants_(variants) {
-    for (unsigned core = 0; core < cores; ++core)
-        for (unsigned id = 0; id < 16; ++id) {
-            private_[core][id].enabled = !variants_.sgi_enables; // else always enabled
-            private_[core][id].edge = true;
+Gic::Gic(EventQueue &events, const GicKind &kind, const GicPlace &place, const GicTimes &times,
+         const GicFaults &faults, const GicVariants &variants)
+    : events_(events), kind_(kind), place_(place), times_(times), faults_(faults),
+      variants_(variants) {
+    for (unsigned core = 0; core < kind_.cores; ++core)
+        for (unsigned id = 0; id < 32; ++id) {
+            private_[core][id].enabled = id < 16 && !variants_.sgi_enables; // else always enabled
+            private_[core][id].edge = id < 16 || kind_.edge_ppis >> (id - 16) & 1;
         }
 }
 
 std::vector<std::uint64_t> Gic::pages() const {
+    if (kind_.version == 1)
+        return {place_.distributor}; // the interface shares its page
     return {place_.distributor, place_.interface, place_.deactivate};
 }
 
@@ -102,7 +95,7 @@ void Gic::Queue::add(unsigned priority, unsigned id) {
 void Gic::Queue::remove(unsigned priority, unsigned id) {
     auto &members = members_[priority / 8];
     members[id / 64] &= ~(std::uint64_t{1} << id % 64);
-    if (members == std::array<std::uint64_t, ids / 64>{})
+    if (members == std::array<std::uint64_t, most_ids / 64>{})
         levels_ &= ~(1u << priority / 8);
     --size_;
 }
@@ -119,7 +112,7 @@ unsigned Gic::Queue::first() const {
 
 // To be called when anything of an interrupt but its priority has changed.
 void Gic::refresh(unsigned id) {
-    for (unsigned core = 0; core < cores; ++core) {
+    for (unsigned core = 0; core < kind_.cores; ++core) {
         auto &interrupt = at(core, id);
         auto bit = static_cast<std::uint8_t>(1u << core);
         bool is = forwarded(core, id);
@@ -139,7 +132,7 @@ void Gic::refresh(unsigned id) {
 
 void Gic::set_priority(unsigned core, unsigned id, std::uint8_t priority) {
     auto &interrupt = at(core, id);
-    for (unsigned other = 0; other < cores; ++other)
+    for (unsigned other = 0; other < kind_.cores; ++other)
         if (interrupt.queued >> other & 1) {
             queues_[other].remove(interrupt.priority, id);
             queues_[other].add(priority, id);
@@ -174,7 +167,7 @@ bool Gic::signals(unsigned core, unsigned id) const {
 }
 
 void Gic::update(Time time) {
-    for (unsigned core = 0; core < cores; ++core) {
+    for (unsigned core = 0; core < kind_.cores; ++core) {
         const auto &interface = interfaces_[core];
         bool irq = false, fiq = false;
         unsigned id = best(core);
@@ -182,10 +175,13 @@ void Gic::update(Time time) {
             bool as_fiq = !at(core, id).group1 && (interface.control & fiq_enable);
             (as_fiq ? fiq : irq) = true;
         }
-        // Bypass: with both groups off and bypass not disabled, the legacy line is the core's IRQ.
+        // Bypass: with both groups off and bypass not disabled, legacy lines are the core's inputs.
         if (!(interface.control & (enable_group0 | enable_group1)) &&
-            (interface.control & irq_bypass_off) != irq_bypass_off)
-            irq = private_[core][legacy_irq].level;
+            (interface.control & irq_bypass_off) != irq_bypass_off) {
+            irq = private_[core][kind_.legacy_irq].level;
+            if (kind_.legacy_fiq)
+                fiq = private_[core][kind_.legacy_fiq].level;
+        }
         drive(core, irq, fiq, time);
     }
 }
@@ -222,26 +218,48 @@ Time Gic::selection(unsigned core) const {
 // PPIs and SPIs. SGIs are always enabled: what they cost is part of the signalling.
 unsigned Gic::enabled(unsigned core) const {
     unsigned count = 0;
-    for (unsigned id = 16; id < ids; ++id) {
+    for (unsigned id = 16; id < kind_.ids; ++id) {
         const auto &interrupt = at(core, id);
         count += interrupt.enabled && (id < 32 || (interrupt.targets >> core & 1));
     }
     return count;
 }
 
+// An edge has been seen, or software makes it pending.
+void Gic::latch(unsigned id, Interrupt &interrupt) {
+    if (id < 32 || interrupt.targets || !kind_.targets_hold)
+        interrupt.latched = true;
+}
+
 void Gic::set_spi(unsigned id, bool level, Time time) {
     auto &interrupt = shared_[id];
     if (level && !interrupt.level && interrupt.edge)
-        interrupt.latched = true;
+        latch(id, interrupt);
     interrupt.level = level;
     refresh(id);
     update(time);
 }
 
 void Gic::set_ppi(unsigned core, unsigned id, bool level, Time time) {
-    private_[core][id].level = level;
+    auto &interrupt = private_[core][id];
+    if (level && !interrupt.level && interrupt.edge)
+        latch(id, interrupt);
+    interrupt.level = level;
     refresh(id);
     update(time);
+}
+
+void Gic::write_stats(std::ostream &out, unsigned core) const {
+    const auto &told = statistics_[core];
+    out << ", \"waited\": " << told.waited << ", \"pending_max\": " << told.pending_max
+        << ", \"set_pending\": " << told.set_pending << ", \"interrupts\": {";
+    const char *comma = "";
+    for (unsigned id = 0; id < kind_.ids; ++id)
+        if (told.acknowledged[id]) {
+            out << comma << '"' << id << "\": " << told.acknowledged[id];
+            comma = ", ";
+        }
+    out << "}";
 }
 
 // ---- CPU interface -------------------------------------------------------------------------
@@ -273,7 +291,7 @@ void Gic::end(const Access &access, unsigned core, std::uint32_t value) {
     if (id >= 1020)
         return; // special IDs: ignored
     auto &interface = interfaces_[core];
-    if (id >= ids || !(at(core, id).active >> core & 1))
+    if (id >= kind_.ids || !(at(core, id).active >> core & 1))
         refuse_access(*this, access, "end of an interrupt that is not active here");
     interface.active &= interface.active - 1; // drops the running priority
     if (!(interface.control & eoi_mode))
@@ -282,7 +300,7 @@ void Gic::end(const Access &access, unsigned core, std::uint32_t value) {
 
 void Gic::deactivate(const Access &access, unsigned core, std::uint32_t value) {
     unsigned id = value & 0x3FF;
-    if (id >= ids || !at(core, id).active)
+    if (id >= kind_.ids || !at(core, id).active)
         refuse_access(*this, access, "deactivation of an interrupt that is not active");
     at(core, id).active = 0;
     refresh(id);
@@ -302,9 +320,11 @@ std::uint32_t Gic::load_interface(const Access &access, unsigned core, std::uint
     case gicc_rpr:
         return running_priority(core);
     case gicc_apr0:
+        if (kind_.version == 1)
+            break;
         return interface.active;
     case gicc_iidr:
-        return interface_id;
+        return kind_.interface_id;
     case gicc_hppir: {
         unsigned id = best(core);
         if (id == none)
@@ -319,9 +339,8 @@ std::uint32_t Gic::load_interface(const Access &access, unsigned core, std::uint
         update(access.core->time());
         return value;
     }
-    default:
-        refuse_access(*this, access, "no such register");
     }
+    refuse_access(*this, access, "no such register");
 }
 
 void Gic::store_interface(const Access &access, unsigned core, std::uint32_t offset,
@@ -329,7 +348,7 @@ void Gic::store_interface(const Access &access, unsigned core, std::uint32_t off
     auto &interface = interfaces_[core];
     switch (offset) {
     case gicc_ctlr:
-        interface.control = value & control_bits;
+        interface.control = value & control_bits[kind_.version - 1];
         break;
     case gicc_pmr:
         interface.mask = value & priority_bits;
@@ -357,7 +376,7 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
         std::uint32_t value = 0;
         unsigned first = (offset - base) * 8;
         for (unsigned i = 0; i < 32; ++i)
-            if (exists(first + i) && bit(first + i, at(core, first + i)))
+            if (kind_.exists(first + i) && bit(first + i, at(core, first + i)))
                 value |= 1u << i;
         return value;
     };
@@ -366,45 +385,45 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
         std::uint32_t value = 0;
         for (unsigned i = 0; i < access.size; ++i) {
             unsigned id = offset - base + i;
-            if (exists(id))
+            if (kind_.exists(id))
                 value |= std::uint32_t{byte(id, at(core, id))} << 8 * i;
         }
         return value;
     };
-    if (within(offset, gicd_ipriorityr, ids))
+    if (within(offset, gicd_ipriorityr, kind_.ids))
         return bytes(gicd_ipriorityr, [](unsigned, const Interrupt &i) { return i.priority; });
-    if (within(offset, gicd_itargetsr, ids))
+    if (within(offset, gicd_itargetsr, kind_.ids))
         return bytes(gicd_itargetsr, [core](unsigned id, const Interrupt &i) {
             return id < 32 ? static_cast<std::uint8_t>(1u << core) : i.targets;
         });
     if (offset == gicd_ctlr)
         return std::uint32_t{enable0_} | std::uint32_t{enable1_} << 1;
     if (offset == gicd_typer)
-        return typer;
+        return kind_.typer;
     if (offset == gicd_iidr)
-        return distributor_id;
+        return kind_.distributor_id;
     auto enabled = [](unsigned, const Interrupt &i) { return i.enabled; };
     auto is_pending = [this](unsigned id, const Interrupt &i) { return pending(id, i); };
     auto active = [](unsigned, const Interrupt &i) { return i.active != 0; };
-    if (within(offset, gicd_igroupr, ids / 8))
+    if (within(offset, gicd_igroupr, kind_.ids / 8))
         return bits(gicd_igroupr, [](unsigned, const Interrupt &i) { return i.group1; });
-    if (within(offset, gicd_isenabler, ids / 8))
+    if (within(offset, gicd_isenabler, kind_.ids / 8))
         return bits(gicd_isenabler, enabled);
-    if (within(offset, gicd_icenabler, ids / 8))
+    if (within(offset, gicd_icenabler, kind_.ids / 8))
         return bits(gicd_icenabler, enabled);
-    if (within(offset, gicd_ispendr, ids / 8))
+    if (within(offset, gicd_ispendr, kind_.ids / 8))
         return bits(gicd_ispendr, is_pending);
-    if (within(offset, gicd_icpendr, ids / 8))
+    if (within(offset, gicd_icpendr, kind_.ids / 8))
         return bits(gicd_icpendr, is_pending);
-    if (within(offset, gicd_isactiver, ids / 8))
+    if (within(offset, gicd_isactiver, kind_.ids / 8))
         return bits(gicd_isactiver, active);
-    if (within(offset, gicd_icactiver, ids / 8))
+    if (kind_.version == 2 && within(offset, gicd_icactiver, kind_.ids / 8))
         return bits(gicd_icactiver, active);
     if (offset == gicd_icfgr)
         return icfgr_sgi;
     if (offset == gicd_icfgr + 4)
-        return variants_.icfgr_even_zero ? 0 : icfgr_ppi;
-    if (within(offset, gicd_icfgr, ids / 4)) {
+        return variants_.icfgr_even_zero ? kind_.icfgr_ppi & 0xAAAA'AAAA : kind_.icfgr_ppi;
+    if (within(offset, gicd_icfgr, kind_.ids / 4)) {
         std::uint32_t value = variants_.icfgr_even_zero ? 0 : 0x55555555;
         for (unsigned i = 0; i < 16; ++i)
             if (shared_[(offset - gicd_icfgr) * 4 + i].edge)
@@ -413,19 +432,20 @@ std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::ui
     }
     if (offset == gicd_ppisr) { // bit n: PPI 16 + n
         std::uint32_t value = 0;
-        for (unsigned id = first_ppi; id < 32; ++id)
+        for (unsigned id = kind_.first_ppi; id < 32; ++id)
             value |= std::uint32_t{private_[core][id].level} << (id - 16);
         if (variants_.ppisr == GicVariants::ppisr_zero)
             return 0;
-        return variants_.ppisr == GicVariants::ppisr_pin ? value ^ active_low : value;
+        return variants_.ppisr == GicVariants::ppisr_pin ? value ^ kind_.active_low : value;
     }
-    if (within(offset, gicd_spisr, (ids - 32) / 8)) {
+    if (within(offset, gicd_spisr, (kind_.ids - 32) / 8)) {
         std::uint32_t value = 0;
         for (unsigned i = 0; i < 32; ++i)
             value |= std::uint32_t{shared_[32 + (offset - gicd_spisr) * 8 + i].level} << i;
         return value;
     }
-    if (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)) {
+    if (kind_.version == 2 &&
+        (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16))) {
         std::uint32_t value = 0;
         for (unsigned i = 0; i < 4; ++i)
             value |= std::uint32_t{private_[core][offset % 16 + i].sources} << 8 * i;
@@ -438,7 +458,8 @@ void Gic::send_sgi(unsigned core, std::uint32_t value) {
     unsigned id = value & 15;
     unsigned to = value >> 24 & 3;
     unsigned targets = to == 0 ? value >> 16 & 0xF : to == 1 ? 0xF & ~(1u << core) : 1u << core;
-    for (unsigned target = 0; target < cores; ++target)
+    targets &= kind_.every_core();
+    for (unsigned target = 0; target < kind_.cores; ++target)
         if (targets >> target & 1)
             private_[target][id].sources =
                 static_cast<std::uint8_t>(private_[target][id].sources | 1u << core);
@@ -451,7 +472,7 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
     auto bits = [&](std::uint32_t base, auto set) {
         unsigned first = (offset - base) * 8;
         for (unsigned i = 0; i < 32; ++i)
-            if (exists(first + i) && value >> i & 1) {
+            if (kind_.exists(first + i) && value >> i & 1) {
                 set(first + i, at(core, first + i));
                 refresh(first + i);
             }
@@ -459,53 +480,53 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
     auto each_byte = [&](std::uint32_t base, auto set) {
         for (unsigned i = 0; i < size; ++i) {
             unsigned id = offset - base + i;
-            if (exists(id))
+            if (kind_.exists(id))
                 set(id, at(core, id), static_cast<std::uint8_t>(value >> 8 * i));
         }
     };
-    if (within(offset, gicd_ipriorityr, ids))
+    if (within(offset, gicd_ipriorityr, kind_.ids))
         return each_byte(gicd_ipriorityr, [&](unsigned id, Interrupt &, std::uint8_t byte) {
             set_priority(core, id, byte & priority_bits);
         });
-    if (within(offset, gicd_itargetsr, ids))
+    if (within(offset, gicd_itargetsr, kind_.ids))
         return each_byte(gicd_itargetsr, [&](unsigned id, Interrupt &i, std::uint8_t byte) {
             if (id < 32)
                 return; // private: read-only
-            i.targets = byte & 0xF;
+            i.targets = byte & kind_.every_core();
             refresh(id);
         });
     if (offset == gicd_ctlr) {
         enable0_ = value & 1;
         enable1_ = value >> 1 & 1;
-        for (unsigned id = 0; id < ids; ++id)
+        for (unsigned id = 0; id < kind_.ids; ++id)
             refresh(id);
-    } else if (within(offset, gicd_igroupr, ids / 8)) {
+    } else if (within(offset, gicd_igroupr, kind_.ids / 8)) {
         for (unsigned i = 0; i < 32; ++i) {
             unsigned id = (offset - gicd_igroupr) * 8 + i;
             at(core, id).group1 = value >> i & 1;
             refresh(id);
         }
-    } else if (within(offset, gicd_isenabler, ids / 8)) {
+    } else if (within(offset, gicd_isenabler, kind_.ids / 8)) {
         bits(gicd_isenabler, [](unsigned, Interrupt &i) { i.enabled = true; });
-    } else if (within(offset, gicd_icenabler, ids / 8)) {
+    } else if (within(offset, gicd_icenabler, kind_.ids / 8)) {
         bits(gicd_icenabler,
              [&](unsigned id, Interrupt &i) { i.enabled = id < 16 && !variants_.sgi_enables; });
-    } else if (within(offset, gicd_ispendr, ids / 8)) {
+    } else if (within(offset, gicd_ispendr, kind_.ids / 8)) {
         bits(gicd_ispendr, [&](unsigned id, Interrupt &i) {
             if (id < 16)
                 return; // SGIs: SPENDSGIR
-            i.latched = true;
+            latch(id, i);
             ++statistics_[core].set_pending;
         });
-    } else if (within(offset, gicd_icpendr, ids / 8)) {
+    } else if (within(offset, gicd_icpendr, kind_.ids / 8)) {
         bits(gicd_icpendr, [](unsigned, Interrupt &i) { i.latched = false; });
-    } else if (within(offset, gicd_isactiver, ids / 8)) {
+    } else if (within(offset, gicd_isactiver, kind_.ids / 8)) {
         bits(gicd_isactiver, [core](unsigned, Interrupt &i) {
             i.active = static_cast<std::uint8_t>(i.active | 1u << core);
         });
-    } else if (within(offset, gicd_icactiver, ids / 8)) {
+    } else if (within(offset, gicd_icactiver, kind_.ids / 8)) {
         bits(gicd_icactiver, [](unsigned, Interrupt &i) { i.active = 0; });
-    } else if (within(offset, gicd_icfgr + 8, ids / 4 - 8)) { // ICFGR0, 1 are read-only
+    } else if (within(offset, gicd_icfgr + 8, kind_.ids / 4 - 8)) { // ICFGR0, 1 are read-only
         for (unsigned i = 0; i < 16; ++i) {
             unsigned id = (offset - gicd_icfgr) * 4 + i;
             bool edge = value >> (2 * i + 1) & 1;
@@ -531,45 +552,59 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
 
 // ---- accesses ------------------------------------------------------------------------------
 
+Gic::Register Gic::locate(std::uint64_t address) const {
+    constexpr std::uint64_t page = 0x1000;
+    if (address - place_.distributor < page)
+        return {Part::distributor, static_cast<std::uint32_t>(address - place_.distributor)};
+    if (address - place_.interface < page)
+        return {Part::interface, static_cast<std::uint32_t>(address - place_.interface)};
+    return {Part::deactivate, static_cast<std::uint32_t>(address - place_.deactivate)};
+}
+
+bool Gic::bytewise(Register reg, bool is_store) const {
+    return reg.part == Part::distributor &&
+           (within(reg.offset, gicd_ipriorityr, kind_.ids) ||
+            within(reg.offset, gicd_itargetsr, kind_.ids) ||
+            (is_store && kind_.version == 2 && within(reg.offset, gicd_cpendsgir, 32)));
+}
+
 std::uint32_t Gic::load(const Access &access) {
     unsigned core = access.core->number();
-    std::uint32_t offset = access.address & 0xFFF;
-    std::uint64_t page = access.address & ~std::uint64_t{0xFFF};
-    bool bytewise = page == place_.distributor &&
-                    (within(offset, gicd_ipriorityr, ids) || within(offset, gicd_itargetsr, ids));
-    if (access.size != 4 && !(bytewise && access.size == 1))
+    auto reg = locate(access.address);
+    if (access.size != 4 && !(bytewise(reg, false) && access.size == 1))
         refuse_access(*this, access, "unsupported access width");
-    if (offset % access.size)
+    if (reg.offset % access.size)
         refuse_access(*this, access, "unaligned");
-    if (page == place_.deactivate)
+    if (reg.part == Part::deactivate)
         refuse_access(*this, access, "GICC_DIR is write-only");
-    if (page == place_.interface)
-        return load_interface(access, core, offset);
-    return load_distributor(access, core, offset);
+    if (reg.part == Part::interface)
+        return load_interface(access, core, reg.offset);
+    return load_distributor(access, core, reg.offset);
 }
 
 void Gic::check_store(const Access &access, std::uint32_t) const {
-    std::uint32_t offset = access.address & 0xFFF;
-    std::uint64_t page = access.address & ~std::uint64_t{0xFFF};
-    bool bytewise = page == place_.distributor &&
-                    (within(offset, gicd_ipriorityr, ids) || within(offset, gicd_itargetsr, ids) ||
-                     within(offset, gicd_cpendsgir, 32));
-    if (access.size != 4 && !(bytewise && access.size == 1))
+    auto reg = locate(access.address);
+    auto offset = reg.offset;
+    if (access.size != 4 && !(bytewise(reg, true) && access.size == 1))
         refuse_access(*this, access, "unsupported access width");
     if (offset % access.size)
         refuse_access(*this, access, "unaligned");
+    bool second = kind_.version == 2;
     bool known;
-    if (page == place_.distributor) {
-        known = offset == gicd_ctlr || offset == gicd_sgir ||
-                within(offset, gicd_ipriorityr, ids) || within(offset, gicd_itargetsr, ids) ||
-                within(offset, gicd_icfgr, ids / 4) || within(offset, gicd_cpendsgir, 16) ||
-                within(offset, gicd_spendsgir, 16);
-        for (auto base : {gicd_igroupr, gicd_isenabler, gicd_icenabler, gicd_ispendr, gicd_icpendr,
-                          gicd_isactiver, gicd_icactiver})
-            known |= within(offset, base, ids / 8);
-    } else if (page == place_.interface) {
+    if (reg.part == Part::distributor) {
+        known =
+            offset == gicd_ctlr || offset == gicd_sgir ||
+            within(offset, gicd_ipriorityr, kind_.ids) ||
+            within(offset, gicd_itargetsr, kind_.ids) ||
+            within(offset, gicd_icfgr, kind_.ids / 4) ||
+            (second && (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)));
+        for (auto base : {gicd_igroupr, gicd_isenabler, gicd_icenabler, gicd_ispendr, gicd_icpendr})
+            known |= within(offset, base, kind_.ids / 8);
+        for (auto base : {gicd_isactiver, gicd_icactiver})
+            known |= second && within(offset, base, kind_.ids / 8);
+    } else if (reg.part == Part::interface) {
         known = offset == gicc_ctlr || offset == gicc_pmr || offset == gicc_bpr ||
-                offset == gicc_eoir || offset == gicc_abpr || offset == gicc_apr0;
+                offset == gicc_eoir || offset == gicc_abpr || (second && offset == gicc_apr0);
     } else {
         known = offset == 0; // GICC_DIR
     }
@@ -579,12 +614,11 @@ void Gic::check_store(const Access &access, std::uint32_t) const {
 
 Time Gic::store(const Access &access, std::uint32_t value, Time arrival) {
     unsigned core = access.core->number();
-    std::uint32_t offset = access.address & 0xFFF;
-    std::uint64_t page = access.address & ~std::uint64_t{0xFFF};
-    if (page == place_.distributor)
-        store_distributor(core, offset, access.size, value);
-    else if (page == place_.interface)
-        store_interface(access, core, offset, value);
+    auto reg = locate(access.address);
+    if (reg.part == Part::distributor)
+        store_distributor(core, reg.offset, access.size, value);
+    else if (reg.part == Part::interface)
+        store_interface(access, core, reg.offset, value);
     else
         deactivate(access, core, value);
     update(arrival);

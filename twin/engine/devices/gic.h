@@ -1,21 +1,23 @@
-// GIC-400: distributor and four CPU interfaces, secure view (Arm IHI 0048B, DDI 0471).
-//
-// 16 SGIs, 7 PPIs (25..31), 160 SPIs (32..191), 32 priority levels. The non-secure view, the
-// virtualisation pages and the 64 KB aliases are not modelled.
+// Arm's interrupt controllers of architecture 1 and 2: distributor and CPU interfaces, secure view,
+// 32 priority levels. Which one, says a GicKind. The non-secure view, the virtualisation pages and
+// the 64 KB aliases are not modelled.
 #pragma once
 
 #include "core/device.h"
 #include "core/events.h"
+#include "devices/gic_kind.h"
 
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <ostream>
 
 namespace twin {
 
-// Pages of its registers. GICC_DIR has one of its own where each GICC page fills 64 KB.
+// Where its registers are. GICC_DIR, of architecture 2, has a page of its own where each GICC page
+// fills 64 KB.
 struct GicPlace {
-    std::uint64_t distributor, interface, deactivate;
+    std::uint64_t distributor, interface, deactivate = 0;
 };
 
 struct GicTimes {
@@ -46,11 +48,12 @@ struct GicVariants {
 
 class Gic : public Device {
   public:
-    static constexpr unsigned cores = 4;
-    static constexpr unsigned ids = 192;
+    // Of the largest.
+    static constexpr unsigned most_cores = 4;
+    static constexpr unsigned most_ids = 192;
 
-    Gic(EventQueue &events, const GicPlace &place, const GicTimes &times, const GicFaults &faults,
-        const GicVariants &variants);
+    Gic(EventQueue &events, const GicKind &kind, const GicPlace &place, const GicTimes &times,
+        const GicFaults &faults, const GicVariants &variants);
 
     // Drives the interrupt inputs of a core.
     struct Outputs {
@@ -65,12 +68,13 @@ class Gic : public Device {
 
     // What has happened at the interface of one core.
     struct Statistics {
-        std::array<std::uint64_t, ids> acknowledged{}; // by ID
+        std::array<std::uint64_t, most_ids> acknowledged{}; // by ID
         std::uint64_t waited = 0;      // interrupts that became pending while another was active
         unsigned pending_max = 0;      // most that were pending at once
         std::uint64_t set_pending = 0; // by this core's stores, an SGI once for each target
     };
-    const Statistics &statistics(unsigned core) const { return statistics_[core]; }
+    // Members of a JSON object, each behind a comma.
+    void write_stats(std::ostream &out, unsigned core) const;
 
     const char *name() const override { return "GIC"; }
     std::vector<std::uint64_t> pages() const override;
@@ -104,7 +108,7 @@ class Gic : public Device {
 
       private:
         std::uint32_t levels_ = 0; // bit n: there are some of priority 8 n
-        std::array<std::array<std::uint64_t, ids / 64>, 32> members_{};
+        std::array<std::array<std::uint64_t, most_ids / 64>, 32> members_{};
         unsigned size_ = 0;
     };
 
@@ -121,7 +125,7 @@ class Gic : public Device {
 
     Interrupt &at(unsigned core, unsigned id);
     const Interrupt &at(unsigned core, unsigned id) const;
-    bool exists(unsigned id) const { return id < 16 || id >= 25; }
+    void latch(unsigned id, Interrupt &interrupt);
     bool pending(unsigned id, const Interrupt &interrupt) const;
     bool forwarded(unsigned core, unsigned id) const;
     unsigned best(unsigned core) const { return queues_[core].first(); }
@@ -135,6 +139,15 @@ class Gic : public Device {
     Time selection(unsigned core) const;
     unsigned enabled(unsigned core) const;
 
+    // Which part an access goes to, and the offset in there.
+    enum class Part { distributor, interface, deactivate };
+    struct Register {
+        Part part;
+        std::uint32_t offset;
+    };
+    Register locate(std::uint64_t address) const;
+    bool bytewise(Register reg, bool is_store) const;
+
     std::uint32_t load_distributor(const Access &access, unsigned core, std::uint32_t offset);
     void store_distributor(unsigned core, std::uint32_t offset, unsigned size, std::uint32_t value);
     std::uint32_t load_interface(const Access &access, unsigned core, std::uint32_t offset);
@@ -146,18 +159,19 @@ class Gic : public Device {
     void send_sgi(unsigned core, std::uint32_t value);
 
     EventQueue &events_;
+    const GicKind &kind_;
     const GicPlace place_;
     const GicTimes &times_;
     const GicFaults &faults_;
     const GicVariants &variants_;
     bool enable0_ = false;
     bool enable1_ = false;
-    std::array<std::array<Interrupt, 32>, cores> private_{};
-    std::array<Interrupt, ids> shared_{};
-    std::array<Interface, cores> interfaces_{};
-    std::array<Queue, cores> queues_;
-    std::array<Outputs, cores> outputs_;
-    std::array<Statistics, cores> statistics_;
+    std::array<std::array<Interrupt, 32>, most_cores> private_{};
+    std::array<Interrupt, most_ids> shared_{};
+    std::array<Interface, most_cores> interfaces_{};
+    std::array<Queue, most_cores> queues_;
+    std::array<Outputs, most_cores> outputs_;
+    std::array<Statistics, most_cores> statistics_;
 };
 
 } // namespace twin

@@ -1,9 +1,9 @@
 #include "boards/zynqmp/board.h"
 
 #include "boards/zynqmp/clocks.h"
-#include "boards/zynqmp/shell.h"
 #include "core/stop.h"
 #include "generated/machines.h"
+#include "shells/emio.h"
 
 #include <algorithm>
 #include <elf.h>
@@ -63,14 +63,14 @@ ZynqMp::Told::Told(const BoardOptions &options) {
 
 ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &quit)
     : told_(options), memory_(memory_parts), trace_(options.trace), markers_(options.markers),
-      gic_(events_, gic_place, profile_, faults_, variants_),
+      gic_(events_, gic_400, gic_place, profile_, faults_, variants_),
       uart_(events_,
             {"UART0", uart0, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle,
              uart_ref_hz},
             faults_, variants_, uart_wiring(pty)),
       gateware_(std::make_unique<EmioShell>(EmioShell::Identity{
                     options.source_id, options.source_hash, facts::zcu102_tick_hz}),
-                {faults_.pl_period, faults_.pl_works()}, options.skipping, trace_, quit,
+                {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
                 gateware_wiring()),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
       counter_("IOU_SCNTRS", iou_scntrs, profile_.peripheral_path, system_counter_cycle),
@@ -97,7 +97,7 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
     for (unsigned input = 0; input < Faults::lines; ++input)
         if (faults_.level_at(input, false))
             drive_interrupt(input, true, 0);
-    auto entry = memory_.load_elf(options.elf, {EM_AARCH64, "AArch64"});
+    auto entry = memory_.load_elf(options.elf, {EM_AARCH64, "the Zynq UltraScale+ (zynqmp)"});
     for (auto &core : cores_)
         core->trap_fp(memory_.code());
     cores_[0]->release(entry, 0);
@@ -164,16 +164,7 @@ void ZynqMp::flush() {
 }
 
 void ZynqMp::write_stats(std::ostream &out, unsigned core) const {
-    const auto &gic = gic_.statistics(core);
-    out << ", \"waited\": " << gic.waited << ", \"pending_max\": " << gic.pending_max
-        << ", \"set_pending\": " << gic.set_pending << ", \"interrupts\": {";
-    const char *comma = "";
-    for (unsigned id = 0; id < Gic::ids; ++id)
-        if (gic.acknowledged[id]) {
-            out << comma << '"' << id << "\": " << gic.acknowledged[id];
-            comma = ", ";
-        }
-    out << "}";
+    gic_.write_stats(out, core);
     if (const auto *timing = cores_[core]->timing()) {
         out << ", \"timing\": ";
         timing->write_stats(out);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "boards/zynqmp/control.h"
-#include "boards/zynqmp/emio.h"
 #include "boards/zynqmp/faults.h"
 #include "boards/zynqmp/profile.h"
 #include "boards/zynqmp/variants.h"
@@ -22,6 +21,7 @@
 #include "devices/stm.h"
 #include "devices/timestamps.h"
 #include "devices/uart.h"
+#include "shells/pins.h"
 #include "timing/a53/model.h"
 
 #include <atomic>
@@ -71,7 +71,7 @@ class ZynqMp : public Board {
     Gic gic_;
     Uart uart_;
     Gateware gateware_;
-    Emio emio_;
+    EmioPins emio_;
     Gpio gpio_;
     SystemCounter counter_;
     ControlRegisters control_;

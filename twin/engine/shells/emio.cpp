@@ -1,11 +1,11 @@
-#include "boards/zynqmp/shell.h"
+#include "shells/emio.h"
 
 #include "core/units.h"
 
 #include <Virqscope.h>
 #include <algorithm>
 
-namespace twin::zynqmp {
+namespace twin {
 
 EmioShell::EmioShell(Identity identity) : model_(std::make_unique<Virqscope>()) {
     model_->source_id = identity.source_id;
@@ -85,4 +85,4 @@ void EmioShell::trace_outputs(Trace &trace, std::uint64_t tick) const {
     trace.change(tick, "stm_event", m.stm_event);
 }
 
-} // namespace twin::zynqmp
+} // namespace twin

@@ -1,16 +1,16 @@
-// The pins between the GPIO controller and the gateware, and what may be wrong with them.
+// The pins of EMIO between the GPIO controller and the gateware, and what may be wrong with them.
 #pragma once
 
-#include "boards/zynqmp/faults.h"
 #include "core/gateware.h"
 #include "core/markers.h"
 #include "devices/gpio.h"
+#include "shells/faults.h"
 
-namespace twin::zynqmp {
+namespace twin {
 
-class Emio {
+class EmioPins {
   public:
-    Emio(const Faults &faults, Gateware &gateware, MarkerLog &markers)
+    EmioPins(const PlFaults &faults, Gateware &gateware, MarkerLog &markers)
         : faults_(faults), gateware_(gateware), markers_(markers) {}
 
     Gpio::Wiring wiring();
@@ -20,10 +20,10 @@ class Emio {
     GpioPins sense(Time time);
     void marker(const Access &access, std::uint32_t value);
 
-    const Faults &faults_;
+    const PlFaults &faults_;
     Gateware &gateware_;
     MarkerLog &markers_;
-    std::uint32_t bank3_ = 0; // as the controller drives it
+    std::uint32_t first_ = 0; // bank, as the controller drives it
 };
 
-} // namespace twin::zynqmp
+} // namespace twin

@@ -1,4 +1,5 @@
-// The gateware compiled with its EMIO shell: ip/irqscope.v, what Vivado packs for the board.
+// The gateware compiled with its EMIO shell: ip/irqscope.v, what Vivado packs for the boards. The
+// names are its ports'; a machine says what they reach.
 #pragma once
 
 #include "core/shell.h"
@@ -7,7 +8,7 @@
 
 class Virqscope;
 
-namespace twin::zynqmp {
+namespace twin {
 
 // Pins: emio_o3, emio_o4 in; emio_i3, emio_i4 out. Lines: 0..7 pl_ps_irq0, 8..15 pl_ps_irq1, 16..19
 // pl_ps_apugic_irq. Event n: stm_event[32 + n].
@@ -40,4 +41,4 @@ class EmioShell : public Shell {
     const std::unique_ptr<Virqscope> model_;
 };
 
-} // namespace twin::zynqmp
+} // namespace twin

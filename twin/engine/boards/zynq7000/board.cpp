@@ -1,0 +1,143 @@
+#include "boards/zynq7000/board.h"
+
+#include "boards/zynq7000/clocks.h"
+#include "core/stop.h"
+#include "generated/machines.h"
+#include "shells/emio.h"
+
+#include <cstring>
+#include <elf.h>
+
+namespace twin::zynq7000 {
+
+namespace {
+
+namespace facts = machines::zynq7000;
+
+// Where the devices are: UG585, appendix B.
+constexpr std::uint64_t private_region = 0xF8F0'0000;
+constexpr MpcorePlace mpcore_place{private_region, private_cycle};
+constexpr GicPlace gic_place{private_region + 0x1000, private_region + Mpcore::interface_offset};
+constexpr std::uint64_t l2 = 0xF8F0'2000, uart1 = 0xE000'1000, gpio = 0xE000'A000;
+
+// EMIO is banks 2 and 3; the PL's reset is not among them.
+constexpr GpioPlace gpio_place{gpio, 2, apb_cycle, std::nullopt};
+
+// Of the L2C-310's second port, after reset.
+constexpr std::uint32_t filter_start = 0x4000'0001, filter_end = 0xFFF0'0000;
+
+// Where the BootROM holds core 1 in WFE until an address stands there: UG585, chapter 6.
+constexpr std::uint64_t core_1_entry = 0xFFFF'FFF0;
+
+// DDR above the first MB, and the OCM with all four blocks high.
+const std::vector<Memory::Part> memory_parts{
+    {facts::ddr_base, facts::ddr_size},
+    {facts::ocm_base, facts::ocm_size},
+};
+
+} // namespace
+
+Zynq7000::Told::Told(const BoardOptions &options) {
+    // Its own manual (Arm 100486, table 3-6) says that the register shows the pins.
+    gic_variants.ppisr = GicVariants::ppisr_pin;
+    for (const auto &fault : options.faults)
+        faults.set(fault);
+    if (!options.variants.empty())
+        refuse("zynq7000 has no variant " + options.variants.front());
+    Constants constants(options.constants);
+    profile = Profile::from(constants);
+    if (options.model != "functional")
+        refuse("unknown timing model " + options.model);
+    constants.finish();
+}
+
+Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool> &quit)
+    : told_(options), memory_(memory_parts), trace_(options.trace), markers_(options.markers),
+      gic_(events_, gic_a9, gic_place, profile_, faults_, told_.gic_variants),
+      mpcore_(events_, mpcore_place, gic_, profile_.gic_ps_input),
+      l2_({l2, profile_.l2_path, profile_.l2_by_way, filter_start, filter_end}, nullptr),
+      uart_(events_,
+            {"UART1", uart1, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle,
+             uart_ref_hz},
+            faults_, told_.uart_variants, uart_wiring(pty)),
+      gateware_(std::make_unique<EmioShell>(EmioShell::Identity{
+                    options.source_id, options.source_hash, facts::zedboard_tick_hz}),
+                {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
+                gateware_wiring()),
+      emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
+      control_(profile_, faults_) {
+    std::vector<Device *> devices{&gic_, &mpcore_, &l2_, &uart_, &gpio_, &control_};
+    for (unsigned n = 0; n < facts::cores; ++n)
+        add_core(n, devices);
+    for (unsigned input = 0; input < PlFaults::lines; ++input)
+        if (faults_.level_at(input, false))
+            drive_interrupt(input, true, 0);
+    auto entry = memory_.load_elf(options.elf, {EM_ARM, "the Zynq-7000 (zynq7000)"});
+    cores_[0]->release(entry, 0);
+}
+
+Gateware::Wiring Zynq7000::gateware_wiring() {
+    return {[this](unsigned line, bool level, Time time) {
+                unsigned input = faults_.input_of(line);
+                Time seen = time + profile_.gic_pl_input;
+                events_.post(seen, [this, input, level, seen] {
+                    drive_interrupt(input, faults_.level_at(input, level), seen);
+                });
+            },
+            [](unsigned, Time) {}}; // nothing is traced
+}
+
+Uart::Wiring Zynq7000::uart_wiring(Pty &pty) {
+    return {[this](bool level, Time time) { gic_.set_spi(facts::link_id, level, time); },
+            [&pty](std::uint8_t byte) { pty.send(byte); }, [&pty] { return pty.host_baud(); }};
+}
+
+void Zynq7000::add_core(unsigned number, const std::vector<Device *> &devices) {
+    auto core = std::make_unique<a32::Core>(number, memory_, events_, profile_, cpu_cycle, devices,
+                                            nullptr);
+    auto *it = core.get();
+    gic_.attach(number, {[it](bool level, Time time) { it->set_irq(level, time); },
+                         [it](bool level, Time time) { it->set_fiq(level, time); }});
+    coprocessors_.push_back(
+        std::make_unique<a32::Coprocessor>(*it, static_cast<std::uint32_t>(private_region)));
+    it->attach(*coprocessors_.back());
+    it->attach_event([this, number](Time time) { sent_event(number, time); });
+    every_core_.push_back(it);
+    cores_.push_back(std::move(core));
+}
+
+// SEV of one core: core 1 looks for its entry, as long as it is in the BootROM.
+void Zynq7000::sent_event(unsigned core, Time time) {
+    if (core != 0 || cores_[1]->state() != Core::State::reset || faults_.dead_cores >> 1 & 1)
+        return;
+    Time seen = time + profile_.event;
+    events_.post(seen, [this, seen] {
+        std::uint32_t entry;
+        std::memcpy(&entry, memory_.at(core_1_entry, sizeof entry), sizeof entry);
+        if (entry)
+            cores_[1]->release(entry, seen);
+    });
+}
+
+// An input of the GIC, by the line of the PL that leads to it on a board without faults.
+void Zynq7000::drive_interrupt(unsigned input, bool level, Time time) {
+    constexpr auto shared = facts::shared_ids.size();
+    if (input < shared)
+        gic_.set_spi(facts::shared_ids[input], level, time);
+    else if (input - shared < facts::cores)
+        gic_.set_ppi(static_cast<unsigned>(input - shared), facts::private_id, level, time);
+}
+
+LookAhead Zynq7000::look_ahead() const {
+    return {profile_.gpio_path + profile_.gpio_access, profile_.gpio_access, profile_.gic_pl_input,
+            profile_.turn, pattern_period};
+}
+
+void Zynq7000::flush() {
+    trace_.flush();
+    markers_.flush();
+}
+
+void Zynq7000::write_stats(std::ostream &out, unsigned core) const { gic_.write_stats(out, core); }
+
+} // namespace twin::zynq7000

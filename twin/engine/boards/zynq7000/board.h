@@ -1,0 +1,79 @@
+// A ZedBoard: two Cortex-A9 in a Zynq-7000, their GIC, L2C-310, the PS's devices, and the gateware
+// in its EMIO shell.
+#pragma once
+
+#include "boards/zynq7000/control.h"
+#include "boards/zynq7000/faults.h"
+#include "boards/zynq7000/profile.h"
+#include "core/board.h"
+#include "core/markers.h"
+#include "core/memory.h"
+#include "core/options.h"
+#include "core/pty.h"
+#include "core/trace.h"
+#include "cpu/a32/coprocessor.h"
+#include "cpu/a32/core.h"
+#include "devices/gic.h"
+#include "devices/gpio.h"
+#include "devices/l2c310.h"
+#include "devices/mpcore.h"
+#include "devices/uart.h"
+#include "shells/pins.h"
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+namespace twin::zynq7000 {
+
+class Zynq7000 : public Board {
+  public:
+    // `pty` is the other end of the UART's line.
+    Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool> &quit);
+
+    EventQueue &events() override { return events_; }
+    Gateware &gateware() override { return gateware_; }
+    SerialPort &serial() override { return uart_; }
+    const std::vector<Core *> &cores() override { return every_core_; }
+    LookAhead look_ahead() const override;
+    void flush() override;
+    void write_stats(std::ostream &out, unsigned core) const override;
+
+  private:
+    // What the command line says, in the order in which it is taken.
+    struct Told {
+        explicit Told(const BoardOptions &options);
+
+        Profile profile;
+        Faults faults;
+        GicVariants gic_variants;
+        UartVariants uart_variants;
+    };
+
+    Gateware::Wiring gateware_wiring();
+    Uart::Wiring uart_wiring(Pty &pty);
+    void add_core(unsigned number, const std::vector<Device *> &devices);
+    void drive_interrupt(unsigned input, bool level, Time time);
+    void sent_event(unsigned core, Time time);
+
+    const Told told_;
+    const Profile &profile_ = told_.profile;
+    const Faults &faults_ = told_.faults;
+    EventQueue events_;
+    Memory memory_;
+    Trace trace_;
+    MarkerLog markers_;
+    Gic gic_;
+    Mpcore mpcore_;
+    L2c310 l2_;
+    Uart uart_;
+    Gateware gateware_;
+    EmioPins emio_;
+    Gpio gpio_;
+    ControlRegisters control_;
+    std::vector<std::unique_ptr<a32::Core>> cores_;
+    std::vector<Core *> every_core_;
+    std::vector<std::unique_ptr<a32::Coprocessor>> coprocessors_;
+};
+
+} // namespace twin::zynq7000

@@ -1,0 +1,25 @@
+// What is wrong with this board; nothing unless the command line says so. Each fault acts in the
+// model of the part that has it, so that software meets it as it would on a board.
+#pragma once
+
+#include "devices/gic.h"
+#include "devices/gpio.h"
+#include "devices/uart.h"
+#include "shells/faults.h"
+
+#include <cstdint>
+#include <string>
+
+namespace twin::zynq7000 {
+
+struct Faults : PlFaults, GicFaults, GpioFaults, UartFaults {
+    // Mask of cores that do not start.
+    std::uint64_t dead_cores = 0;
+
+    // Sets a member by "name=number"; anything else is refused.
+    void set(const std::string &setting);
+
+    bool pl_works() const { return !(bitstream_absent || isolated || clock_stopped || reset_held); }
+};
+
+} // namespace twin::zynq7000

@@ -1,0 +1,39 @@
+// The registers of coprocessor 15 of one Cortex-A9 r3p0 that Unicorn has not, has otherwise, or
+// fills from nowhere, and the list of those that are left to it. One in neither list stops the
+// engine.
+#pragma once
+
+#include "cpu/a32/registers.h"
+
+#include <cstdint>
+
+namespace twin::a32 {
+
+class Core;
+
+class Coprocessor {
+  public:
+    // `base`: what CBAR tells, where the private memory region is.
+    Coprocessor(Core &core, std::uint32_t base) : core_(core), base_(base) {}
+
+    // True: handled here. False: Unicorn's own register does it. Others stop the engine.
+    bool read(CoprocessorRegister reg, std::uint32_t &value);
+    bool write(CoprocessorRegister reg, std::uint32_t value);
+
+  private:
+    [[noreturn]] void refuse_register(CoprocessorRegister reg, bool is_write) const;
+    std::uint32_t cycle_counter() const;
+    bool counts() const { return (pmcr_ & 1) && (pmcnten_ >> 31); }
+    std::uint64_t cycles() const;
+    bool read_monitor(CoprocessorRegister reg, std::uint32_t &value) const;
+    bool write_monitor(CoprocessorRegister reg, std::uint32_t value);
+
+    Core &core_;
+    const std::uint32_t base_;
+    std::uint32_t csselr_ = 0, actlr_ = 0, lockdown_ = 0, power_ = 0, diagnostic_ = 0;
+    std::uint32_t pmcr_ = 0, pmcnten_ = 0, pmuserenr_ = 0;
+    std::uint32_t cycle_base_ = 0;
+    std::uint64_t cycle_since_ = 0;
+};
+
+} // namespace twin::a32

@@ -1,0 +1,15 @@
+// What a model of timing sees of an ARMv7-A core beside its instructions.
+#pragma once
+
+#include "cpu/a32/registers.h"
+#include "cpu/timing.h"
+
+namespace twin::a32 {
+
+class Timing : public twin::Timing {
+  public:
+    // A register of coprocessor 15 is written: control of caches and of translation, maintenance.
+    virtual void write_register(CoprocessorRegister reg, std::uint32_t value) = 0;
+};
+
+} // namespace twin::a32

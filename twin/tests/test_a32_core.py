@@ -1,0 +1,248 @@
+"""The Cortex-A9's core: secure state, banks, exceptions, interrupts, coprocessor 15, core 1."""
+
+from functools import partial
+
+import board
+import pytest
+from board import ZYNQ7000
+
+values = partial(board.values, kit=ZYNQ7000)
+refusal = partial(board.refusal, kit=ZYNQ7000)
+
+HANDLER = """
+    #define SGI_TO_SELF() REG(GICD + 0xF00) = 2u << 24 | 3; ASM("dsb")
+    static volatile u32 taken, link, spsr, inside;
+    static void handler(struct entry *e) {
+        taken++;
+        link = e->link - LINK;
+        spsr = e->spsr;
+        inside = CPSR();
+        e->link -= LINK - SKIPPED;
+    }
+    static __attribute__((unused)) void acknowledging(struct entry *e) {
+        u32 iar = GICC_IAR;
+        handler(e);
+        GICC_EOIR = iar;
+        ASM("dsb");
+    }
+"""
+
+
+def test_starts_in_secure_svc_with_everything_masked():
+    source = "void test(void) { print(CPSR() & 0x1FF); print(MRC(c1, 0, c1, 0)); }"
+    assert values(source) == [0x1D3, 0]
+
+
+def test_says_that_it_is_an_a9_r3p0_of_32_kb_in_a_cluster():
+    source = """void test(void) {
+        print(MRC(c0, 0, c0, 0)); print(MRC(c0, 0, c0, 5)); print(MRC(c15, 4, c0, 0));
+        for (u32 level = 0; level < 2; level++) {
+            MCR(c0, 2, c0, 0, level);
+            u32 ccsidr = MRC(c0, 1, c0, 0);
+            print(((ccsidr >> 13 & 0x7FFF) + 1) * ((ccsidr >> 3 & 0x3FF) + 1) *
+                  (16u << (ccsidr & 7)));
+        }
+    }"""
+    assert values(source) == [0x413FC090, 0x80000000, 0xF8F00000, 32 << 10, 32 << 10]
+
+
+def test_interrupt_is_taken_with_the_banks_of_its_mode_and_returns():
+    source = (
+        HANDLER
+        + """
+        void test(void) {
+            on_irq = acknowledging;
+            gic_start();
+            SGI_TO_SELF();
+            for (volatile int i = 0; i < 100; i++) {}
+            u32 after, sp[2];
+            __asm__ volatile("adr %0, 1f\\n mov %1, sp\\n cpsie i\\n 1: nop\\n mov %2, sp"
+                             : "=&r"(after), "=&r"(sp[0]), "=r"(sp[1]) :: "memory");
+            print(taken); print(link - after); print(sp[1] - sp[0]);
+            print(spsr & 0x1FF); print(inside & 0x1FF); print(CPSR() & 0x1FF);
+        }"""
+    )
+    # F stays masked; an IRQ masks IRQs and asynchronous aborts.
+    assert values(source, LINK=4, SKIPPED=0) == [1, 0, 0, 0x153, 0x1D2, 0x153]
+
+
+def test_fiq_comes_by_its_own_line_and_mode_when_the_interface_says_so():
+    source = (
+        HANDLER
+        + """
+        void test(void) {
+            on_fiq = acknowledging;
+            gic_start();
+            REG(GICC) = 9; /* FIQEn */
+            SGI_TO_SELF();
+            UNMASK_IRQ();
+            for (volatile int i = 0; i < 100; i++) {}
+            print(taken);
+            UNMASK_FIQ();
+            for (volatile int i = 0; i < 100; i++) {}
+            print(taken); print(inside & 0x1FF);
+        }"""
+    )
+    assert values(source, LINK=4, SKIPPED=0) == [0, 1, 0x1D1]
+
+
+@pytest.mark.parametrize(
+    ("slot", "instruction", "link", "skipped", "mode"),
+    [
+        ("undefined", "udf #0", 4, 4, 0x1B),
+        ("undefined", ".inst 0xEEB70A00", 4, 4, 0x1B),
+        ("svc", "svc #5", 4, 4, 0x13),
+    ],
+)
+def test_synchronous_exception_tells_where(slot, instruction, link, skipped, mode):
+    source = (
+        HANDLER
+        + """
+        void test(void) {
+            on_SLOT = handler;
+            u32 at;
+            __asm__ volatile("adr %0, 1f\\n mov r4, lr\\n 1: INSTRUCTION\\n mov lr, r4"
+                             : "=&r"(at) :: "r4", "memory");
+            print(taken); print(link - at); print(inside & 31);
+        }"""
+    )
+    source = source.replace("SLOT", slot).replace("INSTRUCTION", instruction)
+    assert values(source, LINK=link, SKIPPED=skipped) == [1, 0, mode]
+
+
+def test_a_section_that_is_not_mapped_aborts_the_access():
+    source = (
+        HANDLER
+        + """
+        static u32 table[4096] __attribute__((aligned(16384)));
+        void test(void) {
+            on_data = handler;
+            for (u32 i = 0; i < 4096; i++)
+                table[i] = i == 0x100 ? 0 : i << 20 | 0xC02;
+            MCR(c2, 0, c0, 0, table);
+            MCR(c3, 0, c0, 0, ~0u);
+            MCR(c8, 0, c7, 0, 0);
+            ASM("dsb\\n isb");
+            MCR(c1, 0, c0, 0, MRC(c1, 0, c0, 0) | 1);
+            ASM("isb");
+            u32 at;
+            __asm__ volatile("adr %0, 1f\\n mov r4, #0x10000000\\n 1: ldr r5, [r4]"
+                             : "=&r"(at) :: "r4", "r5", "memory");
+            print(taken); print(link - at); print(inside & 31);
+        }"""
+    )
+    assert values(source, LINK=8, SKIPPED=4) == [1, 0, 0x17]
+
+
+def test_cycle_counter_counts_cycles_stops_in_wfi_and_can_be_set():
+    source = """void test(void) {
+        counters_start();
+        u32 first = CYCLES();
+        ASM("nop\\n nop\\n nop");
+        print(CYCLES() - first);
+        MCR(c9, 0, c13, 0, 1000);
+        print(CYCLES());
+        MCR(c9, 0, c12, 2, 1u << 31);
+        u32 stopped = CYCLES();
+        ASM("nop\\n nop");
+        print(CYCLES() - stopped);
+        MCR(c9, 0, c12, 1, 1u << 31);
+        gic_start();
+        REG(MPCORE + 0x600) = 3333; /* the private timer: 10 us */
+        gic_use(29, 1);
+        REG(MPCORE + 0x608) = 5;
+        ASM("dsb");
+        first = CYCLES();
+        ASM("wfi");
+        print(CYCLES() - first < 100);
+    }"""
+    assert values(source) == [4, 1001, 0, 1]
+
+
+def test_a_coprocessor_access_whose_condition_fails_does_nothing():
+    source = """void test(void) {
+        u32 value = 7;
+        __asm__ volatile("cmp %0, #7\\n mrcne p15, 0, %0, c0, c0, 0" : "+r"(value) :: "cc");
+        print(value);
+        __asm__ volatile("cmp %0, #7\\n mrceq p15, 0, %0, c0, c0, 0" : "+r"(value) :: "cc");
+        print(value);
+    }"""
+    assert values(source) == [7, 0x413FC090]
+
+
+def test_what_software_keeps_in_control_registers_it_reads_back():
+    source = """void test(void) {
+        MCR(c1, 0, c0, 1, 0x47); print(MRC(c1, 0, c0, 1));
+        MCR(c10, 0, c0, 0, 0x10000001); print(MRC(c10, 0, c0, 0));
+        MCR(c13, 0, c0, 4, 0x12345678); print(MRC(c13, 0, c0, 4));
+    }"""
+    assert values(source) == [0x47, 0x10000001, 0x12345678]
+
+
+def test_core_1_waits_in_the_bootrom_for_an_address_and_an_event():
+    source = """
+        static volatile u32 told;
+        void core_main(void) { told = MRC(c0, 0, c0, 5); ASM("dsb"); }
+        void test(void) {
+            ASM("sev"); /* no address yet */
+            for (volatile int i = 0; i < 100; i++) {}
+            print(told);
+            start_core_1();
+            while (!told)
+                ASM("wfe");
+            print(told);
+        }"""
+    assert values(source) == [0, 0x80000001]
+
+
+def test_two_cores_hold_a_lock_by_exclusive_accesses():
+    source = """
+        static volatile u32 lock, count, ended;
+        static void add(u32 times) {
+            while (times--) {
+                u32 seen;
+                do {
+                    __asm__ volatile("1: ldrex %0, [%1]\\n cmp %0, #0\\n wfene\\n bne 1b\\n"
+                                     "strex %0, %2, [%1]"
+                                     : "=&r"(seen) : "r"(&lock), "r"(1) : "cc", "memory");
+                } while (seen);
+                ASM("dmb");
+                count = count + 1;
+                ASM("dmb");
+                lock = 0;
+                ASM("dsb\\n sev");
+            }
+        }
+        void core_main(void) { add(500); ended = 1; }
+        void test(void) {
+            start_core_1();
+            add(500);
+            while (!ended) {}
+            print(count);
+        }"""
+    assert values(source) == [1000]
+
+
+@pytest.mark.parametrize(
+    ("statement", "reason"),
+    [
+        ("MRC(c9, 0, c13, 2);", "register c9, 0, c13, 2 of coprocessor 15 is not modelled"),
+        ("MCR(c9, 0, c12, 5, 1);", "register c9, 0, c12, 5 of coprocessor 15: this write is not"),
+        ("REG(0xF8000100) = 1;", "no such writable register"),
+        ("REG(0x10) = 1;", "store of 4 bytes at unknown address 0x10"),
+        ("REG(GICD + 0x380) = 1;", "no such writable register"),
+    ],
+)
+def test_what_is_not_modelled_stops_it(statement, reason):
+    assert reason in refusal(f'void test(void) {{ {statement} ASM("dsb"); }}')
+
+
+def test_a_program_for_another_machine_is_refused_in_a_line_that_names_both():
+    elf = board.compile_program("void test(void) {}")
+    process = board.subprocess.run(
+        board.command_of(elf, kit=ZYNQ7000), capture_output=True, text=True, check=False
+    )
+    assert process.returncode == 2
+    assert process.stderr.strip().endswith(
+        "is a program for AArch64; the Zynq-7000 (zynq7000) runs Arm (32 bit)"
+    )
