@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 from irqscope import constants
 from irqscope.errors import TargetError
 from irqscope.link.link import version_error
-from irqscope.machines.generated import MACHINES
+from irqscope.machines.known import DEFAULT, MACHINES
 from irqscope.machines.model import Machine
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import PROTOCOL_VERSION
@@ -83,7 +83,9 @@ class Identity(Strict):
         # A twin that somebody else started tells that it differs, not how.
         deviation = self.deviation or ("a change" if self.changed else "")
         timing = f"with {deviation}" if deviation else "timing"
-        return f"{self.target}, {self.profile} {timing}"
+        # A profile's name may be several machines'.
+        of = "" if self.machine is DEFAULT else f" of {self.machine.name}"
+        return f"{self.target}{of}, {self.profile} {timing}"
 
 
 def identify(hello: Reply, deviation: str = "") -> Identity:

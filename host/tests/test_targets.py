@@ -24,6 +24,21 @@ def test_the_name_of_a_twin_becomes_its_command_line():
     assert kernel[3:] == ["--profile", "a53", "--stack", "freertos"]
 
 
+@pytest.mark.parametrize(
+    ("text", "profile", "more"),
+    [
+        ("zynq7000", "zynq7000", []),
+        ("zynq7000:functional", "zynq7000:functional", []),
+        ("zynq7000:a9:no-skip", "zynq7000:a9", ["--no-skip"]),
+        ("zynq7000:gic.path=20", "zynq7000", ["--set", "gic.path=20"]),
+        ("zynqmp:functional", "zynqmp:functional", []),
+        ("a9", "a9", []),
+    ],
+)
+def test_a_machine_stands_in_front_of_its_profile_or_alone(text, profile, more):
+    assert TwinSettings.parse(text).command()[3:] == ["--profile", profile, *more]
+
+
 def test_a_fault_becomes_an_option_and_stands_in_the_label():
     settings = TwinSettings.parse("functional:fault=spi-dead")
     assert settings.command()[3:] == ["--profile", "functional", "--fault", "spi-dead"]

@@ -1,4 +1,4 @@
-#include "machine/zynq/smp.h"
+#include "machine/zynqmp/smp.h"
 
 #include <stdint.h>
 

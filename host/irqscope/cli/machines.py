@@ -17,7 +17,7 @@ def machines(as_json: bool) -> int:
     """List the machines that can be measured, and what each can do.
 
     The target says which one it is: a port answers with its board, a twin is started with a timing
-    profile.
+    profile. `twin` is twin:zynqmp, and a machine alone, as in twin:zynq7000, its last profile.
     """
     head, *rows = summary(MACHINES)
     if as_json:

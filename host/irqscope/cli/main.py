@@ -18,7 +18,6 @@ from irqscope.cli import (
     compare,
     doctor,
     export,
-    gate,
     info,
     machines,
     ports,
@@ -42,8 +41,6 @@ Exit codes:
     4  the run is complete but not valid
     5  the run folder cannot be written or read
     6  of doctor: a step did not pass
-    7  of gate: it fails
-    8  of gate: too few samples to tell
   130  interrupted by Ctrl-C
 """
 
@@ -57,7 +54,6 @@ def cli() -> None:
 for _command in (
     run.run,
     suite.suite,
-    gate.gate,
     sensitivity.sensitivity,
     report.report,
     info.info,

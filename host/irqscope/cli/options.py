@@ -47,8 +47,8 @@ TARGET = click.option(
     show_default=True,
     metavar="twin|PORT|URL",
     help=(
-        "twin[:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...], replay:FILE, or "
-        "anything that pyserial opens."
+        "twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...], as "
+        "`irqscope machines` names them; replay:FILE; or anything that pyserial opens."
     ),
 )
 COUNT = click.option(

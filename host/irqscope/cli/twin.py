@@ -12,7 +12,12 @@ from irqscope.targets.twin import DEFAULT_PROFILE, TwinProcess, TwinSettings
 
 
 @click.command()
-@click.option("--profile", default=DEFAULT_PROFILE, show_default=True, help="Timing profile.")
+@click.option(
+    "--profile",
+    default=DEFAULT_PROFILE,
+    show_default=True,
+    help="Timing profile; MACHINE:PROFILE, or MACHINE for its own.",
+)
 @click.option("--stack", default=DEFAULT_STACK, show_default=True, help="Software stack.")
 @options.JSON
 def twin(profile: str, stack: str, as_json: bool) -> None:

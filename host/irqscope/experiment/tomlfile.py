@@ -81,8 +81,7 @@ def problems_of(
 
 
 def _problem(details: ErrorDetails, model: type[pydantic.BaseModel]) -> Problem:
-    # Behind the key of a union stands, in brackets, which of its models was taken.
-    path = tuple(part for part in details["loc"] if not str(part).startswith("("))
+    path = tuple(details["loc"])
     kind = details["type"]
     if kind == "extra_forbidden":
         return Problem(path, "unknown key" + _nearest(path, model))

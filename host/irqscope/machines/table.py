@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from irqscope.machines.model import Machine
 
 
-def summary(machines: Iterable[Machine]) -> list[tuple[str, ...]]:
+def summary(machines: Sequence[Machine]) -> list[tuple[str, ...]]:
     """A row for each machine, below the heads of the columns."""
-    head = ("machine", "cores", "interrupt controller", "boards", "twin", "cases")
-    return [head, *(_row(machine) for machine in machines)]
+    head = ("machine", "cores", "interrupt controller", "boards", "twins, as a target", "cases")
+    return [head, *(_row(machine, machines) for machine in machines)]
 
 
-def _row(machine: Machine) -> tuple[str, ...]:
+def twin_targets(machine: Machine, machines: Sequence[Machine]) -> list[str]:
+    """How its twins are named as targets; the last is its own model and the default.
+
+    A profile's name stands alone for the first machine that has it.
+    """
+    found = []
+    for twin in machine.twins:
+        first = next(m for m in machines if twin.profile in [t.profile for t in m.twins])
+        of = "" if first is machine else f"{machine.name}:"
+        found.append(f"twin:{of}{twin.profile}")
+    return found
+
+
+def _row(machine: Machine, machines: Sequence[Machine]) -> tuple[str, ...]:
     lacking = machine.lacks.get("case", {})
     return (
         f"{machine.title} (`{machine.name}`)",
         f"{machine.cores.count} {machine.cores.name}, {machine.cores.mode}",
         machine.interrupts.controller,
         ", ".join(board.title for board in machine.boards),
-        ", ".join(twin.profile for twin in machine.twins) or "none",
+        ", ".join(f"`{target}`" for target in twin_targets(machine, machines)) or "none",
         f"all but {', '.join(lacking)}" if lacking else "all",
     )
 

@@ -19,12 +19,15 @@ from irqscope.assumptions import Assumptions
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import TWIN_SCALE, Link, Patience
 from irqscope.link.transport import SerialTransport
+from irqscope.machines.known import MACHINES
 from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
 
 #: Of a twin whose target names none.
 DEFAULT_PROFILE = "a53"
+_MACHINES = [machine.name for machine in MACHINES]
+_PROFILES = {twin.profile for machine in MACHINES for twin in machine.twins}
 #: Until the twin's first line.
 _START_S = 60.0
 #: Between SIGTERM and SIGKILL.
@@ -37,11 +40,11 @@ _TWIN = [sys.executable, "-m", "irqscope_twin"]
 
 @dataclass(frozen=True)
 class TwinSettings:
-    """``values``: constants of the profile that have another value, in their own units.
+    """``profile``: as the twin takes it, MACHINE:PROFILE where several machines have one of that
+    name. ``values``: constants of the profile that have another value, in their own units.
 
     ``fault``: name of the one that is injected; ``variant``: of the one that the board follows;
-    ``stack``: software stack of the firmware; ``markers``: file that receives what each core had
-    executed at each of its markers.
+    ``stack``: software stack of the firmware.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -50,15 +53,16 @@ class TwinSettings:
     fault: str | None = None
     variant: str | None = None
     stack: str = DEFAULT_STACK
-    markers: Path | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """From ``[PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``.
+        """From ``[MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``.
 
-        Raises TargetError.
+        A profile stands alone where one machine has it. Raises TargetError.
         """
         profile, *options = text.split(":")
+        if profile in _MACHINES and options and options[0] in _PROFILES:
+            profile = f"{profile}:{options.pop(0)}"
         values = []
         named: dict[str, str] = {}
         for option in options:
@@ -72,16 +76,10 @@ class TwinSettings:
             elif option != "no-skip":
                 raise TargetError(
                     f'a twin has no option "{option}"; say twin:PROFILE:no-skip, '
-                    "twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME "
-                    "or twin"
+                    "twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME, "
+                    "twin:MACHINE, twin:MACHINE:PROFILE or twin"
                 )
-        return cls(
-            profile or DEFAULT_PROFILE,
-            "no-skip" not in options,
-            tuple(values),
-            named.get("fault"),
-            named.get("variant"),
-        )
+        return cls(profile or DEFAULT_PROFILE, "no-skip" not in options, tuple(values), **named)
 
     def command(self) -> list[str]:
         """Command line of the twin."""
@@ -90,9 +88,7 @@ class TwinSettings:
         fault = [] if self.fault is None else ["--fault", self.fault]
         variant = [] if self.variant is None else ["--variant", self.variant]
         stack = [] if self.stack == DEFAULT_STACK else ["--stack", self.stack]
-        markers = [] if self.markers is None else ["--markers", str(self.markers)]
-        told = [*skipping, *fault, *variant, *sets, *stack, *markers]
-        return [*_TWIN, "--profile", self.profile, *told]
+        return [*_TWIN, "--profile", self.profile, *skipping, *fault, *variant, *sets, *stack]
 
     def deviation(self) -> str:
         """The other values with their units, the fault, the variant. Raises TargetError."""
