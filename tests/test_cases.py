@@ -17,7 +17,9 @@ import pytest
 from instrument import ROOT, Twin
 from irqscope.experiment.load import load
 from irqscope.measure import measure
-from irqscope.results.record import CoreState, InForce, RunRecord, Stats
+from irqscope.results.in_force import CoreState, InForce
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import Stats
 
 COUNT = 24
 AIMED = 4000  # for a quantile of 99.9 %

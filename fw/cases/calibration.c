@@ -122,7 +122,7 @@ static void run_one_way_store(const irq_case_request_t *request, struct case_res
         uint64_t start = counter_cycles();
         marker_store_complete((uint32_t)word);
         dsb();
-        add_cycles(&result->cycles, counter_cycles() - start);
+        add_cycles(&result->cycles, counter_cycles_since(start));
         marker_set_word(word ^ MARKER_TOGGLES);
     }
 }
@@ -149,7 +149,7 @@ static void run_one_way_echo(const irq_case_request_t *request, struct case_resu
         do {
             after = port_echo(core);
         } while (after == before && ++polls < ECHO_POLLS);
-        uint64_t cycles = counter_cycles() - start;
+        uint64_t cycles = counter_cycles_since(start);
         if (after == before)
             return; /* fewer than asked for: the count says so */
         add_cycles(&result->cycles, cycles);

@@ -82,7 +82,7 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
     } additions[] = {
         {FIELD_CORES, request->cores, 1},
         {FIELD_PLACEMENT, request->placement, IRQ_PLACEMENT_DDR},
-        {FIELD_PAGES, request->pages, IRQ_PAGES_BLOCK_1G},
+        {FIELD_PAGES, request->pages, MMU_LARGEST},
         {FIELD_MEMORY, request->memory, IRQ_MEMORY_CACHEABLE},
         {FIELD_STATE, request->state, 0},
         {FIELD_WARM, request->warm, 0},
@@ -130,7 +130,7 @@ static bool values_are_known(const irq_case_request_t *request, enum case_field 
         {FIELD_CORE, request->core == cpu_number()},
         {FIELD_CORES, request->cores >= 1 && request->cores <= CORES},
         {FIELD_PLACEMENT, request->placement <= IRQ_PLACEMENT_OCM},
-        {FIELD_PAGES, request->pages <= IRQ_PAGES_PAGE_4K},
+        {FIELD_PAGES, mmu_has(request->pages)},
         {FIELD_MEMORY,
          request->memory <= (request->caches ? IRQ_MEMORY_NON_CACHEABLE : IRQ_MEMORY_CACHEABLE)},
         {FIELD_STATE, request->state <= ALL_STATES},
@@ -430,8 +430,10 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->idles = result.idles;
     reply->loads_0 = result.loads[0];
     reply->loads_1 = result.loads[1];
+#if CORES > 2
     reply->loads_2 = result.loads[2];
     reply->loads_3 = result.loads[3];
+#endif
     reply->raised = result.raised;
     reply->ticks = stack_core()->ticks;
     return result.error;

@@ -13,10 +13,10 @@ void caches_flush_level1(void);
 void caches_flush_level2(void);
 void caches_flush_both(void);
 
-/* Turns SCTLR_EL3.C and .I on. The caches hold nothing then: see caches_off and start-up. */
+/* Turns SCTLR.C and .I on. The caches hold nothing then: see caches_off and start-up. */
 void caches_on(void);
 
-/* Turns SCTLR_EL3.C and .I off and leaves every cache empty. */
+/* Turns SCTLR.C and .I off and leaves every cache empty. */
 void caches_off(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Cores 1 to 3: started once, on first need, then asleep until they are given work.
+/* Cores other than 0: started once, on first need, then asleep until they are given work.
  *
  * Core 0 gives work by memory and an interrupt of its own, the other core answers by memory. Either
  * side cleans and invalidates the lines around each exchange, so that it also works while one of

@@ -4,17 +4,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* How DDR is translated; on-chip memory has 4 KB pages always. */
-enum mmu_pages { MMU_BLOCKS_1G, MMU_BLOCKS_2M, MMU_PAGES_4K };
+/* How DDR is translated; on-chip memory has 4 KB pages always. As enum irq_pages. */
+enum mmu_pages { MMU_BLOCKS_1G, MMU_BLOCKS_2M, MMU_PAGES_4K, MMU_SECTIONS_1M };
+
+/* MMU_LARGEST, which start-up uses, and mmu_has. */
+#include "bound/translation.h"
 
 /* What the translation says of DDR and on-chip memory, and of its own tables, on this core. */
 enum mmu_memory { MMU_CACHEABLE, MMU_NON_CACHEABLE };
 
-/* Writes the translation tables of 1 GB blocks, without on-chip memory: what start-up uses. Once,
+/* Writes the translation tables of MMU_LARGEST, without on-chip memory: what start-up uses. Once,
  * by core 0, with its MMU and caches off. */
 void mmu_write_tables(void);
 
-/* Turns this core's MMU on (SCTLR_EL3.M); the caches stay as they are. */
+/* Turns this core's MMU on (SCTLR.M); the caches stay as they are. */
 void mmu_enable(void);
 
 /* Writes what `pages` needs, and maps on-chip memory or not. By core 0; then each core has to use

@@ -1,4 +1,4 @@
-/* UART0 (Cadence, UG1087), 8N1. Receiving and sending sleep between interrupts. */
+/* The UART of the link (Cadence), 8N1. Receiving and sending sleep between interrupts. */
 #ifndef MACHINE_UART_H
 #define MACHINE_UART_H
 

@@ -16,7 +16,7 @@
 #include "machine/start.h"
 #include "machine/translation.h"
 #include "machine/uart.h"
-#include "machine/zynqmp/smp.h"
+#include "machine/zynq/smp.h"
 #include "selftest/report.h"
 
 #define LOW_PRIORITY 0xA0

@@ -15,7 +15,7 @@ static const char *wrong; /* NULL: nothing so far */
 static uint64_t wrong_expected, wrong_got;
 static bool failed;
 
-/* Polls, unlike machine/zynqmp/uart.c: works whatever state the interrupt controller was left in.
+/* Polls, unlike machine/zynq/uart.c: works whatever state the interrupt controller was left in.
  */
 static void put(char character) {
     while (mmio_read32(UART_SR) & SR_TX_FULL) { /* it empties at its own rate */

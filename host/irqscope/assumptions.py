@@ -26,7 +26,7 @@ FORMAT: Final = "irqscope-assumptions/1"
 #: Of a sensitivity's folder, where runs beside it look.
 FOLDER = "assumptions"
 #: Of an experiment: what does not change the latency of one stimulus.
-_ASIDE = frozenset({"name", "description", "count", "seed", "repeats", "samples"})
+ASIDE = frozenset({"name", "description", "count", "seed", "repeats", "samples"})
 #: Profile whose devices take fixed times and whose memory costs nothing.
 FIXED = "functional"
 #: Constants that are named with the range: those that move the median most.
@@ -82,7 +82,7 @@ class Found:
 
 def case_hash(experiment: Experiment) -> str:
     """Of what is measured: the same for another count, seed or name."""
-    values = {k: v for k, v in experiment.model_dump(mode="json").items() if k not in _ASIDE}
+    values = {k: v for k, v in experiment.model_dump(mode="json").items() if k not in ASIDE}
     text = json.dumps(values, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 

@@ -18,7 +18,7 @@ from irqscope.machines.model import Comb, Machine
 from irqscope.plan import Plan, Values
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger
-from irqscope.results.record import Calibrated, Cycles, OneWay, Spread, Uncertainty
+from irqscope.results.calibrated import Calibrated, Cycles, OneWay, Spread, Uncertainty
 from irqscope.session import Session
 from irqscope.stats import Distribution, of_histogram
 from irqscope.units import NS_PER_S, ticks_to_ns

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from irqscope import independence, stats
 from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
 from irqscope.plan import Batch, Plan, Values
-from irqscope.results.record import (
+from irqscope.results.statistics import (
     Answer,
     Independence,
     Longer,

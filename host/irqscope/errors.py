@@ -18,6 +18,8 @@ class ExitCode(enum.IntEnum):
     INVALID = 4  #: the run is complete but not valid
     STORAGE = 5  #: the run folder could not be written or read
     UNSOUND = 6  #: of ``doctor``: a step did not pass
+    FAILED = 7  #: of ``gate``: it fails
+    TOO_FEW = 8  #: of ``gate``: too few samples to tell
     INTERRUPTED = 130  #: ended by Ctrl-C
 
 

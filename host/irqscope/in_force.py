@@ -8,7 +8,7 @@ from irqscope.constants import CORES
 from irqscope.errors import TargetError
 from irqscope.plan import Plan, Values
 from irqscope.protocol.messages import Caches
-from irqscope.results.record import CoreState, InForce
+from irqscope.results.in_force import CoreState, InForce
 
 #: What must be in force exactly as asked.
 _ASKED = (

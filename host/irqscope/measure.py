@@ -23,20 +23,10 @@ from irqscope.in_force import compare
 from irqscope.link.statistics import LinkStatistics
 from irqscope.plan import BATCH_S, Plan, Values
 from irqscope.protocol.codec import Reply
+from irqscope.results.books import Counted, LinkCounts, Records
 from irqscope.results.folder import RunFolder, now
-from irqscope.results.record import (
-    CoreState,
-    Counted,
-    FurtherState,
-    Host,
-    InForce,
-    LinkCounts,
-    Model,
-    Program,
-    Records,
-    RunRecord,
-    Source,
-)
+from irqscope.results.in_force import CoreState, FurtherState, InForce
+from irqscope.results.record import Host, Model, Program, RunRecord, Source
 from irqscope.results.tables import batch_row
 from irqscope.session import Session
 from irqscope.stm.results import StmResults

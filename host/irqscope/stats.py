@@ -13,6 +13,7 @@ All of this assumes stimuli that are alike and independent: see :mod:`.independe
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -110,6 +111,14 @@ class Distribution:
         """How many are known to have taken longer than ``ticks``."""
         return int(self.counts[self.lower > ticks].sum())
 
+    def perhaps_longer_than(self, ticks: int) -> int:
+        """How many may have taken longer than ``ticks`` or not."""
+        return int(self.counts[(self.lower <= ticks) & (self.upper > ticks)].sum())
+
+    def greatest_of_rank(self, rank: int) -> int:
+        """The ``rank``-th smallest latency, from 1, is not longer; OPEN where not bounded."""
+        return self._order(self.upper, rank)
+
     def _order(self, ends: Ticks, rank: int) -> int:
         """The ``rank``-th smallest of the ends, from 1."""
         order = np.argsort(ends, kind="stable")
@@ -184,14 +193,26 @@ def at_once(intervals: int) -> float:
     return 1 - (1 - CONFIDENCE) / intervals
 
 
-def share_longer(n: int, longer: int = 0, unknown: int = 0) -> tuple[float, float]:
+def pooled(several: Sequence[Distribution]) -> Distribution:
+    """All latencies of several together."""
+    return Distribution(
+        np.concatenate([one.lower for one in several]),
+        np.concatenate([one.upper for one in several]),
+        np.concatenate([one.counts for one in several]),
+    )
+
+
+def share_longer(
+    n: int, longer: int = 0, unknown: int = 0, confidence: float = CONFIDENCE
+) -> tuple[float, float]:
     """Bounds of the share of stimuli that take longer than something, from ``n`` of them.
 
     ``longer``: known to have taken longer; ``unknown``: of which nothing is known. Each bound holds
-    with CONFIDENCE by itself. Also where the something is the longest latency that is known: then
-    none is known to be longer, and the upper bound is that of the Beta distribution of its rank.
+    with ``confidence`` by itself. Also where the something is the longest latency that is known:
+    then none is known to be longer, and the upper bound is that of the Beta distribution of its
+    rank.
     """
-    tail = 1 - CONFIDENCE
+    tail = 1 - confidence
     most = longer + unknown
     lower = float(betaincinv(longer, n - longer + 1, tail)) if longer else 0.0
     upper = float(betaincinv(most + 1, n - most, 1 - tail)) if most < n else 1.0

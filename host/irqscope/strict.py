@@ -6,6 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, ValidationInfo
 
+from irqscope.constants import CORES
+
 
 class Strict(BaseModel):
     """Each value has exactly its type, no key is unknown, and nothing changes later."""
@@ -34,6 +36,8 @@ Hex = Annotated[
     BeforeValidator(_from_hex),
     PlainSerializer(lambda value: f"{value:#010x}", return_type=str, when_used="json"),
 ]
+Channel = Annotated[int, Field(ge=0, lt=256)]
+Core = Annotated[int, Field(ge=0, lt=CORES)]
 #: No clock here is slower.
 SLOWEST_HZ = 1_000_000
 Hertz = Annotated[int, Field(ge=SLOWEST_HZ, lt=1 << 32)]

@@ -10,18 +10,12 @@ from irqscope import wording
 from irqscope.constants import StartKind
 from irqscope.experiment.case import CASES
 from irqscope.machines.model import Machine
-from irqscope.results.record import (
-    Calibrated,
-    ChannelBooks,
-    FurtherState,
-    RunRecord,
-    Spread,
-    Stats,
-    StmBooks,
-    StmSpread,
-    StmStamps,
-    Throughput,
-)
+from irqscope.results.books import ChannelBooks
+from irqscope.results.calibrated import Calibrated, Spread
+from irqscope.results.in_force import FurtherState
+from irqscope.results.record import RunRecord
+from irqscope.results.stamps import StmBooks, StmSpread, StmStamps
+from irqscope.results.statistics import Stats, Throughput
 from irqscope.units import NS_PER_S, ticks_to_ns
 from irqscope.wording import time
 

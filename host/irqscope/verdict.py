@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irqscope.constants import CORES, HIST_BINS
 from irqscope.experiment.case import CASES
 from irqscope.plan import Plan, Values
-from irqscope.results.record import ChannelBooks
+from irqscope.results.books import ChannelBooks
 from irqscope.stats import Distribution
 
 #: Counters of a channel that add up over batches.

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from irqscope.assumptions import FIXED, Assumptions
 from irqscope.independence import FIRST, LAG_1, TREND
-from irqscope.results.record import Answer, QuantileStats, RunRecord, Stats
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import Answer, QuantileStats, Stats
 from irqscope.units import ticks_to_ns
 
 #: What a test found that fails, and what all of them did not find.

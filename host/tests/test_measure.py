@@ -16,8 +16,8 @@ from irqscope.collect import ChannelResults
 from irqscope.machines.generated import ZYNQMP
 from irqscope.measure import measure
 from irqscope.plan import Plan, line_seed
+from irqscope.results.books import Records
 from irqscope.results.reader import read
-from irqscope.results.record import Records
 from irqscope.units import Duration
 
 HZ = 249_975_000

@@ -23,16 +23,10 @@ from irqscope.results import files
 from irqscope.results.again import experiment_of
 from irqscope.results.events import EVENTS, Events, flags
 from irqscope.results.folder import RunFolder
+from irqscope.results.in_force import CoreState, FurtherState, InForce
 from irqscope.results.library import Entry
 from irqscope.results.reader import read
-from irqscope.results.record import (
-    FORMAT,
-    CoreState,
-    FurtherState,
-    InForce,
-    dumps,
-    loads,
-)
+from irqscope.results.record import FORMAT, dumps, loads
 from irqscope.results.signals import signals
 from irqscope.results.tables import HISTOGRAM, sample_rows
 from irqscope.stimuli import State, Stimulus

@@ -12,6 +12,10 @@ from test_cli import Command, one_line
 
 from irqscope import experiment as experiments
 from irqscope import sensitivity
+from irqscope.errors import StorageError
+from irqscope.results import jsonfile
+from irqscope.sensitivity import record
+from irqscope.sensitivity.record import Failed, Outcome, Parameter
 
 TABLE = [
     {"name": "issue.divide", "value": 8, "unit": "cycle", "range": [4, 20], "mark": "S"},
@@ -32,17 +36,21 @@ def table(fake_twin):
     return use
 
 
+def parameter(row):
+    return Parameter.model_validate_json(json.dumps(row))
+
+
 def test_assumptions_are_what_no_source_gives_and_is_not_fixed(table):
     table({})
-    names = [row["name"] for row in sensitivity.assumptions("twin:functional")]
+    names = [row.name for row in sensitivity.assumptions("twin:functional")]
     assert names == ["gic.path", "ddr.load"]
     only = sensitivity.assumptions("twin:functional", ["ddr.*"])
-    assert [row["name"] for row in only] == ["ddr.load"]
+    assert [row.name for row in only] == ["ddr.load"]
 
 
 def test_each_end_is_run_once_and_the_value_itself_not_again(experiment):
     wanted = experiments.load(experiment())
-    planned = sensitivity.variations([wanted], [TABLE[1], TABLE[3]])
+    planned = sensitivity.variations([wanted], [parameter(TABLE[1]), parameter(TABLE[3])])
     assert [variation.folder for variation in planned] == [
         "t2/base",
         "t2/gic.path-low",
@@ -137,3 +145,80 @@ def test_two_experiments_of_one_name_are_refused(irqscope, experiment, table, tm
     code, _, err = irqscope("sensitivity", path, path, *arguments)
     assert code == 2
     assert 'two experiments are called "t2"' in one_line(err)
+
+
+@pytest.fixture
+def swept(irqscope, experiment, table, tmp_path):
+    """Folder of a sensitivity, one run of which failed."""
+    table({"ddr.load=150": 10}, refuse="gic.path=55")
+    out = tmp_path / "out"
+    irqscope("sensitivity", experiment(), "--target", "twin", "--count", 20, "--out", out)
+    return out
+
+
+def edit(folder, change):
+    path = folder / "sensitivity.json"
+    values = json.loads(path.read_text())
+    change(values)
+    path.write_text(json.dumps(values))
+
+
+def test_what_was_written_is_read_and_makes_the_same_page(irqscope, swept):
+    path, page = swept / "sensitivity.json", swept / "sensitivity.html"
+    text, html = path.read_text(), page.read_text()
+    found = record.read(swept)
+    (told,) = found.experiments
+    assert isinstance(told.rows[0].high, Failed) and isinstance(told.rows[0].low, Outcome)
+    assert jsonfile.dumps(found).decode() == text
+    page.unlink()
+    code, out, _ = irqscope("report", swept)
+    assert code == 0 and out.strip() == str(page)
+    drawn = re.compile(r"<svg.*?</svg>", re.DOTALL)  # identifiers in it are new each time
+    assert drawn.sub("", page.read_text()) == drawn.sub("", html)
+
+
+def test_a_file_of_the_first_version_is_read(swept):
+    """It knew neither who measured nor the minimum, and nothing had a lead-in."""
+
+    def older(values):
+        for told in values["experiments"]:
+            del told["experiment"]["lead_in"]
+            for end in (told["base"], *(row[e] for row in told["rows"] for e in ("low", "high"))):
+                for key in ("profile", "firmware_hash", "build_hash", "min_ns"):
+                    end.pop(key, None)
+
+    edit(swept, older)
+    (told,) = record.read(swept).experiments
+    assert told.base.min_ns is None and told.base.median_ns == 240
+    assert told.experiment.lead_in == 0
+
+
+def low(values):
+    return values["experiments"][0]["rows"][0]["low"]
+
+
+def high(values):
+    """Of the run that failed."""
+    return values["experiments"][0]["rows"][0]["high"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda v: v.update(format="irqscope-sensitivity/9"), "format: irqscope-sensitivity/9, th"),
+        (lambda v: v.update(target=7), "target: give a text in quotes; it is 7"),
+        (lambda v: low(v).update(n="20"), "experiments[0].rows[0].low.n: give a whole number"),
+        (lambda v: low(v).update(nn=20), "experiments[0].rows[0].low.nn: unknown key"),
+        (lambda v: high(v).update(failed=1), "experiments[0].rows[0].high.failed: give a text"),
+        (lambda v: low(v).pop("median_ns"), "low.median_ns: this key is missing"),
+        (lambda v: v["experiments"][0].update(rows={}), "experiments[0].rows: give a list"),
+        (lambda v: v["experiments"][0]["experiment"].update(case="t9"), "experiment.case: "),
+    ],
+)
+def test_a_damaged_file_is_refused_with_its_field(irqscope, swept, change, said):
+    edit(swept, change)
+    with pytest.raises(StorageError) as caught:
+        record.read(swept)
+    assert str(caught.value).startswith(f"{swept}/sensitivity.json: ") and said in str(caught.value)
+    code, _, err = irqscope("report", swept)
+    assert code == 5 and said in one_line(err)

@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from irqscope.results.record import StmDifference
+from irqscope.results.stamps import StmDifference
 from irqscope.stm.frames import NO_SOURCES, take_apart
 from irqscope.stm.results import StmResults
 from irqscope.stm.stamps import TRACE_ID, Trace, stamps

@@ -74,6 +74,22 @@ static inline void return_masked_to(uintptr_t address) {
 static inline void instructions_forget(void) { __asm__ volatile("ic iallu" : : : "memory"); }
 static inline void translations_forget(void) { __asm__ volatile("tlbi alle3" : : : "memory"); }
 
+/* Cleans and invalidates the line of an address in all data caches. */
+static inline void line_flush(const volatile void *address) {
+    __asm__ volatile("dc civac, %0" : : "r"(address) : "memory");
+}
+
+/* What fault_entry will report: as if this core had met with it. */
+#define FAULT_IS(esr, elr)                                                                         \
+    do {                                                                                           \
+        WRITE_SYSREG(esr_el3, esr);                                                                \
+        WRITE_SYSREG(elr_el3, elr);                                                                \
+    } while (0)
+
+/* Where interrupts have their own stack, it is put there; `of_loop`: of what is interrupted. */
+static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
+static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
+
 /* An exception that nobody expects: it is reported as a fault. */
 #define FAULT() __asm__ volatile("brk #0xFEED")
 

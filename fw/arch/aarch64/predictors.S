@@ -1,10 +1,10 @@
 #define ROUNDS 256
 
-    .section .text.predictors_overwrite, "ax"
+    .section .text.predictors_forget, "ax"
     .balign 64
-    .globl  predictors_overwrite
-    .type   predictors_overwrite, %function
-predictors_overwrite:
+    .globl  predictors_forget
+    .type   predictors_forget, %function
+predictors_forget:
     mov     x4, x30
     mov     x1, #ROUNDS
     mrs     x0, pmccntr_el0             // another sequence each time
@@ -33,4 +33,4 @@ predictors_overwrite:
     subs    x1, x1, #1
     b.ne    1b
     ret     x4
-    .size   predictors_overwrite, . - predictors_overwrite
+    .size   predictors_forget, . - predictors_forget

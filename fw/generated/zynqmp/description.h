@@ -44,6 +44,7 @@
 #define MACHINE_OCM_SIZE 0x00040000
 #define MACHINE_ARRAYS_BASE 0x10000000
 #define MACHINE_ARRAYS_KIB 1835008
+#define MACHINE_HAS_STM 1
 #define MACHINE_CLOCK_DIVISOR_MOST 63
 
 /* What the gateware says that it is. */

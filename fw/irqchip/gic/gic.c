@@ -1,9 +1,10 @@
 #include "irqchip/gic/gic.h"
 
 /* GICC_CTLR: group 0 enabled and, with FIQEn 0, signalled as IRQ. The bypass of both groups is
- * disabled, or the legacy lines would drive nIRQ and nFIQ themselves whenever a group is off. */
+ * disabled, or the legacy lines would drive nIRQ and nFIQ themselves whenever a group is off;
+ * version 1 has no bits for that, so there they do. */
 #define GICC_CTLR_ENABLE_GROUP0 0x001
-#define GICC_CTLR_NO_BYPASS 0x1E0
+#define GICC_CTLR_NO_BYPASS (GIC_VERSION == 1 ? 0 : 0x1E0)
 
 static uint32_t bit(unsigned id) { return UINT32_C(1) << (id % 32); }
 
@@ -30,7 +31,9 @@ void irq_init_distributor(void) {
     for (unsigned id = IRQ_FIRST_SHARED; id < IRQ_IDS; id += 32) {
         GICD->icenabler[id / 32] = UINT32_MAX;
         GICD->icpendr[id / 32] = UINT32_MAX;
+#if GIC_VERSION != 1
         GICD->icactiver[id / 32] = UINT32_MAX;
+#endif
         GICD->igroupr[id / 32] = 0;
     }
     for (unsigned id = IRQ_FIRST_SHARED; id < IRQ_IDS; id += 16)
@@ -45,10 +48,16 @@ void irq_init_distributor(void) {
 void irq_init_core(void) {
     GICD->icenabler[0] = UINT32_MAX;
     GICD->icpendr[0] = UINT32_MAX;
+#if GIC_VERSION != 1
     GICD->icactiver[0] = UINT32_MAX;
+#endif
     GICD->igroupr[0] = 0;
     for (unsigned id = 0; id < IRQ_FIRST_SHARED; id++)
         GICD->ipriorityr[id] = IRQ_PRIORITY_NEVER;
+#if GIC_VERSION == 1
+    GICC->pmr = GIC_PMR_ALL; /* what is taken back has to be signalled */
+    irq_signal(true);
+#endif
     for (unsigned id = 0; id < IRQ_FIRST_PRIVATE; id++)
         irq_clear_pending(id);
     GICC->pmr = GIC_PMR_ALL;
@@ -86,9 +95,25 @@ void irq_set_pending(unsigned id) {
     dsb();
 }
 
+#if GIC_VERSION == 1
+/* By acknowledging it, once for each core that sent it, as the most urgent of all. What is as
+ * urgent and comes before it stays, and so does it. */
+static void clear_pending_software(unsigned id) {
+    uint8_t priority = GICD->ipriorityr[id];
+    GICD->ipriorityr[id] = 0;
+    dsb();
+    for (unsigned sender = 0; sender < CORES; sender++)
+        if (irq_highest() == id)
+            GICC->eoir = GICC->iar;
+    GICD->ipriorityr[id] = priority;
+}
+#else
+static void clear_pending_software(unsigned id) { GICD->cpendsgir[id] = 0xFF; }
+#endif
+
 void irq_clear_pending(unsigned id) {
     if (id < IRQ_FIRST_PRIVATE)
-        GICD->cpendsgir[id] = 0xFF; /* ICPENDR has no effect on these */
+        clear_pending_software(id); /* ICPENDR has no effect on these */
     else
         GICD->icpendr[id / 32] = bit(id);
     dsb();

@@ -1,4 +1,6 @@
-/* GIC-400 of the APU (Arm IHI 0048B), secure view, everything in group 0, taken as IRQ at EL3.
+/* An interrupt controller by Arm's GIC architecture (IHI 0048B), secure view, everything in group 0
+ * and taken as IRQ: a GIC-400 (GIC_VERSION 2), or the PL390 of a Cortex-A9 cluster (1), which has
+ * no registers for the pending state of software's interrupts and lets active state only be read.
  * Set and clear registers are written, never or-ed: a 1 acts, a 0 does nothing. */
 #ifndef IRQCHIP_GIC_GIC_H
 #define IRQCHIP_GIC_GIC_H
@@ -8,8 +10,9 @@
 
 #include "bound/addresses.h"
 #include "bound/cpu.h"
+#include "description.h"
 
-#define IRQ_IDS 192 /* SGI 0-15, PPI 16-31, 160 SPIs from 32 on */
+#define IRQ_IDS MACHINE_IDS /* SGI 0-15, PPI 16-31, SPIs from 32 on */
 #define IRQ_FIRST_PRIVATE 16
 #define IRQ_FIRST_USED_PRIVATE 25 /* 16 to 24 are not there */
 #define IRQ_FIRST_SHARED 32
@@ -46,12 +49,12 @@ struct gicd {
     uint8_t ipriorityr[1024]; /* 0x400-0x7FC */
     uint8_t itargetsr[1024];  /* 0x800-0xBFC */
     uint32_t icfgr[64];       /* 0xC00-0xCFC */
-    uint32_t ppisr;           /* 0xD00: inputs of this core's PPIs, GIC-400 only */
-    uint32_t spisr[63];       /* 0xD04-0xDFC: levels of the SPIs, GIC-400 only */
+    uint32_t ppisr;           /* 0xD00: inputs of this core's PPIs, GIC-400 and PL390 */
+    uint32_t spisr[63];       /* 0xD04-0xDFC: levels of the SPIs, the same */
     uint32_t reserved1[64];   /* 0xE00-0xEFC */
     uint32_t sgir;            /* 0xF00 */
     uint32_t reserved2[3];    /* 0xF04-0xF0C */
-    uint8_t cpendsgir[16];    /* 0xF10-0xF1C: bit n of a byte: pending from core n */
+    uint8_t cpendsgir[16];    /* 0xF10-0xF1C: bit n of a byte: pending from core n; version 2 */
 };
 
 struct gicc {
@@ -110,6 +113,9 @@ enum irq_sense irq_trigger(unsigned id);
 void irq_send(unsigned id, uint8_t cores);
 
 static inline uint32_t irq_bit(unsigned id) { return UINT32_C(1) << (id % 32); }
+
+/* Takes back what a private interrupt has left pending, without a call. */
+static inline void irq_clear_private_pending(unsigned id) { GICD->icpendr[0] = irq_bit(id); }
 
 /* What the vector path does: takes the most urgent one that is pending, ends it. */
 static inline uint32_t irq_acknowledge(void) { return GICC->iar; }

@@ -1,4 +1,4 @@
-#include "machine/zynqmp/smp.h"
+#include "machine/zynq/smp.h"
 
 #include <stdint.h>
 

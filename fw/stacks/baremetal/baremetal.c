@@ -1,5 +1,6 @@
 #include "stacks/baremetal/baremetal.h"
 
+#include "description.h"
 #include "generated/messages.h"
 #include "lib/memory.h"
 #include "machine/caches.h"
@@ -15,39 +16,46 @@
 extern const char stack_code_start[], stack_code_end[];
 extern const char vectors_paper_direct[], vectors_paper_table[];
 extern const char vectors_stages_direct[], vectors_stages_table[];
+extern const char baremetal_handler_paper[], baremetal_handler_stages[];
+#if MACHINE_HAS_STM
 extern const char vectors_paper_stm_direct[], vectors_paper_stm_table[];
 extern const char vectors_stm_paper_direct[], vectors_stm_paper_table[];
-extern const char baremetal_handler_paper[], baremetal_handler_stages[];
 extern const char baremetal_handler_paper_stm[], baremetal_handler_stm_paper[];
+#endif
 extern const char baremetal_unmeasured_paper[], baremetal_unmeasured_stages[];
 extern const char baremetal_loop[];
 extern const char idle_wfi[], idle_spin[], idle_divided[], idle_raise[], idle_write[];
 
 typedef uint64_t (*loop_t)(const void *loop, uintptr_t stack, uint64_t registers[4]);
 
-#define MARKER_SETS (IRQ_MARKERS_STM_PAPER + 1)
+#define MARKER_SETS (MACHINE_HAS_STM ? IRQ_MARKERS_STM_PAPER + 1 : IRQ_MARKERS_STAGES + 1)
 
 static const char *const tables[MARKER_SETS][2] = {
     [IRQ_MARKERS_PAPER] = {[IRQ_DISPATCHER_DIRECT] = vectors_paper_direct,
                            [IRQ_DISPATCHER_TABLE] = vectors_paper_table},
     [IRQ_MARKERS_STAGES] = {[IRQ_DISPATCHER_DIRECT] = vectors_stages_direct,
                             [IRQ_DISPATCHER_TABLE] = vectors_stages_table},
+#if MACHINE_HAS_STM
     [IRQ_MARKERS_PAPER_STM] = {[IRQ_DISPATCHER_DIRECT] = vectors_paper_stm_direct,
                                [IRQ_DISPATCHER_TABLE] = vectors_paper_stm_table},
     [IRQ_MARKERS_STM_PAPER] = {[IRQ_DISPATCHER_DIRECT] = vectors_stm_paper_direct,
                                [IRQ_DISPATCHER_TABLE] = vectors_stm_paper_table},
+#endif
 };
 
 static const char *const measured[MARKER_SETS] = {
     [IRQ_MARKERS_PAPER] = baremetal_handler_paper,
     [IRQ_MARKERS_STAGES] = baremetal_handler_stages,
+#if MACHINE_HAS_STM
     [IRQ_MARKERS_PAPER_STM] = baremetal_handler_paper_stm,
     [IRQ_MARKERS_STM_PAPER] = baremetal_handler_stm_paper,
+#endif
 };
 
 /* On-chip memory: code, core 0's record, core 0's stack. */
 #define OCM_RECORD (MEMORY_ON_CHIP + 0x10000)
 #define OCM_STACK_TOP (MEMORY_ON_CHIP + 0x20000)
+#define OCM_INTERRUPT_STACK_TOP (MEMORY_ON_CHIP + 0x21000)
 
 static struct baremetal_core records[CORES];
 
@@ -80,6 +88,7 @@ void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned 
     set_vectors(table);
     set_core_word(id);
     set_core_pointer(core);
+    set_interrupt_stack(placement == IRQ_PLACEMENT_OCM ? OCM_INTERRUPT_STACK_TOP : 0);
     isb();
     core->stack.finish = finish;
     core->stages = stages;
@@ -94,7 +103,7 @@ struct stack_in_force baremetal_in_force(void) {
     struct stack_in_force found = {.vbar = vectors()};
     found.placement = is_in_ocm(found.vbar) ? IRQ_PLACEMENT_OCM : IRQ_PLACEMENT_DDR;
     found.handler = (uintptr_t)baremetal_here()->handlers[core_word()];
-    found.stack = is_in_ocm(found.vbar) ? OCM_STACK_TOP : stack_top();
+    found.stack = interrupt_stack(is_in_ocm(found.vbar) ? OCM_STACK_TOP : stack_top());
     for (uint8_t m = 0; m < MARKER_SETS; m++)
         for (uint8_t d = 0; d < 2; d++)
             if (found.vbar == in_force(tables[m][d])) {

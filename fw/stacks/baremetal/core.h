@@ -4,7 +4,7 @@
 #define STACKS_BAREMETAL_CORE_H
 
 /* Offset of stack.before_wait, for idle.S. */
-#define CORE_BEFORE_WAIT 0x2000
+#define CORE_BEFORE_WAIT (1024 * __SIZEOF_POINTER__)
 
 #ifndef __ASSEMBLER__
 

@@ -1,6 +1,7 @@
 /* The C side of the path from interrupt to handler, and what runs between two waits. This file and
  * the assembly beside it stand together and name nothing outside but by pointer: they can be copied
  * as one piece to where they shall run. */
+#include "description.h"
 #include "generated/messages.h"
 #include "machine/marker.h"
 #include "machine/timer.h"
@@ -8,8 +9,9 @@
 
 #define STAGES_CHANGE(code) MARKER_CHANGE(IRQSCOPE_MARKER_VECTOR, code)
 
-/* Labels of idle.S. */
-extern const char idle_first[], idle_last[], idle_wake[], idle_finish[];
+/* Labels of idle.S; hidden, so that they are found by their distance in any copy. */
+#define LABEL extern __attribute__((visibility("hidden"))) const char
+LABEL idle_first[], idle_last[], idle_wake[], idle_finish[];
 
 /* Called from the assembly. */
 void baremetal_handler_paper(uint32_t iar);
@@ -58,6 +60,7 @@ void baremetal_handler_paper(uint32_t iar) {
     paper_rest(iar);
 }
 
+#if MACHINE_HAS_STM
 void baremetal_handler_paper_stm(uint32_t iar) {
     marker_send_first_then_stm();
     paper_rest(iar);
@@ -67,6 +70,7 @@ void baremetal_handler_stm_paper(uint32_t iar) {
     marker_send_first_behind_stm();
     paper_rest(iar);
 }
+#endif
 
 void baremetal_handler_stages(uint32_t iar) {
     marker_send_second(STAGES_CHANGE(IRQSCOPE_MARKER_HANDLER));

@@ -16,7 +16,8 @@ from irqscope import summary, wording
 from irqscope.card import claims, published, ranks
 from irqscope.experiment.case import CASES
 from irqscope.results.reader import Run, read
-from irqscope.results.record import RunRecord, Stats
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import Stats
 from irqscope.results.tables import STAGES
 from irqscope.stack import DEFAULT_STACK
 from irqscope.stats import OPEN, Distribution

@@ -18,6 +18,7 @@ from irqscope.cli import (
     compare,
     doctor,
     export,
+    gate,
     info,
     machines,
     ports,
@@ -41,6 +42,8 @@ Exit codes:
     4  the run is complete but not valid
     5  the run folder cannot be written or read
     6  of doctor: a step did not pass
+    7  of gate: it fails
+    8  of gate: too few samples to tell
   130  interrupted by Ctrl-C
 """
 
@@ -54,6 +57,7 @@ def cli() -> None:
 for _command in (
     run.run,
     suite.suite,
+    gate.gate,
     sensitivity.sensitivity,
     report.report,
     info.info,

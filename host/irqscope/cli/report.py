@@ -7,19 +7,25 @@ from pathlib import Path
 import click
 
 from irqscope.cli import options, show
+from irqscope.sensitivity import record
 
 
 @click.command()
 @options.DIR
 @options.JSON
 def report(folder: Path, as_json: bool) -> None:
-    """Write the report of a run folder anew.
+    """Write the report of a run folder, or of a sensitivity's, anew.
 
-    DIR/report.html is one page that opens without network; prints its path.
+    DIR/report.html (DIR/sensitivity.html) is one page that opens without network; prints its path.
     """
-    from irqscope.report import write_report  # here: its plotting library takes a second to load
+    # Here: their plotting library takes a second to load.
+    from irqscope.report import write_report
+    from irqscope.report.sensitivity import write_sensitivity
 
-    path = write_report(folder)
+    if (folder / record.FILE).exists():
+        path = write_sensitivity(folder, record.read(folder))
+    else:
+        path = write_report(folder)
     if as_json:
         show.print_json({"report": str(path)})
     else:

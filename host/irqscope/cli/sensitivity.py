@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -16,6 +15,7 @@ from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError
 from irqscope.results.folder import new_folder
+from irqscope.sensitivity.record import Failed, Row, Swept
 
 
 @click.command()
@@ -93,42 +93,44 @@ def sensitivity(
         places = [folder / assumptions.FOLDER, *([] if keep is None else [keep])]
         refused = sensitivities.keep(record, places)
     if as_json:
-        show.print_json(record)
+        show.print_json(record.model_dump(mode="json"))
     else:
-        for experiment in record["experiments"]:
+        for experiment in record.experiments:
             show.out.print(_table(experiment))
     for text in refused:
         show.err.print(text, soft_wrap=True, markup=False)
     show.err.print(f"sensitivity: {page}", soft_wrap=True)
-    return sensitivities.exit_code(record)
+    return record.exit_code
 
 
-def _table(experiment: dict[str, Any]) -> Table:
-    base = experiment["base"]
+def _table(experiment: Swept) -> Table:
+    base = experiment.base
     said = (
-        base["failed"] or f"median {base['median_ns']} ns, max {base['max_ns']} ns, N = {base['n']}"
+        base.failed
+        if isinstance(base, Failed)
+        else f"median {base.median_ns} ns, max {base.max_ns} ns, N = {base.n}"
     )
-    table = Table(title=f"{experiment['name']}: {said}", title_justify="left")
+    table = Table(title=f"{experiment.name}: {said}", title_justify="left")
     table.add_column("parameter", no_wrap=True)
     for name in ("range", "mark", "median, ns", "max, ns", "effect, ns"):
         table.add_column(name, justify="right" if "ns" in name else "left")
-    for row in experiment["rows"]:
-        low, high = row["low"], row["high"]
-        failed = low["failed"] or high["failed"]
-        if failed:
-            table.add_row(row["name"], _range(row), row["mark"], "failed", "", "", style="red")
-            show.err.print(f"{row['name']}: {failed}", soft_wrap=True, markup=False)
+    for row in experiment.rows:
+        low, high = row.low, row.high
+        if isinstance(low, Failed) or isinstance(high, Failed):
+            failed = low.failed or high.failed
+            table.add_row(row.name, _range(row), row.mark, "failed", "", "", style="red")
+            show.err.print(f"{row.name}: {failed}", soft_wrap=True, markup=False)
             continue
         table.add_row(
-            row["name"],
+            row.name,
             _range(row),
-            row["mark"],
-            f"{low['median_ns']} .. {high['median_ns']}",
-            f"{low['max_ns']} .. {high['max_ns']}",
-            str(row["effect_ns"]),
+            row.mark,
+            f"{low.median_ns} .. {high.median_ns}",
+            f"{low.max_ns} .. {high.max_ns}",
+            "" if row.effect_ns is None else str(row.effect_ns),
         )
     return table
 
 
-def _range(row: dict[str, Any]) -> str:
-    return f"{row['range'][0]} to {row['range'][1]} {row['unit']}"
+def _range(row: Row) -> str:
+    return f"{row.range[0]} to {row.range[1]} {row.unit}"

@@ -81,7 +81,8 @@ def problems_of(
 
 
 def _problem(details: ErrorDetails, model: type[pydantic.BaseModel]) -> Problem:
-    path = tuple(details["loc"])
+    # Behind the key of a union stands, in brackets, which of its models was taken.
+    path = tuple(part for part in details["loc"] if not str(part).startswith("("))
     kind = details["type"]
     if kind == "extra_forbidden":
         return Problem(path, "unknown key" + _nearest(path, model))

@@ -26,7 +26,9 @@ from irqscope.gui.feed import Feed, Picture  # noqa: E402
 from irqscope.gui.preferences import Preferences  # noqa: E402
 from irqscope.gui.window import Window  # noqa: E402
 from irqscope.identity import Identity
-from irqscope.results.record import ChannelBooks, RunRecord, Source, Stats
+from irqscope.results.books import ChannelBooks
+from irqscope.results.record import RunRecord, Source
+from irqscope.results.statistics import Stats
 
 OPEN = 10_000_000
 RATE = 10_000

@@ -21,7 +21,7 @@ from irqscope.gui.feed import Picture
 from irqscope.gui.trace import Ticks
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import label, switch, table
-from irqscope.results.record import QuantileStats, Stats
+from irqscope.results.statistics import QuantileStats, Stats
 
 #: Names of the rows, top to bottom.
 _QUANTILES = tuple(f"p{100 * p:.6g}" for p in stats.QUANTILES)

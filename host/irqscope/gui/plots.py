@@ -18,7 +18,7 @@ from irqscope.gui.feed import Picture, Series, Traces
 from irqscope.gui.pictures import menu
 from irqscope.gui.theme import DARK, Theme
 from irqscope.gui.units import Unit
-from irqscope.results.record import QuantileStats, Throughput
+from irqscope.results.statistics import QuantileStats, Throughput
 from irqscope.stats import OPEN, Distribution
 
 Values = npt.NDArray[np.float64]

@@ -9,7 +9,8 @@ from irqscope import summary, wording
 from irqscope.errors import StorageError
 from irqscope.gui.feed import Picture
 from irqscope.results.reader import read
-from irqscope.results.record import QuantileStats, RunRecord
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import QuantileStats
 from irqscope.stats import Distribution
 
 

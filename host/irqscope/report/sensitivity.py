@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -13,20 +12,21 @@ from matplotlib.patches import Patch
 from irqscope.report.figure import COLOURS, figure
 from irqscope.report.template import template
 from irqscope.results.files import replace
+from irqscope.sensitivity.record import Outcome, SensitivityRecord, Swept
 
 #: Parameters that the plot shows; the table has them all.
 _SHOWN = 20
 
 
-def write_sensitivity(folder: Path, record: dict[str, Any]) -> Path:
+def write_sensitivity(folder: Path, record: SensitivityRecord) -> Path:
     """Writes ``sensitivity.html`` from what sensitivity.json holds. Raises StorageError."""
     html = template("sensitivity.html.j2").render(
         record=record,
         simulated=True,
         plots={
-            experiment["name"]: _plot(experiment)
-            for experiment in record["experiments"]
-            if not experiment["base"]["failed"]
+            swept.name: _plot(swept, swept.base)
+            for swept in record.experiments
+            if isinstance(swept.base, Outcome)
         },
     )
     path = folder / "sensitivity.html"
@@ -34,22 +34,18 @@ def write_sensitivity(folder: Path, record: dict[str, Any]) -> Path:
     return path
 
 
-def _plot(experiment: dict[str, Any]) -> str:
-    base = experiment["base"]
-    rows = [row for row in experiment["rows"] if row["effect_ns"] is not None][:_SHOWN]
-    return tornado(
-        [
-            (
-                f"{row['name']}, {row['range'][0]} to {row['range'][1]} {row['unit']}",
-                row["low"]["median_ns"],
-                row["high"]["median_ns"],
-            )
-            for row in rows
-        ],
-        base["median_ns"],
-        f"median latency of {experiment['name']}, ns (N = {base['n']} each)",
-        base["label"],
-    )
+def _plot(swept: Swept, base: Outcome) -> str:
+    ends = [
+        (
+            f"{row.name}, {row.range[0]} to {row.range[1]} {row.unit}",
+            row.low.median_ns,
+            row.high.median_ns,
+        )
+        for row in swept.rows
+        if isinstance(row.low, Outcome) and isinstance(row.high, Outcome)
+    ]
+    axis = f"median latency of {swept.name}, ns (N = {base.n} each)"
+    return tornado(ends[:_SHOWN], base.median_ns, axis, base.label)
 
 
 def tornado(rows: Sequence[tuple[str, float, float]], base_ns: float, axis: str, label: str) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 from irqscope import summary
 from irqscope.errors import StorageError
 from irqscope.results.reader import read
-from irqscope.results.record import RunRecord, Stats
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import Stats
 from irqscope.results.tags import tags
 from irqscope.stack import DEFAULT_STACK
 from irqscope.units import ticks_to_ns

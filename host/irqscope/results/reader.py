@@ -95,21 +95,24 @@ class Run:
         tables = [read_part(path) for path in paths if _flush(_schema(path)) <= last]
         return pa.concat_tables(tables) if tables else STM.empty_table()
 
-    def distribution(self, channel: int) -> Distribution:
-        """Latencies of a channel by its histogram, in ticks, with those that were not answered."""
+    def known(self, channel: int) -> Distribution:
+        """Latencies of a channel by its histogram, in ticks: of those that were answered."""
         rows = self.histogram()
         rows = rows.filter(pc.equal(rows["channel"], channel))
         # First tick above a bin, hence one less; the overflow bin has no upper end.
         upper = pc.fill_null(pc.subtract(rows["upper_ticks"].cast(pa.int64()), 1), OPEN)
-        known = Distribution(
+        return Distribution(
             rows["lower_ticks"].to_numpy().astype(np.int64),
             upper.to_numpy().astype(np.int64),
             rows["count"].to_numpy().astype(np.int64),
         )
+
+    def distribution(self, channel: int) -> Distribution:
+        """The same with those that were not answered."""
         (books,) = (books for books in self.run.books if books.channel == channel)
         (asked,) = (c for c in self.run.experiment.channels if c.index == channel)
         timeout = asked.timeout.ticks(self.run.tick_hz)
-        return known.censored(timeout, books.timed_out, books.coalesced)
+        return self.known(channel).censored(timeout, books.timed_out, books.coalesced)
 
     def batches(self) -> Any:
         """Table of all batches that the histogram knows of; None in a folder without one."""

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from irqscope.results.record import StmBooks, StmDifference, StmSpread, StmStamps
+from irqscope.results.stamps import StmBooks, StmDifference, StmSpread, StmStamps
 from irqscope.results.tables import STM
 from irqscope.stm.stamps import Stamps, Trace, nearest, stamps
 from irqscope.units import ticks_to_ns

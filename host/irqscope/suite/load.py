@@ -94,13 +94,17 @@ def _entries(folder: Path, item: Item, counts: str) -> Iterator[Entry]:
         try:
             one = experiments.load(folder / item.file, **item.changes(counts), **cell)
         except ExperimentError as error:
-            # What a suite changes has no option of that name on the command line.
-            raise ExperimentError(re.sub(r"^--[\w.]+: ", "", str(error))) from error
+            raise without_option(error) from error
         name = "-".join((one.name, *filter(None, itertools.starmap(_suffix, cell.items()))))
         for repeat in range(one.repeats):
             called = name if one.repeats == 1 else f"{name}.{repeat + 1}"
             changed = {"name": called, "repeats": 1, "seed": one.seed + repeat}
             yield Entry(called, one.model_copy(update=changed), cell)
+
+
+def without_option(error: ExperimentError) -> ExperimentError:
+    """What a file changes has no option of that name on the command line."""
+    return ExperimentError(re.sub(r"^--[\w.]+: ", "", str(error)))
 
 
 def _suffix(key: str, value: Any) -> str:

@@ -14,7 +14,13 @@ from irqscope.targets.twin import TwinSettings, TwinTarget
 __all__ = ["Target", "open_target"]
 
 
-def open_target(name: str, record: Path | None = None, *, stack: str = DEFAULT_STACK) -> Target:
+def open_target(
+    name: str,
+    record: Path | None = None,
+    *,
+    stack: str = DEFAULT_STACK,
+    markers: Path | None = None,
+) -> Target:
     """Opens a twin, ``replay:FILE``, or any port or URL of pyserial.
 
     A twin is ``twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``. A
@@ -22,12 +28,13 @@ def open_target(name: str, record: Path | None = None, *, stack: str = DEFAULT_S
     evaluates every tick: slow, for those who doubt the skipping. ``fault`` injects one, ``variant``
     follows the other source where two differ. KEY=VALUE gives a constant of the profile another
     value, in its own unit. ``stack``: that a twin shall run; a board runs what was loaded.
-    ``record``: file that receives every byte of the link, for ``replay:``. Raises TargetError,
-    LinkError.
+    ``record``: file that receives every byte of the link, for ``replay:``. ``markers``: file that
+    receives what a twin's cores had executed at each marker; no other target tells. Raises
+    TargetError, LinkError.
     """
     scheme, _, rest = name.partition(":")
     if scheme == "twin":
-        return TwinTarget(replace(TwinSettings.parse(rest), stack=stack), record)
+        return TwinTarget(replace(TwinSettings.parse(rest), stack=stack, markers=markers), record)
     if scheme == "replay":
         return ReplayTarget(Path(rest))
     return BoardTarget(name, record)

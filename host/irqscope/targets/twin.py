@@ -44,7 +44,8 @@ class TwinSettings:
     name. ``values``: constants of the profile that have another value, in their own units.
 
     ``fault``: name of the one that is injected; ``variant``: of the one that the board follows;
-    ``stack``: software stack of the firmware.
+    ``stack``: software stack of the firmware; ``markers``: file that receives what each core had
+    executed at each of its markers.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -53,6 +54,7 @@ class TwinSettings:
     fault: str | None = None
     variant: str | None = None
     stack: str = DEFAULT_STACK
+    markers: Path | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -79,7 +81,13 @@ class TwinSettings:
                     "twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME, "
                     "twin:MACHINE, twin:MACHINE:PROFILE or twin"
                 )
-        return cls(profile or DEFAULT_PROFILE, "no-skip" not in options, tuple(values), **named)
+        return cls(
+            profile or DEFAULT_PROFILE,
+            "no-skip" not in options,
+            tuple(values),
+            named.get("fault"),
+            named.get("variant"),
+        )
 
     def command(self) -> list[str]:
         """Command line of the twin."""
@@ -88,7 +96,9 @@ class TwinSettings:
         fault = [] if self.fault is None else ["--fault", self.fault]
         variant = [] if self.variant is None else ["--variant", self.variant]
         stack = [] if self.stack == DEFAULT_STACK else ["--stack", self.stack]
-        return [*_TWIN, "--profile", self.profile, *skipping, *fault, *variant, *sets, *stack]
+        markers = [] if self.markers is None else ["--markers", str(self.markers)]
+        told = [*skipping, *fault, *variant, *sets, *stack, *markers]
+        return [*_TWIN, "--profile", self.profile, *told]
 
     def deviation(self) -> str:
         """The other values with their units, the fault, the variant. Raises TargetError."""

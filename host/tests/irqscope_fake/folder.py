@@ -14,16 +14,11 @@ import pyarrow as pa
 from irqscope import stats
 from irqscope.experiment import Experiment
 from irqscope.plan import BATCH_S, Batch
+from irqscope.results.books import ChannelBooks
+from irqscope.results.calibrated import Cycles
 from irqscope.results.folder import RunFolder, now
-from irqscope.results.record import (
-    FORMAT,
-    ChannelBooks,
-    CoreState,
-    Cycles,
-    InForce,
-    RunRecord,
-    loads,
-)
+from irqscope.results.in_force import CoreState, InForce
+from irqscope.results.record import FORMAT, RunRecord, loads
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.tables import HISTOGRAM, SAMPLES, batch_row
 

@@ -27,9 +27,11 @@
 #define STM_BASE 0xFE9C0000
 #define STM_PORTS_BASE 0xF8000000
 
+#define GIC_VERSION 2
 #define GICD_SGIR 0xF00
 #define GICC_IAR 0x00C
 #define GPIO_MASK_DATA_3_LSW 0x018
+#define GPIO_EMIO_BANK 3 /* the first of two */
 
 /* The upper 1 GB of the first 4 GB is mapped a second time this much higher, as Device-nGnRnE:
  * a store there is complete for the core only when the device has it (arch/aarch64/mmu.c). */

@@ -8,7 +8,7 @@
 
 #include "bound/cpu.h"
 #include "generated/irqscope_regs.h"
-#include "machine/zynqmp/gpio.h"
+#include "machine/zynq/gpio.h"
 
 #define MARKER_TOGGLES 0x8888u
 
@@ -97,7 +97,7 @@ static inline void marker_skip_second(void) {
  * really has: correct after a restart and after another set. */
 static inline void marker_set_first(enum irqscope_marker first) {
     unsigned shift = 4 * cpu_number();
-    unsigned toggle = ~(gpio_read(GPIO_DATA_3) >> shift) & 8;
+    unsigned toggle = ~(gpio_read(GPIO_DATA(GPIO_LOW)) >> shift) & 8;
     uint32_t protect = ~(UINT32_C(0xF) << shift) << 16;
     WRITE_SYSREG(tpidr_el3, protect | (toggle | (unsigned)first) * 0x1111u);
 }
@@ -108,11 +108,11 @@ static inline void marker_set_word(uint64_t word) { WRITE_SYSREG(tpidr_el3, word
 
 /* This core's pins as the processor drives them: toggle and code. */
 static inline unsigned marker_pins(void) {
-    return gpio_read(GPIO_DATA_3) >> 4 * cpu_number() & 0xF;
+    return gpio_read(GPIO_DATA(GPIO_LOW)) >> 4 * cpu_number() & 0xF;
 }
 
 /* Returns when what was sent has left. */
-static inline void marker_wait(void) { (void)gpio_read(GPIO_DATA_3); }
+static inline void marker_wait(void) { (void)gpio_read(GPIO_DATA(GPIO_LOW)); }
 
 /* Two stores with nothing between them. */
 static inline void marker_store_two(uint32_t first, uint32_t second) {

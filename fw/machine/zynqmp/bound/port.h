@@ -1,23 +1,6 @@
-/* The EMIO port: input pins of bank 3. */
 #ifndef MACHINE_ZYNQMP_BOUND_PORT_H
 #define MACHINE_ZYNQMP_BOUND_PORT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include "generated/irqscope_regs.h"
-
-/* EMIO__BANK3_IN__*. */
-uint32_t emio_pins(void);
-
-static inline bool port_has_error(void) { return (emio_pins() & EMIO__BANK3_IN__ERROR_bm) != 0; }
-
-static inline bool port_has_finished(void) {
-    return (emio_pins() & EMIO__BANK3_IN__FINISHED_bm) != 0;
-}
-
-static inline uint32_t port_echo(unsigned core) {
-    return emio_pins() & UINT32_C(1) << (EMIO__BANK3_IN__ECHO_bp + core);
-}
+#include "machine/zynq/port.h"
 
 #endif

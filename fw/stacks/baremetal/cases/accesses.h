@@ -7,9 +7,6 @@
 #define ACCESSES_EACH 16
 #define ACCESSES_PADDING 2
 
-/* Bytes of a cache line: each of the code array begins with a return. */
-#define ACCESSES_LINE 64
-
 /* Lines of a place that may be chosen from. */
 #define ACCESSES_OFFSETS 12
 
@@ -20,13 +17,13 @@
 struct accesses {
     uint64_t state; /* of the random numbers */
     uintptr_t data;
-    uintptr_t code;  /* a RET at the beginning of each line */
-    uint64_t places; /* of each array, one of which is chosen */
-    uint64_t stride; /* bytes from one to the next */
-    uint64_t lines;  /* of a place, one of which is chosen by the same random number */
-    uint64_t loads;  /* loads and stores, by chance, to be made */
-    uint64_t calls;  /* to be made */
-    uint64_t padding;
+    uintptr_t code;   /* a return at the beginning of each line */
+    uintptr_t places; /* of each array, one of which is chosen */
+    uintptr_t stride; /* bytes from one to the next */
+    uintptr_t lines;  /* of a place, one of which is chosen by the same random number */
+    uintptr_t loads;  /* loads and stores, by chance, to be made */
+    uintptr_t calls;  /* to be made */
+    uintptr_t padding;
     uint32_t offsets[ACCESSES_OFFSETS]; /* of the lines in a place, bytes */
 };
 

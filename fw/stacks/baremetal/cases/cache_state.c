@@ -13,7 +13,7 @@ static void prepare(const irq_case_request_t *request) { state = request->state;
 /* Data caches come last and nothing follows: not even a return by the stack. */
 static void put_into_state(void) {
     if (state & IRQ_CACHE_STATE_BP)
-        predictors_overwrite();
+        predictors_forget();
     if (state & IRQ_CACHE_STATE_TLB)
         translations_forget();
     if (state & IRQ_CACHE_STATE_L1I)

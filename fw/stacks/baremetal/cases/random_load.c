@@ -6,27 +6,19 @@
 #include "cases/parts/random.h"
 #include "cases/parts/waiting.h"
 #include "machine/caches.h"
+#include "machine/path.h"
+#include "machine/places.h"
 #include "stacks/baremetal/baremetal.h"
 #include "stacks/baremetal/cases/accesses.h"
 #include "stacks/baremetal/cases/warming.h"
 
 #define KIB 1024
 #define MIB (1024 * KIB)
-#define OPCODE_RET 0xD65F03C0
 
-/* Bytes of a way of L2, which has 16 in 1 MB (UG1085). Addresses so far apart fall into
- * one set of it, and of either L1, whose ways are smaller. */
-#define WAY (64 * KIB)
-
-/* Offset of the IRQ entry (the vectors). It ends in its second line at the latest; so does a
- * handler up to its marker. */
-#define VECTOR_IRQ 0x280
+/* The IRQ entry ends in its second line at the latest; so does a handler up to its marker. */
 #define CODE_LINES 2
 
-/* What the vector saves, 160 bytes, and the line from which the stack goes down. */
-#define STACK_LINES 4
-
-_Static_assert(2 * CODE_LINES + 1 + STACK_LINES <= ACCESSES_OFFSETS, "aim");
+_Static_assert(2 * CODE_LINES + 1 + PATH_STACK_LINES <= ACCESSES_OFFSETS, "aim");
 
 static struct accesses accesses;
 static uint64_t lines_without_stack; /* that are aimed at */
@@ -50,7 +42,7 @@ static bool is_valid(const irq_case_request_t *request, enum case_field *field) 
     *field = FIELD_ARRAY_KIB;
     if (request->array_kib == 0 || 2 * code_offset(request) > ARRAYS_SIZE)
         return false;
-    if (request->aimed && request->array_kib < WAY / KIB)
+    if (request->aimed && request->array_kib < PATH_WAY / KIB)
         return false;
     *field = FIELD_BUDGET;
     return request->budget >= most(request);
@@ -59,46 +51,45 @@ static bool is_valid(const irq_case_request_t *request, enum case_field *field) 
 static void aim_at(uintptr_t address, unsigned lines) {
     for (unsigned line = 0; line < lines; line++)
         accesses.offsets[accesses.lines++] =
-            ((uint32_t)address + line * ACCESSES_LINE) & (WAY - ACCESSES_LINE);
+            ((uint32_t)address + line * PATH_LINE) & (PATH_WAY - PATH_LINE);
 }
 
 static void aim(const irq_case_request_t *request) {
     struct stack_in_force path = stack_in_force();
     accesses.lines = 0;
-    aim_at(path.vbar + VECTOR_IRQ, CODE_LINES);
-    aim_at(path.handler, CODE_LINES);
+    aim_at((uintptr_t)path.vbar + PATH_VECTOR, CODE_LINES);
+    aim_at((uintptr_t)path.handler, CODE_LINES);
     if (request->dispatcher == IRQ_DISPATCHER_TABLE)
         aim_at((uintptr_t)&baremetal_here()->handlers[request->interrupt], 1);
     lines_without_stack = accesses.lines;
 }
 
-/* The stack is where the core waits: a little above this. */
 static void aim_at_stack(void) {
-    accesses.lines = lines_without_stack;
-    aim_at((uintptr_t)__builtin_frame_address(0) - (STACK_LINES - 2) * ACCESSES_LINE, STACK_LINES);
+    accesses.lines = (uintptr_t)lines_without_stack;
+    aim_at(PATH_STACK(), PATH_STACK_LINES);
 }
 
 static void prepare(const irq_case_request_t *request) {
     asked = request;
     uint64_t bytes = (uint64_t)request->array_kib * KIB;
     uint32_t *code = (uint32_t *)(ARRAYS_BASE + code_offset(request));
-    for (uint64_t at = 0; at < bytes; at += ACCESSES_LINE)
-        code[at / sizeof *code] = OPCODE_RET;
+    for (uint64_t at = 0; at < bytes; at += PATH_LINE)
+        code[at / sizeof *code] = PATH_RETURN;
     caches_flush(); /* what is fetched is what was written */
     accesses = (struct accesses){
         .data = ARRAYS_BASE,
         .code = (uintptr_t)code,
-        .stride = request->aimed ? WAY : ACCESSES_LINE,
+        .stride = request->aimed ? PATH_WAY : PATH_LINE,
         .lines = 1,
     };
-    accesses.places = bytes / accesses.stride;
+    accesses.places = (uintptr_t)(bytes / accesses.stride);
     if (request->aimed)
         aim(request);
     if (request->warm)
         warming_prepare(request->interrupt);
 }
 
-static void read_back(irq_case_reply_t *reply) { reply->aimed = accesses.stride == WAY; }
+static void read_back(irq_case_reply_t *reply) { reply->aimed = accesses.stride == PATH_WAY; }
 
 static void begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {
     made = 0;
@@ -108,10 +99,11 @@ static void begin(const irq_case_request_t *request, const irq_batch_request_t *
 
 static void load(void) {
     accesses.state = random_state(asked->load_seed, 0, next);
-    accesses.loads = random_up_to(&accesses.state, asked->data_accesses);
-    accesses.calls = random_up_to(&accesses.state, asked->instruction_accesses);
+    accesses.loads = (uintptr_t)random_up_to(&accesses.state, asked->data_accesses);
+    accesses.calls = (uintptr_t)random_up_to(&accesses.state, asked->instruction_accesses);
     uint64_t count = accesses.loads + accesses.calls;
-    accesses.padding = (asked->budget - ACCESSES_FIXED - ACCESSES_EACH * count) / ACCESSES_PADDING;
+    uint64_t padding = asked->budget - ACCESSES_FIXED - ACCESSES_EACH * count;
+    accesses.padding = (uintptr_t)(padding / ACCESSES_PADDING);
     if ((int64_t)(next++ - first) >= 0)
         made += count;
     if (asked->aimed)

@@ -1,21 +1,21 @@
 #include "machine/uart.h"
 
-#include "bound/addresses.h"
+#include "bound/uart.h"
 #include "lib/mmio.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"
 
-#define UART_CR (UART0_BASE + 0x00)
-#define UART_MR (UART0_BASE + 0x04)
-#define UART_IER (UART0_BASE + 0x08)
-#define UART_IDR (UART0_BASE + 0x0C)
-#define UART_ISR (UART0_BASE + 0x14)
-#define UART_BAUDGEN (UART0_BASE + 0x18)
-#define UART_RXTOUT (UART0_BASE + 0x1C)
-#define UART_RXWM (UART0_BASE + 0x20)
-#define UART_SR (UART0_BASE + 0x2C)
-#define UART_FIFO (UART0_BASE + 0x30)
-#define UART_BAUDDIV (UART0_BASE + 0x34)
+#define UART_CR (UART_BASE + 0x00)
+#define UART_MR (UART_BASE + 0x04)
+#define UART_IER (UART_BASE + 0x08)
+#define UART_IDR (UART_BASE + 0x0C)
+#define UART_ISR (UART_BASE + 0x14)
+#define UART_BAUDGEN (UART_BASE + 0x18)
+#define UART_RXTOUT (UART_BASE + 0x1C)
+#define UART_RXWM (UART_BASE + 0x20)
+#define UART_SR (UART_BASE + 0x2C)
+#define UART_FIFO (UART_BASE + 0x30)
+#define UART_BAUDDIV (UART_BASE + 0x34)
 
 #define CR_RESET_BOTH 0x003
 #define RESET_READS 10000 /* about 1 ms: the bits clear themselves within a few bits' time */
@@ -34,16 +34,11 @@
 #define INTERRUPT_PARITY 0x080
 #define INTERRUPT_DAMAGE (INTERRUPT_RX_OVERRUN | INTERRUPT_FRAMING | INTERRUPT_PARITY)
 
-#define UART0_REF_CTRL (CRL_APB_BASE + 0x74)
-/* 33.33 MHz x 90 / 2 of the ZCU102 preset (psu_init). */
-#define IO_PLL_HZ UINT32_C(1499850000)
-
 static uint32_t baud_in_force;
 static struct uart_errors errors;
 
 uint32_t uart_reference_hz(void) {
-    uint32_t control = mmio_read32(UART0_REF_CTRL);
-    uint32_t divisor = (control >> 8 & 0x3F) * (control >> 16 & 0x3F);
+    uint32_t divisor = uart_reference_divisor();
     return divisor == 0 ? 0 : IO_PLL_HZ / divisor;
 }
 

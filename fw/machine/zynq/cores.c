@@ -6,7 +6,7 @@
 #include "machine/fault.h"
 #include "machine/irq.h"
 #include "machine/timer.h"
-#include "machine/zynqmp/smp.h"
+#include "machine/zynq/smp.h"
 
 #define SGI_WORK 0
 #define PRIORITY 0xF0
@@ -44,7 +44,7 @@ static unsigned lost, stuck;
 /* What this side wrote is in memory, what it reads next comes from there. */
 static void exchange(const volatile void *line) {
     dsb();
-    __asm__ volatile("dc civac, %0" : : "r"(line) : "memory");
+    line_flush(line);
     dsb();
 }
 
@@ -164,8 +164,7 @@ static void pass_on_fault(unsigned core) {
     if (answers[core].faults == reported[core])
         return;
     reported[core] = answers[core].faults;
-    WRITE_SYSREG(esr_el3, answers[core].esr);
-    WRITE_SYSREG(elr_el3, answers[core].elr);
+    FAULT_IS(answers[core].esr, answers[core].elr);
     fault_entry();
 }
 

@@ -1,6 +1,6 @@
 #include "machine/port.h"
 
-#include "machine/zynqmp/gpio.h"
+#include "machine/zynq/gpio.h"
 
 /* An access takes about 1 us; a poll of the pins at least 0.1 us. */
 #define POLLS_BEFORE_FAILURE 10000
@@ -13,11 +13,11 @@ static unsigned failed_word;
 
 void port_init(void) {
     gpio_init();
-    request = (gpio_read(GPIO_DATA_3) & EMIO__BANK3_OUT__REQUEST_bm) != 0;
+    request = (gpio_read(GPIO_DATA(GPIO_LOW)) & EMIO__BANK3_OUT__REQUEST_bm) != 0;
     port_recover();
 }
 
-uint32_t emio_pins(void) { return gpio_read(GPIO_DATA_3_RO); }
+uint32_t emio_pins(void) { return gpio_read(GPIO_DATA_RO(GPIO_LOW)); }
 
 static bool acknowledged(void) {
     for (unsigned polls = 0; polls < POLLS_BEFORE_FAILURE; polls++)
@@ -35,8 +35,8 @@ static void access(unsigned word, uint32_t write) {
         uint32_t old = request ? MSW(EMIO__BANK3_OUT__REQUEST_bm) : 0;
         /* Address and direction first; the request's change is a store of its own, so that the
          * gateware never sees it ahead of them. */
-        gpio_write(GPIO_MASK_DATA_3_MSW, upper | old);
-        gpio_write(GPIO_MASK_DATA_3_MSW, upper | (old ^ MSW(EMIO__BANK3_OUT__REQUEST_bm)));
+        gpio_write(GPIO_MASK_DATA_MSW(GPIO_LOW), upper | old);
+        gpio_write(GPIO_MASK_DATA_MSW(GPIO_LOW), upper | (old ^ MSW(EMIO__BANK3_OUT__REQUEST_bm)));
         request = !request;
         if (acknowledged())
             return;
@@ -46,11 +46,11 @@ static void access(unsigned word, uint32_t write) {
 
 uint32_t port_read(unsigned word) {
     access(word, 0);
-    return failed ? 0 : gpio_read(GPIO_DATA_4_RO);
+    return failed ? 0 : gpio_read(GPIO_DATA_RO(GPIO_HIGH));
 }
 
 void port_write(unsigned word, uint32_t value) {
-    gpio_write(GPIO_DATA_4, value);
+    gpio_write(GPIO_DATA(GPIO_HIGH), value);
     access(word, EMIO__BANK3_OUT__WRITE_bm);
 }
 

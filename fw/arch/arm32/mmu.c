@@ -1,0 +1,144 @@
+/* Flat translation: virtual address = physical address, but for one alias. Only what the firmware
+ * uses is mapped; any other address faults and reports itself. Short descriptors (Arm DDI 0406):
+ * 4096 entries of 1 MB, of which those of DDR may be tables of 4 KB pages; on-chip memory is always
+ * one. Each way of translating DDR, and each type of memory, has tables of its own. */
+#include "machine/translation.h"
+
+#include "bound/memory_map.h"
+#include "machine/caches.h"
+#include "machine/cpu.h"
+
+#define MB 0x100000u
+#define PAGE 0x1000u
+#define ENTRIES 4096
+#define PAGES_OF_SECTION (MB / PAGE)
+#define DDR_SECTIONS (DDR_END / MB)
+
+/* Where tables are looked up: write-back, write-allocate, shareable, whatever memory is: a table
+ * does not change while it is in force. */
+#define TTBR_FLAGS 0x4A
+#define TTBR_TABLE 0xFFFFC000u
+#define DOMAIN_CLIENT 1
+
+/* Full access in all of these; TEX, C and B say what memory is, and it is shareable. */
+enum memory_type { CACHEABLE, NON_CACHEABLE, ON_CHIP, DEVICE, STRONGLY_ORDERED };
+#define SECTION_BITS 0x00000C02u
+#define SECTION_TYPE 0x0001700Cu /* S, TEX, C, B */
+#define EXECUTE_NEVER 0x10u
+static const uint32_t section_types[] = {
+    [CACHEABLE] = 0x00015004,     /* inner and outer write-back, write-allocate */
+    [NON_CACHEABLE] = 0x00011000, /* inner and outer */
+    [ON_CHIP] = 0x00014004,       /* inner as above, outer not: it does not pass L2 */
+    [DEVICE] = 0x00000004 | EXECUTE_NEVER,
+    [STRONGLY_ORDERED] = EXECUTE_NEVER,
+};
+
+#define DESCRIPTOR_KIND 3u
+#define DESCRIPTOR_TABLE 1u
+#define PAGE_BITS 0x032u
+#define PAGE_EXECUTE_NEVER 1u
+
+static const struct {
+    uint32_t base; /* multiple of 1 MB */
+    enum memory_type type;
+} devices[] = {MEMORY_MAP_DEVICES};
+
+/* By pages or not, by type of memory: sections, and pages of on-chip memory. */
+static uint32_t tables[2][2][ENTRIES] __attribute__((aligned(4 * ENTRIES)));
+static uint32_t on_chip[2][PAGES_OF_SECTION] __attribute__((aligned(4 * PAGES_OF_SECTION)));
+#define DDR_PAGES(memory)                                                                          \
+    ((uint32_t *)(PAGE_TABLES_BASE + (memory) * DDR_SECTIONS * PAGES_OF_SECTION * 4))
+
+void mmu_switch(uint32_t ttbr0);
+
+static uint32_t section(uint32_t base, enum memory_type type) {
+    return base | SECTION_BITS | section_types[type];
+}
+
+/* The same bits stand elsewhere in the descriptor of a page. */
+static uint32_t page(uint32_t base, enum memory_type type) {
+    uint32_t bits = section_types[type];
+    return base | PAGE_BITS | (bits & 0xC) | (bits >> 12 & 7) << 6 | (bits >> 16 & 1) << 10 |
+           (bits & EXECUTE_NEVER ? PAGE_EXECUTE_NEVER : 0);
+}
+
+static uint32_t table(const uint32_t *entries) { return (uintptr_t)entries | DESCRIPTOR_TABLE; }
+
+static enum memory_type of_ddr(enum mmu_memory memory) {
+    return memory == MMU_CACHEABLE ? CACHEABLE : NON_CACHEABLE;
+}
+
+/* The last page has the word by which another core is started: never in a cache. */
+static void write_on_chip(enum mmu_memory memory) {
+    enum memory_type type = memory == MMU_CACHEABLE ? ON_CHIP : NON_CACHEABLE;
+    for (uint32_t at = OCM_BASE; at >= OCM_BASE; at += PAGE)
+        on_chip[memory][at / PAGE % PAGES_OF_SECTION] = page(at, type);
+    on_chip[memory][PAGES_OF_SECTION - 1] = page(0 - PAGE, STRONGLY_ORDERED);
+}
+
+void mmu_write_tables(void) {
+    for (unsigned memory = MMU_CACHEABLE; memory <= MMU_NON_CACHEABLE; memory++) {
+        write_on_chip((enum mmu_memory)memory);
+        for (unsigned by_pages = 0; by_pages < 2; by_pages++) {
+            uint32_t *root = tables[by_pages][memory];
+            for (uint32_t mb = DDR_FIRST / MB; mb < DDR_SECTIONS; mb++)
+                root[mb] = by_pages ? table(DDR_PAGES(memory) + mb * PAGES_OF_SECTION)
+                                    : section(mb * MB, of_ddr((enum mmu_memory)memory));
+            for (unsigned i = 0; i < sizeof devices / sizeof devices[0]; i++)
+                root[devices[i].base / MB] = section(devices[i].base, devices[i].type);
+            root[STRONGLY_ORDERED_ALIAS / MB] = section(GPIO_BASE & ~(MB - 1), STRONGLY_ORDERED);
+            root[ENTRIES - 1] = table(on_chip[memory]);
+        }
+    }
+    dsb();
+}
+
+void mmu_enable(void) {
+    WRITE_CP15(0, c2, c0, 2, 0); /* TTBCR: TTBR0 for all */
+    WRITE_CP15(0, c2, c0, 0, (uintptr_t)tables[0][MMU_CACHEABLE] | TTBR_FLAGS);
+    WRITE_CP15(0, c3, c0, 0, DOMAIN_CLIENT);
+    dsb();
+    tlb_invalidate();
+    WRITE_CP15(0, c1, c0, 0, READ_SCTLR() | SCTLR_M);
+    isb();
+}
+
+void mmu_prepare(enum mmu_pages pages, bool on_chip_memory) {
+    static bool written;
+    (void)on_chip_memory; /* it is always there */
+    if (pages == MMU_PAGES_4K && !written)
+        for (unsigned memory = MMU_CACHEABLE; memory <= MMU_NON_CACHEABLE; memory++)
+            for (uint32_t i = DDR_FIRST / PAGE; i < DDR_SECTIONS * PAGES_OF_SECTION; i++)
+                DDR_PAGES(memory)[i] = page(i * PAGE, of_ddr((enum mmu_memory)memory));
+    written = written || pages == MMU_PAGES_4K;
+    caches_flush(); /* a core with its caches off walks what is in memory */
+}
+
+void mmu_use(enum mmu_pages pages, enum mmu_memory memory) {
+    uint32_t ttbr0 = (uintptr_t)tables[pages == MMU_PAGES_4K][memory] | TTBR_FLAGS;
+    if (READ_TTBR0() != ttbr0)
+        mmu_switch(ttbr0);
+}
+
+/* The descriptor of the first level that translates an address. */
+static uint32_t first_level(uint64_t address) {
+    const uint32_t *root = (const uint32_t *)(READ_TTBR0() & TTBR_TABLE);
+    return root[(uint32_t)address / MB];
+}
+
+enum mmu_pages mmu_pages_of(uint64_t address) {
+    bool is_table = (first_level(address) & DESCRIPTOR_KIND) == DESCRIPTOR_TABLE;
+    return is_table ? MMU_PAGES_4K : MMU_SECTIONS_1M;
+}
+
+enum mmu_memory mmu_memory_of(uint64_t address) {
+    uint32_t descriptor = first_level(address);
+    uint32_t types[] = {section_types[NON_CACHEABLE] & SECTION_TYPE, SECTION_TYPE};
+    if ((descriptor & DESCRIPTOR_KIND) == DESCRIPTOR_TABLE) {
+        const uint32_t *entries = (const uint32_t *)(descriptor & ~(4 * PAGES_OF_SECTION - 1));
+        descriptor = entries[(uint32_t)address / PAGE % PAGES_OF_SECTION];
+        types[0] = page(0, NON_CACHEABLE) & 0x5CC;
+        types[1] = 0x5CC; /* S, TEX, C, B */
+    }
+    return (descriptor & types[1]) == types[0] ? MMU_NON_CACHEABLE : MMU_CACHEABLE;
+}

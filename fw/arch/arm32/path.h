@@ -1,0 +1,14 @@
+#ifndef ARCH_ARM32_PATH_H
+#define ARCH_ARM32_PATH_H
+
+#include "arch/arm32/cpu.h"
+
+#define PATH_VECTOR 0x18
+#define PATH_LINE 32
+#define PATH_RETURN 0xE12FFF1E
+
+/* What the vector saves, 24 bytes on the stack of interrupts, and what a handler does. */
+#define PATH_STACK_LINES 2
+#define PATH_STACK() (interrupt_stack(0) - PATH_STACK_LINES * PATH_LINE)
+
+#endif

@@ -1,0 +1,10 @@
+#ifndef MACHINE_ZYNQMP_BOUND_PATH_H
+#define MACHINE_ZYNQMP_BOUND_PATH_H
+
+#include "arch/aarch64/path.h"
+
+/* Of L2, which has 16 of them in 1 MB (UG1085). Addresses so far apart fall into one set of it, and
+ * of either L1, whose ways are smaller. */
+#define PATH_WAY 0x10000
+
+#endif

@@ -1,0 +1,118 @@
+"""``irqscope gate``."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from irqscope.cli import options, show
+from irqscope.cli.signals import orderly_stop
+from irqscope.errors import ExperimentError, TargetError
+from irqscope.gate import load, run_gate
+from irqscope.gate.record import FILE, GateRecord
+from irqscope.gate.run import Sides, exit_code
+from irqscope.gate.statement import PASS
+from irqscope.results.folder import new_folder
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), metavar="GATE.toml")
+@options.TARGET
+@click.option(
+    "--against",
+    metavar="TARGET",
+    help="Hold the target against this one, run by run, in place of the baselines.",
+)
+@click.option(
+    "--load",
+    "load_command",
+    metavar="COMMAND",
+    help="Run before each run on --target: loads the firmware of a board.",
+)
+@click.option("--load-against", metavar="COMMAND", help="The same before each run on --against.")
+@click.option(
+    "--from",
+    "recorded",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Judge the run folders in DIR, and measure nothing.",
+)
+@click.option("--accept", is_flag=True, help="Write new baselines, and tell what changed.")
+@click.option("--mixed", is_flag=True, help="Compare what is of different things all the same.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of the gate's runs, new or empty.  [default: runs/NAME-TIME]",
+)
+@options.JSON
+def gate(
+    file: Path,
+    target: str,
+    against: str | None,
+    load_command: str | None,
+    load_against: str | None,
+    recorded: Path | None,
+    accept: bool,
+    mixed: bool,
+    out: Path | None,
+    as_json: bool,
+) -> int:
+    """Hold experiments against baselines and limits: pass, fail, or too few samples.
+
+    On a twin any changed tick is a change; on a board quantiles are tested. Exit code 0, 7 or 8.
+    """
+    if accept and against is not None:
+        raise ExperimentError("--accept measures one side; leave --against out")
+    if recorded is not None and against is not None:
+        raise ExperimentError("--from measures nothing; leave --against out")
+    loaded = load(file)
+    folder = out or new_folder(loaded.gate.name)
+    sides = Sides(target, against, _loading(load_command), _loading(load_against), recorded)
+    with orderly_stop() as stop, show.Bar() as bar:
+        record = run_gate(
+            loaded, sides, folder, accept=accept, mixed=mixed, progress=bar, stop=stop
+        )
+    if as_json:
+        show.print_json(record.as_dict())
+    else:
+        _print(record)
+    show.err.print(f"gate: {folder / FILE}", soft_wrap=True)
+    return exit_code(record)
+
+
+def _loading(command: str | None) -> Callable[[], None]:
+    """Calls a command, whose failure is the target's. Raises TargetError."""
+
+    def call() -> None:
+        if command is None:
+            return
+        try:
+            done = subprocess.run(shlex.split(command), capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise TargetError(f"cannot run {command} ({error.strerror})") from error
+        if done.returncode:
+            last = (done.stderr.strip() or done.stdout.strip()).splitlines()[-1:]
+            raise TargetError(f"{command} ended with exit code {done.returncode}: {''.join(last)}")
+
+    return call
+
+
+def _print(record: GateRecord) -> None:
+    show.out.print(f"{record.gate} on {record.label}", soft_wrap=True, markup=False)
+    if record.accepted:
+        for name, changes in record.accepted.items():
+            for change in changes:
+                show.out.print(f"{name}: {change}", soft_wrap=True, markup=False)
+        return
+    for one in record.statements:
+        style = None if one.state == PASS else "bold red"
+        text = f"{one.state}: {one.item}: {one.name}: {one.text}"
+        show.out.print(text, soft_wrap=True, markup=False, style=style)
+        for line in one.details:
+            show.out.print(f"  {line}", soft_wrap=True, markup=False)
+    show.out.print(record.state.upper(), markup=False)

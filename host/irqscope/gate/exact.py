@@ -1,0 +1,137 @@
+"""Two sides that repeat themselves to the tick: any changed tick is a change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from irqscope.gate import bins
+from irqscope.gate.baseline import ChannelTaken, Step, Taken
+from irqscope.gate.statement import FAIL, PASS, Statement
+from irqscope.stats import Distribution
+
+#: Of the books, those that latencies do not change.
+_COUNTS = ("starts", "served", "coalesced", "timed_out", "stops", "unmatched", "implausible")
+
+
+def judge(item: str, old: Taken, new: Taken, budget: int) -> Statement:
+    """``budget``: ticks by which any latency may move. ``new`` has its path if it is known."""
+    changes = [
+        change
+        for before, now in zip(old.runs[0].channels, new.runs[0].channels, strict=True)
+        for change in _channel(before, now, budget)
+    ]
+    order = old.runs[0].order, new.runs[0].order
+    if not changes and not budget and None not in order and order[0] != order[1]:
+        changes.append("the same latencies, at other stimuli")
+    n = sum(channel.books.served for channel in new.runs[0].channels)
+    if not changes:
+        allowed = f"within the budget of {budget} ticks" if budget else "equal to the tick"
+        return Statement(item=item, name="exact", state=PASS, said=f"{n} latencies, {allowed}")
+    details = [*changes, *_path(old, new)]
+    if old.build_hash != new.build_hash:
+        details.append(
+            f"the gateware changed, too: {old.build_hash:#010x}, now {new.build_hash:#010x}"
+        )
+    return Statement(item=item, name="exact", state=FAIL, said=changes[0], details=tuple(details))
+
+
+def differences(old: Taken, new: Taken) -> tuple[str, ...]:
+    """What is not the same, line by line; none where all is."""
+    return judge("", old, new, 0).details
+
+
+def _channel(old: ChannelTaken, new: ChannelTaken, budget: int) -> Iterator[str]:
+    name = f"channel {new.books.channel}"
+    for count in _COUNTS:
+        before, now = getattr(old.books, count), getattr(new.books, count)
+        if before != now:
+            yield f"{name}: {before} {count.replace('_', ' ')}, now {now}"
+    if old.stops != new.stops:
+        yield f"{name}: stops of each phase {_listed(old.stops)}, now {_listed(new.stops)}"
+    pairs = [("edge -> handler", old.latencies, new.latencies)]
+    pairs += [
+        (f"edge -> {stage}", old.stages.get(stage, ()), new.stages.get(stage, ()))
+        for stage in sorted(old.stages.keys() | new.stages.keys(), key=str)
+        if stage != "handler"
+    ]
+    for what, before, now in pairs:
+        if moved := _moved(bins.load(before), bins.load(now), budget):
+            yield f"{name}, {what}: {moved}"
+
+
+def _moved(old: Distribution, new: Distribution, budget: int) -> str:
+    """How far latencies moved, rank by rank; empty where none did by more than the budget."""
+    if old.n != new.n:
+        return f"{old.n} of them, now {new.n}"
+    if not old.n:
+        return ""
+    shifts, counts = _shifts(old, new)
+    if not (np.abs(shifts) > budget).any():
+        return ""
+    least, greatest = int(shifts.min()), int(shifts.max())
+    by = f"{least:+d}" if least == greatest else f"{least:+d} to {greatest:+d}"
+    parts = [f"{int(counts[shifts != 0].sum())} of {old.n} moved by {by} ticks"]
+    for what, p in (("min", 0.0), ("p50", 0.5), ("max", 1.0)):
+        before, now = _at(old, p), _at(new, p)
+        parts.append(f"{what} {before}" if before == now else f"{what} {before} -> {now}")
+    return f"{parts[0]} ({', '.join(parts[1:])})"
+
+
+def _shifts(old: Distribution, new: Distribution) -> tuple[np.ndarray, np.ndarray]:
+    """New less old, ticks, of equal ranks, and how many ranks each is of."""
+    ends, values = [], []
+    for one in (old, new):
+        order = np.argsort(one.lower, kind="stable")
+        ends.append(np.cumsum(one.counts[order]))
+        values.append(one.lower[order])
+    ranks = np.unique(np.concatenate(ends))
+    places = [np.searchsorted(end, ranks) for end in ends]
+    return values[1][places[1]] - values[0][places[0]], np.diff(ranks, prepend=0)
+
+
+def _at(one: Distribution, p: float) -> int:
+    """Lower end of the sample of a rank, ticks."""
+    order = np.argsort(one.lower, kind="stable")
+    rank = max(1, int(np.ceil(p * one.n)))
+    return int(one.lower[order][np.searchsorted(np.cumsum(one.counts[order]), rank)])
+
+
+def _path(old: Taken, new: Taken) -> Iterator[str]:
+    """Which step of the path it came from."""
+    if old.path is None or new.path is None:
+        yield "which step it came from is not known: there is no run with all markers of both"
+        return
+    steps = {step.name: step for step in old.path}
+    changed = [
+        told
+        for step in new.path
+        if (told := _step(steps[step.name], step) if step.name in steps else f"{step.name} is new")
+    ]
+    changed += [f"{name} is gone" for name in steps if name not in {s.name for s in new.path}]
+    yield from (f"with all markers, {told}" for told in changed)
+    if not changed:
+        yield "with all markers, no step changed"
+
+
+def _step(old: Step, new: Step) -> str:
+    moved = _moved(bins.load(old.ticks), bins.load(new.ticks), 0)
+    executed = ""
+    if old.instructions is not None and new.instructions is not None:
+        before, now = bins.load(old.instructions), bins.load(new.instructions)
+        low, high = _span(before), _span(now)
+        if low != high:
+            executed = f"{low} instructions, now {high}"
+        elif moved:
+            executed = f"{high} instructions as before: the code is as long, it runs otherwise"
+    return f"{new.name}: {'; '.join(filter(None, (moved, executed)))}" if moved or executed else ""
+
+
+def _span(one: Distribution) -> str:
+    low, high = int(one.lower.min()), int(one.lower.max())
+    return str(low) if low == high else f"{low} to {high}"
+
+
+def _listed(values: tuple[int, ...] | None) -> str:
+    return "none" if values is None else ", ".join(map(str, values))

@@ -1,0 +1,76 @@
+"""What was counted, as ``run.json`` has it: by the gateware, the firmware and the link."""
+
+from __future__ import annotations
+
+from irqscope.strict import Channel, Natural, Strict, Sum
+
+
+class ChannelBooks(Strict):
+    """Counters of one channel."""
+
+    channel: Channel
+    pending: Natural
+    starts: Natural
+    served: Natural
+    coalesced: Natural
+    timed_out: Natural
+    stops: Natural
+    unmatched: Natural
+    implausible: Natural
+    underflow: Natural
+    overflow: Natural
+    sum_ticks: Sum
+
+
+class Records(Strict):
+    """Books of the event records."""
+
+    stamped: Natural = 0
+    delivered: Natural = 0
+    lost: Natural = 0
+
+
+class Counted(Strict):
+    """What the firmware counted over all batches; fields as in the message BATCH."""
+
+    handled_0: Natural = 0
+    handled_1: Natural = 0
+    handled_2: Natural = 0
+    handled_3: Natural = 0
+    held: Natural = 0
+    lead_in_0: Natural = 0
+    lead_in_1: Natural = 0
+    lead_in_2: Natural = 0
+    lead_in_3: Natural = 0
+    spurious: Natural = 0
+    others: Natural = 0
+    idles: Natural = 0
+    loads_0: Natural = 0
+    loads_1: Natural = 0
+    loads_2: Natural = 0
+    loads_3: Natural = 0
+    raised: Natural = 0
+    ticks: Natural = 0
+
+    @property
+    def handled(self) -> tuple[int, ...]:
+        """Measured interrupts, by core."""
+        return self.handled_0, self.handled_1, self.handled_2, self.handled_3
+
+    @property
+    def loads(self) -> tuple[int, ...]:
+        """Accesses of a load, by core."""
+        return self.loads_0, self.loads_1, self.loads_2, self.loads_3
+
+
+class LinkCounts(Strict):
+    """What the link went through."""
+
+    baud: Natural = 0
+    requests: Natural = 0
+    retries: Natural = 0
+    timeouts: Natural = 0
+    stale: Natural = 0
+    bytes_out: Natural = 0
+    bytes_in: Natural = 0
+    rejected: dict[str, Natural] = {}  #: by kind of damage

@@ -1,0 +1,99 @@
+"""What was found in the latencies, as ``run.json`` has it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from irqscope.strict import Channel, Core, Natural, Strict, Sum
+
+#: Share of something.
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Throughput(Strict):
+    """Handlers of one channel while the line was high. ``core`` None: of any core."""
+
+    channel: Channel
+    core: Core | None
+    high_ticks: Annotated[int, Field(gt=0, lt=1 << 63)]
+    stops: Annotated[tuple[Natural, ...], Field(min_length=1)]
+    median_hz: float
+    min_hz: float
+    max_hz: float
+
+
+class QuantileStats(Strict):
+    """One quantile with its interval. ``value_ticks`` None: N too small, or a bin too wide."""
+
+    p: Share
+    value_ticks: Natural | None
+    lower_ticks: Natural | None
+    upper_ticks: Natural | None
+    sample_ticks: tuple[Natural, Natural | None]
+    note: str | None
+
+
+class StageStats(Strict):
+    """A stage of the samples, ticks since the edge."""
+
+    stage: Literal["vector", "handler", "done", "task"]
+    n: Natural
+    min_ticks: int
+    p50_ticks: int
+    max_ticks: int
+
+
+class Longer(Strict):
+    """Share of stimuli that take longer than ``ticks``: each bound holds with the confidence."""
+
+    ticks: Natural
+    at_least: Share
+    at_most: Share
+
+
+class Answer(Strict):
+    """Of one test of independence. ``p`` None: there was nothing to test."""
+
+    test: Literal["trend", "lag 1", "first of batch"]
+    effect: Annotated[float, Field(ge=-1, le=1)]
+    p: Share | None
+    fails: bool
+
+
+class Independence(Strict):
+    """Whether latencies look alike and independent, by ``n`` samples.
+
+    ``level``: of a false alarm in any of the answers; ``detectable``: correlation that would show;
+    ``untested``: why there are no answers, None if there are.
+    """
+
+    n: Natural
+    level: Share
+    detectable: Share
+    answers: tuple[Answer, ...]
+    untested: str | None
+
+
+class Stats(Strict):
+    """Statistics of one channel. ``n``: all stimuli; least, greatest and sum are of the served.
+
+    ``independence`` None: not looked at, because the run did not end or is of an older version.
+    """
+
+    channel: Channel
+    n: Natural
+    served: Natural
+    timed_out: Natural
+    coalesced: Natural
+    timeout_ticks: Natural
+    min_ticks: Natural | None
+    max_ticks: Natural | None
+    sum_ticks: Sum
+    confidence: Share
+    quantiles: tuple[QuantileStats, ...]
+    longer: Longer | None
+    independence: Independence | None = None
+    phases: Annotated[tuple[Natural, ...], Field(min_length=1)]  #: by ticks modulo their number
+    stages: tuple[StageStats, ...]
