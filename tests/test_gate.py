@@ -11,10 +11,17 @@ GATE = ROOT / "tests/gate/gate.toml"
 
 
 def test_the_firmware_is_as_fast_as_its_baselines(tmp_path: Path) -> None:
-    """After a change that is meant: irqscope gate tests/gate/gate.toml --accept."""
-    done = irqscope("gate", GATE, "--out", tmp_path / "gate")
-    assert done.returncode == 0, f"{done.stdout}{done.stderr}{__doc__}"
+    """By the command of the manual. After a change that is meant: the same with --accept."""
+    example = (
+        (ROOT / "docs/ci.md").read_text().split(".venv/bin/irqscope ")[1].split("\n      - ")[0]
+    )
+    words = [word.replace("build/", f"{tmp_path}/") for word in example.split()]
+    done = irqscope(*words, "--out", tmp_path / "gate")
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
     assert done.stdout.endswith("PASS\n")
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "gate", "junit.xml", "recording.csv", "bencher.json",
+    }  # fmt: skip
 
 
 def test_what_changed_is_told_by_step_in_ticks_and_in_instructions(tmp_path: Path) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import json
 import math
 import shutil
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
 
@@ -399,3 +401,72 @@ def test_equal_sides_seldom_fail_and_longer_ones_are_found():
     assert simulations.rate(shares, None, Plan(20_000, 5, 1.0), 50, pool=True) > 0.1
     slower = simulations.slower_tail(simulations.misses(), 0.999, 0.02)
     assert simulations.rate(simulations.misses, slower, Plan(1_000_000), 50) == 1.0
+
+
+# ---- for other programs ----------------------------------------------------------------------
+
+
+@pytest.fixture
+def written(gate, file, tmp_path):
+    """Exit code and files of a gate with a statement of each verdict."""
+    edit(file, 'baseline = "t2.json"', 'limits = ["p90 <= 1 us", "p90 <= 240 ns", "p99.9 <= 1 us"]')
+    paths = {name: tmp_path / name for name in ("junit", "recording", "bencher")}
+    options = [word for name, path in paths.items() for word in (f"--{name}", path)]
+    code, out, _ = gate("--json", *options, source=BOARD)
+    return code, json.loads(out), paths
+
+
+def test_junit_has_a_test_for_each_statement(written):
+    code, record, paths = written
+    assert code == 7
+    (suite,) = ET.parse(paths["junit"]).getroot().iter("testsuite")
+    assert [suite.get(n) for n in ("tests", "failures", "errors", "skipped")] == [
+        "3",
+        "1",
+        "1",
+        "0",
+    ]
+    cases = {case.get("name"): [child.tag for child in case] for case in suite.iter("testcase")}
+    assert cases == {"p90 <= 1 us": [], "p90 <= 240 ns": ["failure"], "p99.9 <= 1 us": ["error"]}
+    assert {case.get("classname") for case in suite.iter("testcase")} == {"night.t2"}
+    (error,) = suite.iter("error")
+    assert error.get("type") == "too few samples" and "are needed" in error.get("message")
+    assert suite.find("properties/property[@name='source']").get("value") == "zcu102"
+
+
+def test_the_recording_is_a_table_of_quantiles_with_empty_fields_for_the_unknown(written):
+    _, record, paths = written
+    text = paths["recording"].read_text()
+    rows = list(csv.DictReader(text.splitlines(), quoting=csv.QUOTE_MINIMAL))
+    names = text.splitlines()[0].replace('"', "").split(",")
+    assert names == sorted(names)
+    assert [row["metric"] for row in rows] == ["p50", "p99", "p99.9"]
+    figures = record["items"]["t2"]["figures"]
+    assert [float(row["nanoseconds"] or "nan") for row in rows] == pytest.approx(
+        [math.nan if f["value_ns"] is None else f["value_ns"] for f in figures], nan_ok=True
+    )
+    assert rows[2]["nanoseconds"] == ""  # 200 stimuli carry no p99.9
+    assert {(row["n"], row["verdict"], row["source"]) for row in rows} == {
+        ("200", "fail", "zcu102")
+    }
+
+
+def test_the_benchmark_json_has_values_with_bounds_and_leaves_out_the_unknown(written):
+    _, _, paths = written
+    found = json.loads(paths["bencher"].read_text())
+    assert list(found) == ["night/t2"]
+    assert list(found["night/t2"]) == ["p50"]
+    median = found["night/t2"]["p50"]
+    assert 55 * 4 <= median["lower_value"] <= median["value"] <= median["upper_value"] <= 63 * 4.1
+
+
+def test_a_gate_that_could_not_be_carried_out_is_an_error_in_junit(irqscope, file, tmp_path):
+    path = tmp_path / "junit.xml"
+    code, _, _ = irqscope(
+        "gate", file, "--accept", "--target", "/dev/ttyNONE", "--junit", path,
+        "--out", tmp_path / "out",
+    )  # fmt: skip
+    assert code == 3
+    (suite,) = ET.parse(path).getroot().iter("testsuite")
+    assert suite.get("errors") == "1"
+    assert "/dev/ttyNONE" in suite.find("testcase/error").get("message")

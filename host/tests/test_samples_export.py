@@ -33,7 +33,9 @@ def test_an_unknown_ending_is_one_line(irqscope, experiment, board, tmp_path):
     irqscope("run", experiment(), "--target", board().port, "--count", 3, "--out", folder)
     code, _, err = irqscope("export", folder, tmp_path / "samples.xls")
     assert (
-        code == 2 and err.count("\n") == 1 and "end it in .csv, .parquet, .vcd, .png or .svg" in err
+        code == 2
+        and err.count("\n") == 1
+        and "end it in .csv, .parquet, .vcd, .perfetto-trace, .png or .svg" in err
     )
 
 

@@ -7,10 +7,12 @@ from pathlib import Path
 import click
 
 from irqscope.cli import options, show
-from irqscope.errors import StorageError
-from irqscope.results.export import PICTURES
+from irqscope.errors import ExperimentError, StorageError
+from irqscope.results.export import PICTURES, export_suite
 from irqscope.results.export import export as write
-from irqscope.results.reader import read
+from irqscope.results.reader import Run, read
+from irqscope.suite.record import FILE as SUITE
+from irqscope.suite.record import read as read_suite
 
 
 @click.command()
@@ -48,8 +50,8 @@ def export(
     salvage: bool,
     as_json: bool,
 ) -> None:
-    """Write FILE from a run folder: by its ending the samples as CSV, Parquet or VCD, or a plot as
-    PNG or SVG.
+    """Write FILE from a run folder: by its ending the samples as CSV, Parquet, VCD or a trace of
+    Perfetto, or a plot as PNG or SVG. Of a suite's folder, a trace of all its valid runs.
     """
     if file.suffix in PICTURES:
         title = _save_picture(folder, file, plot)
@@ -57,6 +59,16 @@ def export(
             show.print_json({"file": str(file), "plot": title})
         else:
             show.out.print(f"{title} in {file}", soft_wrap=True, markup=False)
+        return
+    if (folder / SUITE).exists():
+        runs = _runs(folder)
+        rows = export_suite(runs, file)
+        if as_json:
+            show.print_json({"file": str(file), "rows": rows, "runs": [r.path.name for r in runs]})
+        else:
+            show.out.print(
+                f"{rows} samples of {len(runs)} runs in {file}", soft_wrap=True, markup=False
+            )
         return
     window = None if around is None else range(max(0, around - events), around + events + 1)
     damaged = list[StorageError]()
@@ -67,6 +79,15 @@ def export(
         show.out.print(f"{rows} samples in {file}", soft_wrap=True, markup=False)
     for one in damaged:
         show.err.print(f"left out: {one}", soft_wrap=True, markup=False)
+
+
+def _runs(folder: Path) -> list[Run]:
+    """Valid runs of a suite, in its order."""
+    record = read_suite(folder)
+    names = [name for name in record.order if record.items[name].state == "valid"]
+    if not names:
+        raise ExperimentError(f"{folder} holds no valid run; run its suite again")
+    return [read(folder / name) for name in names]
 
 
 def _save_picture(folder: Path, file: Path, plot: str) -> str:

@@ -11,12 +11,19 @@ import click
 
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
-from irqscope.errors import ExperimentError, TargetError
-from irqscope.gate import load, run_gate
+from irqscope.errors import ExperimentError, IrqscopeError, TargetError
+from irqscope.gate import load, outputs, run_gate
 from irqscope.gate.record import FILE, GateRecord
 from irqscope.gate.run import Sides, exit_code
 from irqscope.gate.statement import PASS
 from irqscope.results.folder import new_folder
+
+
+def _file(name: str, what: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """The option that writes a file for another program."""
+    return click.option(
+        f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=f"Write {what}."
+    )
 
 
 @click.command()
@@ -49,6 +56,9 @@ from irqscope.results.folder import new_folder
     metavar="DIR",
     help="Folder of the gate's runs, new or empty.  [default: runs/NAME-TIME]",
 )
+@_file("junit", "JUnit XML, which CI services show as tests")
+@_file("recording", "CSV of the quantiles, as Zephyr's test runner records them")
+@_file("bencher", "JSON of the quantiles, in Bencher's metric format")
 @options.JSON
 def gate(
     file: Path,
@@ -61,6 +71,7 @@ def gate(
     mixed: bool,
     out: Path | None,
     as_json: bool,
+    **files: Path | None,
 ) -> int:
     """Hold experiments against baselines and limits: pass, fail, or too few samples.
 
@@ -73,10 +84,18 @@ def gate(
     loaded = load(file)
     folder = out or new_folder(loaded.gate.name)
     sides = Sides(target, against, _loading(load_command), _loading(load_against), recorded)
-    with orderly_stop() as stop, show.Bar() as bar:
-        record = run_gate(
-            loaded, sides, folder, accept=accept, mixed=mixed, progress=bar, stop=stop
-        )
+    try:
+        with orderly_stop() as stop, show.Bar() as bar:
+            record = run_gate(
+                loaded, sides, folder, accept=accept, mixed=mixed, progress=bar, stop=stop
+            )
+    except IrqscopeError as error:
+        if (junit := files["junit"]) is not None:
+            outputs.junit_of_error(loaded.gate.name, str(error), junit)
+        raise
+    for name, path in files.items():
+        if path is not None:
+            outputs.WRITERS[name](record, path)
     if as_json:
         show.print_json(record.as_dict())
     else:

@@ -23,8 +23,8 @@ class Figure(Strict):
     upper_ns: float | None
 
     @classmethod
-    def of(cls, found: Quantile, ns: float) -> Figure:
-        """``ns``: length of a tick."""
+    def of(cls, found: Quantile, ns: float, *, bounded: bool) -> Figure:
+        """``ns``: length of a tick; ``bounded``: the ends may be told."""
 
         def time(ticks: int | None) -> float | None:
             return None if ticks is None else ticks * ns
@@ -32,8 +32,8 @@ class Figure(Strict):
         return cls(
             name=found.name,
             value_ns=time(found.exact),
-            lower_ns=time(found.lower),
-            upper_ns=time(found.upper),
+            lower_ns=time(found.lower) if bounded else None,
+            upper_ns=time(found.upper) if bounded else None,
         )
 
 

@@ -184,7 +184,11 @@ class _Gate:
         baseline.store(new, where)
         if old is None:
             return (f"{where} is new",)
-        if old.simulated and new.simulated and old.experiment == new.experiment:
+        if (
+            old.simulated
+            and new.simulated
+            and len(old.runs[0].channels) == len(new.runs[0].channels)
+        ):
             return exact.differences(old, new) or ("nothing changed",)
         before, here = (_medians(side) for side in (old, new))
         return (f"{where}: medians {before} ns, now {here} ns",)
@@ -291,12 +295,15 @@ def _recorded(folder: Path, name: str) -> list[Run]:
 def _told(item: _Measured, quantiles: tuple[float, ...]) -> ItemRecord:
     found = pooled(item.new.distributions(0))
     ns = NS_PER_S / item.new.tick_hz
+    bounded = not any(run.doubt for run in item.new.runs)
     return ItemRecord(
         runs=item.folders,
         against=item.against,
         seconds=round(item.seconds, 3),
         n=found.n,
-        figures=tuple(Figure.of(found.quantile(p), ns) for p in quantiles) if found.n else (),
+        figures=tuple(Figure.of(found.quantile(p), ns, bounded=bounded) for p in quantiles)
+        if found.n
+        else (),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +14,13 @@ from irqscope import summary
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.results.events import EVENTS, Events
 from irqscope.results.files import replace
+from irqscope.results.perfetto import ENDING, write_perfetto
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
 from irqscope.results.vcd import write_vcd
 
 #: Endings that :func:`export` knows.
-ENDINGS = (".csv", ".parquet", ".vcd")
+ENDINGS = (".csv", ".parquet", ".vcd", ENDING)
 #: Those of plots, which :func:`irqscope.report.picture.save_picture` writes.
 PICTURES = (".png", ".svg")
 
@@ -31,6 +32,8 @@ def export(
     damaged: list[StorageError] | None = None,
 ) -> int:
     """Writes samples into one file, in the format that its ending names; returns how many.
+
+    A trace of Perfetto holds batches, ticks and loads besides.
 
     ``window``: indices of those wanted, counted from 0 in the order of time; None: all. Columns as
     EVENTS. ``damaged``: as of :class:`Events`. Never holds more than a part of the folder. Raises
@@ -49,9 +52,31 @@ def export(
 
     def write(temporary: Path) -> None:
         nonlocal written
+        if path.suffix == ENDING:
+            written = write_perfetto([run], temporary, window, damaged)
+            return
         tables = events.tables(window)
         label = summary.label(run.run)
         written = _WRITERS[path.suffix](run.run, tables, label, temporary)
+
+    replace(path, write)
+    return written
+
+
+def export_suite(runs: Sequence[Run], path: Path) -> int:
+    """Writes all runs into one trace of Perfetto, beside each other; returns how many samples.
+
+    Raises ExperimentError for another ending, StorageError.
+    """
+    if path.suffix != ENDING:
+        raise ExperimentError(
+            f"{path}: a suite is exported as a trace; end it in {ENDING}, or name one of its runs"
+        )
+    written = 0
+
+    def write(temporary: Path) -> None:
+        nonlocal written
+        written = write_perfetto(runs, temporary)
 
     replace(path, write)
     return written

@@ -1,0 +1,175 @@
+"""Run folders as a trace of Perfetto (https://perfetto.dev): one process a run, one track a signal.
+
+Tracks: batches; for each channel its line, ``waiting`` from start to answer, and each core's way
+from stage to stage; the software's ticks; cores that loaded memory; the longest answers. Time is
+target time since the first batch began, as in every export, in ns.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+from irqscope import summary
+from irqscope.errors import StorageError
+from irqscope.results.events import Events, flags
+from irqscope.results.reader import Run
+from irqscope.results.signals import signals
+from irqscope.results.tables import STAGES
+from irqscope.units import ticks_to_ns
+
+ENDING = ".perfetto-trace"
+#: Of the longest answers, so many are flagged.
+_WORST = 16
+#: All packets come from one writer.
+_SEQUENCE = 1
+
+
+def write_perfetto(
+    runs: Sequence[Run],
+    path: Path,
+    window: range | None = None,
+    damaged: list[StorageError] | None = None,
+) -> int:
+    """Writes all into one file; returns the number of samples. ``window``, ``damaged``: as of
+    :func:`.export.export`. Never holds more than a part of a folder. Raises StorageError.
+    """
+    rows = 0
+    uuids = itertools.count(1)
+    with path.open("wb") as file:
+        for number, run in enumerate(runs, 1):
+            rows += _Writer(file, run, number, uuids).write(window, damaged)
+    return rows
+
+
+class _Writer:
+    """One run. ``number``: of its process; ``uuids``: of tracks, free ones."""
+
+    def __init__(self, file: IO[bytes], run: Run, number: int, uuids: Iterator[int]) -> None:
+        from perfetto.protos.perfetto.trace import perfetto_trace_pb2 as messages
+        from perfetto.trace_builder.proto_builder import StreamingTraceProtoBuilder
+
+        self._builder = StreamingTraceProtoBuilder(file)
+        self._kinds = messages.TrackEvent
+        self._run = run
+        self._hz = run.run.tick_hz
+        self._uuids = uuids
+        self._tracks: dict[str, int] = {}
+        packet = self._builder.create_packet()
+        self._process = packet.track_descriptor.uuid = next(uuids)
+        packet.track_descriptor.process.pid = number
+        name = f"{run.run.experiment.name}: {summary.label(run.run)}"
+        packet.track_descriptor.process.process_name = name
+        self._builder.write_packet(packet)
+
+    def write(self, window: range | None, damaged: list[StorageError] | None) -> int:
+        """The whole run, or the samples of a window alone; returns how many."""
+        events = Events(self._run.path, damaged)
+        events.update()
+        rows = 0
+        if window is None:
+            self._batches()
+        for table in events.tables(window):
+            rows += table.num_rows
+            self._signals(table)
+            self._stages(table)
+        shown = events.worst(_WORST) if window is None else events.rows(window)
+        for place, event in enumerate(shown.to_pylist(), 1):
+            self._flag(place if window is None else 0, event)
+        return rows
+
+    def _batches(self) -> None:
+        """Batches, what the cores did in the whole of one, and the software's ticks in it."""
+        table = self._run.batches()
+        if table is None:
+            return
+        identity = self._run.run.identified
+        loading = [core for core, made in enumerate(self._run.run.firmware.loads) if made]
+        for batch in table.to_pylist():
+            begin, length = batch["since_ticks"], batch["end_tick"] - batch["start_tick"]
+            told = {"batch": batch["batch"], "first": batch["first"], "count": batch["count"]}
+            self._slice("batches", f"batch {batch['batch']}", begin, begin + length, told)
+            for core in loading:
+                self._slice(f"load of core {core}", "load", begin, begin + length, {})
+            period = json.loads(batch["case"]).get("tick_period", 0)
+            if batch["first_tick"] is None or not period:
+                continue
+            for number in itertools.count():
+                since = number * period * self._hz // identity.counter_hz
+                tick = batch["first_tick"] - batch["start_tick"] + since
+                if tick >= length:
+                    break
+                if tick >= 0:
+                    self._instant("ticks", "tick", begin + tick, {})
+
+    def _signals(self, table: Any) -> None:
+        """Lines, and answers under way."""
+        for signal in signals(self._run.run, table):
+            if signal.marker:
+                continue
+            track = f"channel {signal.channel}: {signal.name}"
+            for rise, fall in zip(signal.rises.tolist(), signal.falls.tolist(), strict=True):
+                self._slice(track, signal.name, rise, fall, {})
+
+    def _stages(self, table: Any) -> None:
+        """The way of each core, from one of its markers to the next; the last one is a moment."""
+        for row in table.to_pylist():
+            if row["core"] is None:
+                continue
+            track = f"channel {row['channel']}: core {row['core']}"
+            known = [(row[f"{stage}_ticks"], stage) for stage in STAGES]
+            ends = sorted((ticks, stage) for ticks, stage in known if ticks is not None)
+            told = {"index": row["index"]}
+            for (begin, stage), (end, _) in itertools.pairwise(ends):
+                edge = row["time_ticks"]
+                self._slice(track, stage, edge + begin, edge + end, told)
+            if ends:
+                self._instant(track, ends[-1][1], row["time_ticks"] + ends[-1][0], told)
+
+    def _flag(self, place: int, event: dict[str, Any]) -> None:
+        latency = event["latency_ticks"]
+        long = "no answer" if latency is None else f"{ticks_to_ns(latency, self._hz)} ns"
+        told = {"index": event["index"], "channel": event["channel"], "batch": event["batch"]}
+        if latency is not None:
+            told["latency_ns"] = ticks_to_ns(latency, self._hz)
+        if found := flags(self._run.run, event):
+            told["flags"] = ", ".join(found)
+        name = f"#{place}: {long}" if place else long
+        self._instant("longest" if place else "chosen", name, event["time_ticks"], told)
+
+    def _slice(self, track: str, name: str, begin: int, end: int, told: dict[str, Any]) -> None:
+        self._event(track, self._kinds.TYPE_SLICE_BEGIN, begin, name, told)
+        self._event(track, self._kinds.TYPE_SLICE_END, end, "", {})
+
+    def _instant(self, track: str, name: str, ticks: int, told: dict[str, Any]) -> None:
+        self._event(track, self._kinds.TYPE_INSTANT, ticks, name, told)
+
+    def _event(self, track: str, kind: int, ticks: int, name: str, told: dict[str, Any]) -> None:
+        uuid = self._tracks.get(track) or self._described(track)
+        packet = self._builder.create_packet()
+        packet.timestamp = ticks_to_ns(ticks, self._hz)
+        packet.trusted_packet_sequence_id = _SEQUENCE
+        event = packet.track_event
+        event.type = kind
+        event.track_uuid = uuid
+        if name:
+            event.name = name
+        for key, value in told.items():
+            annotation = event.debug_annotations.add()
+            annotation.name = key
+            if isinstance(value, str):
+                annotation.string_value = value
+            else:
+                annotation.int_value = value
+        self._builder.write_packet(packet)
+
+    def _described(self, track: str) -> int:
+        packet = self._builder.create_packet()
+        packet.track_descriptor.uuid = self._tracks[track] = next(self._uuids)
+        packet.track_descriptor.parent_uuid = self._process
+        packet.track_descriptor.name = track
+        self._builder.write_packet(packet)
+        return self._tracks[track]

@@ -1,0 +1,150 @@
+"""Traces of Perfetto: read back with its own messages, and held against the run folder."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import pytest
+from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
+
+from irqscope.results.reader import read
+from irqscope.units import ticks_to_ns
+
+HZ = 249_975_000
+STAGES = [('markers = "paper"', 'markers = "stages"')]
+
+
+def parsed(path):
+    """By process and track: (begin, end, name, annotations) of slices; end None: an instant."""
+    trace = Trace()
+    trace.ParseFromString(path.read_bytes())
+    names, open_slices = {}, defaultdict(list)
+    found = defaultdict(lambda: defaultdict(list))
+    for packet in trace.packet:
+        if packet.HasField("track_descriptor"):
+            told = packet.track_descriptor
+            if told.HasField("process"):
+                names[told.uuid] = (told.process.process_name, "")
+            else:
+                names[told.uuid] = (names[told.parent_uuid][0], told.name)
+            continue
+        event = packet.track_event
+        process, track = names[event.track_uuid]
+        told = {a.name: a.string_value or a.int_value for a in event.debug_annotations}
+        one = [packet.timestamp, None, event.name, told]
+        if event.type == TrackEvent.TYPE_SLICE_END:
+            open_slices[event.track_uuid].pop()[1] = packet.timestamp
+            continue
+        found[process][track].append(one)
+        if event.type == TrackEvent.TYPE_SLICE_BEGIN:
+            open_slices[event.track_uuid].append(one)
+    assert not any(open_slices.values())
+    return found
+
+
+@pytest.fixture
+def exported(irqscope, experiment, board, tmp_path):
+    """Tracks of one run, and its folder."""
+
+    def export(*changes, count=60, options=(), **faults):
+        folder, path = tmp_path / "run", tmp_path / "run.perfetto-trace"
+        port = board(**faults).port
+        given = ("--target", port, "--count", count, "--batch", "0.1", "--out", folder)
+        assert irqscope("run", experiment(*changes), *given)[0] == 0
+        code, out, err = irqscope("export", folder, path, *options)
+        assert (code, err) == (0, "")
+        ((process, tracks),) = parsed(path).items()
+        assert process == "t2: twin, functional timing"
+        return tracks, read(folder), out
+
+    return export
+
+
+def ns(ticks):
+    return ticks_to_ns(ticks, HZ)
+
+
+def test_lines_answers_and_batches_are_where_they_were(exported):
+    tracks, run, out = exported()
+    assert out.startswith("60 samples in ")
+    samples, begins = run.samples().to_pylist(), run.batches().to_pylist()
+    since = {batch["batch"]: batch["since_ticks"] for batch in begins}
+    times = [since[row["batch"]] + row["edge_ticks"] for row in samples]
+    high = run.run.experiment.lines[0].high.ticks(HZ)
+    line = tracks["channel 0: line 0"]
+    assert [(b, e) for b, e, _, _ in line] == [(ns(t), ns(t + high)) for t in times]
+    waiting = tracks["channel 0: waiting"]
+    assert [(b, e) for b, e, _, _ in waiting] == [
+        (ns(t), ns(t + row["latency_ticks"])) for t, row in zip(times, samples, strict=True)
+    ]
+    assert len(begins) > 1
+    assert [(b, told["first"], told["count"]) for b, _, _, told in tracks["batches"]] == [
+        (ns(batch["since_ticks"]), batch["first"], batch["count"]) for batch in begins
+    ]
+    longest = tracks["longest"]
+    worst = sorted((row["latency_ticks"] for row in samples), reverse=True)
+    assert [told["latency_ns"] for _, _, _, told in longest] == [ns(t) for t in worst[:16]]
+    assert longest[0][2] == f"#1: {ns(worst[0])} ns"
+    firsts = {i for i, row in enumerate(samples) if row["place"] == 0}
+    flagged = {
+        told["index"] for *_, told in longest if "first of its batch" in told.get("flags", "")
+    }
+    assert flagged == firsts & {told["index"] for *_, told in longest}
+
+
+def test_a_core_goes_from_stage_to_stage(exported):
+    tracks, run, _ = exported(*STAGES)
+    way = tracks["channel 0: core 0"]
+    for place, row in enumerate(run.samples().to_pylist()):
+        mine = [one for one in way if one[3]["index"] == place]
+        assert [one[2] for one in mine] == ["vector", "handler", "done", "task"]
+        ends = [one[0] for one in mine]
+        assert [end - begin for begin, end, *_ in mine[:3]] == [
+            b - a for a, b in zip(ends, ends[1:], strict=False)
+        ]
+        assert abs(ends[1] - ends[0] - ns(row["handler_ticks"] - row["vector_ticks"])) <= 1
+
+
+def test_ticks_are_where_the_samples_say(exported):
+    tick = ("seed = 1", 'seed = 1\ntick = { period = "1 ms" }')
+    tracks, run, _ = exported(tick)
+    ticks = [begin for begin, *_ in tracks["ticks"]]
+    since = {b["batch"]: b["since_ticks"] for b in run.batches().to_pylist()}
+    for row in run.samples().to_pylist():
+        last = since[row["batch"]] + row["edge_ticks"] - row["tick_phase_ticks"]
+        assert min(abs(ns(last) - tick) for tick in ticks) <= 5
+
+
+def test_what_was_not_answered_is_flagged_first(exported):
+    tracks, _, _ = exported(silent_every=20)
+    assert [name for _, _, name, _ in tracks["longest"]][:4] == [
+        *(f"#{n}: no answer" for n in (1, 2, 3)),
+        tracks["longest"][3][2],
+    ]
+    assert tracks["longest"][0][3]["flags"].startswith("no answer")
+
+
+def test_a_window_holds_its_samples_alone(exported):
+    tracks, run, out = exported(options=("--around", 20, "--events", 2))
+    assert out.startswith("5 samples in ")
+    assert "batches" not in tracks and len(tracks["chosen"]) == 5
+    assert [told["index"] for *_, told in tracks["chosen"]] == [18, 19, 20, 21, 22]
+
+
+def test_a_suite_is_one_trace_with_a_process_for_each_run(irqscope, experiment, board, tmp_path):
+    experiment()
+    (tmp_path / "suite.toml").write_text(
+        'name = "s"\n[[items]]\nfile = "experiment.toml"\nquick = { count = 20 }\n'
+        "matrix.seed = [1, 2]\n"
+    )
+    out = tmp_path / "out"
+    given = ("--target", board().port, "--counts", "quick", "--no-card", "--out", out)
+    assert irqscope("suite", tmp_path, *given)[0] == 0
+    path = tmp_path / "s.perfetto-trace"
+    code, said, _ = irqscope("export", out, path)
+    assert code == 0 and said.startswith("40 samples of 2 runs in ")
+    found = parsed(path)
+    assert list(found) == [f"t2-seed-{n}: twin, functional timing" for n in (1, 2)]
+    assert all(len(tracks["channel 0: waiting"]) == 20 for tracks in found.values())
+    code, _, err = irqscope("export", out, tmp_path / "s.csv")
+    assert code == 2 and "a suite is exported as a trace; end it in .perfetto-trace" in err
