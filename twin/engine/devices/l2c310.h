@@ -20,8 +20,8 @@ class L2Operations {
     virtual void set_enabled(bool enabled) = 0;
     virtual void line(std::uint64_t address, bool clean, bool invalidate) = 0;
     virtual void ways(std::uint32_t ways, bool clean, bool invalidate) = 0;
-    // No allocation of data, or of instructions, by a core into the ways of the mask.
-    virtual void lock(unsigned core, bool instructions, std::uint32_t ways) = 0;
+    // No allocation of data, or of instructions, by a master into the ways of the mask.
+    virtual void lock(unsigned master, bool instructions, std::uint32_t ways) = 0;
 };
 
 struct L2Place {
@@ -35,9 +35,10 @@ class L2c310 : public Device {
   public:
     static constexpr unsigned masters = 8;
 
-    // `operations`: null, or outlives this.
-    L2c310(const L2Place &place, L2Operations *operations)
-        : place_(place), operations_(operations) {}
+    explicit L2c310(const L2Place &place) : place_(place) {}
+
+    // Who cares; outlives this.
+    void attach(L2Operations &operations) { operations_ = &operations; }
 
     const char *name() const override { return "L2C-310"; }
     std::vector<std::uint64_t> pages() const override { return {place_.base}; }
@@ -50,7 +51,7 @@ class L2c310 : public Device {
     bool busy(Time now) const { return now < busy_until_; }
 
     const L2Place place_;
-    L2Operations *const operations_;
+    L2Operations *operations_ = nullptr;
     std::uint32_t control_ = 0;
     std::uint32_t auxiliary_ = 0x0206'0000, tag_ = 0x777, data_ = 0x777;
     std::uint32_t mask_ = 0, debug_ = 0, prefetch_ = 0, power_ = 0;

@@ -46,7 +46,9 @@ Zynq7000::Told::Told(const BoardOptions &options) {
         refuse("zynq7000 has no variant " + options.variants.front());
     Constants constants(options.constants);
     profile = Profile::from(constants);
-    if (options.model != "functional")
+    if (options.model == "a9")
+        a9 = a9::Parameters::from(constants, {cpu_cycle, facts::ocm_base});
+    else if (options.model != "functional")
         refuse("unknown timing model " + options.model);
     constants.finish();
 }
@@ -55,7 +57,7 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
     : told_(options), memory_(memory_parts), trace_(options.trace), markers_(options.markers),
       gic_(events_, gic_a9, gic_place, profile_, faults_, told_.gic_variants),
       mpcore_(events_, mpcore_place, gic_, profile_.gic_ps_input),
-      l2_({l2, profile_.l2_path, profile_.l2_by_way, filter_start, filter_end}, nullptr),
+      l2_({l2, profile_.l2_path, profile_.l2_by_way, filter_start, filter_end}),
       uart_(events_,
             {"UART1", uart1, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle,
              uart_ref_hz},
@@ -66,6 +68,11 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
                 gateware_wiring()),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
       control_(profile_, faults_) {
+    if (told_.a9) {
+        timing_.emplace(*told_.a9, memory_);
+        l2_effects_.emplace(timing_->memories);
+        l2_.attach(*l2_effects_);
+    }
     std::vector<Device *> devices{&gic_, &mpcore_, &l2_, &uart_, &gpio_, &control_};
     for (unsigned n = 0; n < facts::cores; ++n)
         add_core(n, devices);
@@ -94,7 +101,7 @@ Uart::Wiring Zynq7000::uart_wiring(Pty &pty) {
 
 void Zynq7000::add_core(unsigned number, const std::vector<Device *> &devices) {
     auto core = std::make_unique<a32::Core>(number, memory_, events_, profile_, cpu_cycle, devices,
-                                            nullptr);
+                                            timing_ ? timing_->core(number) : nullptr);
     auto *it = core.get();
     gic_.attach(number, {[it](bool level, Time time) { it->set_irq(level, time); },
                          [it](bool level, Time time) { it->set_fiq(level, time); }});
@@ -138,6 +145,12 @@ void Zynq7000::flush() {
     markers_.flush();
 }
 
-void Zynq7000::write_stats(std::ostream &out, unsigned core) const { gic_.write_stats(out, core); }
+void Zynq7000::write_stats(std::ostream &out, unsigned core) const {
+    gic_.write_stats(out, core);
+    if (const auto *timing = cores_[core]->timing()) {
+        out << ", \"timing\": ";
+        timing->write_stats(out);
+    }
+}
 
 } // namespace twin::zynq7000

@@ -4,6 +4,7 @@
 
 #include "boards/zynq7000/control.h"
 #include "boards/zynq7000/faults.h"
+#include "boards/zynq7000/l2_effects.h"
 #include "boards/zynq7000/profile.h"
 #include "core/board.h"
 #include "core/markers.h"
@@ -19,9 +20,11 @@
 #include "devices/mpcore.h"
 #include "devices/uart.h"
 #include "shells/pins.h"
+#include "timing/a9/model.h"
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace twin::zynq7000 {
@@ -45,6 +48,7 @@ class Zynq7000 : public Board {
         explicit Told(const BoardOptions &options);
 
         Profile profile;
+        std::optional<a9::Parameters> a9; // of that timing model; none: `functional`
         Faults faults;
         GicVariants gic_variants;
         UartVariants uart_variants;
@@ -65,6 +69,8 @@ class Zynq7000 : public Board {
     MarkerLog markers_;
     Gic gic_;
     Mpcore mpcore_;
+    std::optional<a9::Cluster> timing_;
+    std::optional<L2Effects> l2_effects_;
     L2c310 l2_;
     Uart uart_;
     Gateware gateware_;

@@ -1,0 +1,380 @@
+#include "timing/a9/model.h"
+
+#include "core/stop.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace twin::a9 {
+
+namespace {
+
+constexpr std::size_t decoded_entries = 8192;
+constexpr std::uint64_t page_bytes = 4096;
+
+// Pieces of memory fetched past the caches are numbered from here on; lines stay far below.
+constexpr std::uint64_t first_piece = std::uint64_t{1} << 40;
+constexpr bool is_piece(std::uint64_t fetched) { return fetched >= first_piece; }
+
+unsigned l1_sets(const Parameters &parameters) {
+    return static_cast<unsigned>(parameters.l1_size * 1024 / line_bytes / parameters.l1_ways);
+}
+
+} // namespace
+
+std::unique_ptr<a32::Timing> Cluster::core(unsigned number) {
+    return std::make_unique<Model>(number, *this);
+}
+
+Model::Model(unsigned number, Cluster &cluster)
+    : number_(number), cluster_(cluster), parameters_(cluster.parameters),
+      memories_(cluster.memories), cycle_(parameters_.place.cycle), decoded_(decoded_entries),
+      branches_(parameters_),
+      l1i_(l1_sets(parameters_), static_cast<unsigned>(parameters_.l1_ways), Cache::Victim::random),
+      l1d_(l1_sets(parameters_), static_cast<unsigned>(parameters_.l1_ways), Cache::Victim::random),
+      tlb_(number, parameters_, cluster.memory, cluster.memories), window_(parameters_.window),
+      fills_(parameters_.data_fills), stores_(parameters_.store_entries) {
+    cluster.cores.push_back(this);
+    memories_.attach(l1d_);
+}
+
+// ---- instructions --------------------------------------------------------------------------
+
+const Instruction &Model::instruction_at(std::uint64_t pc) {
+    if (pc / page_bytes != code_page_) {
+        code_page_ = pc / page_bytes;
+        code_ = cluster_.memory.at(pc & ~(page_bytes - 1), page_bytes);
+        if (!code_)
+            stop_engine("instruction fetch at " + hex(pc) + ", outside DDR and OCM");
+    }
+    std::uint32_t opcode;
+    std::memcpy(&opcode, code_ + pc % page_bytes, sizeof opcode);
+    auto &entry = decoded_[pc / 4 % decoded_entries];
+    if (entry.opcode != opcode)
+        entry = decode(opcode);
+    return entry;
+}
+
+// The instruction before this one decided where to go on: what that cost.
+void Model::follow(std::uint64_t pc) {
+    if (!current_ || !is_branch(current_->kind))
+        return;
+    ++branches_seen_;
+    constexpr unsigned counter = 15;
+    Time resolved = current_->loaded >> counter & 1 ? ready_[counter] : executed_;
+    Time lost = 0;
+    if (current_->kind == Kind::exception_return && pc != pc_ + 4)
+        lost = parameters_.exception_return;
+    else if (!branches_.predicts(current_->kind, pc_, pc))
+        lost = parameters_.mispredict;
+    if (lost) {
+        ++mispredicts_;
+        fetch_time_ = std::max(fetch_time_, resolved + lost);
+        // The wrong path fetched, too: past the caches the right one waits for it.
+        if (parameters_.fetch_wasted && is_piece(fetched_))
+            memories_.uncached(number_, pc, issued_ + cycle_);
+    } else if (pc != pc_ + 4) {
+        fetch_time_ = std::max(fetch_time_, issued_ + cycle_); // never beside the branch
+    }
+}
+
+// Brings the line or piece of memory that `pc` is in.
+void Model::fetch(std::uint64_t pc) {
+    bool straight = pc == pc_ + 4 && !after_flush_;
+    std::uint64_t piece = first_piece + pc / parameters_.fetch_bytes; // never a line's number
+    // Uncached, a branch is a fetch of its own, wherever it goes.
+    if (fetched_ == line_of(pc) || (straight && fetched_ == piece))
+        return;
+    Time asked = std::max(fetch_time_, next_);
+    bool cached = regime_.instructions_cached, outer = true;
+    if (regime_.mmu) {
+        auto [page, known] = tlb_.translate(pc, true, asked, regime_);
+        asked = known;
+        cached = cached && page->inner;
+        outer = page->outer;
+    }
+    fetch_time_ = asked;
+    if (!cached) {
+        ++uncached_fetches_;
+        fetched_ = piece;
+        fetch_time_ = memories_.uncached(number_, pc, asked);
+        return;
+    }
+    fetched_ = line_of(pc);
+    if (auto *line = l1i_.find(fetched_)) {
+        fetch_time_ = std::max(asked, line->ready);
+        return;
+    }
+    ++l1i_misses_;
+    fetch_time_ = memories_.fetch(number_, fetched_, outer, asked);
+    l1i_.fill(fetched_, fetch_time_, false);
+}
+
+// When the operands are there; those of an address and of a shift are wanted earlier.
+Time Model::operands(const Instruction &it) const {
+    Time at = 0;
+    auto latest = [&](std::uint32_t registers, Time early) {
+        for (auto rest = registers & 0x1'7FFF; rest; rest &= rest - 1) // PC is always there
+            if (Time ready = ready_[static_cast<unsigned>(std::countr_zero(rest))])
+                at = std::max(at, ready + early);
+    };
+    latest(it.sources, it.shifts ? parameters_.shifted : 0);
+    latest(it.address, parameters_.address);
+    return at;
+}
+
+// By the register of its address: whoever asks needs no more.
+bool Model::is_device(const Instruction &it) const {
+    return it.base < 15 && !cluster_.memory.at(general_register_(it.base), 4);
+}
+
+Time Model::prepare(std::uint64_t pc, Time earliest) {
+    next_ = std::max(next_, earliest);
+    if (!after_flush_)
+        follow(pc);
+    fetch(pc);
+    current_ = &instruction_at(pc);
+    pc_ = pc;
+    after_flush_ = false;
+    // It may issue before its operands are there, but no more than so many are under way.
+    Time at = std::max({next_, fetch_time_, window_[oldest_]});
+    if (Time wanted = operands(*current_); wanted > at) {
+        bool waits = current_->kind == Kind::coprocessor || current_->kind == Kind::status;
+        bool memory = current_->kind == Kind::load || current_->kind == Kind::store;
+        if (waits || (memory && is_device(*current_)))
+            at = wanted;
+    }
+    if (current_->kind == Kind::barrier_data || current_->kind == Kind::barrier_fetch)
+        at = std::max(at, quiet_);
+    // A time from a memory falls between two cycles.
+    return (at + cycle_ - 1) / cycle_ * cycle_;
+}
+
+// The current instruction is complete at `at`: it leaves the window then.
+void Model::complete(Time at) {
+    window_[oldest_] = at;
+    oldest_ = (oldest_ + 1) % window_.size();
+}
+
+Time Model::commit(Time at) {
+    in_cycle_ = at == issued_ ? in_cycle_ + 1 : 1;
+    issued_ = at;
+    accesses_ = 0;
+    executed_ = std::max(at, operands(*current_));
+    Time takes = cycle_;
+    next_ = at + (in_cycle_ >= parameters_.width ? cycle_ : 0);
+    switch (current_->kind) {
+    case Kind::multiply:
+        takes = parameters_.multiply;
+        break;
+    case Kind::status:
+        next_ = at + parameters_.status;
+        break;
+    case Kind::coprocessor:
+        next_ = at + parameters_.coprocessor;
+        takes = parameters_.coprocessor;
+        break;
+    case Kind::barrier_data:
+        next_ = at + parameters_.dsb;
+        break;
+    case Kind::barrier_fetch:
+        next_ = at + parameters_.isb;
+        fetched_ = none;
+        break;
+    default:
+        break;
+    }
+    for (auto rest = current_->results; rest; rest &= rest - 1)
+        ready_[static_cast<unsigned>(std::countr_zero(rest))] = executed_ + takes;
+    for (auto rest = current_->loaded; rest; rest &= rest - 1) // until access() knows better
+        ready_[static_cast<unsigned>(std::countr_zero(rest))] = executed_ + parameters_.load;
+    complete(executed_ + takes);
+    return next_;
+}
+
+void Model::flush(Time at) {
+    next_ = fetch_time_ = at;
+    after_flush_ = true;
+    fetched_ = none;
+}
+
+// ---- data ----------------------------------------------------------------------------------
+
+// Registers go in pairs: of n, (n + 1) / 2 cycles.
+Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
+    Time at = executed_ + accesses_ / 2 * cycle_;
+    if (accesses_ && accesses_ % 2 == 0)
+        next_ += cycle_; // the one unit for loads and stores is taken
+    Page page = translated(address, at);
+    if (cluster_.memory.at(address, size)) { // else a device: the core sees to the rest
+        if (store_it) {
+            store(address, page, at);
+        } else {
+            Time there = load(address, page, at);
+            quiet_ = std::max(quiet_, there);
+            auto registers = current_->loaded;
+            for (unsigned i = 0; i < accesses_ && registers; ++i)
+                registers &= registers - 1;
+            if (registers)
+                ready_[static_cast<unsigned>(std::countr_zero(registers))] = there;
+            auto &last = window_[(oldest_ + window_.size() - 1) % window_.size()];
+            last = std::max(last, there);
+        }
+    }
+    ++accesses_;
+    return next_;
+}
+
+Page Model::translated(std::uint64_t address, Time &at) {
+    if (!regime_.mmu)
+        return {};
+    auto [page, known] = tlb_.translate(address, false, at, regime_);
+    at = known;
+    Page found = *page;
+    found.inner = found.inner && regime_.data_cached;
+    return found;
+}
+
+// When the word is there for an ordinary instruction.
+Time Model::load(std::uint64_t address, const Page &page, Time at) {
+    if (!page.inner) {
+        ++uncached_loads_;
+        return memories_.uncached(number_, address, at);
+    }
+    LineNumber line = line_of(address);
+    if (auto *found = l1d_.find(line))
+        return std::max(at, found->ready) + parameters_.load;
+    ++l1d_misses_;
+    return fill(line, page, at);
+}
+
+// A line that L1 has not, read into it.
+Time Model::fill(LineNumber line, const Page &page, Time at) {
+    auto &slot = fills_[next_fill_];
+    next_fill_ = (next_fill_ + 1) % fills_.size();
+    slot = memories_.load(number_, line, page.outer, std::max(at, slot));
+    allocate(line, slot - std::min(slot, parameters_.load), false);
+    return slot;
+}
+
+void Model::allocate(LineNumber line, Time ready, bool dirty) {
+    if (auto victim = l1d_.fill(line, ready, dirty); victim && victim->dirty)
+        memories_.write_back(number_, victim->number);
+}
+
+// Into the merging buffer: a store waits only when that is full.
+void Model::store(std::uint64_t address, const Page &page, Time at) {
+    auto &slot = stores_[next_store_];
+    if (slot > at)
+        next_ = std::max(next_, slot);
+    Time from = std::max(at, slot);
+    if (!page.inner) {
+        next_store_ = (next_store_ + 1) % stores_.size();
+        slot = memories_.uncached(number_, address, from);
+        quiet_ = std::max(quiet_, slot);
+        return;
+    }
+    LineNumber line = line_of(address);
+    memories_.claim(number_, line);
+    if (auto *found = l1d_.find(line)) {
+        found->dirty = true;
+        return;
+    }
+    ++l1d_misses_;
+    next_store_ = (next_store_ + 1) % stores_.size();
+    slot = memories_.load(number_, line, page.outer, from);
+    allocate(line, slot, true);
+    quiet_ = std::max(quiet_, slot);
+}
+
+// ---- registers and maintenance -------------------------------------------------------------
+
+void Model::write_register(a32::CoprocessorRegister reg, std::uint32_t value) {
+    if (reg == a32::sctlr) {
+        regime_.mmu = value & 1;
+        regime_.data_cached = value >> 2 & 1;
+        regime_.instructions_cached = value >> 12 & 1;
+        fetched_ = none;
+    } else if (reg == a32::ttbr0) {
+        regime_.ttbr = value;
+    } else if (reg == a32::tlb_lockdown) {
+        tlb_.lock(value);
+    } else {
+        maintain(reg, value);
+    }
+}
+
+void Model::maintain(a32::CoprocessorRegister reg, std::uint32_t value) {
+    auto takes = [this](Time time) { quiet_ = std::max(quiet_, issued_) + time; };
+    bool shared = reg.crm == 1 || reg.crm == 3; // for all cores
+    if (reg.crn == 8) {
+        takes(parameters_.all_translations);
+        for (auto *core : cluster_.cores)
+            if (core == this || shared)
+                reg.opc2 == 0 ? core->tlb_.clear() : core->tlb_.remove(value & ~0xFFFu);
+        return;
+    }
+    constexpr unsigned barrier = 4; // ISB as it was before it had an instruction
+    if (reg.crn != 7)
+        return;
+    if ((reg.crm == 5 && reg.opc2 != barrier) || reg.crm == 1) {
+        takes(parameters_.all_instructions);
+        for (auto *core : cluster_.cores) {
+            if (core != this && !shared)
+                continue;
+            if (reg.opc2 == 0) // ICIALLU empties the predictors, too
+                core->l1i_.clear();
+            if (reg.opc2 == 1)
+                core->l1i_.remove(line_of(value));
+            if (reg.opc2 == 0 || reg.opc2 == 6)
+                core->branches_.clear();
+            core->fetched_ = none;
+        }
+    } else if (reg.opc2 == 2 && (reg.crm == 6 || reg.crm == 10 || reg.crm == 14)) {
+        takes(parameters_.set_way);
+        maintain_set_way(reg.crm, value);
+    } else if (reg.opc2 == 1 && (reg.crm == 6 || reg.crm >= 10)) {
+        takes(parameters_.by_address);
+        maintain_line(reg.crm, value);
+    }
+}
+
+// Invalidate 6, clean 10 and 11, both 14; of the L1 data caches of the cluster.
+void Model::maintain_line(unsigned operation, std::uint32_t address) {
+    for (auto *core : cluster_.cores) {
+        auto *line = core->l1d_.find(line_of(address));
+        if (!line)
+            continue;
+        if (line->dirty && operation != 6)
+            memories_.write_back(number_, line->number);
+        line->dirty = false;
+        if (operation == 6 || operation == 14)
+            core->l1d_.remove(line_of(address));
+    }
+}
+
+void Model::maintain_set_way(unsigned operation, std::uint32_t value) {
+    auto ways = static_cast<unsigned>(std::countr_zero(l1d_.ways()));
+    auto *line = l1d_.at(value / line_bytes & (l1d_.sets() - 1), value >> (32 - ways));
+    if (!line || !line->valid())
+        return;
+    if (line->dirty && operation != 6)
+        memories_.write_back(number_, line->number);
+    line->dirty = false;
+    if (operation != 10)
+        *line = Cache::Line{};
+}
+
+void Model::write_stats(std::ostream &out) const {
+    const auto &shared = memories_.counters();
+    out << "{\"branches\": " << branches_seen_ << ", \"mispredicts\": " << mispredicts_
+        << ", \"l1i_misses\": " << l1i_misses_ << ", \"l1d_misses\": " << l1d_misses_
+        << ", \"uncached_fetches\": " << uncached_fetches_
+        << ", \"uncached_loads\": " << uncached_loads_
+        << ", \"micro_tlb_misses\": " << tlb_.micro_misses() << ", \"tlb_walks\": " << tlb_.walks()
+        << ", \"l2_hits\": " << shared.l2_hits << ", \"l2_misses\": " << shared.l2_misses
+        << ", \"ddr\": " << shared.ddr << ", \"ocm\": " << shared.ocm << "}";
+}
+
+} // namespace twin::a9
