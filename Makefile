@@ -86,6 +86,7 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 
 build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 	@$(MAKE) --no-print-directory -C fw
+	@$(MAKE) --no-print-directory -C fw MACHINE=zynq7000
 	@$(MAKE) --no-print-directory -C fw STACK=standalone
 	@$(PY) -m irqscope_twin.build
 

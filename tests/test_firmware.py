@@ -16,8 +16,8 @@ from irqscope.protocol.messages import CaseId, Dispatcher, Idle, Markers, Trigge
 from irqscope.session import Outcome, Session
 from irqscope.targets import open_target
 
-SELFTEST = ROOT / "build" / "fw" / "selftest.elf"
-TRANSCRIPT = ROOT / "fw" / "selftest" / "transcript.txt"
+#: By profile of the twin: folder of the build, and of the transcript.
+SELFTESTS = {"functional": ("fw", "aarch64"), "zynq7000:functional": ("fw-zynq7000", "arm32")}
 
 BURST, ACKNOWLEDGED = 1, 2  # line modes
 HANDLER, START, PROBE_FIRST, PROBE_SECOND = 2, 5, 6, 7  # marker codes
@@ -183,8 +183,11 @@ def test_a_batch_that_the_gateware_refuses_says_why_and_the_next_one_runs(
     assert (outcome.books[0].served, outcome.reply.errors) == (PULSES, 0)
 
 
-def test_self_test_says_on_the_twin_what_it_says_on_qemu() -> None:
-    twin = Twin("--elf", str(SELFTEST))
+@pytest.mark.parametrize("profile", SELFTESTS)
+def test_self_test_says_on_the_twin_what_it_says_on_qemu(profile: str) -> None:
+    build, architecture = SELFTESTS[profile]
+    elf = ROOT / "build" / build / "selftest.elf"
+    twin = Twin("--profile", profile, "--elf", str(elf))
     try:
         with serial.Serial(twin.port, 115200, timeout=0.5) as port:
             received = b""
@@ -193,4 +196,5 @@ def test_self_test_says_on_the_twin_what_it_says_on_qemu() -> None:
                 received += port.read(4096)
     finally:
         twin.stop()
-    assert received.decode() == TRANSCRIPT.read_text()
+    transcript = ROOT / "fw" / "selftest" / architecture / "transcript.txt"
+    assert received.decode() == transcript.read_text()

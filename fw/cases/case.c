@@ -411,12 +411,20 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->errors = port_read(PORT_WORD(errors));
     reply->handled_0 = counts(0)->handled;
     reply->handled_1 = counts(1)->handled;
+#if CORES > 2
     reply->handled_2 = counts(2)->handled;
     reply->handled_3 = counts(3)->handled;
+#endif
     reply->lead_in_0 = lead_in_handled(0);
     reply->lead_in_1 = lead_in_handled(1);
+#if CORES > 2
     reply->lead_in_2 = lead_in_handled(2);
     reply->lead_in_3 = lead_in_handled(3);
+#else
+    reply->handled_2 = reply->handled_3 = 0;
+    reply->lead_in_2 = reply->lead_in_3 = 0;
+    reply->loads_2 = reply->loads_3 = 0;
+#endif
     reply->spurious = spurious_on_all();
     reply->others = stack_core()->others;
     reply->held = stack_core()->held;

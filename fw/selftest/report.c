@@ -3,11 +3,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "bound/uart.h"
 #include "lib/mmio.h"
-#include "machine/places.h"
 
-#define UART_SR (UART0_BASE + 0x2C)
-#define UART_FIFO (UART0_BASE + 0x30)
+#define UART_SR (UART_BASE + 0x2C)
+#define UART_FIFO (UART_BASE + 0x30)
 #define SR_TX_FULL 0x010
 
 static const char *test;
@@ -62,6 +62,14 @@ void report_end(void) {
         put_text(", got ");
         put_hex(wrong_got);
     }
+    put('\n');
+}
+
+void report_skip(const char *name, const char *reason) {
+    put_text("skip ");
+    put_text(name);
+    put_text(": ");
+    put_text(reason);
     put('\n');
 }
 

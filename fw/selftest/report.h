@@ -1,4 +1,4 @@
-/* The transcript: one line a test on UART0, the same on every machine that passes. */
+/* The transcript: one line a test, the same on every machine that passes. */
 #ifndef SELFTEST_REPORT_H
 #define SELFTEST_REPORT_H
 
@@ -12,6 +12,9 @@ void report_check(const char *what, uint64_t expected, uint64_t got);
 
 /* Writes `ok NAME`, or `not ok NAME: WHAT: expected X, got Y`. */
 void report_end(void);
+
+/* Writes `skip NAME: REASON`, of a test that cannot be held here. */
+void report_skip(const char *name, const char *reason);
 
 /* Writes the last line: SELFTEST PASS or SELFTEST FAIL. */
 void report_verdict(void);

@@ -73,6 +73,17 @@ def build(request):
     return BUILD / "fw-gcc"
 
 
+@pytest.fixture(scope="session", params=["zig", "gcc"])
+def build_zynq7000(request):
+    """The same of the Zynq-7000."""
+    if request.param == "zig":
+        make("MACHINE=zynq7000")
+        return BUILD / "fw-zynq7000"
+    _need("arm-none-eabi-gcc", "gcc-arm-none-eabi")
+    make("MACHINE=zynq7000", "gcc")
+    return BUILD / "fw-zynq7000-gcc"
+
+
 @pytest.fixture(scope="session")
 def freertos(build):
     """The program with FreeRTOS, in the same folder. No kernel: fails with the build's own line."""
@@ -110,18 +121,25 @@ def variant(build, tmp_path_factory):
     return of
 
 
-MACHINE = "xlnx-zcu102,secure=on,virtualization=on"  # EL3 and EL2, as the chip has them
+#: Program of QEMU and its options. The ZCU102 with EL3 and EL2, as the chip has them. The Zynq as
+#: QEMU 7.2 has it: one core, no secure state; UART1 behind UART0.
+ZYNQMP = (
+    "qemu-system-aarch64",
+    ["-M", "xlnx-zcu102,secure=on,virtualization=on", "-smp", "4"],
+)
+ZYNQ7000 = ("qemu-system-arm", ["-M", "xilinx-zynq-a9", "-m", "512", "-serial", "null"])
 
 
 class Qemu:
-    """A running ``qemu-system-aarch64 -M MACHINE``; UART0 on pipes, or where ``serial`` says."""
+    """A running QEMU; the link's UART on pipes, or where ``serial`` says."""
 
-    def __init__(self, program, elf, log, options, serial):
+    def __init__(self, machine, elf, log, options, serial):
+        program, those_of_machine = machine
         self._log = log
         self._received = b""  # behind what was asked for so far
         self._messages = log.with_name("messages.txt").open("wb")  # not into what the UART says
         self._process = subprocess.Popen(
-            [program, "-M", MACHINE, "-smp", "4", "-nographic", "-monitor", "none"]
+            [program, *those_of_machine, "-nographic", "-monitor", "none"]
             + ["-serial", serial, "-d", "guest_errors,unimp", "-D", log, "-kernel", elf, *options],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -189,19 +207,29 @@ def frame(kind, sequence, payload=b""):
     return cobs.encode(head + zlib.crc32(head).to_bytes(4, "little")) + b"\0"
 
 
-@pytest.fixture
-def qemu(build, tmp_path):
-    """Starts an ELF of ``build`` on stock QEMU: ``qemu(name, *options)`` is a :class:`Qemu`."""
-    program = _need("qemu-system-aarch64", "qemu-system-arm")
+def _running(machine, build, tmp_path):
+    _need(machine[0], "qemu-system-arm")
     running = []
 
     def start(name, *options, serial="stdio"):
-        running.append(Qemu(program, build / name, tmp_path / "qemu.log", options, serial))
+        running.append(Qemu(machine, build / name, tmp_path / "qemu.log", options, serial))
         return running[-1]
 
     yield start
-    for machine in running:
-        machine.stop()
+    for one in running:
+        one.stop()
+
+
+@pytest.fixture
+def qemu(build, tmp_path):
+    """Starts an ELF of ``build`` on stock QEMU: ``qemu(name, *options)`` is a :class:`Qemu`."""
+    yield from _running(ZYNQMP, build, tmp_path)
+
+
+@pytest.fixture
+def qemu_zynq7000(build_zynq7000, tmp_path):
+    """The same of ``build_zynq7000``."""
+    yield from _running(ZYNQ7000, build_zynq7000, tmp_path)
 
 
 class Debugger:

@@ -1,6 +1,5 @@
 ARCH := aarch64
 IRQCHIP := gic
-SELFTEST_ELF = $(BUILD)/selftest.elf
 GCC := aarch64-linux-gnu-gcc
 
 # No handler saves FP registers, so there must be no FP or SIMD instruction, and MMU-less start-up

@@ -1,0 +1,1 @@
+#define SELFTEST_CORE_START " at its RVBAR"
