@@ -9,7 +9,7 @@
 #    no use here; the exceptions below only say that leaving these paths untimed is meant;
 #  - the skew of a marker's nibble is measured after routing from the delays of the nets.
 #
-# clk is 250 MHz nominal, 4.000 ns. Latency formulas: docstrings of hw/irqscope_hw/marker_capture.py
+# clk is 250 MHz nominal on a Zynq UltraScale+, 125 MHz on a Zynq-7000. Latency formulas: docstrings of hw/irqscope_hw/marker_capture.py
 # and emio_port.py; tests: hw/tests/test_marker_capture.py, test_emio_port.py and test_witness.py.
 
 # ---- marker_async: two-stage synchronisers of the marker port ------------------------------------
@@ -17,7 +17,7 @@ set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/capt
 
 # ---- marker_skew: the four bits of a nibble arrive within one tick -------------------------------
 # One store changes toggle and code together; the code is sampled two ticks after the toggle. Measured
-# by checks.tcl: at most 2 ns between the nets of a nibble, half a tick.
+# by checks.tcl: at most half a tick between the nets of a nibble.
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/capture/first_reg[*]/D}]
 
 # ---- emio_request_async: two-stage synchroniser of the request bit -------------------------------
@@ -25,7 +25,8 @@ set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/port
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/port/first_reg/D}]
 
 # ---- emio_request_data: address, write flag and data ---------------------------------------------
-# Stored a bus cycle (10 ns) or more before the request bit and sampled two ticks after it was.
+# Stored a bus cycle (10 ns; 9 ns on a Zynq-7000) or more before the request bit and sampled two ticks
+# after it was.
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/port/bus__address_reg[*]/D || NAME =~ *core/port/bus__write_reg/D || NAME =~ *core/port/bus__write_data_reg[*]/D}]
 
 # ---- emio_reply_data: read data and acknowledge --------------------------------------------------
@@ -36,6 +37,6 @@ set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/port/bus__addr
 # Each is one register's output. Not timed either; the copies for a scope end at pads, whose
 # constraint stands with the board's pins.
 
-# ---- reset_async: end of pl_resetn0 --------------------------------------------------------------
+# ---- reset_async: end of pl_resetn0 or FCLK_RESET0_N ---------------------------------------------
 # ASYNC_REG stands in the Verilog. Both flip-flops are cleared asynchronously.
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *released_reg[*]/CLR}]

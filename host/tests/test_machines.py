@@ -141,21 +141,25 @@ def test_the_scripts_build_the_boards_of_the_descriptions():
     """Board by board that scripts/vivado knows: part, board file, number, edition."""
     text = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text(encoding="utf-8")
     found = re.findall(
-        r"^  (\w+) \{\n    part +(\S+)\n    board +(\S+)\n    number (\d+)\n    free +(\d)\n",
+        r"^  (\w+) \{\n    part +(\S+)\n    board +(\S+)\n    number +(\d+)\n    free +(\d)\n"
+        r"    machine (\w+)\n.*\n.*\n(?:    crystal .*\n    cpu +(\S+)\n    uart +(\d))?",
         text,
         re.MULTILINE,
     )
-    assert len(found) >= 2
-    boards = {board.name: board for machine in MACHINES for board in machine.boards}
-    for name, part, vivado, number, free in found:
-        board = boards[name]
-        assert (board.part, board.vivado) == (part, vivado)
+    boards = {board.name: (machine, board) for machine in MACHINES for board in machine.boards}
+    assert {name for name, *_ in found} == set(boards)
+    for name, part, vivado, number, free, machine, cpu, uart in found:
+        of, board = boards[name]
+        assert (board.part, board.vivado, of.name) == (part, vivado, machine)
         assert (board.number, board.free) == (int(number), free == "1")
+        if machine == "zynq7000":
+            assert (board.cpu_mhz, board.uart) == (round(float(cpu)), int(uart))
 
 
-def test_the_shell_says_the_number_of_its_machine():
-    shell = (ROOT / "ip" / f"irqscope_{ZYNQMP.name}.v").read_text(encoding="utf-8")
-    assert re.findall(r"MACHINE = 8'd(\d+);", shell) == [str(ZYNQMP.number)]
+@pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
+def test_the_shell_says_the_number_of_its_machine(machine):
+    shell = (ROOT / "ip" / f"irqscope_{machine.name}.v").read_text(encoding="utf-8")
+    assert re.findall(r"MACHINE = 8'd(\d+);", shell) == [str(machine.number)]
 
 
 def test_each_profile_of_the_twin_is_one_of_its_machine():

@@ -24,19 +24,33 @@ ROOT = Path(__file__).parents[2]
 TESTS = Path(__file__).parent
 
 
+#: Of each machine: a board, what builds leave, and the folder of the firmware.
+BOARDS = {
+    "zynqmp": ("zcu102", "psu_init.tcl", "fw"),
+    "zynq7000": ("zedboard", "ps7_init.tcl", "fw-zynq7000"),
+}
+
+
 @pytest.fixture
 def tree(tmp_path):
     """A copy of the scripts beside files that builds would have left."""
     shutil.copytree(ROOT / "scripts", tmp_path / "scripts")
-    for name in ("vivado/zcu102/irqscope.bit", "vivado/zcu102/psu_init.tcl", "fw/irqscope.elf"):
-        path = tmp_path / "build" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("")
-    (tmp_path / "build/vivado/zcu102/irqscope.xsa").write_text("")
+    for board, init, firmware in BOARDS.values():
+        hardware = f"vivado/{board}"
+        names = [f"{hardware}/irqscope.bit", f"{hardware}/{init}", f"{hardware}/irqscope.xsa"]
+        for name in (*names, f"{firmware}/irqscope.elf"):
+            path = tmp_path / "build" / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text("")
     return tmp_path
 
 
-def xsdb(tree, script, *arguments, **settings):
+def recorders(machine):
+    """The files that play XSDB and a board of the machine."""
+    return [str(TESTS / name) for name in ("recorder.tcl", "xsdb.tcl", f"xsdb_{machine}.tcl")]
+
+
+def xsdb(tree, script, *arguments, machine="zynqmp", **settings):
     """Runs a script; gives its exit code, what it printed, and the calls as text."""
     lines = [f"set settings({name}) {{{value}}}" for name, value in settings.items()]
     main = tree / "main.tcl"
@@ -44,8 +58,7 @@ def xsdb(tree, script, *arguments, **settings):
         "\n".join(
             [
                 *lines,
-                f"source {{{TESTS / 'recorder.tcl'}}}",
-                f"source {{{TESTS / 'xsdb.tcl'}}}",
+                *(f"source {{{file}}}" for file in recorders(machine)),
                 f"set argv {{{' '.join(arguments)}}}",
                 f"source {{{tree / 'scripts' / 'jtag' / script}}}",
                 'foreach call $calls { puts "CALL $call" }',
@@ -91,7 +104,7 @@ def test_another_stack_is_another_program(tree, url):
         ({"targets": "PSU"}, "no target Cortex-A53 #0"),
         ({"targets": ""}, "no target PSU: is the board on"),
         ({"done": "0"}, "the PL does not report DONE"),
-        ({"psu_fails": "1"}, "psu_init stopped: timeout reached"),
+        ({"init_fails": "1"}, "psu_init stopped: timeout reached"),
     ],
 )
 def test_what_fails_is_named_in_one_line(tree, settings, message):
@@ -134,18 +147,136 @@ def slip(script, old, new):
         ("  psu_ps_pl_isolation_removal\n", "\n", "isolation comes first"),
         ("  psu_ps_pl_reset_config\n", "\n", "reset_config comes first"),
         ("  rst -system\n", "\n", "system_reset comes first"),
-        ('use_target "Cortex-A53 #0"', 'use_target "PSU"', "on target PSU"),
+        ("use_target [dict get $machine core]", 'use_target "PSU"', "on target PSU"),
         ("-clear-registers", "-clear-register", "has no option"),
         ("$firmware\ncon", "$firmwares\ncon", "no such variable"),
     ],
 )
 def test_the_recorder_finds_a_slip(tree, old, new, message):
-    scripts = [tree / "scripts" / "jtag" / name for name in ("board.tcl", "program.tcl")]
+    assert message in with_slip(tree, "zynqmp", old, new)
+
+
+def with_slip(tree, machine, old, new):
+    """What program.tcl says with a mistake in one of the scripts that it consists of."""
+    names = ("board.tcl", "program.tcl", f"{machine}.tcl")
+    scripts = [tree / "scripts" / "jtag" / name for name in names]
     (script,) = (path for path in scripts if old in path.read_text())
     slip(script, old, new)
-    code, printed, _ = xsdb(tree, "program.tcl", "zcu102")
+    code, printed, _ = xsdb(tree, "program.tcl", BOARDS[machine][0], machine=machine)
     assert code != 0
-    assert message in printed, printed
+    return printed
+
+
+# ---- a Zynq-7000 ---------------------------------------------------------------------------------
+
+
+def zedboard(tree, *arguments, **settings):
+    return xsdb(tree, "program.tcl", "zedboard", *arguments, machine="zynq7000", **settings)
+
+
+@needs_tclsh
+@pytest.mark.parametrize("url", [(), ("tcp:lab:3121",)])
+def test_a_zynq_7000_is_programmed_and_the_firmware_started(tree, url):
+    code, printed, calls = zedboard(tree, *url)
+    assert code == 0, printed
+    names = [call.split()[0] for call in calls]
+    order = ["rst", "ps7_init", "fpga", "ps7_post_config", "dow", "con"]
+    places = [names.index(name) for name in order]
+    assert places == sorted(places)
+    # No reset of the system, nor another ps7_init, after the level shifters went on.
+    assert "ps7_init" not in names[places[3] :]
+    assert [call for call in calls[places[3] :] if call.startswith("rst")] == [
+        "rst {-processor 1 -clear-registers 1} {}"
+    ]
+    (loaded,) = [call for call in calls if call.startswith("dow")]
+    assert loaded.rstrip("}").endswith("build/fw-zynq7000/irqscope.elf")
+    assert "irqscope: running" in printed
+
+
+@needs_tclsh
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"targets": "APU xc7z020"}, "no target *Cortex-A9*#0"),
+        ({"targets": ""}, "no target APU*: is the board on"),
+        ({"mode": "5"}, "the boot jumpers say SD card and not JTAG (BOOT_MODE reads 5)"),
+        ({"mode": "3"}, "the boot jumpers say something else and not JTAG"),
+        ({"init_fails": "1"}, "ps7_init stopped: timeout reached"),
+        ({"pll": "3"}, "a PLL is not locked"),
+        ({"clock": 0x00100A00}, "FCLK_CLK0 is 100.000 MHz by its dividers, not 125"),
+        ({"fdiv": "20"}, "FCLK_CLK0 is 83.333 MHz by its dividers, not 125"),
+        ({"clock": 0x00100820}, "FCLK_CLK0 does not come from the IO PLL"),
+        ({"clock": 0}, "FCLK_CLK0 does not come from the IO PLL"),
+        ({"shifters": "10"}, "ps7_post_config left the level shifters off"),
+        ({"reset": "1"}, "ps7_post_config left FCLK_RESET0_N on"),
+    ],
+)
+def test_what_fails_on_a_zynq_7000_is_named_in_one_line(tree, settings, message):
+    code, printed, calls = zedboard(tree, **settings)
+    assert code == 1
+    assert message in printed
+    assert "while executing" not in printed
+    assert not any(call.startswith("dow") for call in calls)
+
+
+@needs_tclsh
+def test_the_rate_is_that_of_the_boards_own_crystal(tree):
+    """50 MHz x 20 / 8; on a ZedBoard these dividers would be wrong."""
+    shutil.copytree(tree / "build/vivado/zedboard", tree / "build/vivado/pynqz2")
+    run = xsdb(tree, "program.tcl", "pynqz2", machine="zynq7000", fdiv=20)
+    assert run[0] == 0, run[1]
+    code, printed, _ = xsdb(tree, "program.tcl", "pynqz2", machine="zynq7000", fdiv=30)
+    assert code == 1
+    assert "FCLK_CLK0 is 187.500 MHz" in printed
+
+
+@needs_tclsh
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("  ps7_post_config\n", "\n", "left the level shifters off"),
+        ("  rst -system\n", "\n", "system_reset comes first"),
+        ('  use_target "xc7z*"\n', "\n", "fpga on target APU"),
+        ("  fpga -file $bitstream\n", "\n", "fpga comes first"),
+        ("use_target [dict get $machine core]", 'use_target "APU*"', "on target APU"),
+    ],
+)
+def test_the_recorder_finds_a_slip_on_a_zynq_7000(tree, old, new, message):
+    assert message in with_slip(tree, "zynq7000", old, new)
+
+
+@needs_tclsh
+@pytest.mark.parametrize(
+    ("words", "maker"),
+    [
+        ((), "make -C fw MACHINE=zynq7000"),
+        (("freertos",), "make -C fw MACHINE=zynq7000 STACK=freertos"),
+    ],
+)
+def test_the_firmware_of_a_zynq_7000_is_not_that_of_the_other_machine(tree, words, maker):
+    (tree / "build/fw-zynq7000/irqscope.elf").unlink()
+    (tree / "build/fw/irqscope-freertos.elf").write_text("")
+    code, printed, calls = zedboard(tree, *words)
+    assert (code, calls) == (1, [])
+    assert f"; {maker} makes it" in printed
+
+
+@needs_tclsh
+def test_a_board_that_there_is_not_is_named(tree):
+    code, printed, calls = xsdb(tree, "program.tcl", "zcu999")
+    assert (code, calls) == (1, [])
+    assert "there is no board zcu999; there are zcu102, zcu104, kv260, zedboard, pynqz2" in printed
+
+
+@needs_tclsh
+def test_core_1_of_a_zynq_7000_is_let_go(tree):
+    caught = "{ARM Cortex-A9 MPCore #1}"
+    run = xsdb(tree, "cores.tcl", "zynq7000", machine="zynq7000", halted=caught)
+    assert run[0] == 0, run[1]
+    assert "core 1 goes on" in run[1]
+    code, printed, _ = xsdb(tree, "cores.tcl", "zynq7001")
+    assert code == 1
+    assert "usage" in printed
 
 
 @needs_tclsh
@@ -190,10 +321,34 @@ proc psu_protection {} { mwr -force 0x4 0x0 }
 """
 
 
-def vitis(tree, *arguments, **settings):
+#: The same of a ps7_init.tcl: it waits by a loop of its own, and asks for the silicon's version.
+PS7_INIT = """
+proc mask_poll { addr mask } {
+  set curval "0x[string range [mrd $addr] end-8 end]"
+  while {[expr {$curval & $mask}] == 0} { set curval "0x[string range [mrd $addr] end-8 end]" }
+}
+proc ps_version { } {
+  set si_ver "0x[string range [mrd 0xF800025C] end-8 end]"
+  return "0x[expr {$si_ver >> 28}]"
+}
+proc ps7_init {} {
+  set saved_mode [configparams force-mem-accesses]
+  configparams force-mem-accesses 1
+  set version [ps_version]
+  mwr -force 0x5 0x0
+  mask_poll 0XF800010C 0x00000001
+  configparams force-mem-accesses $saved_mode
+}
+proc ps7_post_config {} { mwr -force 0x6 0x0 }
+"""
+
+
+def vitis(tree, *arguments, machine="zynqmp", **settings):
     """As xsdb(), by the Python form."""
-    (tree / "build/vivado/zcu102/psu_init.tcl").write_text(PSU_INIT)
-    recorder = [settings, *(str(TESTS / name) for name in ("recorder.tcl", "xsdb.tcl"))]
+    board, init, _ = BOARDS[machine]
+    text = PSU_INIT if machine == "zynqmp" else PS7_INIT
+    (tree / "build/vivado" / board / init).write_text(text)
+    recorder = [settings, *recorders(machine)]
     run = subprocess.run(
         [sys.executable, tree / "scripts" / "jtag" / "program.py", *arguments],
         env=os.environ
@@ -225,6 +380,23 @@ def test_both_forms_do_the_same_on_the_board(tree, url):
     assert on_the_board(calls) == on_the_board(tcl[2])
 
 
+@needs_tclsh
+@needs_tkinter
+def test_both_forms_do_the_same_on_a_zynq_7000(tree):
+    code, printed, calls = vitis(tree, "zedboard", machine="zynq7000")
+    assert code == 0, printed
+    assert "irqscope: running" in printed
+    (tree / "build/vivado/zedboard/ps7_init.tcl").write_text("")
+    tcl = zedboard(tree)
+    assert tcl[0] == 0
+    # ps7_init of this test reads two of the registers that the script reads.
+    found, wanted = (
+        [call for call in on_the_board(each) if not re.search("0xf800(025|010)c", call)]
+        for each in (calls, tcl[2])
+    )
+    assert found == wanted
+
+
 @needs_tkinter
 @pytest.mark.parametrize(
     ("settings", "message"),
@@ -232,7 +404,7 @@ def test_both_forms_do_the_same_on_the_board(tree, url):
         ({"targets": "PSU"}, "no target Cortex-A53 #0"),
         ({"targets": ""}, "no target PSU: is the board on"),
         ({"done": "0"}, "the PL does not report DONE"),
-        ({"psu_fails": "1"}, "psu_init stopped: timeout reached"),
+        ({"init_fails": "1"}, "psu_init stopped: timeout reached"),
     ],
 )
 def test_what_fails_in_python_is_named_in_one_line(tree, settings, message):
@@ -289,17 +461,17 @@ class Client:
         global workspace
         workspace = path
     def create_platform_component(self, name, hw_design, os, cpu):
-        assert hw_design.endswith("irqscope.xsa") and cpu == "psu_cortexa53_0"
+        assert hw_design.endswith("irqscope.xsa") and cpu == {cpu!r}
         return Platform()
 create_client = Client
 def dispose(): pass
 """
 
 
-def boot_image(tree, *arguments, files=("fsbl.elf", "pmufw.elf")):
+def boot_image(tree, *arguments, files=("fsbl.elf", "pmufw.elf"), cpu="psu_cortexa53_0"):
     stand_ins = tree / "stand_ins"
     stand_ins.mkdir()
-    (stand_ins / "vitis.py").write_text(VITIS.format(files=repr(files)))
+    (stand_ins / "vitis.py").write_text(VITIS.format(files=repr(files), cpu=cpu))
     bootgen = stand_ins / "bootgen"
     bootgen.write_text('#!/bin/sh\necho "$@" > "$6.arguments"\n')
     bootgen.chmod(0o755)
@@ -331,6 +503,18 @@ def test_a_boot_image_holds_loader_bitstream_and_firmware_in_order(tree):
     assert arguments.split()[:3] == ["-arch", "zynqmp", "-image"]
 
 
+def test_a_boot_image_of_a_zynq_7000_has_no_other_loader(tree):
+    run = boot_image(tree, "zedboard", files=("fsbl.elf",), cpu="ps7_cortexa9_0")
+    assert run.returncode == 0, run.stderr
+    output = tree / "build" / "boot" / "zedboard"
+    lines = (output / "irqscope.bif").read_text().split("{")[1].split("}")[0].splitlines()
+    names = [Path(line.split()[-1]).name for line in lines if line.strip()]
+    assert names == ["fsbl.elf", "irqscope.bit", "irqscope.elf"]
+    assert lines[1].split()[0] == "[bootloader]"
+    assert "build/fw-zynq7000/irqscope.elf" in lines[3]
+    assert (output / "BOOT.BIN.arguments").read_text().split()[:2] == ["-arch", "zynq"]
+
+
 def test_a_boot_image_holds_another_stack_when_asked(tree):
     (tree / "build/fw/irqscope-freertos.elf").write_text("")
     run = boot_image(tree, "zcu102", "freertos")
@@ -344,7 +528,8 @@ def test_a_boot_image_holds_another_stack_when_asked(tree):
     [
         ((), (), "usage"),
         (("zcu102", "freertos"), (), "irqscope-freertos.elf"),
-        (("zcu999",), (), "there is no"),
+        (("zcu999",), (), "there is no board zcu999; there are zcu102"),
+        (("kv260",), (), "there is no"),
         (("zcu102",), ("fsbl.elf",), "holds no pmufw.elf"),
     ],
 )

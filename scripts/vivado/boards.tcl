@@ -1,38 +1,71 @@
-# What differs between the boards; everything else is in build.tcl, design.tcl and checks.tcl.
+# What differs between the boards; what differs between their processor systems is in zynqmp.tcl and
+# zynq7000.tcl, and everything else in build.tcl, design.tcl and checks.tcl.
 #
 # part, board  names in Vivado; the newest board file that matches is taken
 # number       what the core says that it is: register source, field board (docs/registers.md)
 # free         1 if the free edition of Vivado has the part
+# machine      processor system
 # carrier      board_connections of a module on a carrier, where the board is one
 # leds         1 if the PL has LEDs whose pins are known
+# crystal, cpu, uart what the board's preset has to give on a Zynq-7000: MHz of the reference and of
+#              the cores, number of the console's UART
 #
 # Sources: XilinxBoardStore, boards/Xilinx/zcu102/3.4, zcu104/1.1, kv260_som/1.4, kv260_carrier/1.3,
 # board.xml; how module and carrier are joined: analogdevicesinc/hdl, projects/common/kv260.
+# Digilent/vivado-boards, new/board_files/zedboard/1.3; XilinxBoardStore, boards/TUL/pynq-z2/A.0;
+# crystal and cores of the ZedBoard: u-boot, board/xilinx/zynq/zynq-zed, ps7_init.
 
 set boards {
   zcu102 {
-    part   xczu9eg-ffvb1156-2-e
-    board  xilinx.com:zcu102:part0:*
-    number 1
-    free   0
+    part    xczu9eg-ffvb1156-2-e
+    board   xilinx.com:zcu102:part0:*
+    number  1
+    free    0
+    machine zynqmp
     carrier {}
-    leds   1
+    leds    1
   }
   zcu104 {
-    part   xczu7ev-ffvc1156-2-e
-    board  xilinx.com:zcu104:part0:*
-    number 2
-    free   1
+    part    xczu7ev-ffvc1156-2-e
+    board   xilinx.com:zcu104:part0:*
+    number  2
+    free    1
+    machine zynqmp
     carrier {}
-    leds   1
+    leds    1
   }
   kv260 {
-    part   xck26-sfvc784-2LV-c
-    board  xilinx.com:kv260_som:part0:*
-    number 3
-    free   1
+    part    xck26-sfvc784-2LV-c
+    board   xilinx.com:kv260_som:part0:*
+    number  3
+    free    1
+    machine zynqmp
     carrier {som240_1_connector xilinx.com:kv260_carrier:som240_1_connector:1.3}
-    leds   0
+    leds    0
+  }
+  zedboard {
+    part    xc7z020clg484-1
+    board   digilentinc.com:zedboard:part0:*
+    number  1
+    free    1
+    machine zynq7000
+    carrier {}
+    leds    1
+    crystal 33.333333
+    cpu     666.667
+    uart    1
+  }
+  pynqz2 {
+    part    xc7z020clg400-1
+    board   tul.com.tw:pynq-z2:part0:*
+    number  2
+    free    1
+    machine zynq7000
+    carrier {}
+    leds    1
+    crystal 50
+    cpu     650
+    uart    0
   }
 }
 

@@ -2,8 +2,9 @@
 #
 #   vivado -mode batch -source scripts/vivado/build.tcl -tclargs zcu102 [output folder]
 #
-# Result, in build/vivado/<board>: irqscope.bit, irqscope.xsa, psu_init.tcl, reports/.
-# A design that fails a check gives no irqscope.bit; its bitstream is called irqscope_failed.bit.
+# Result, in build/vivado/<board>: irqscope.bit, irqscope.xsa, psu_init.tcl or ps7_init.tcl,
+# reports/. A design that fails a check gives no irqscope.bit; its bitstream is called
+# irqscope_failed.bit.
 #
 # NOT VERIFIED: no Vivado has read this file. It is run in the tests by tclsh against a recorder
 # that knows the commands' arguments.
@@ -26,6 +27,7 @@ if {![dict exists $boards $name]} {
   fail "name a board: [join [dict keys $boards] { or }]"
 }
 set board [dict get $boards $name]
+source $scripts/[dict get $board machine].tcl
 set part [dict get $board part]
 set output $root/build/vivado/$name
 if {[llength $argv] > 1} {
@@ -38,7 +40,7 @@ if {$version ni $versions_tried} {
 }
 if {[llength [get_parts -quiet $part]] == 0} {
   if {[dict get $board free]} {
-    fail "Vivado $version has no $part: install the family Zynq UltraScale+ MPSoC"
+    fail "Vivado $version has no $part: install the family [dict get $machine family]"
   }
   fail "Vivado $version has no $part: it takes a paid licence; zcu104 is in the free edition"
 }
@@ -54,11 +56,12 @@ set_property board_part [lindex $board_parts end] [current_project]
 if {[llength [dict get $board carrier]]} {
   set_property board_connections [dict get $board carrier] [current_project]
 }
-set_property ip_repo_paths $root/ip [current_project]
+lay_core $root/ip [dict get $machine component] $output/core
+set_property ip_repo_paths $output/core [current_project]
 update_ip_catalog
-set design [create_irqscope_design [dict get $board number] [dict get $board leds]]
+set design [create_irqscope_design $machine $board]
 validate_bd_design
-set failures [check_irqscope_design]
+set failures [check_irqscope_design $machine $board]
 if {[llength $failures]} {
   fail "the block design is wrong: [join $failures {; }]"
 }
@@ -92,7 +95,7 @@ report_clock_interaction -file $output/reports/clocks.txt
 report_drc -file $output/reports/drc.txt
 check_timing -verbose -file $output/reports/check_timing.txt
 
-set failures [check_design $output/reports]
+set failures [check_design $machine $output/reports]
 set bitstream [lindex [glob $output/project/irqscope.runs/impl_1/*.bit] 0]
 if {[llength $failures]} {
   file copy -force $bitstream $output/irqscope_failed.bit
@@ -103,10 +106,11 @@ if {[llength $failures]} {
 }
 file copy -force $bitstream $output/irqscope.bit
 # What sets up clocks, pins and memory of the processor system without a first-stage boot loader.
-set psu_init [glob -nocomplain $output/project/irqscope.*/sources_1/bd/$design/ip/*/psu_init.tcl]
-if {[llength $psu_init] != 1} {
-  fail "[llength $psu_init] files psu_init.tcl in $output/project; expected one"
+set init [dict get $machine init]
+set found [glob -nocomplain $output/project/irqscope.*/sources_1/bd/$design/ip/*/$init]
+if {[llength $found] != 1} {
+  fail "[llength $found] files $init in $output/project; expected one"
 }
-file copy -force [lindex $psu_init 0] $output/psu_init.tcl
+file copy -force [lindex $found 0] $output/$init
 write_hw_platform -fixed -force -include_bit -file $output/irqscope.xsa
-puts "irqscope: $output holds irqscope.bit, irqscope.xsa and psu_init.tcl"
+puts "irqscope: $output holds irqscope.bit, irqscope.xsa and $init"

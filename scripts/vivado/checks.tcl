@@ -1,8 +1,6 @@
 # Checks of the open, routed design. Each gives a list of sentences, empty when all is well.
-
-# The bits of a nibble may arrive one tick, 4 ns, apart. Half of that is left to what lies inside
-# the processor system.
-set nibble_skew_ps 2000
+#
+# primitive is the cell of the processor system, PS8 or PS7.
 
 proc check_slack {} {
   set failures {}
@@ -23,14 +21,14 @@ proc core_pins {pattern} {
   return [get_pins -quiet -hierarchical -filter "NAME =~ *core/$pattern"]
 }
 
-proc check_clock {} {
+proc check_clock {tick_ns} {
   set clocks [get_clocks -quiet -of_objects [core_pins {capture/first_reg[0]/C}]]
   if {[llength $clocks] != 1} {
-    return [list "the core has [llength $clocks] clocks; expected one, PL0 of the processor system"]
+    return [list "the core has [llength $clocks] clocks; expected one, the processor system's"]
   }
   set period [get_property PERIOD [lindex $clocks 0]]
-  if {abs($period - 4.0) > 0.01} {
-    return [list "the clock's period is $period ns; expected 4 ns (PL0 at 250 MHz)"]
+  if {abs($period / $tick_ns - 1) > 0.0025} {
+    return [list "the clock's period is $period ns; expected $tick_ns ns"]
   }
   return {}
 }
@@ -76,13 +74,13 @@ proc check_crossings {} {
 # Routed delay in ps from the processor system to a flip-flop's data pin. A LUT may stand between
 # (the loop-back's multiplexer); the way then goes on at its input that the processor system drives.
 # Empty when no such way exists.
-proc delay_from_processor {pin} {
+proc delay_from_processor {pin primitive} {
   set delay 0
   while {[llength $pin] == 1} {
     set net [get_nets -of_objects $pin]
     incr delay [get_property SLOW_MAX [get_net_delays -of_objects $net -to $pin]]
     set cell [driving_cell $net]
-    if {[get_property REF_NAME $cell] eq "PS8"} {
+    if {[get_property REF_NAME $cell] eq $primitive} {
       return $delay
     }
     if {![string match LUT* [get_property REF_NAME $cell]]} {
@@ -90,7 +88,7 @@ proc delay_from_processor {pin} {
     }
     set pin {}
     foreach input [get_pins -of_objects $cell -filter {DIRECTION == IN}] {
-      if {[get_property REF_NAME [driving_cell [get_nets -of_objects $input]]] eq "PS8"} {
+      if {[get_property REF_NAME [driving_cell [get_nets -of_objects $input]]] eq $primitive} {
         set pin $input
       }
     }
@@ -102,13 +100,14 @@ proc driving_cell {net} {
   return [get_cells -of_objects [get_pins -leaf -of_objects $net -filter {DIRECTION == OUT}]]
 }
 
-# The processor system's pins have no clock, so that no constraint bounds the skew of a nibble.
-proc check_marker_skew {limit} {
+# The processor system's pins have no clock, so that no constraint bounds the skew of a nibble. Its
+# bits may arrive one tick apart; half of that is left to what lies inside the processor system.
+proc check_marker_skew {limit cores primitive} {
   set failures {}
-  for {set core 0} {$core < 4} {incr core} {
+  for {set core 0} {$core < $cores} {incr core} {
     set delays {}
     for {set bit [expr {4 * $core}]} {$bit < 4 * $core + 4} {incr bit} {
-      set delay [delay_from_processor [core_pins "capture/first_reg\[$bit\]/D"]]
+      set delay [delay_from_processor [core_pins "capture/first_reg\[$bit\]/D"] $primitive]
       if {$delay eq {}} {
         lappend failures "marker bit $bit does not come from the processor system"
       } else {
@@ -127,9 +126,9 @@ proc check_marker_skew {limit} {
 # report_cdc analyses paths between two clocks (UG906, "Report Clock Domain Crossings"), and the
 # processor system's EMIO pins have none. So what they reach is looked up here: the registers that
 # allowed names below the core, and nothing else.
-proc check_emio_endpoints {allowed} {
+proc check_emio_endpoints {allowed primitive} {
   set pins {}
-  set systems [get_cells -quiet -hierarchical -filter {REF_NAME == PS8}]
+  set systems [get_cells -quiet -hierarchical -filter "REF_NAME == $primitive"]
   foreach pin [get_pins -quiet -of_objects $systems] {
     if {[string match */EMIOGPIOO* [get_property NAME $pin]]} {
       lappend pins $pin
@@ -159,13 +158,15 @@ proc check_emio_endpoints {allowed} {
 }
 
 # All checks; reports is the folder of build.tcl's reports.
-proc check_design {reports} {
-  global nibble_skew_ps emio_endpoints
+proc check_design {machine reports} {
+  global emio_endpoints
+  set tick_ps [dict get $machine tick_ps]
+  set primitive [dict get $machine primitive]
   return [concat \
     [check_slack] \
-    [check_clock] \
+    [check_clock [expr {$tick_ps / 1000.0}]] \
     [check_unclocked $reports/check_timing.txt] \
     [check_crossings] \
-    [check_marker_skew $nibble_skew_ps] \
-    [check_emio_endpoints $emio_endpoints]]
+    [check_marker_skew [expr {$tick_ps / 2}] [dict get $machine cores] $primitive] \
+    [check_emio_endpoints $emio_endpoints $primitive]]
 }

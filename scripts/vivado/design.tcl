@@ -1,65 +1,43 @@
-# The block design: processor system and core, nothing else.
+# The block design: processor system and core, nothing else. What differs between processor systems
+# stands in zynqmp.tcl and zynq7000.tcl.
 
-# Settings of the processor system beyond the board's preset. The preset has to be applied first: it
-# would overwrite them.
-proc irqscope_processor_settings {} {
-  return {
-    CONFIG.PSU__FPGA_PL0_ENABLE 1
-    CONFIG.PSU__CRL_APB__PL0_REF_CTRL__SRCSEL IOPLL
-    CONFIG.PSU__CRL_APB__PL0_REF_CTRL__FREQMHZ 250
-    CONFIG.PSU__USE__FABRIC__RST 1
-    CONFIG.PSU__NUM_FABRIC_RESETS 1
-    CONFIG.PSU__GPIO_EMIO__PERIPHERAL__ENABLE 1
-    CONFIG.PSU__GPIO_EMIO__PERIPHERAL__IO 64
-    CONFIG.PSU__USE__IRQ0 1
-    CONFIG.PSU__USE__IRQ1 1
-    CONFIG.PSU__USE__APU_LEGACY_INTERRUPT 1
-    CONFIG.PSU__USE__STM 1
-    CONFIG.PSU__USE__M_AXI_GP0 0
-    CONFIG.PSU__USE__M_AXI_GP1 0
-    CONFIG.PSU__USE__M_AXI_GP2 0
+# Puts the packed core into a folder of its own, for Vivado wants its files below one that holds
+# component.xml.
+proc lay_core {sources component folder} {
+  file delete -force $folder
+  file mkdir $folder
+  set channel [open $sources/$component]
+  set text [read $channel]
+  close $channel
+  file copy $sources/$component $folder/component.xml
+  foreach {all name} [regexp -all -inline {<spirit:file>\s*<spirit:name>([^<]+)<} $text] {
+    file mkdir [file dirname $folder/$name]
+    file copy -force $sources/$name $folder/$name
   }
 }
 
-# Nets, as pin of the processor system and pin of the core. Interrupt bits that no line drives are
-# low inside the core; the legacy fast interrupts and the upper trace events are tied there.
-proc irqscope_nets {} {
-  return {
-    pl_clk0          clk
-    pl_resetn0       resetn
-    emio_gpio_o      emio_gpio_o
-    emio_gpio_i      emio_gpio_i
-    pl_ps_irq0       pl_ps_irq0
-    pl_ps_irq1       pl_ps_irq1
-    pl_ps_apugic_irq pl_ps_apugic_irq
-    pl_ps_apugic_fiq pl_ps_apugic_fiq
-    stm_event        stm_event
-  }
-}
-
-# Makes the design in the open project and returns its name; number says which board it is for, leds
-# whether it has any.
-proc create_irqscope_design {number leds} {
+# Makes the design in the open project and returns its name.
+proc create_irqscope_design {machine board} {
   set design irqscope_system
   create_bd_design $design
 
-  set ps [create_bd_cell -type ip -vlnv xilinx.com:ip:zynq_ultra_ps_e ps]
-  apply_bd_automation -rule xilinx.com:bd_rule:zynq_ultra_ps_e -config {apply_board_preset 1} $ps
-  set_property -dict [irqscope_processor_settings] $ps
+  # The preset has to be applied first: it would overwrite the settings.
+  set ps [create_bd_cell -type ip -vlnv [dict get $machine processor] ps]
+  apply_bd_automation -rule [dict get $machine rule] -config [dict get $machine automation] $ps
+  set_property -dict [processor_settings] $ps
 
-  set core [create_bd_cell -type ip -vlnv irqscope:irqscope:irqscope:1.0 irqscope]
-  # The rate that the tool gives PL0, not the one asked for: the presets' references differ.
-  set megahertz [get_property CONFIG.PSU__CRL_APB__PL0_REF_CTRL__ACT_FREQMHZ $ps]
+  set core [create_bd_cell -type ip -vlnv [dict get $machine core] irqscope]
+  # The rate that the tool gives the PL, not the one asked for: the presets' references differ.
+  set megahertz [get_property [dict get $machine megahertz] $ps]
   set_property -dict [list \
-    CONFIG.EMIO_WIDTH 64 \
-    CONFIG.BOARD $number \
+    CONFIG.BOARD [dict get $board number] \
     CONFIG.TICK_HZ [expr {round(1e6 * $megahertz)}]] $core
-  foreach {processor_pin core_pin} [irqscope_nets] {
+  foreach {processor_pin core_pin} [processor_nets] {
     connect_bd_net [get_bd_pins ps/$processor_pin] [get_bd_pins irqscope/$core_pin]
   }
 
   set ports {pmod 7}
-  if {$leds} {
+  if {[dict get $board leds]} {
     lappend ports led 3
   }
   foreach {port left} $ports {
@@ -70,23 +48,23 @@ proc create_irqscope_design {number leds} {
 }
 
 # What the validated design is, if not what it has to be, in sentences. The processor system sizes
-# its interrupt vectors by what drives them; a vector that stayed one bit wide would lose seven
+# its interrupt vectors by what drives them; a vector that stayed one bit wide would lose all other
 # lines without a word.
-proc check_irqscope_design {} {
+proc check_irqscope_design {machine board} {
   set failures {}
-  foreach {pin property} {
-    pl_ps_irq0 CONFIG.PSU__NUM_F2P0__INTR__INPUTS
-    pl_ps_irq1 CONFIG.PSU__NUM_F2P1__INTR__INPUTS
-  } {
+  foreach {pin highest property} [interrupt_vectors] {
     set left [get_property LEFT [get_bd_pins ps/$pin]]
     set inputs [get_property $property [get_bd_cells ps]]
-    if {$left ne "7" || $inputs ne "8"} {
-      lappend failures "$pin: highest bit '$left', inputs '$inputs'; expected 7 and 8"
+    set wanted [expr {$highest + 1}]
+    if {$left ne $highest || $inputs ne $wanted} {
+      set expected "expected $highest and $wanted"
+      lappend failures "$pin: highest bit '$left', inputs '$inputs'; $expected"
     }
   }
   set megahertz [expr {[get_property CONFIG.TICK_HZ [get_bd_cells irqscope]] / 1e6}]
-  if {abs($megahertz - 250) > 0.25} {
-    lappend failures "PL0 is $megahertz MHz; expected 250"
+  set expected [expr {1e6 / [dict get $machine tick_ps]}]
+  if {abs($megahertz / $expected - 1) > 0.001} {
+    lappend failures "the PL clock is $megahertz MHz; expected [format %g $expected]"
   }
-  return $failures
+  return [concat $failures [check_preset [get_bd_cells ps] $board]]
 }

@@ -1,11 +1,15 @@
-"""Writes what makes ``ip/`` a packaged core: ``component.xml`` and the page of its parameters.
+"""Writes what makes ``ip/`` packaged cores, one for each processor system: description and page of
+parameters.
 
 Usage: ``python -m irqscope_hw.fpga.component``
 
-IP-XACT as IEEE 1685-2009 defines it and Vivado's IP catalogue reads it. Ports and parameters are
-taken from ``ip/irqscope_zynqmp.v``. There is no memory map: the registers stand behind the EMIO
-port, not on a bus. The EMIO vectors are a slave of ``xilinx.com:interface:gpio``, whose master is
-the processor system: what it reads (TRI_I) is an output here.
+IP-XACT as IEEE 1685-2009 defines it and Vivado's IP catalogue reads it. A core has one top module,
+and those of the two processor systems have other ports: so there are two descriptions over one
+gateware. Vivado wants the name ``component.xml`` and all files below it; scripts/vivado/build.tcl
+lays the core that it needs. Ports and parameters are taken from the top modules. There is no memory
+map: the registers stand behind the EMIO port, not on a bus. The EMIO vectors are a slave of
+``xilinx.com:interface:gpio``, whose master is the processor system: what it reads (TRI_I) is an
+output here.
 
 Left out, because Vivado computes them itself when it packs: checksums of files and views.
 """
@@ -17,27 +21,19 @@ from pathlib import Path
 
 from irqscope_hw import verilog
 
+from .cores import CORES, SIMULATION, SYNTHESIS, VERSION, Core, Interface
+
 IP = verilog.OUTPUT.parent
-TOP = "irqscope_zynqmp"
-VENDOR, LIBRARY, NAME, VERSION = "irqscope", "irqscope", "irqscope", "1.0"
+VENDOR, LIBRARY = "irqscope", "irqscope"
 SPIRIT = "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009"
 XILINX = "http://www.xilinx.com"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
-
-XGUI = "xgui/irqscope_v1_0.tcl"
-SYNTHESIS, SIMULATION = "xilinx_anylanguagesynthesis", "xilinx_anylanguagebehavioralsimulation"
 VIEWS = (
     # name, what the user reads, Vivado's name of the purpose
     (SYNTHESIS, "Synthesis", ":vivado.xilinx.com:synthesis"),
     (SIMULATION, "Simulation", ":vivado.xilinx.com:simulation"),
     ("xilinx_xpgui", "UI Layout", ":vivado.xilinx.com:xgui.ui"),
 )
-SOURCES = (("irqscope.v", "verilogSource"), (f"{TOP}.v", "verilogSource"))
-FILES = {
-    SYNTHESIS: (*SOURCES, ("irqscope.xdc", "xdc")),
-    SIMULATION: SOURCES,
-    "xilinx_xpgui": ((XGUI, "tclSource"),),
-}
 #: File types that IEEE 1685-2009 enumerates and that stand here; any other is a user's.
 STANDARD_FILE_TYPES = ("verilogSource", "tclSource")
 
@@ -51,41 +47,6 @@ RANGES = {
 
 
 @dataclass(frozen=True)
-class Interface:
-    """Ports with a meaning that Vivado knows: ``bus`` is library and name; ``ports`` go by logical
-    name to ports of the core.
-    """
-
-    bus: tuple[str, str]
-    side: str
-    ports: dict[str, str]
-    parameters: dict[str, str]
-
-
-def _interrupt(name: str, width: int) -> Interface:
-    """``PortWidth`` is what the processor system sizes its own vector by."""
-    parameters = {"SENSITIVITY": "LEVEL_HIGH", "PortWidth": str(width)}
-    return Interface(("signal", "interrupt"), "master", {"INTERRUPT": name}, parameters)
-
-
-#: No FREQ_HZ: what the processor system says is propagated, and a block design with a different
-#: figure would be refused.
-INTERFACES = {
-    "clk": Interface(("signal", "clock"), "slave", {"CLK": "clk"}, {"ASSOCIATED_RESET": "resetn"}),
-    "resetn": Interface(
-        ("signal", "reset"), "slave", {"RST": "resetn"}, {"POLARITY": "ACTIVE_LOW"}
-    ),
-    "emio_gpio": Interface(
-        ("interface", "gpio"), "slave", {"TRI_I": "emio_gpio_i", "TRI_O": "emio_gpio_o"}, {}
-    ),
-    "pl_ps_irq0": _interrupt("pl_ps_irq0", 8),
-    "pl_ps_irq1": _interrupt("pl_ps_irq1", 8),
-    "pl_ps_apugic_irq": _interrupt("pl_ps_apugic_irq", 4),
-    "pl_ps_apugic_fiq": _interrupt("pl_ps_apugic_fiq", 4),
-}
-
-
-@dataclass(frozen=True)
 class Port:
     """A port of the top module; ``left`` is the highest index as written, None for one bit."""
 
@@ -94,11 +55,11 @@ class Port:
     left: str | None
 
 
-def parse(source: str) -> tuple[dict[str, int], list[Port]]:
-    """Parameters with their values, and ports, of the module header in a Verilog text."""
-    header = re.search(rf"module {TOP} #\((.*?)\) \((.*?)\);", source, re.DOTALL)
+def parse(top: str, source: str) -> tuple[dict[str, int], list[Port]]:
+    """Parameters with their values, and ports, in the header of ``top`` in a Verilog text."""
+    header = re.search(rf"module {top} #\((.*?)\) \((.*?)\);", source, re.DOTALL)
     if header is None:
-        raise ValueError(f"no header of module {TOP}")
+        raise ValueError(f"no header of module {top}")
     parameters = {n: int(v) for n, v in re.findall(r"parameter integer (\w+) = (\d+)", header[1])}
     ports = [
         Port(name, {"input": "in", "output": "out"}[direction], left or None)
@@ -121,36 +82,35 @@ def add(parent: ET.Element, tag: str, text: object = None, **attributes: str) ->
     return element
 
 
-def component(source: str) -> str:
-    """The text of ``component.xml`` for a Verilog text of the top module."""
-    parameters, ports = parse(source)
+def component(core: Core, source: str) -> str:
+    """The text of the description for a Verilog text of the top module."""
+    parameters, ports = parse(core.top, source)
     spaces = {"xmlns:xilinx": XILINX, "xmlns:spirit": SPIRIT, "xmlns:xsi": XSI}
     root = ET.Element("spirit:component", spaces)
     for tag, text in (
         ("vendor", VENDOR),
         ("library", LIBRARY),
-        ("name", NAME),
+        ("name", core.name),
         ("version", VERSION),
     ):
         add(root, tag, text)
     interfaces = add(root, "busInterfaces")
-    for name in INTERFACES:
-        _interface(interfaces, name)
+    for name, interface in core.interfaces.items():
+        _interface(interfaces, name, interface)
     model = add(root, "model")
-    _views(model)
+    _views(model, core.top)
     _ports(model, ports, parameters)
     _model_parameters(model, parameters)
-    _file_sets(root)
+    _file_sets(root, core)
     add(root, "description", "Interrupt latency instrument: fires interrupts, stamps answers.")
-    _parameters(root, parameters)
-    _extensions(root)
+    _parameters(root, core.name, parameters)
+    _extensions(root, core)
     ET.indent(root)
     text = ET.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
-def _interface(parent: ET.Element, name: str) -> None:
-    declared = INTERFACES[name]
+def _interface(parent: ET.Element, name: str, declared: Interface) -> None:
     library, bus = declared.bus
     interface = add(parent, "busInterface")
     add(interface, "name", name)
@@ -171,7 +131,7 @@ def _interface(parent: ET.Element, name: str) -> None:
         add(parameter, "value", value, id=f"BUSIFPARAM_VALUE.{name.upper()}.{key}")
 
 
-def _views(model: ET.Element) -> None:
+def _views(model: ET.Element, top: str) -> None:
     views = add(model, "views")
     for name, title, purpose in VIEWS:
         view = add(views, "view")
@@ -180,7 +140,7 @@ def _views(model: ET.Element) -> None:
         add(view, "envIdentifier", purpose)
         if name in (SYNTHESIS, SIMULATION):
             add(view, "language", "Verilog")
-            add(view, "modelName", TOP)
+            add(view, "modelName", top)
         add(add(view, "fileSetRef"), "localName", f"{name}_view_fileset")
 
 
@@ -223,20 +183,20 @@ def _model_parameters(model: ET.Element, parameters: dict[str, int]) -> None:
         add(element, "value", value, **identity)
 
 
-def _file_sets(root: ET.Element) -> None:
+def _file_sets(root: ET.Element, core: Core) -> None:
     parent = add(root, "fileSets")
-    for view, files in FILES.items():
+    for view, files in core.files.items():
         file_set = add(parent, "fileSet")
         add(file_set, "name", f"{view}_view_fileset")
         for name, kind in files:
             file = add(file_set, "file")
             add(file, "name", name)
             add(file, "fileType" if kind in STANDARD_FILE_TYPES else "userFileType", kind)
-            if name == XGUI:
+            if name == core.xgui:
                 add(file, "userFileType", "XGUI_VERSION_2")
 
 
-def _parameters(root: ET.Element, parameters: dict[str, int]) -> None:
+def _parameters(root: ET.Element, core: str, parameters: dict[str, int]) -> None:
     parent = add(root, "parameters")
     for name, value in parameters.items():
         least, greatest, meaning = RANGES[name]
@@ -250,17 +210,17 @@ def _parameters(root: ET.Element, parameters: dict[str, int]) -> None:
     element = add(parent, "parameter")
     add(element, "name", "Component_Name")
     identity = {"resolve": "user", "id": "PARAM_VALUE.Component_Name", "order": "1"}
-    add(element, "value", f"{NAME}_v{VERSION.replace('.', '_')}", **identity)
+    add(element, "value", f"{core}_v{VERSION.replace('.', '_')}", **identity)
 
 
-def _extensions(root: ET.Element) -> None:
+def _extensions(root: ET.Element, core: Core) -> None:
     extensions = ET.SubElement(add(root, "vendorExtensions"), "xilinx:coreExtensions")
     families = ET.SubElement(extensions, "xilinx:supportedFamilies")
     family = ET.SubElement(families, "xilinx:family", {"xilinx:lifeCycle": "Beta"})
-    family.text = "zynquplus"
+    family.text = core.family
     taxonomies = ET.SubElement(extensions, "xilinx:taxonomies")
     ET.SubElement(taxonomies, "xilinx:taxonomy").text = "/UserIP"
-    ET.SubElement(extensions, "xilinx:displayName").text = NAME
+    ET.SubElement(extensions, "xilinx:displayName").text = core.name
     ET.SubElement(extensions, "xilinx:coreRevision").text = "1"
 
 
@@ -272,9 +232,9 @@ def title(name: str) -> str:
 # ---- the page of parameters ---------------------------------------------------------------------
 
 
-def xgui(source: str) -> str:
+def xgui(core: Core, source: str) -> str:
     """The text of the Tcl by which Vivado shows the parameters and checks their ranges."""
-    parameters, _ = parse(source)
+    parameters, _ = parse(core.top, source)
     lines = [
         "# Generated by python -m irqscope_hw.fpga.component: do not edit.",
         "",
@@ -339,9 +299,12 @@ def endpoints(constraints: str, gateware: str) -> str:
 
 def outputs() -> dict[str, str]:
     """Each generated file, by its path below ``ip/``."""
-    source = (IP / f"{TOP}.v").read_text()
+    written = {}
+    for core in CORES:
+        source = (IP / f"{core.top}.v").read_text()
+        written |= {core.description: component(core, source), core.xgui: xgui(core, source)}
     exempt = endpoints((IP / "irqscope.xdc").read_text(), verilog.OUTPUT.read_text())
-    return {"component.xml": component(source), XGUI: xgui(source), "endpoints.tcl": exempt}
+    return {**written, "endpoints.tcl": exempt}
 
 
 def main() -> None:

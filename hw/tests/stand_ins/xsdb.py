@@ -21,10 +21,10 @@ for _name, _value in _settings.items():
 for _file in _files:
     _recorder.call("source", _file)
 
-#: Writes by which the test's psu_init.tcl tells which of its procedures ran.
+#: Writes by which the test's psu_init.tcl or ps7_init.tcl tells which of its procedures ran.
 PROCEDURES = (
     "psu_init", "psu_post_config", "psu_ps_pl_isolation_removal", "psu_ps_pl_reset_config",
-    "psu_protection",
+    "psu_protection", "ps7_init", "ps7_post_config",
 )  # fmt: skip
 _Tcl = tkinter.Tcl
 

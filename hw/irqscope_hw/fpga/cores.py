@@ -1,0 +1,99 @@
+"""What is packed as a core of Vivado's, for which processor system, with which interfaces."""
+
+from dataclasses import dataclass
+
+VERSION = "1.0"
+SYNTHESIS, SIMULATION = "xilinx_anylanguagesynthesis", "xilinx_anylanguagebehavioralsimulation"
+
+
+@dataclass(frozen=True)
+class Interface:
+    """Ports with a meaning that Vivado knows: ``bus`` is library and name; ``ports`` go by logical
+    name to ports of the core.
+    """
+
+    bus: tuple[str, str]
+    side: str
+    ports: dict[str, str]
+    parameters: dict[str, str]
+
+
+def _interrupt(name: str, width: int) -> Interface:
+    """``PortWidth`` is what the processor system sizes its own vector by."""
+    parameters = {"SENSITIVITY": "LEVEL_HIGH", "PortWidth": str(width)}
+    return Interface(("signal", "interrupt"), "master", {"INTERRUPT": name}, parameters)
+
+
+def _clock_and_reset() -> dict[str, Interface]:
+    """No FREQ_HZ: what the processor system says is propagated, and a block design with a different
+    figure would be refused.
+    """
+    clock = Interface(("signal", "clock"), "slave", {"CLK": "clk"}, {"ASSOCIATED_RESET": "resetn"})
+    active_low = {"POLARITY": "ACTIVE_LOW"}
+    return {
+        "clk": clock,
+        "resetn": Interface(("signal", "reset"), "slave", {"RST": "resetn"}, active_low),
+    }
+
+
+def _gpio() -> dict[str, Interface]:
+    ports = {"TRI_I": "emio_gpio_i", "TRI_O": "emio_gpio_o"}
+    return {"emio_gpio": Interface(("interface", "gpio"), "slave", ports, {})}
+
+
+@dataclass(frozen=True)
+class Core:
+    """What is packed for a processor system.
+
+    ``family`` is Vivado's name of the part's; ``description`` the file below ``ip/``.
+    """
+
+    name: str
+    top: str
+    family: str
+    description: str
+    interfaces: dict[str, Interface]
+
+    @property
+    def xgui(self) -> str:
+        """The page of parameters, in the place and by the name that Vivado gives it."""
+        return f"xgui/{self.name}_v{VERSION.replace('.', '_')}.tcl"
+
+    @property
+    def files(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Of each view the files, with their types."""
+        sources = (("irqscope.v", "verilogSource"), (f"{self.top}.v", "verilogSource"))
+        return {
+            SYNTHESIS: (*sources, ("irqscope.xdc", "xdc")),
+            SIMULATION: sources,
+            "xilinx_xpgui": ((self.xgui, "tclSource"),),
+        }
+
+
+def _interrupts(**widths: int) -> dict[str, Interface]:
+    return {name: _interrupt(name, width) for name, width in widths.items()}
+
+
+ZYNQMP = Core(
+    "irqscope",
+    "irqscope_zynqmp",
+    "zynquplus",
+    "component.xml",
+    {
+        **_clock_and_reset(),
+        **_gpio(),
+        **_interrupts(pl_ps_irq0=8, pl_ps_irq1=8, pl_ps_apugic_irq=4, pl_ps_apugic_fiq=4),
+    },
+)
+ZYNQ7000 = Core(
+    "irqscope_zynq7000",
+    "irqscope_zynq7000",
+    "zynq",
+    "irqscope_zynq7000.xml",
+    {
+        **_clock_and_reset(),
+        **_gpio(),
+        **_interrupts(irq_f2p=16, core0_nirq=1, core1_nirq=1, core0_nfiq=1, core1_nfiq=1),
+    },
+)
+CORES = (ZYNQMP, ZYNQ7000)

@@ -1,0 +1,56 @@
+# A Zynq UltraScale+ behind XSDB's commands. Settings of its own: pll (PLL_STATUS).
+
+set ::all_targets {PSU {Cortex-A53 #0} {Cortex-A53 #1} {Cortex-A53 #2} {Cortex-A53 #3}}
+set ::first_core {Cortex-A53 #0}
+set ::ready {fpga isolation reset_config}
+
+command rst {-system flag -processor flag -clear-registers flag} 0 0 {
+  if {[dict exists $options -system]} {
+    on_target PSU
+    foreach what {psu_init fpga isolation reset_config dow} { unset -nocomplain ::done($what) }
+    done system_reset
+  } else {
+    on_target Cortex-A53*
+    needs psu_init
+    done processor_reset
+  }
+}
+command mwr {-force flag} 2 2 {
+  on_target PSU
+  if {[lindex $words 0] eq "0xFF5E0200"} {
+    done jtag_mode
+  } elseif {[lindex $words 0] ne "0xFFCA0010" && [model]} {
+    needs reset_config
+    board_write {*}$words
+  }
+}
+command mrd {-force flag -value flag} 1 1 {
+  needs psu_init
+  switch [lindex $words 0] {
+    0xFF5E00C0 { return [setting clock [expr {0x01010600}]] }
+    0xFFCA3010 { return [expr {[info exists ::done(fpga)] ? [setting done 8] : 0}] }
+    0xFF5E0040 { return [setting pll 7] }
+    0xFFD80100 { return [expr {0x00C0008F}] }
+    default {
+      if {![model]} { error "cannot read [lindex $words 0]" }
+      needs reset_config
+      return [board_read $::target [lindex $words 0]]
+    }
+  }
+}
+command fpga {-file value} 0 0 {
+  needs psu_init
+  if {![file exists [dict get $options -file]]} { error "no bitstream" }
+  done fpga
+}
+# What Vivado writes into psu_init.tcl; after the board's own file, which is empty, was sourced.
+command psu_init {} 0 0 {
+  on_target PSU
+  foreach what {jtag_mode system_reset} { needs $what }
+  if {[setting init_fails 0]} { error "timeout reached" }
+  done psu_init
+}
+command psu_post_config {} 0 0 { needs fpga }
+command psu_ps_pl_isolation_removal {} 0 0 { needs fpga; done isolation }
+command psu_ps_pl_reset_config {} 0 0 { needs isolation; done reset_config }
+command psu_protection {} 0 0 { needs psu_init }
