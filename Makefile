@@ -98,8 +98,12 @@ stacks: $(RUN) ## compile the firmware with each of STACKS too: freertos, or you
 demo: build ## measure interrupt latency on the twin and write a report
 	@.venv/bin/irqscope run experiments/horst2020/t2.toml --target twin
 
+# What is compiled is one line that changes; what fails is printed by whoever fails.
 app: $(APP) ## the window: connect, measure, look
-	@$(MAKE) --no-print-directory build
+	@.venv/bin/irqscope app --check
+	@$(MAKE) --no-print-directory build | awk '{ gsub(/[ \t]+/, " "); \
+	    printf "\r\033[Kbuilding, step %d: %s", NR, substr($$0, 1, 56); fflush() } \
+	    END { if (NR) printf "\r\033[K" }'
 	@.venv/bin/irqscope app
 
 # ---- checks -------------------------------------------------------------------------------------

@@ -220,10 +220,11 @@ def share_longer(
 
 
 def too_small(quantile: Quantile, stimulus_s: float) -> str | None:
-    """``N too small for p99.9, 24 s more``; None where N is large enough."""
+    """``N too small for p99.9, 24 s of target time more``; None where N is large enough."""
     if not quantile.missing:
         return None
-    return f"N too small for {quantile.name}, {_time(quantile.missing * stimulus_s)} more"
+    more = _time(quantile.missing * stimulus_s)
+    return f"N too small for {quantile.name}, {more} of target time more"
 
 
 def phase_coverage(edges: npt.ArrayLike, phases: int) -> list[int]:

@@ -47,6 +47,8 @@ def verdict(run: RunRecord) -> str:
         )
         text = "; ".join(lacking)
         return f"valid, but CENSORED: {text}" if text else "valid"
+    if run.interrupted:
+        return "interrupted: " + run.reasons[0]
     return "INVALID: " + ("; ".join(run.reasons) or "the run was not closed")
 
 

@@ -22,7 +22,8 @@ def test_intervals_of_2400_samples():
     assert (p99.exact, p99.lower, p99.upper) == (2376, 2400 - 34, 2400 - 14)
     p999 = ranks.quantile(0.999)
     assert (p999.exact, p999.lower, p999.upper) == (None, 2400 - 6, None)
-    assert stats.too_small(p999, 0.005) == "N too small for p99.9, 7 s more"
+    said = "N too small for p99.9, 7 s of target time more"
+    assert stats.too_small(p999, 0.005) == said
     assert stats.too_small(p99, 0.005) is None
 
 

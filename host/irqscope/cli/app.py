@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import click
 
-from irqscope.errors import TargetError
+from irqscope.errors import ExitCode, TargetError
 from irqscope.gui import PACKAGES
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path), metavar="[DIR]", required=False)
-def app(folder: Path | None) -> int:
+@click.option("--check", is_flag=True, help="Open nothing; say whether this machine can show it.")
+def app(folder: Path | None, check: bool) -> int:
     """Open the window, with the run folder DIR if one is named."""
     try:
-        from irqscope.gui.start import start
+        from irqscope.gui.start import check_display, start
     except ImportError as error:
         raise TargetError(_missing(error)) from error
+    if check:
+        check_display(dict(os.environ))
+        return ExitCode.VALID
     return start(folder)
 
 

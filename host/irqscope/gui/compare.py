@@ -9,7 +9,6 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import (
     QHBoxLayout,
     QMessageBox,
-    QSplitter,
     QTableWidget,
     QTableWidgetItem,
     QVBoxLayout,
@@ -22,7 +21,7 @@ from irqscope.gui.paths import short
 from irqscope.gui.plots import CcdfPlot, HistogramPlot
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
-from irqscope.gui.widgets import label, table
+from irqscope.gui.widgets import label, splitter, table
 from irqscope.results.reader import Run, read
 
 
@@ -35,10 +34,10 @@ class Compare(QWidget):
         self.differences, self.provenance = table(0, ()), table(0, ())
         self._runs: list[Run] = []
         self._comparison: Comparison | None = None
-        plots = QSplitter(Qt.Orientation.Horizontal)
+        plots = splitter("compare plots", Qt.Orientation.Horizontal)
         plots.addWidget(self.histogram.widget)
         plots.addWidget(self.ccdf.widget)
-        tables = QSplitter(Qt.Orientation.Horizontal)
+        tables = splitter("compare tables", Qt.Orientation.Horizontal)
         for title, cells in (
             ("Quantiles against the first run, ns", self.differences),
             ("What else differs", self.provenance),
@@ -51,11 +50,9 @@ class Compare(QWidget):
             column.addWidget(label(title, "heading"))
             column.addWidget(cells)
             tables.addWidget(panel)
-        body = QSplitter(Qt.Orientation.Vertical)
-        body.addWidget(plots)
-        body.addWidget(tables)
+        body = splitter("compare", Qt.Orientation.Vertical, plots, tables)
         body.setSizes([330, 300])
-        self.hint = label("", "faint")
+        self.hint = label("", "faint", wraps=True)
         top = QHBoxLayout()
         top.addWidget(label("Compare", "title"))
         top.addWidget(self.hint, 1)
@@ -84,6 +81,8 @@ class Compare(QWidget):
             self.clear()
             return
         self._runs, self._comparison = runs, comparison
+        for plot in (self.histogram, self.ccdf):
+            plot.follows = not plot.locked
         self._show()
 
     @property

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QToolTip, QWidget
 from irqscope.experiment.checks import longest_period
 from irqscope.experiment.model import Experiment
 from irqscope.gui.draft import duration
-from irqscope.gui.plots import round_step
+from irqscope.gui.plot import round_step
 from irqscope.gui.theme import DARK, Theme
 from irqscope.units import NS_PER_S
 

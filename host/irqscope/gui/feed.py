@@ -84,6 +84,7 @@ class Feed:
 
     def __init__(self) -> None:
         self.version = 0
+        self.runs = 0  #: that were begun or opened, or taken away
         self.picture: Picture | None = None
         self.longest_ticks: int | None = None
         self.beyond = False  #: the run has a latency beyond ``longest_ticks``
@@ -122,6 +123,7 @@ class Feed:
             self.picture = None
             self.beyond = False
             self.version += 1
+            self.runs += 1
 
     def watch(self, run: RunRecord, collection: Collection, rows: Any) -> None:
         """Takes in a batch; fits ``measure(watch=)``."""

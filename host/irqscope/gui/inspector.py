@@ -21,7 +21,6 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QSpinBox,
-    QSplitter,
     QTableView,
     QVBoxLayout,
     QWidget,
@@ -30,13 +29,14 @@ from PyQt6.QtWidgets import (
 from irqscope import stages, summary
 from irqscope.errors import IrqscopeError
 from irqscope.gui.eventtable import KEYS, EventTable
-from irqscope.gui.plots import HistogramPlot, TracePlot, series_of
+from irqscope.gui.plots import HistogramPlot, series_of
 from irqscope.gui.station import Link, Station
 from irqscope.gui.theme import Theme
+from irqscope.gui.traceplot import TracePlot
 from irqscope.gui.units import Unit
 from irqscope.gui.waterfall import WaterfallPlot
 from irqscope.gui.waves import WavesPlot
-from irqscope.gui.widgets import button, label, show_as, switch, timer
+from irqscope.gui.widgets import button, label, show_as, splitter, switch, timer
 from irqscope.results.events import Events, Only, flags
 from irqscope.results.export import export
 from irqscope.results.reader import read
@@ -128,6 +128,7 @@ class Inspect(QWidget):
     def fit(self) -> None:
         """The whole run again."""
         self.trace.fit()
+        self.histogram.fit()
 
     def filter_to(self, low: int, high: int) -> None:
         """Only latencies between these, both included, ticks."""
@@ -341,7 +342,7 @@ class Inspect(QWidget):
         self.listed = self.chosen = self._wanted = None
         self.model.show_rows(None, [])
         self.hint.setText("")
-        self.trace.fit()
+        self.fit()
         self._dirty = True
 
     # ---- clicks ----------------------------------------------------------------------------
@@ -461,20 +462,16 @@ class Inspect(QWidget):
         column = QVBoxLayout(event)
         column.setContentsMargins(0, 0, 0, 0)
         column.addLayout(row)
-        parts = QSplitter(Qt.Orientation.Vertical)
-        parts.addWidget(self.waterfall.widget)
-        parts.addWidget(self.waves.widget)
+        parts = splitter(
+            "inspect event", Qt.Orientation.Vertical, self.waterfall.widget, self.waves.widget
+        )
         column.addWidget(parts, 1)
-        upper, lower = (QSplitter(Qt.Orientation.Horizontal) for _ in range(2))
-        upper.addWidget(self.trace.widget)
-        upper.addWidget(self.histogram.widget)
+        sideways = Qt.Orientation.Horizontal
+        upper = splitter("inspect upper", sideways, self.trace.widget, self.histogram.widget)
         upper.setSizes([640, 420])
-        lower.addWidget(self.table)
-        lower.addWidget(event)
+        lower = splitter("inspect lower", sideways, self.table, event)
         lower.setSizes([560, 500])
-        body = QSplitter(Qt.Orientation.Vertical)
-        body.addWidget(upper)
-        body.addWidget(lower)
+        body = splitter("inspect", Qt.Orientation.Vertical, upper, lower)
         body.setSizes([210, 400])
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -19,7 +19,7 @@ from PyQt6.QtWidgets import (
 
 from irqscope.compare import MOST
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.station import Station
+from irqscope.gui.station import Fault, Station
 from irqscope.gui.widgets import button, label, table
 from irqscope.results.export import ENDINGS, PICTURES, export
 from irqscope.results.library import COLUMNS, Entry, entries
@@ -80,7 +80,12 @@ class Library(QWidget):
         self._station.say_command("report", entry.path)
 
         def done(path: Path) -> None:
-            QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.resolve())))
+            if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.resolve()))):
+                fault = Fault(
+                    f"the report is written, and no program here opens it: {path.resolve()}",
+                    "open that file in a browser",
+                )
+                self._station.show_fault(fault)
 
         self._station.begin(lambda: _report(entry.path), done)
 

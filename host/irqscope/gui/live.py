@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import deque
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
 from PyQt6.QtCore import Qt, QThreadPool, pyqtSignal
+from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import (
     QComboBox,
     QFileDialog,
@@ -14,7 +18,6 @@ from PyQt6.QtWidgets import (
     QLabel,
     QProgressBar,
     QSizePolicy,
-    QSplitter,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -24,20 +27,14 @@ from irqscope import stages, summary
 from irqscope.gui import figures
 from irqscope.gui.feed import Picture
 from irqscope.gui.figures import Cells, Figures
-from irqscope.gui.plots import (
-    CcdfPlot,
-    HistogramPlot,
-    ThroughputPlot,
-    TracePlot,
-    quantiles_of,
-    series_of,
-)
+from irqscope.gui.plots import CcdfPlot, HistogramPlot, ThroughputPlot, quantiles_of, series_of
 from irqscope.gui.reference import Reference
 from irqscope.gui.station import Link, Station
 from irqscope.gui.theme import Theme
+from irqscope.gui.traceplot import TracePlot
 from irqscope.gui.units import Unit, duration
 from irqscope.gui.waterfall import WaterfallPlot
-from irqscope.gui.widgets import button, show_as, style_as, switch, timer
+from irqscope.gui.widgets import button, label, show_as, splitter, style_as, switch, timer
 from irqscope.stats import Distribution
 
 #: The one timer that paints, ms: a little more than 30 frames a second, for a late one is skipped.
@@ -54,6 +51,16 @@ _REFERENCE = "A run from a folder, drawn behind this one; press again to take it
 _KEEP = "R: the run has a folder of its own; else it is only looked at, and gone with the next one"
 #: What becomes of latencies beyond the threshold.
 THRESHOLDS = ("threshold off", "count beyond", "stop beyond")
+
+
+@dataclass(frozen=True)
+class _Held:
+    """What is shown while the view is held: what came up to ``until``, s, of a run of the feed."""
+
+    picture: Picture
+    until: float
+    version: int
+    runs: int
 
 
 class Live(QWidget):
@@ -77,10 +84,12 @@ class Live(QWidget):
         self._parts_at = self._parts_lasted = 0.0
         self._counting = 0
         self._reference: Reference | None = None
+        self._held: _Held | None = None
         self._greatest: tuple[str, int | None, float] = ("", None, 0.0)
         self.paints: deque[tuple[float, float]] = deque(maxlen=100)
         self._build(unit)
         self._counted.connect(self._on_counted)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         station.changed.connect(self._on_state)
         timer(self, PAINT_MS, self.paint_data)
         self._on_state()
@@ -94,9 +103,18 @@ class Live(QWidget):
         else:
             self.run_asked.emit()
 
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """Space runs and stops, where nothing that has the focus takes it for itself."""
+        if event is not None and event.key() == Qt.Key.Key_Space and not event.isAutoRepeat():
+            if self.run_button.isEnabled():
+                self.toggle_run()
+            return
+        super().keyPressEvent(event)
+
     def fit(self) -> None:
         """Shows all, and follows what comes."""
-        self.trace.fit()
+        for plot in self.plots:
+            plot.fit()
         self._view_moved = True
 
     def toggle_markers(self) -> None:
@@ -150,11 +168,14 @@ class Live(QWidget):
 
     def paint_data(self) -> None:
         """All that ever touches the plots; called by the timer."""
-        if self.hold.isChecked():
-            return
         began = time.perf_counter()
         version, picture = self._station.feed.version, self._station.feed.picture
         self._progress()
+        if self._held is not None and self._held.runs != self._station.feed.runs:
+            self.hold.setChecked(False)  # of another run nothing is held
+        if self._held is not None:
+            version, picture = self._held.version, self._held.picture
+        self._show_view()
         if picture is None or not picture.run.identity:
             if self._painted[0] != version:
                 self._blank()
@@ -185,7 +206,7 @@ class Live(QWidget):
         if throughput:
             self.throughput.draw(throughput, picture.tick_hz)
         with self._station.feed.traces() as traces:
-            self.trace.draw(traces, unit)
+            self.trace.draw(traces, unit, np.inf if self._held is None else self._held.until)
             dropped = sum(trace.dropped for trace in traces.channels.values())
             kept = sum(len(trace) for trace in traces.channels.values())
         self._note_trace(picture, kept, dropped)
@@ -215,6 +236,33 @@ class Live(QWidget):
             else:
                 self.figures.show_column("markers", {})
 
+    def _hold(self) -> None:
+        """What is seen stands still, its zoom apart; the run and its recording go on."""
+        feed = self._station.feed
+        self._held = None
+        if self.hold.isChecked() and feed.picture is not None:
+            with feed.traces() as traces:
+                ends = [trace.span[1] for trace in traces.channels.values() if trace.span]
+                # The record of a run that goes on is changed as it goes on.
+                picture = replace(feed.picture, run=feed.picture.run.model_copy())
+                self._held = _Held(picture, max(ends, default=0.0), feed.version, feed.runs)
+        elif self.hold.isChecked():
+            self.hold.setChecked(False)  # there is nothing to be held
+        self._moved()
+
+    def _show_view(self) -> None:
+        """Whether what is seen is all, and the latest."""
+        if self._held is not None:
+            counted = sum(known.n for known in self._held.picture.distributions.values())
+            text = f"held at {counted}"
+            if self._station.state.link is Link.MEASURING:
+                text += "; the run goes on"
+            show_as(self.view, "warning", text)
+        elif all(plot.follows for plot in self.plots):
+            show_as(self.view, "faint", "")
+        else:
+            show_as(self.view, "faint", "zoomed: F follows")
+
     def _blank(self) -> None:
         """Without data nothing is shown, least of all what was there before."""
         with self._station.feed.traces() as traces:
@@ -229,13 +277,26 @@ class Live(QWidget):
         self._drawn, self._drawn_at, self._tail = None, 0.0, None
         for column in figures.COLUMNS:
             self.figures.show_column(column, {})
-        measuring = self._station.state.link is Link.MEASURING
         for plot in self.plots:
             plot.set_source("")
-            plot.say("waiting for the first batch" if measuring else "no run; press Run")
+        self._say_why_blank()
         self.books.setText("")
         self.trace_note.setText("")
         self.figures.show_wants(None)
+
+    def _say_why_blank(self) -> None:
+        """In place of data: what is missing for them."""
+        state = self._station.state
+        said = {
+            Link.MEASURING: "waiting for the first batch",
+            Link.READY: "no run yet: press Run",
+            Link.ASKING: f"asking {state.target} who it is",
+            Link.LOST: f"{state.target} does not answer; it is asked again",
+            Link.NONE: "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)",
+        }
+        text = "opening the run folder" if state.opening else said[state.link]
+        for place, plot in enumerate(self.plots):
+            plot.say(text if place == 0 else "")
 
     def _note_trace(self, picture: Picture, kept: int, dropped: int) -> None:
         samples = picture.run.experiment.samples
@@ -325,7 +386,10 @@ class Live(QWidget):
             for b in picture.run.books
         )
         ended = picture.run.ended is not None
-        if picture.doubts:
+        if picture.run.interrupted:
+            text = f"■ interrupted: {picture.run.reasons[0]}; the books close"
+            show_as(self.books, "warning", f"{text}\n{books}")
+        elif picture.doubts:
             show_as(self.books, "bad", f"✗ INVALID: {'; '.join(picture.doubts)}\n{books}")
         elif picture.notes:
             show_as(self.books, "warning", f"! {'; '.join(picture.notes)}\n{books}")
@@ -350,6 +414,8 @@ class Live(QWidget):
     def _count(self, column: str, span: tuple[float, float], unit: Unit) -> None:
         """Statistics of a part of the trace, in a thread: they may be of millions."""
         index, picture = self.figures.index, self._drawn
+        if self._held is not None:
+            span = span[0], min(span[1], self._held.until)
         pool = QThreadPool.globalInstance()
         if index is None or picture is None or pool is None:
             return
@@ -398,7 +464,11 @@ class Live(QWidget):
                 low, high = self.trace.item.getViewBox().viewRange()[1]
                 line.setValue(low + 0.9 * (high - low))
                 line.show()
-            line.label.setFormat(f"{mode} {unit.text(unit.ticks(self.trace.limit))} {unit.name}")
+            # Latencies are whole ticks: line, label and count are of the same one.
+            ticks = unit.ticks(self.trace.limit)
+            if not math.isclose(self.trace.limit, ticks * unit.per_tick):
+                self.trace.limit = ticks * unit.per_tick
+            line.label.setFormat(f"{mode} {unit.text(ticks)} {unit.name}")
         stops = mode == THRESHOLDS[2]
         self._station.feed.longest_ticks = unit.ticks(self.trace.limit) if stops else None
 
@@ -407,9 +477,11 @@ class Live(QWidget):
         if state.link is not Link.MEASURING:
             return
         now = time.monotonic()
-        if state.done:
+        if state.stopping:
+            text = f"{state.done} stimuli; ending after this batch"
+        elif state.done:
             left = (now - state.began) * (state.of - state.done) / state.done
-            text = f"{state.done} of {state.of} stimuli, about {duration(left)} left"
+            text = f"{state.done} of {state.of} stimuli, about {duration(left)} of waiting left"
         else:
             text = state.step
         self.step.setText(text)
@@ -421,8 +493,12 @@ class Live(QWidget):
     def _on_state(self) -> None:
         state = self._station.state
         measuring = state.link is Link.MEASURING
-        self.run_button.setText("Stop" if measuring else "Run")
-        self.run_button.setEnabled(measuring or state.link is Link.READY)
+        words = "Stopping …" if state.stopping else "Stop"
+        self.run_button.setText(words if measuring else "Run")
+        free = state.link is Link.READY and not state.opening
+        self.run_button.setEnabled(free or (measuring and not state.stopping))
+        if self._station.feed.picture is None:
+            self._say_why_blank()
         hint = "" if measuring or state.link is Link.READY else "connect to a target first"
         self.run_button.setToolTip(hint or "Space")
         self.bar.setVisible(measuring)
@@ -434,7 +510,7 @@ class Live(QWidget):
         self.run_button = button("Run", self.toggle_run)
         self.run_button.setProperty("role", "primary")
         self.hold = switch(
-            "Hold", self._moved, "H: the view stands still; the run and its recording go on"
+            "Hold", self._hold, "H: the view stands still; the run and its recording go on"
         )
         fit = button("Fit", self.fit, "F: show all, and follow what comes")
         markers = button(
@@ -449,6 +525,7 @@ class Live(QWidget):
         self.keep.setChecked(True)
         self.maximum = button("", self.inspect_asked.emit, "Shows it on the Inspect screen")
         self.maximum.hide()
+        self.view = label("", "faint")
         self.step = QLabel("")
         self.step.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.bar = QProgressBar()
@@ -477,25 +554,25 @@ class Live(QWidget):
         for widget in (self.run_button, self.hold, self.keep, fit, markers, self.reference):
             top.addWidget(widget)
         top.addWidget(self.threshold)
+        top.addWidget(self.view)
         top.addWidget(self.step, 1)
         top.addWidget(self.maximum)
         top.addWidget(self.bar)
-        lower = self._lower = QSplitter(Qt.Orientation.Horizontal)
-        lower.addWidget(self.histogram.widget)
-        lower.addWidget(self.ccdf.widget)
-        lower.addWidget(self.waterfall.widget)
+        lower = self._lower = splitter(
+            "live lower",
+            Qt.Orientation.Horizontal,
+            self.histogram.widget,
+            self.ccdf.widget,
+            self.waterfall.widget,
+        )
         upper = QWidget()
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._upper)
         column.addWidget(self.trace_note)
-        plots = QSplitter(Qt.Orientation.Vertical)
-        plots.addWidget(upper)
-        plots.addWidget(lower)
+        plots = splitter("live plots", Qt.Orientation.Vertical, upper, lower)
         plots.setSizes([300, 300])
-        body = QSplitter(Qt.Orientation.Horizontal)
-        body.addWidget(plots)
-        body.addWidget(self.figures)
+        body = splitter("live", Qt.Orientation.Horizontal, plots, self.figures)
         body.setSizes([700, 400])
         body.setStretchFactor(0, 1)
         layout = QVBoxLayout(self)

@@ -7,7 +7,7 @@ from pathlib import Path
 from PyQt6.QtCore import QByteArray, QSettings
 
 #: Layouts of another number are not those of this window's docks and splitters.
-_LAYOUT = 2
+_LAYOUT = 3
 #: Targets and folders that are remembered.
 _RECENT = 6
 
@@ -55,19 +55,19 @@ class Preferences:
         """A target that answered, or a folder that was opened."""
         self._settings.setValue("recent", [one, *(x for x in self.recent if x != one)][:_RECENT])
 
-    def layout(self) -> tuple[QByteArray, ...] | None:
-        """Geometry, docks and splitters as they were saved; None if they never were."""
+    def layout(self) -> dict[str, QByteArray] | None:
+        """Geometry, docks and splitters by name, as they were saved; None if they never were."""
         if self._settings.value("layout/number") not in (_LAYOUT, str(_LAYOUT)):
             return None
         parts = self._settings.value("layout/parts")
-        if isinstance(parts, list) and all(isinstance(part, QByteArray) for part in parts):
-            return tuple(parts)
-        return None
+        if not isinstance(parts, dict):
+            return None
+        return {str(name): part for name, part in parts.items() if isinstance(part, QByteArray)}
 
-    def save_layout(self, parts: tuple[QByteArray, ...]) -> None:
+    def save_layout(self, parts: dict[str, QByteArray]) -> None:
         """Keeps geometry, docks and splitters."""
         self._settings.setValue("layout/number", _LAYOUT)
-        self._settings.setValue("layout/parts", list(parts))
+        self._settings.setValue("layout/parts", parts)
 
     def forget(self) -> None:
         """Everything as at the first start."""

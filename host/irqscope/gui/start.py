@@ -32,9 +32,15 @@ def start(folder: Path | None) -> int:
     window.show()
     sys.excepthook = lambda kind, error, trace: _defect(window, kind, error, trace)
     # Python sees Ctrl-C only while it runs, so the event loop wakes it now and then.
-    signal.signal(signal.SIGINT, lambda *_: window.close())
+    signal.signal(signal.SIGINT, lambda *_: _close(window))
     timer(window, 200, lambda: None)
     return application.exec()
+
+
+def _close(window: Window) -> None:
+    """Ctrl-C is an answer already."""
+    window.without_asking = True
+    window.close()
 
 
 def _defect(

@@ -51,6 +51,10 @@ _PASSING = {
     LinkErrorKind.DAMAGED,
     LinkErrorKind.RESET,
 }
+#: What the command line has a command for and the window a button.
+_IN_THE_WINDOW = {
+    "`irqscope ports` lists those that exist": "press Look for boards (F5) on the Connect screen"
+}
 #: A port that vanishes while nothing is measured is noticed after this, ms.
 _LOOK_MS = 2000
 #: A run that has shown nothing for so long says so, s.
@@ -70,16 +74,18 @@ class Link(enum.Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """One sentence, and what to do about it."""
+    """One sentence, and what to do about it. ``about``: what must be mended for it to go away."""
 
     cause: str
     remedy: str
+    about: str = ""
 
     @classmethod
-    def of(cls, text: str) -> Fault:
+    def of(cls, text: str, about: str = "") -> Fault:
         """Messages name the cause first and, after the last semicolon, what to do."""
         cause, _, remedy = text.rpartition("; ")
-        return cls(cause or remedy, remedy if cause else "")
+        remedy = _IN_THE_WINDOW.get(remedy, remedy)
+        return cls(cause or remedy, remedy if cause else "", about)
 
 
 @dataclass(frozen=True)
@@ -105,6 +111,7 @@ class State:
     began: float = 0.0  #: clock at which the first stimulus was asked for, s
     pace: float | None = None  #: target time over time on the wall, of a twin's run
     recording: bool = False
+    stopping: bool = False  #: an end was asked for and has not come yet
     suite: str = ""  #: name of the suite under way
     folder: Path | None = None
     opening: bool = False
@@ -157,6 +164,7 @@ class Station(QObject):
         self._tasks: set[Task] = set()
         self._asked_to_stop = ""
         self._releasing = False
+        self._closed = False
         self._suite_folder: Path | None = None
         self._waiting: list[tuple[Experiment, Path]] = []  # runs to come
         self._stimulus_s: float | None = None
@@ -242,6 +250,7 @@ class Station(QObject):
         self._set(
             link=Link.MEASURING,
             recording=True,
+            stopping=False,
             folder=folder,
             fault=None,
             step="start",
@@ -281,6 +290,7 @@ class Station(QObject):
         self._set(
             link=Link.MEASURING,
             recording=True,
+            stopping=False,
             suite=loaded.suite.name,
             folder=folder,
             fault=None,
@@ -308,7 +318,7 @@ class Station(QObject):
         """Asks for an end after this batch."""
         if self.state.link is Link.MEASURING and not self._asked_to_stop:
             self._asked_to_stop = why
-            self._set(step="ending after this batch")
+            self._set(stopping=True)
 
     def open(self, folder: Path) -> None:
         """Shows a run folder."""
@@ -345,9 +355,14 @@ class Station(QObject):
         """
         self._start(what, done, failed or self.report_fault)
 
-    def report_fault(self, error: IrqscopeError) -> None:
+    def report_fault(self, error: IrqscopeError, about: str = "") -> None:
         """Shows an error of an action that the window itself carried out."""
-        self.show_fault(Fault.of(str(error)))
+        self.show_fault(Fault.of(str(error), about))
+
+    def mended(self, about: str) -> None:
+        """What a fault was about is right again."""
+        if self.state.fault is not None and self.state.fault.about == about:
+            self._set(fault=None)
 
     def show_fault(self, fault: Fault) -> None:
         """Shows it in the one place, and tells the log."""
@@ -359,7 +374,8 @@ class Station(QObject):
         self._set(fault=None)
 
     def close(self) -> None:
-        """Ends what is under way, in good order."""
+        """Ends what is under way, in good order, and begins nothing any more."""
+        self._closed = True
         self._retry.stop()
         for look in self._looks:
             look.stop()
@@ -394,7 +410,7 @@ class Station(QObject):
         """The target does not answer. It is asked again, later and later, while it is wanted."""
         before = self.state
         self.told.emit("error" if not before.attempts else "info", str(error))
-        if before.link is Link.NONE or not before.target:
+        if before.link is Link.NONE or not before.target or self._closed:
             return
         was_there = before.identity is not None
         fault = Fault.of(str(error))
@@ -463,14 +479,14 @@ class Station(QObject):
         elif error is None and not run.valid:
             reasons = "; ".join(run.reasons)
             self.told.emit("error", f"the run is INVALID: {reasons}")
-        if error is None and self._waiting and not self._asked_to_stop:
+        if error is None and self._waiting and not self._asked_to_stop and not self._closed:
             self._next_run()
             self.ended.emit(result)
             return
         self._waiting = []
-        self._set(link=Link.READY, recording=False, step="", hint=None, pace=None)
-        dead = isinstance(error, TargetError) and _is_twin(self.state.target)
-        if error is not None and (isinstance(error, LinkError) or dead):
+        self._set(link=Link.READY, recording=False, stopping=False, step="", hint=None, pace=None)
+        # A twin is started for each run: the next one has another.
+        if isinstance(error, LinkError) and not _is_twin(self.state.target):
             self._on_lost(error)
         elif error is not None and not isinstance(error, Interrupted):
             self.report_fault(error)
@@ -481,7 +497,15 @@ class Station(QObject):
     def _on_run_failed(self, error: IrqscopeError) -> None:
         self.feed.clear()
         self._waiting = []
-        self._set(link=Link.READY, recording=False, folder=None, step="", hint=None, pace=None)
+        self._set(
+            link=Link.READY,
+            recording=False,
+            stopping=False,
+            folder=None,
+            step="",
+            hint=None,
+            pace=None,
+        )
         self.report_fault(error)
         self.run_failed.emit(error)
 
@@ -503,7 +527,15 @@ class Station(QObject):
     def _end_suite(self) -> None:
         """What its last run has shown stays; a folder of a suite is none of a run."""
         folder = None if self.state.folder == self._suite_folder else self.state.folder
-        self._set(link=Link.READY, recording=False, suite="", folder=folder, step="", hint=None)
+        self._set(
+            link=Link.READY,
+            recording=False,
+            stopping=False,
+            suite="",
+            folder=folder,
+            step="",
+            hint=None,
+        )
 
     def _on_suite_failed(self, error: IrqscopeError) -> None:
         self._end_suite()
@@ -545,6 +577,8 @@ class Station(QObject):
         done: Callable[[Any], None],
         failed: Callable[[IrqscopeError], None],
     ) -> None:
+        if self._closed:
+            return
         task = Task(what, self)
         self._tasks.add(task)
         task.done.connect(done)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import (
@@ -17,7 +19,6 @@ from PyQt6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
-    QSplitter,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -30,15 +31,22 @@ from irqscope.gui.diagram import Diagram
 from irqscope.gui.draft import Draft, presets
 from irqscope.gui.station import Station
 from irqscope.gui.theme import Theme
-from irqscope.gui.widgets import button, label, show_as, table
+from irqscope.gui.widgets import button, label, show_as, splitter, table
 from irqscope.results.record import RunRecord
 
-#: Keys with a field of their own; all others are written in the TOML.
+#: Keys with a field of their own; all others are written in the TOML. Dots lead into tables, and a
+#: number to one of several.
 _FIELDS = (
     "name", "case", "stack", "measure", "count", "repeats", "samples", "core", "cores", "caches",
-    "placement", "pages", "interrupt", "trigger", "priority", "idle", "markers",
-    "dispatcher", "seed",
+    "memory", "placement", "pages", "interrupt", "trigger", "priority", "channels.0.timeout",
+    "idle", "markers", "dispatcher", "load.aim", "seed",
 )  # fmt: skip
+#: What they are called where the key alone would say too little.
+_CALLED = {"channels.0.timeout": "timeout", "load.aim": "load aimed at"}
+#: What a fault is about that goes away with the next experiment without one.
+EXPERIMENT = "the experiment"
+#: Beside the fields, pixels.
+_SCROLL_BAR = 24
 #: Columns of the table of lines.
 _COLUMNS = ("mode", "high", "low", "start_delay", "phase", "dither_bits", "acknowledge")
 _CHOICES = {"mode", "phase"}
@@ -64,7 +72,7 @@ class Stimulus(QWidget):
         try:
             self.draft.load(path)
         except IrqscopeError as error:
-            self._station.report_fault(error)
+            self._station.report_fault(error, EXPERIMENT)
             return
         self.show_draft(fit=True)
 
@@ -73,7 +81,7 @@ class Stimulus(QWidget):
         try:
             self.draft.take(run)
         except IrqscopeError as error:
-            self._station.report_fault(error)
+            self._station.report_fault(error, EXPERIMENT)
             return
         self.show_draft(fit=True)
 
@@ -85,9 +93,12 @@ class Stimulus(QWidget):
         """Fills everything anew. ``fit``: the diagram shows two periods."""
         draft, self._filling = self.draft, True
         for key, widget in self.fields.items():
-            default = Experiment.model_fields[key].get_default()
-            value = draft.table.get(key, default)
-            text = "" if value is PydanticUndefined else str(value)
+            inside = self._inside(key)
+            widget.setEnabled(inside is not None)
+            value = (inside or {}).get(_last(key), _field(key).get_default())
+            text = "" if value is PydanticUndefined or value is None else str(value)
+            if inside is None:
+                text = ""
             if isinstance(widget, QComboBox):
                 widget.setCurrentIndex(widget.findText(text))
             elif widget.text() != text:
@@ -120,12 +131,27 @@ class Stimulus(QWidget):
             self.show_draft(fit=False)
 
     def _set_field(self, key: str, text: str) -> None:
-        default = Experiment.model_fields[key].get_default()
+        inside, name = self._inside(key), _last(key)
+        default = _field(key).get_default()
         value: Any = text.strip()
-        if Experiment.model_fields[key].annotation is int:
+        if _field(key).annotation is int:
             value = int(value) if value.lstrip("-").isdecimal() else value
-        if value != self.draft.table.get(key, str(default) if key == "samples" else default):
-            self._set((key,), value)
+        elif value == "" and default is None:
+            value = None
+        if inside is None or self._filling:
+            return
+        if value != inside.get(name, str(default) if key == "samples" else default):
+            self._set(_path(key), value)
+
+    def _inside(self, key: str) -> dict[str, Any] | None:
+        """The table of the draft that holds a key; None where the draft has none of that name."""
+        found: Any = self.draft.table
+        for part in _path(key)[:-1]:
+            if isinstance(part, int):
+                found = found[part] if isinstance(found, list) and part < len(found) else None
+            else:
+                found = found.get(part) if isinstance(found, dict) else None
+        return found if isinstance(found, dict) else None
 
     def _set_cell(self, row: int, column: int) -> None:
         item = self.lines.item(row, column)
@@ -231,6 +257,10 @@ class Stimulus(QWidget):
 
     def _build(self) -> None:
         self.preset = QComboBox()
+        self.preset.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        self.preset.setMinimumContentsLength(16)
         self.preset.addItem("Presets …")
         for path in presets():
             self.preset.addItem(f"{path.parent.name}: {path.stem}", path)
@@ -252,13 +282,15 @@ class Stimulus(QWidget):
         self.fields = {key: self._field(key) for key in _FIELDS}
         form = QFormLayout()
         for key, field in self.fields.items():
-            form.addRow(key, field)
+            form.addRow(_CALLED.get(key, key), field)
         panel = QWidget()
         panel.setLayout(form)
         scroll = QScrollArea()
         scroll.setWidget(panel)
         scroll.setWidgetResizable(True)
         scroll.setFrameShape(QFrame.Shape.NoFrame)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setMinimumWidth(panel.minimumSizeHint().width() + _SCROLL_BAR)
 
         self.lines = table(LINES, ("on", *_COLUMNS, "interrupt"))
         self.lines.setEditTriggers(QAbstractItemView.EditTrigger.AllEditTriggers)
@@ -267,19 +299,16 @@ class Stimulus(QWidget):
         self.diagram = Diagram()
         self.diagram.setToolTip("Drag an edge; turn the wheel for a longer or shorter time")
         self.diagram.dragged.connect(lambda n, key, text: self._set(("lines", n, key), text))
-        self.facts = label("", "heading")
+        self.facts = label("", "heading", wraps=True)
         self.verdict = label("", "good", wraps=True)
         self.toml = QPlainTextEdit()
         self.toml.textChanged.connect(self._typed)
 
-        right = QSplitter(Qt.Orientation.Vertical)
-        right.addWidget(self.lines)
-        right.addWidget(self.diagram)
-        right.addWidget(self.toml)
+        right = splitter(
+            "stimulus file", Qt.Orientation.Vertical, self.lines, self.diagram, self.toml
+        )
         right.setSizes([260, 160, 220])
-        body = QSplitter(Qt.Orientation.Horizontal)
-        body.addWidget(scroll)
-        body.addWidget(right)
+        body = splitter("stimulus", Qt.Orientation.Horizontal, scroll, right)
         body.setSizes([250, 750])
         layout = QVBoxLayout(self)
         layout.addLayout(top)
@@ -288,10 +317,14 @@ class Stimulus(QWidget):
         layout.addWidget(self.verdict)
 
     def _field(self, key: str) -> QComboBox | QLineEdit:
-        annotation = Experiment.model_fields[key].annotation
-        if get_origin(annotation) is Literal:
+        choices = _choices(_field(key).annotation)
+        if choices:
             combo = QComboBox()
-            combo.addItems(get_args(annotation))
+            combo.addItems(choices)
+            combo.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            combo.setMinimumContentsLength(10)
             combo.currentTextChanged.connect(lambda text: self._set_field(key, text))
             return combo
         edit = QLineEdit()
@@ -303,3 +336,31 @@ class Stimulus(QWidget):
         if path is not None:
             self.load(path)
         self.preset.setCurrentIndex(0)
+
+
+def _path(key: str) -> tuple[str | int, ...]:
+    return tuple(int(part) if part.isdecimal() else part for part in key.split("."))
+
+
+def _last(key: str) -> str:
+    return key.rpartition(".")[2]
+
+
+def _field(key: str) -> FieldInfo:
+    """Of the schema."""
+    model: type[BaseModel] = Experiment
+    *tables, last = (part for part in _path(key) if isinstance(part, str))
+    for name in tables:
+        annotation = model.model_fields[name].annotation
+        model = next(kind for kind in get_args(annotation) if isinstance(kind, type))
+    return model.model_fields[last]
+
+
+def _choices(annotation: Any) -> tuple[str, ...]:
+    """What a key may be, if that is one of few; an empty one stands for none."""
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    kinds = get_args(annotation)
+    if len(kinds) == 2 and get_origin(kinds[0]) is Literal and kinds[1] is type(None):
+        return ("", *get_args(kinds[0]))
+    return ()

@@ -8,7 +8,7 @@ import pyqtgraph as pg
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QBrush, QColor
 
-from irqscope.gui.plots import Plot
+from irqscope.gui.plot import Plot
 from irqscope.gui.units import Unit
 from irqscope.stages import Step
 

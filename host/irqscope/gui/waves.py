@@ -8,12 +8,14 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtGui import QColor
 
-from irqscope.gui.plots import Plot
+from irqscope.gui.plot import Plot
 from irqscope.gui.units import Unit
 from irqscope.results.signals import Signal
 
 #: Height of a level; the distance of two signals is 1.
 _HEIGHT = 0.6
+#: Pixels of a lane, so that its name is read.
+_LANE = 15.0
 _SYMBOLS = {"vector": "t1", "handler": "o", "done": "s", "task": "d"}
 
 
@@ -25,10 +27,10 @@ class WavesPlot(Plot):
     def __init__(self) -> None:
         super().__init__("Neighbours", "since its edge, µs", "")
         self._items: list[Any] = []
+        self._seen: object = None  # what the view was made for
         self.item.getAxis("left").setWidth(None)
         box: Any = self.item.getViewBox()
         box.invertY(True)
-        box.setMouseEnabled(y=False)
 
     def draw(self, signals: list[Signal], origin: int, unit: Unit) -> None:
         """Paints signals; ``origin``: time of the stimulus in the middle, ticks."""
@@ -65,9 +67,27 @@ class WavesPlot(Plot):
         edge = pg.InfiniteLine(0.0, angle=90, pen=pg.mkPen(self.theme.warning, width=1))
         self.item.addItem(edge, ignoreBounds=True)
         self._items.append(edge)
-        if signals and not self.locked:
-            box: Any = self.item.getViewBox()
-            box.setYRange(-0.6, len(signals) - 0.4, padding=0)
+        if signals:
+            self._look(origin, tuple(ends), len(signals))
+        else:
+            self._seen = None
+
+    def fit(self) -> None:
+        """As every plot."""
+        self._seen = None
+        super().fit()
+
+    def _look(self, origin: int, ends: tuple[float, ...], lanes: int) -> None:
+        """Another event is shown as a whole; of the same one, what the user looks at."""
+        box: Any = self.item.getViewBox()
+        fitting = max(2, int(box.height() / _LANE))
+        more = f"; {fitting} of {lanes} lanes, drag for the others" if lanes > fitting else ""
+        if self._title != f"Neighbours{more}":
+            self._title = f"Neighbours{more}"
+            self._caption()
+        if not self.locked and self._seen != (origin, ends, lanes):
+            self._seen = origin, ends, lanes
+            box.setYRange(-0.6, min(lanes, fitting) - 0.4, padding=0)
             box.setXRange(*ends, padding=0.03)
 
     def zoom(self, begin_ticks: int, end_ticks: int, unit: Unit) -> None:

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPushButton,
+    QSplitter,
     QStyle,
     QTableWidget,
     QWidget,
@@ -55,6 +56,15 @@ def switch(text: str, toggled: Callable[[], object], hint: str = "") -> QPushBut
     made.setCheckable(True)
     made.toggled.connect(lambda _: toggled())
     made.setToolTip(hint)
+    return made
+
+
+def splitter(name: str, orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
+    """Parts beside each other; ``name``: by which their sizes are kept."""
+    made = QSplitter(orientation)
+    made.setObjectName(name)
+    for part in parts:
+        made.addWidget(part)
     return made
 
 

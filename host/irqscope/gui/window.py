@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import QByteArray, Qt, QThreadPool
+from PyQt6.QtCore import QByteArray, QSize, Qt, QThreadPool
 from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QApplication,
@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QMainWindow,
+    QMessageBox,
     QSplitter,
     QStackedWidget,
     QToolBar,
@@ -37,7 +38,7 @@ from irqscope.gui.paths import short
 from irqscope.gui.performance import Performance
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Link, Station
-from irqscope.gui.stimulus import Stimulus
+from irqscope.gui.stimulus import EXPERIMENT, Stimulus
 from irqscope.gui.viewed import Viewed
 from irqscope.gui.widgets import button, label, show_as, style_as, timer
 from irqscope.measure import Result
@@ -45,6 +46,10 @@ from irqscope.results.folder import new_folder
 from irqscope.results.record import RunRecord
 
 SCREENS = ("Connect", "Stimulus", "Live", "Inspect", "Experiments", "Library", "Compare")
+#: Default size, and what a window's frame takes of a screen.
+_SIZE, _FRAME = (1280, 820), (16, 48)
+#: Parts of the layout beside the splitters.
+_GEOMETRY, _DOCKS = "window geometry", "window docks"
 #: Free disk below which the status bar warns, bytes.
 _LITTLE = 1 << 30
 
@@ -55,8 +60,8 @@ class Window(QMainWindow):
     def __init__(self, preferences: Preferences) -> None:
         super().__init__()
         self.setWindowTitle("irqscope")
-        self.resize(1280, 820)
         self.preferences = preferences
+        self.without_asking = False  #: it may be closed in the middle of a run
         self.station = Station(self)
         self._viewed = Viewed()
         self.connect_screen = Connect(self.station, preferences)
@@ -78,6 +83,7 @@ class Window(QMainWindow):
         self._build_shortcuts()
         self._connect()
         self.set_theme(preferences.theme)
+        self._take_size()
         self._first_layout = self._layout()
         if (layout := preferences.layout()) is not None:
             self._lay_out(layout)
@@ -90,16 +96,17 @@ class Window(QMainWindow):
     # ---- actions ---------------------------------------------------------------------------
 
     def go_to(self, screen: str) -> None:
-        """Shows a screen."""
+        """Shows a screen; its keys work at once."""
         self._actions[screen].setChecked(True)
         self._stack.setCurrentWidget(self.screens[screen])
+        self.screens[screen].setFocus()
 
     def run(self) -> None:
         """Measures the experiment of the Stimulus screen."""
         try:
             experiment = checked(self.stimulus.draft)
         except IrqscopeError as error:
-            self.station.report_fault(error)
+            self.station.report_fault(error, EXPERIMENT)
             self.go_to("Stimulus")
             return
         try:
@@ -141,7 +148,7 @@ class Window(QMainWindow):
         try:
             self.experiments.queue(checked(draft), draft.source)
         except IrqscopeError as error:
-            self.station.report_fault(error)
+            self.station.report_fault(error, EXPERIMENT)
             return
         self.go_to("Experiments")
 
@@ -177,14 +184,17 @@ class Window(QMainWindow):
         """Layout and settings as at the first start."""
         self.preferences.forget()
         self._lay_out(self._first_layout)
-        self.resize(1280, 820)
+        self._take_size()
         self.set_theme(self.preferences.theme)
         self.live.figures.unit.setCurrentText(self.preferences.unit)
         self.connect_screen.show_recent()
         self.library.refresh()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
-        """A run that goes on ends in good order; then the layout is kept."""
+        """A run that goes on ends in good order, if that is wanted; then the layout is kept."""
+        if event is not None and not self._may_close():
+            event.ignore()
+            return
         self.station.close()
         pool = QThreadPool.globalInstance()
         if pool is not None:
@@ -193,17 +203,45 @@ class Window(QMainWindow):
         self.preferences.save_layout(self._layout())
         super().closeEvent(event)
 
-    def _layout(self) -> tuple[QByteArray, ...]:
-        """Geometry, docks and splitters."""
-        splitters = (one.saveState() for one in self.findChildren(QSplitter))
-        return self.saveGeometry(), self.saveState(), *splitters
+    def _may_close(self) -> bool:
+        """Asks while a run goes on."""
+        if self.station.state.link is not Link.MEASURING or self.without_asking:
+            return True
+        answer = QMessageBox.question(
+            self,
+            "Stop the run?",
+            "A run goes on. Stop it after this batch and close the window? What was measured is "
+            "kept.",
+        )
+        return answer == QMessageBox.StandardButton.Yes
 
-    def _lay_out(self, layout: tuple[QByteArray, ...]) -> None:
-        geometry, docks, *splitters = layout
-        self.restoreGeometry(geometry)
-        self.restoreState(docks)
-        for splitter, state in zip(self.findChildren(QSplitter), splitters, strict=False):
-            splitter.restoreState(state)
+    def _layout(self) -> dict[str, QByteArray]:
+        """Geometry, docks and splitters, by name."""
+        parts = {name: one.saveState() for name, one in self._splitters().items()}
+        return parts | {_GEOMETRY: self.saveGeometry(), _DOCKS: self.saveState()}
+
+    def _lay_out(self, layout: dict[str, QByteArray]) -> None:
+        if _GEOMETRY in layout:
+            self.restoreGeometry(layout[_GEOMETRY])
+        if _DOCKS in layout:
+            self.restoreState(layout[_DOCKS])
+        for name, splitter in self._splitters().items():
+            if name in layout:
+                splitter.restoreState(layout[name])
+
+    def _splitters(self) -> dict[str, QSplitter]:
+        """Qt has some of its own, in dialogs."""
+        named = (one for one in self.findChildren(QSplitter) if one.objectName())
+        return {one.objectName(): one for one in named}
+
+    def _take_size(self) -> None:
+        """As large as is comfortable, and never larger than the screen."""
+        screen = self.screen()
+        size = QSize(*_SIZE)
+        if screen is not None:
+            room = screen.availableGeometry().size() - QSize(*_FRAME)
+            size = size.boundedTo(room)
+        self.resize(size)
 
     # ---- state -----------------------------------------------------------------------------
 
@@ -257,7 +295,7 @@ class Window(QMainWindow):
         picture = self.station.feed.picture
         if picture is None or not picture.run.books:
             show_as(self._books, "none", "no books")
-        elif picture.doubts:
+        elif picture.doubts and not picture.run.interrupted:
             show_as(self._books, "bad", "✗ books")
         else:
             show_as(self._books, "good", "✓ books")
@@ -331,7 +369,8 @@ class Window(QMainWindow):
         view.addSeparator()
         view.addAction("Dark or light", QKeySequence("Ctrl+T"), self.toggle_theme)
         view.addAction("Reset layout and settings", self.reset)
-        for keys, text, _ in self._shortcuts():
+        keys_of_screens = [("Space", "Live: run or stop, unless a button has the focus")]
+        for keys, text in (*keys_of_screens, *(one[:2] for one in self._shortcuts())):
             entry = help_menu.addAction(f"{text}\t{keys}")
             assert entry is not None  # it was just made
             entry.setEnabled(False)
@@ -356,7 +395,6 @@ class Window(QMainWindow):
     def _shortcuts(self) -> list[tuple[str, str, Callable[[], object]]]:
         live = self.live
         return [
-            ("Space", "Run or stop", live.toggle_run),
             ("H", "Hold the view", live.hold.toggle),
             ("R", "Keep the run", live.keep.toggle),
             ("F", "Fit and follow", live.fit),
@@ -371,7 +409,7 @@ class Window(QMainWindow):
     def _build_shortcuts(self) -> None:
         for keys, _, action in self._shortcuts():
             # Keys without Ctrl belong to the screen that they act on, and to text fields elsewhere.
-            parent = self.live if len(keys) == 1 or keys == "Space" else self
+            parent = self.live if len(keys) == 1 else self
             shortcut = QShortcut(QKeySequence(keys), parent)
             shortcut.setContext(
                 Qt.ShortcutContext.WidgetWithChildrenShortcut
@@ -399,6 +437,7 @@ class Window(QMainWindow):
             plot.stale = self.compare.redraw
         self.experiments.open_asked.connect(self.open_folder)
         self.stimulus.queue_asked.connect(self.queue)
+        self.stimulus.edited.connect(self._on_edited)
         self.station.suite_ended.connect(lambda _: self.library.refresh())
         self.library.open_asked.connect(self.open_folder)
         self.library.again_asked.connect(self.again)
@@ -414,6 +453,10 @@ class Window(QMainWindow):
         if folder is not None:
             self._remember(str(folder.resolve()))
         self.go_to("Live")
+
+    def _on_edited(self) -> None:
+        if self.stimulus.draft.experiment is not None:
+            self.station.mended(EXPERIMENT)
 
     def _keep_unit(self, unit: str) -> None:
         self.preferences.unit = unit

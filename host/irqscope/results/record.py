@@ -15,6 +15,7 @@ from typing import Annotated, Literal, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from irqscope.assumptions import Assumptions
+from irqscope.errors import Interrupted
 from irqscope.experiment.model import Experiment
 from irqscope.identity import Identity
 from irqscope.plan import LONGEST_BATCH_S
@@ -123,6 +124,14 @@ class RunRecord(Strict):
         if self.books and (self.source is None or self.in_force is None):
             raise ValueError("it holds results, and neither source nor what was in force")
         return self
+
+    @property
+    def interrupted(self) -> bool:
+        """Somebody ended it early, and nothing else is wrong with it."""
+        ended = self.ended
+        if ended is None or ended.reason != Interrupted.reason:
+            return False
+        return self.reasons == (ended.message,)
 
     @property
     def identified(self) -> Identity:

@@ -35,6 +35,7 @@ def window(qtbot, preferences: Preferences) -> Iterator[Window]:
     shown.show()
     shown.station.back_off_s = (0.05,)
     yield shown
+    shown.without_asking = True  # a test that failed may have left a run behind
     shown.close()
 
 

@@ -49,7 +49,10 @@ def test_a_wrong_version_is_one_sentence(window, until, board, faults, cause, re
 
 def test_no_port_at_all(window, until, monkeypatch):
     connect(window, until, "/dev/ttyNONE")
-    assert shown(window)[0] == "there is no port /dev/ttyNONE"
+    assert shown(window) == (
+        "there is no port /dev/ttyNONE",
+        "What to do: press Look for boards (F5) on the Connect screen.",
+    )
     monkeypatch.setattr("irqscope.ports.list_ports.comports", list)
     window.connect_screen.scan.click()
     until(lambda: window.station.state.ports is not None)
@@ -153,7 +156,8 @@ def test_a_twin_that_dies_says_its_last_words(window, until, fake_twin):
     window.start_twin("twin")
     until(lambda: window.station.state.fault is not None)
     assert "unknown address 0xdead" in shown(window)[0]
-    assert window.station.state.link is Link.NONE
+    # The next run starts another one.
+    assert window.station.state.link is Link.READY and window.live.run_button.isEnabled()
 
 
 def test_a_full_disk_ends_the_run_and_says_so(window, until, board, limit_files):

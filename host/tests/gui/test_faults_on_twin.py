@@ -45,9 +45,10 @@ def measuring(window, until, twins):
 
 def test_a_twin_that_is_killed(window, until, measuring):
     measuring().kill()
-    until(lambda: window.station.state.link is Link.NONE)
+    until(lambda: window.station.state.link is not Link.MEASURING)
     assert window._cause.text() == "the twin died (signal 9, SIGKILL)" and window._fault.isVisible()
     assert window._remedy.text() == "What to do: run again."
+    assert window.live.run_button.isEnabled()
     (folder,) = window.preferences.runs.iterdir()
     run = read(folder)
     assert run.run.ended.reason == "target"

@@ -180,7 +180,8 @@ def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
         curves = window.live.trace._curves
     assert {curve.opts["symbol"] for curve in curves.values()} == {"o", "t"}
     assert len({curve.opts["pen"].color().name() for curve in curves.values()}) == 2
-    assert [label.text for _, label in window.live.trace._names.items] == ["core 0", "core 1"]
+    assert [name.text for name in window.live.trace._names] == ["core 0", "core 1"]
+    assert len({name.sign for name in window.live.trace._names}) == 2
 
 
 def _ns():
@@ -272,7 +273,7 @@ def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until,
 
 def test_the_right_button_opens_the_menu_of_the_plot(window, qtbot, monkeypatch):
     opened = []
-    monkeypatch.setattr("irqscope.gui.plots.menu", lambda plot: opened.append(plot) or _Menu())
+    monkeypatch.setattr("irqscope.gui.plot.menu", lambda plot: opened.append(plot) or _Menu())
     window.go_to("Live")
     plot = window.live.histogram
     box = plot.item.getViewBox()

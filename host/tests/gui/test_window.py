@@ -136,18 +136,6 @@ def test_software_alone_is_an_interval_down_by_the_bound(window, board, measure)
     assert figures.cell("whole run", "max") == f"{longest - bound} to {longest}"
 
 
-def test_hold_stops_the_view_and_nothing_else(window, board, measure):
-    port = board().port
-    measure(port, 100)
-    window.live.hold.setChecked(True)
-    measure(port, 300)
-    assert window.live.figures.cell("whole run", "N") == "100"
-    window.live.hold.setChecked(False)
-    window.live.paint_data()
-    assert window.live.figures.cell("whole run", "N") == "300"
-    assert [read(folder).run.stimuli for folder in folders(window)] in ([100, 300], [300, 100])
-
-
 def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, measure):
     port = board().port
     measure(port, 100)
@@ -162,7 +150,7 @@ def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, 
     assert "stopped by a latency beyond 50 ticks" in run.ended.message
     assert 0 < run.stimuli < 4000
     assert window.live.figures.cell("whole run", "beyond") == str(run.stimuli)
-    assert "INVALID" in window.live.books.text()
+    assert window.live.books.text().startswith("■ interrupted: stopped by a latency beyond 50")
 
 
 def test_throughput_is_shown_by_phase(window, board, measure):
@@ -541,8 +529,8 @@ def share(screen):
 def test_keys(window, qtbot):
     window.go_to("Live")
     window.live.setFocus()
-    qtbot.keyClick(window.live, Qt.Key.Key_H)
-    assert window.live.hold.isChecked()
+    qtbot.keyClick(window.live, Qt.Key.Key_R)
+    assert not window.live.keep.isChecked()
     qtbot.keyClick(window.live, Qt.Key.Key_T)
     assert window.live.threshold.currentText() == THRESHOLDS[1]
     assert window.live.rect().contains(QPoint(1, 1))

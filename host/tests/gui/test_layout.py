@@ -1,0 +1,101 @@
+"""Sizes and places of the window's parts: kept, put back, and within a small screen."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QRect, QSize, Qt
+from PyQt6.QtWidgets import QSplitter
+
+from irqscope.gui.plot import Name
+from irqscope.gui.preferences import Preferences
+from irqscope.gui.window import Window
+
+
+def shapes(window):
+    """Orientation and sizes of all parts, by what they hold."""
+    found = {}
+    for splitter in window.findChildren(QSplitter):
+        held = tuple(id(splitter.widget(place)) for place in range(splitter.count()))
+        found[held] = splitter.orientation(), splitter.sizes()
+    return found
+
+
+def orientations(window):
+    names = {}
+    for name, screen in window.screens.items():
+        for splitter in screen.findChildren(QSplitter):
+            held = [splitter.widget(place).__class__.__name__ for place in range(splitter.count())]
+            key = name, splitter.parent().__class__.__name__, *held
+            names.setdefault(key, []).append(splitter.orientation())
+    return {key: sorted(found, key=lambda one: one.value) for key, found in names.items()}
+
+
+def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, qtbot, preferences):
+    first = orientations(window)
+    for screen in window.screens:
+        window.go_to(screen)
+    body = window.live.figures.parentWidget()
+    body.setSizes([500, 300])
+    window.close()
+    for _ in range(2):
+        again = Window(Preferences(preferences._settings))
+        qtbot.addWidget(again)
+        again.show()
+        for screen in reversed(again.screens):
+            again.go_to(screen)  # a screen that is shown first is another child than before
+        assert orientations(again) == first
+        again.close()
+    before = shapes(again)
+    again.show()
+    again.reset()
+    assert orientations(again) == first
+    assert {key: shape[0] for key, shape in shapes(again).items()} == {
+        key: shape[0] for key, shape in before.items()
+    }
+    again.close()
+
+
+def test_a_splitter_that_comes_into_being_in_between_changes_no_other(window, qtbot):
+    """What Qt or a plot adds stands anywhere in the list of children."""
+    layout = window._layout()
+    orientation = window.live.figures.parentWidget().orientation()
+    strange = QSplitter(Qt.Orientation.Vertical, window.connect_screen)
+    window._lay_out(layout)
+    assert window.live.figures.parentWidget().orientation() is orientation
+    assert strange.orientation() is Qt.Orientation.Vertical
+    assert all(one.objectName() for one in window.findChildren(QSplitter) if one is not strange)
+
+
+def test_the_window_fits_a_small_screen(window, board, measure, monkeypatch):
+    window.stimulus.draft.set(
+        ("name",), "a-run-whose-name-is-as-long-as-it-may-be-64-letters-and-no-more"
+    )
+    measure(board().port, 60)
+    for screen in window.screens:
+        window.go_to(screen)
+        assert window.minimumSizeHint().width() <= 1024, screen
+        assert window.minimumSizeHint().height() <= 700, screen
+
+    class Small:
+        def availableGeometry(self):
+            return QRect(0, 0, 1024, 700)
+
+    monkeypatch.setattr(Window, "screen", lambda self: Small())
+    window._take_size()
+    size = window.size()
+    assert size.width() <= 1024 and size.height() <= 700 and size != QSize(0, 0)
+
+
+def test_names_of_series_cover_no_data_and_take_no_width(window, qtbot):
+    plot = window.live.histogram
+    window.go_to("Live")
+    names = [Name(f"run-{n}-with-a-name-that-is-rather-long", "#ffffff", "━━") for n in range(8)]
+    plot.set_names(names)
+    qtbot.wait(50)
+    title, box = plot.item.titleLabel, plot.item.getViewBox()
+    assert all(f"run-{n}-with" in title.text for n in range(8))
+    assert title.text.count("<br>") >= 2
+    assert title.sceneBoundingRect().bottom() <= box.sceneBoundingRect().top() + 1
+    assert plot.item.legend is None
+    assert plot.item.boundingRect().width() <= plot.widget.width() + 1
+    plot.set_names(names[:1])
+    assert "run-0" not in title.text  # one series needs no name

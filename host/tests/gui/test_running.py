@@ -1,0 +1,205 @@
+"""Beginning, stopping and closing: what the window says and does while something goes on."""
+
+from __future__ import annotations
+
+import pytest
+from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import write_run
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QMessageBox
+
+from irqscope import summary
+from irqscope.gui.station import Link
+from irqscope.results.library import Entry
+from irqscope.results.reader import read
+
+
+@pytest.fixture
+def running(window, until, fake_twin):
+    """Begins a run of very many stimuli."""
+
+    def begin():
+        fake_twin(batch_s=0.05)
+        window.stimulus.draft.set(("count",), 100_000)
+        window.start_twin("twin")
+        until(lambda: window.station.state.done > 0)
+
+    return begin
+
+
+@pytest.fixture
+def answer(monkeypatch):
+    """What is said to each question; the questions are kept."""
+    asked = []
+
+    def use(button):
+        monkeypatch.setattr(
+            QMessageBox, "question", lambda parent, title, text: asked.append(text) or button
+        )
+        return asked
+
+    return use
+
+
+def test_that_stop_was_taken_is_seen_at_once(window, running, until):
+    running()
+    live = window.live
+    QTest.mouseClick(live.run_button, Qt.MouseButton.LeftButton)
+    assert live.run_button.text() == "Stopping …" and not live.run_button.isEnabled()
+    live.paint_data()
+    assert live.step.text().endswith("ending after this batch")
+    until(lambda: window.station.state.link is Link.READY)
+    assert live.run_button.text() == "Run" and live.run_button.isEnabled()
+
+
+def test_a_run_that_was_stopped_is_interrupted_and_not_invalid(window, running, until):
+    running()
+    window.station.stop()
+    until(lambda: window.station.state.link is Link.READY)
+    window.live.paint_data()
+    books = window.live.books
+    assert books.text().startswith("■ interrupted: stopped in the app after")
+    assert books.property("role") == "warning" and "the books close" in books.text()
+    assert window._books.text() == "✓ books"
+    run = read(window.station.state.folder)
+    assert not run.run.valid and run.run.interrupted
+    assert summary.verdict(run.run).startswith("interrupted: stopped in the app after")
+    assert Entry(run.path, run.run).cells["verdict"].startswith("interrupted: ")
+
+
+def test_a_run_that_was_stopped_and_is_wrong_is_invalid(tmp_path):
+    ended = {"reason": "interrupted", "message": "stopped", "time": "2026-11-22T10:00:00Z"}
+    both = write_run(
+        tmp_path / "both", described(), [60] * 9, ended=ended, valid=False, reasons=["stopped", "x"]
+    )
+    assert not both.interrupted and summary.verdict(both) == "INVALID: stopped; x"
+
+
+def test_closing_in_a_run_asks_first(window, running, until, answer):
+    running()
+    asked = answer(QMessageBox.StandardButton.No)
+    assert not window.close()
+    assert len(asked) == 1 and "A run goes on" in asked[0]
+    assert window.isVisible() and window.station.state.link is Link.MEASURING
+    asked = answer(QMessageBox.StandardButton.Yes)
+    folder = window.station.state.folder
+    assert window.close() and len(asked) == 2
+    run = read(folder).run
+    assert run.ended.message.startswith("the window was closed") and run.interrupted
+    assert not window.close() or len(asked) == 2  # nothing goes on any more
+
+
+@pytest.mark.parametrize("moment", ["hello", "between repeats", "lost"])
+def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, board, moment):
+    """A thread that is begun then would be destroyed while it runs, and Qt aborts."""
+    station = window.station
+    if moment == "hello":
+        fake_twin()
+        window.start_twin("twin")  # measures as soon as the twin has answered
+    elif moment == "between repeats":
+        station.connect_to(board().port)
+        until(lambda: station.state.link is Link.READY)
+        window.stimulus.draft.set(("count",), 20)
+        window.stimulus.draft.set(("repeats",), 50)
+        window.run()
+    else:
+        one = board()
+        station.connect_to(one.port)
+        until(lambda: station.state.link is Link.READY)
+        window.stimulus.draft.set(("count",), 100_000)
+        window.run()
+        until(lambda: station.state.done > 0)
+        one.close()
+    window.without_asking = True
+    window.close()
+    begun = len(station._tasks)
+    for _ in range(20):
+        QApplication.processEvents()
+    assert len(station._tasks) <= begun and not any(t.isRunning() for t in station._tasks)
+    assert not station._retry.isActive()
+
+
+def test_without_a_target_nobody_is_told_to_press_a_button_that_is_off(window, until, fake_twin):
+    window.go_to("Live")
+    window.live.paint_data()
+    said = window.live.trace._message
+    assert said.text() == "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)"
+    assert not window.live.run_button.isEnabled()
+    fake_twin()
+    window.station.connect_to("twin")
+    assert said.text().startswith("asking twin")
+    until(lambda: window.station.state.link is Link.READY)
+    assert said.text() == "no run yet: press Run" and window.live.run_button.isEnabled()
+
+
+def test_a_fault_of_the_experiment_goes_away_when_it_is_mended(window, tmp_path):
+    stimulus = window.stimulus
+    stimulus.draft.set(("lines", 0, "high"), "12 ns")
+    stimulus.show_draft(fit=False)
+    window.run()
+    assert window._fault.isVisible() and window.stimulus.isVisible()
+    stimulus.draft.set(("lines", 0, "high"), "13 ns")
+    stimulus.show_draft(fit=False)
+    assert window._fault.isVisible()  # still wrong
+    stimulus.draft.set(("lines", 0, "high"), "1 ms")
+    stimulus.show_draft(fit=False)
+    assert not window._fault.isVisible()
+    stimulus.load(tmp_path / "none.toml")
+    assert window._fault.isVisible()
+    stimulus.save(tmp_path / "mine.toml")
+    stimulus.load(tmp_path / "mine.toml")
+    assert not window._fault.isVisible()
+    window.open_folder(tmp_path / "none")  # another fault is not about that
+
+
+def test_a_fault_of_something_else_stays(window, until, tmp_path):
+    window.open_folder(tmp_path / "none")
+    until(lambda: window.station.state.fault is not None)
+    window.stimulus.draft.set(("seed",), 3)
+    window.stimulus.show_draft(fit=False)
+    assert window._fault.isVisible()
+
+
+def test_space_is_for_what_has_the_focus(window, running, until):
+    running()
+    live = window.live
+    window.activateWindow()
+    live.hold.setFocus()
+    QTest.keyClick(live.hold, Qt.Key.Key_Space)
+    assert live.hold.isChecked() and not window.station.state.stopping
+    live.threshold.setFocus()
+    QTest.keyClick(live.threshold, Qt.Key.Key_Space)
+    QTest.keyClick(live.figures.table, Qt.Key.Key_Space)
+    assert not window.station.state.stopping
+    live.threshold.hidePopup()
+    live.setFocus()
+    QTest.keyClick(live, Qt.Key.Key_Space)
+    assert window.station.state.stopping
+    until(lambda: window.station.state.link is Link.READY)
+    # From a plot, too, which takes no key for itself.
+    QTest.keyClick(live.trace.widget, Qt.Key.Key_Space)
+    assert window.station.state.link is Link.MEASURING
+    window.station.stop()
+    until(lambda: window.station.state.link is Link.READY)
+
+
+def test_a_report_that_nothing_opens_says_where_it_is(window, board, measure, until, monkeypatch):
+    measure(board().port, 50)
+    until(lambda: window.library.table.rowCount() == 1)
+    monkeypatch.setattr("PyQt6.QtGui.QDesktopServices.openUrl", lambda url: False)
+    window.library.report_of(window.library.entry(0))
+    until(lambda: window.station.state.fault is not None)
+    path = window.station.state.folder / "report.html"
+    assert str(path.resolve()) in window._cause.text() and path.exists()
+    assert "in a browser" in window._remedy.text()
+
+
+def test_what_is_waited_for_and_target_time_are_told_apart(window, running, until):
+    running()
+    window.live.paint_data()
+    assert "of waiting left" in window.live.step.text()
+    until(lambda: "N too small" in window.live.figures.more.text())
+    assert "of target time more" in window.live.figures.more.text()
+    window.station.stop()
+    until(lambda: window.station.state.link is Link.READY)

@@ -1,0 +1,253 @@
+"""What a user looks at stays what he looks at, and every mark of it is seen."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import write_run
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QWheelEvent
+from PyQt6.QtWidgets import QApplication
+
+from irqscope.gui.feed import Series, Traces
+from irqscope.gui.live import THRESHOLDS
+from irqscope.gui.pictures import menu
+from irqscope.gui.station import Link
+from irqscope.gui.trace import Trace
+from irqscope.gui.traceplot import TracePlot
+from irqscope.gui.units import Unit
+from irqscope.results.signals import Signal
+from irqscope.stats import of_samples
+
+NS = Unit("ns", 250_000_000, 4.0)
+
+
+def wheel(plot):
+    """Turns the real wheel over the middle of a plot."""
+    view = plot.widget.viewport()
+    at = QPointF(view.rect().center())
+    event = QWheelEvent(
+        at,
+        QPointF(view.mapToGlobal(at.toPoint())),
+        QPoint(0, 0),
+        QPoint(0, 240),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
+    QApplication.sendEvent(view, event)
+
+
+def seen(plot):
+    return plot.item.getViewBox().viewRange()
+
+
+def running(window, until, fake_twin):
+    """A run of very many stimuli that goes on."""
+    fake_twin(batch_s=0.05)
+    window.stimulus.draft.set(("count",), 100_000)
+    window.start_twin("twin")
+    until(lambda: window.station.state.done > 0)
+    until(lambda: window.live._drawn is not None and window.live.ccdf._items)
+
+
+def ended(window, until):
+    window.station.stop()
+    until(lambda: window.station.state.link is Link.READY)
+
+
+def coloured(plot, colour):
+    """Columns and rows of the picture in which a colour is seen; shape (n, 2)."""
+    image = plot.widget.grab().toImage()
+    return np.array(
+        [
+            (x, y)
+            for x in range(image.width())
+            for y in range(image.height())
+            if image.pixelColor(x, y).name() == colour.lower()
+        ]
+    )
+
+
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_every_outlier_is_seen_at_any_zoom(qtbot, logarithmic):
+    plot = TracePlot(lambda: None)
+    qtbot.addWidget(plot.widget)
+    plot.widget.resize(900, 300)
+    plot.dress(plot.theme)
+    plot.item.showGrid(x=False, y=False)
+    plot.set_scale("latency", logarithmic)
+    plot.widget.show()
+    # As many as are drawn without symbols, 80 of them far from all others: half a tick is nothing
+    # on an axis of 100,000.
+    latencies = np.full(1000, 90, np.uint32)
+    latencies[::12] = 100_000
+    trace = Trace(1 << 12)
+    trace.append(np.arange(1000) * 0.005, latencies)
+    plot.draw(Traces({Series(0): trace}), NS)
+    plot.draw(Traces({Series(0): trace}), NS)
+    places = coloured(plot, plot.theme.series[0])
+    top = places[places[:, 1] < plot.widget.height() / 2]
+    columns = np.unique(top[:, 0])
+    marks = 1 + np.count_nonzero(np.diff(columns) > 1)
+    assert marks == len(latencies[::12]) == 84
+    assert len(np.unique(top[:, 1])) >= 3 and len(columns) >= 2.5 * marks
+
+
+def test_a_zoom_is_not_undone_by_what_comes(window, until, fake_twin):
+    running(window, until, fake_twin)
+    live = window.live
+    for plot in (live.histogram, live.ccdf, live.trace):
+        wheel(plot)
+    before = {plot: seen(plot) for plot in (live.histogram, live.ccdf, live.trace)}
+    assert live.view.text() == "" or "zoomed" in live.view.text()
+    drawn, done = live._drawn, window.station.state.done
+    until(lambda: window.station.state.done > done + 100 and live._drawn is not drawn)
+    drawn = live._drawn
+    until(lambda: live._drawn is not drawn and live._tail is None)
+    assert {plot: seen(plot) for plot in before} == before
+    assert live.view.text() == "zoomed: F follows"
+    live.fit()
+    drawn = live._drawn
+    until(lambda: live._drawn is not drawn and live._tail is None)
+    assert all(seen(plot) != before[plot] for plot in before)
+    ended(window, until)
+
+
+def test_a_locked_plot_is_still_moved_by_the_mouse(window, board, measure, until):
+    measure(board().port, 200)
+    window.go_to("Live")
+    live = window.live
+    until(lambda: live._tail is None and live._drawn is not None)
+    for plot in (live.histogram, live.trace):
+        actions = {action.text(): action for action in menu(plot).actions()}
+        actions["Lock what is seen"].trigger()
+        before = seen(plot)
+        live.paint_data()
+        assert seen(plot) == before
+        wheel(plot)
+        assert seen(plot) != before
+
+
+def test_the_zoom_to_an_event_stays_while_the_list_is_looked_up_again(
+    window, board, measure, until
+):
+    window.stimulus.draft.set(("markers",), "stages")
+    measure(board().port, 60)
+    window.inspect_maximum()
+    inspect = window.inspect
+    until(lambda: inspect.chosen is not None and inspect.title.text())
+    inspect.paint_data()
+    inspect._zoom()
+    zoomed = seen(inspect.waves)[0]
+    assert zoomed[1] - zoomed[0] < 2.0  # us, of neighbours 5 ms apart
+    listed = inspect.listed
+    inspect._list_wanted = True
+    inspect._work()
+    until(lambda: inspect.listed is not listed)
+    inspect.paint_data()
+    assert seen(inspect.waves)[0] == zoomed
+    inspect.choose(3)
+    until(lambda: inspect.chosen.row["index"] == 3)
+    inspect.paint_data()
+    assert seen(inspect.waves)[0] != zoomed
+
+
+def test_lanes_of_neighbours_are_as_high_as_their_names(window):
+    window.go_to("Inspect")
+    waves = window.inspect.waves
+    waves.widget.resize(500, 150)
+    signals = [Signal(f"line {n}", n, np.array([0]), np.array([1000])) for n in range(9)]
+    waves.draw(signals, 0, NS)
+    low, high = seen(waves)[1]
+    assert waves.item.getViewBox().height() / (high - low) >= 14
+    assert f"of {len(signals)} lanes" in waves._title
+
+
+def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, until, fake_twin):
+    running(window, until, fake_twin)
+    live = window.live
+    until(lambda: live.figures.cell("whole run", "N"))
+    live.hold.click()
+    live.paint_data()
+    held, progress = live.figures.cell("whole run", "N"), live.step.text()
+    assert live.view.text() == f"held at {held}; the run goes on"
+    done = window.station.state.done
+    until(lambda: window.station.state.done > done + 100)
+    live.paint_data()
+    assert live.figures.cell("whole run", "N") == held
+    assert live.step.text() != progress and live.bar.value() > done
+    # A view that stands still is looked at: zoomed, and in another unit.
+    before = seen(live.trace)
+    wheel(live.trace)
+    live.figures.unit.setCurrentText("ticks")
+    live.paint_data()
+    assert seen(live.trace) != before and live.figures.cell("whole run", "N") == held
+    assert live.figures.cell("whole run", "max") == str(live._held.picture.run.stats[0].max_ticks)
+    live.fit()
+    until(lambda: live.figures.cell("visible", "N") == held)
+    live.hold.click()
+    until(lambda: int(live.figures.cell("whole run", "N")) > int(held))
+    ended(window, until)
+
+
+def test_what_was_held_goes_with_its_run(window, board, measure):
+    port = board().port
+    measure(port, 100)
+    window.live.hold.click()
+    assert window.live.view.text() == "" or "held at 100" in window.live.view.text()
+    measure(port, 60)
+    assert not window.live.hold.isChecked()
+    assert window.live.figures.cell("whole run", "N") == "60"
+
+
+def test_line_label_and_count_of_the_threshold_agree(window, until, tmp_path):
+    latencies = [68] * 10 + [69] * 5 + [70] * 3
+    write_run(tmp_path / "run", described(), latencies)
+    window.open_folder(tmp_path / "run")
+    until(lambda: window.station.state.folder == tmp_path / "run")
+    live = window.live
+    live.threshold.setCurrentText(THRESHOLDS[1])
+    live.paint_data()
+    unit = live._painted[1]
+    for value in (68.74, 68.1, 69.0, 67.6):
+        live.trace.threshold.setValue(value * unit.per_tick)
+        live.paint_data()
+        line = live.trace.limit / unit.per_tick
+        assert line == pytest.approx(round(line), abs=1e-6)
+        label = live.trace.threshold.label.toPlainText()
+        assert label == f"count beyond {unit.text(round(line))} ns"
+        beyond = sum(latency > line + 1e-6 for latency in latencies)
+        assert live.figures.cell("whole run", "beyond") == str(beyond)
+    assert of_samples(np.array(latencies, np.uint32)).longer_than(68) == 8
+
+
+def test_the_label_of_the_threshold_lies_within_the_plot(window, until, tmp_path, qtbot):
+    write_run(tmp_path / "run", described(), [60, 70] * 20)
+    window.open_folder(tmp_path / "run")
+    until(lambda: window.station.state.folder == tmp_path / "run")
+    live = window.live
+    live.threshold.setCurrentText(THRESHOLDS[1])
+    live.paint_data()
+    box = live.trace.item.getViewBox()
+    low, high = seen(live.trace)[1]
+    for share in (0.02, 0.5, 0.98):
+        live.trace.limit = low + share * (high - low)
+        live.paint_data()
+        qtbot.wait(50)
+        text = live.trace.threshold.label
+        inside = box.sceneBoundingRect().adjusted(-2, -2, 2, 2)
+        assert inside.contains(text.mapToScene(text.boundingRect()).boundingRect()), share
+
+
+def test_bounds_of_two_like_runs_have_one_label(window):
+    window.go_to("Live")
+    tail = window.live.ccdf
+    known = of_samples(np.arange(60, 160, dtype=np.uint32))
+    other = of_samples(np.arange(60, 170, dtype=np.uint32))
+    many = of_samples(np.arange(60, 10_060, dtype=np.uint32))
+    tail.draw({"a": (known, NS), "b": (other, NS), "c": (many, NS)}, {})
+    labels = [item.label.format for item in tail._items if getattr(item, "label", None)]
+    assert labels == ["1 of N = 100, 110", "1 of N = 10000"]
