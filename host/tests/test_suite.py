@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import os
 import shutil
 import signal
+import time
 from pathlib import Path
 
 import pytest
@@ -331,6 +334,96 @@ def test_ctrl_c_keeps_what_is_complete_and_a_new_start_goes_on(irqscope, folder,
     assert code == 0
     assert "level: it ended early: interrupted; moved to level.old-1, run again" in err
     assert [item["kept"] for item in record(out)["items"].values()] == [True, False]
+
+
+# ---- side by side ----------------------------------------------------------------------------
+
+
+def contents(out):
+    """By run, all that was measured."""
+    names = ("t2", "level")
+    return {n: (read(out / n).samples(), read(out / n).histogram()) for n in names}
+
+
+def workers(process):
+    """Processes that carry runs out, by the id of the suite's."""
+    children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+    commands = {int(child): Path(f"/proc/{child}/cmdline").read_bytes() for child in children}
+    return [child for child, command in commands.items() if b"spawn_main" in command]
+
+
+def test_runs_side_by_side_are_those_one_after_the_other(irqscope, folder, out, fake_twin):
+    fake_twin()
+    assert irqscope("suite", folder, "--out", out, "--no-card")[0] == 0
+    code, stdout, err = irqscope("suite", folder, "--out", folder / "two", "--jobs", 2)
+    assert code == 0, err
+    assert contents(folder / "two") == contents(out)
+    assert record(folder / "two")["order"] == record(out)["order"] == ["t2", "level"]
+    assert states(folder / "two") == {"t2": "valid", "level": "valid"}
+    for page in ("card.html", "t2/report.html", "level/report.html"):
+        assert (folder / "two" / page).exists()
+    code, stdout, _ = irqscope("suite", folder, "--out", folder / "two", "--jobs", 2, "--no-card")
+    assert code == 0 and stdout.count("valid, kept") == 2
+
+
+def test_a_worker_that_is_killed_costs_a_repeat_and_is_named(folder, out):
+    command = Command("suite", folder, "--out", out, "--no-card", "--jobs", 2, batch_s=1.0)
+    while not (out / "level" / "run.json").exists() or not (out / "t2" / "run.json").exists():
+        assert command.process.poll() is None
+    victim = workers(command.process)[0]
+    os.kill(victim, signal.SIGKILL)
+    code, _, err = command.end()
+    assert code == 0, err
+    assert (
+        f"(process {victim}) died (signal 9, SIGKILL); it is run again, and its folder moved to"
+        in (" ".join(err.split()))
+    )
+    assert states(out) == {"t2": "valid", "level": "valid"}
+    assert len(list(out.glob("*.old-1"))) == 1
+
+
+def test_a_run_that_kills_its_worker_twice_has_failed(folder, out):
+    """Killed whenever it is seen."""
+    command = Command(
+        "suite", folder, "--only", "t2", "--out", out, "--no-card", "--jobs", 2, batch_s=1.0
+    )
+    killed = set()
+    while command.process.poll() is None and len(killed) < 2:
+        with contextlib.suppress(OSError):
+            if (out / "t2" / "run.json").exists():
+                for child in set(workers(command.process)) - killed:
+                    os.kill(child, signal.SIGKILL)
+                    killed.add(child)
+                    (out / "t2" / "run.json").unlink()
+        time.sleep(0.01)
+    code, _, err = command.end()
+    assert code == 4
+    assert states(out)["t2"] == "failed"
+    assert "died (signal 9, SIGKILL)" in record(out)["items"]["t2"]["reasons"][0]
+
+
+def test_ctrl_c_ends_all_that_are_under_way_in_order(irqscope, folder, out, fake_twin):
+    edit(folder / "suite.toml", "count = 30", "count = 8000")
+    edit(folder / "suite.toml", "count = 20", "count = 8000")
+    command = Command("suite", folder, "--out", out, "--no-card", "--jobs", 2, batch_s=0.4)
+    while not all((out / name / "samples/part-00000.parquet").exists() for name in ("t2", "level")):
+        assert command.process.poll() is None
+    command.process.send_signal(signal.SIGINT)
+    code, _, err = command.end()
+    assert code == 130, err
+    assert "interrupted by Ctrl-C" in one_line(err)
+    assert states(out) == {"t2": "interrupted", "level": "interrupted"}
+    for name in ("t2", "level"):
+        assert read(out / name).run.ended.reason == "interrupted"
+    edit(folder / "suite.toml", "count = 8000", "count = 30")
+    fake_twin()
+    code, _, err = irqscope("suite", folder, "--out", out, "--no-card", "--jobs", 2)
+    assert code == 0 and err.count("moved to") == 2
+
+
+def test_a_board_has_one_run_at_a_time(suite):
+    code, _, err = suite("--jobs", 2)
+    assert code == 2 and "is no twin and has one run at a time; leave it out" in one_line(err)
 
 
 def test_the_suites_of_the_project_can_be_run():

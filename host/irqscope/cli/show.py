@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any, Self
 
@@ -87,43 +88,92 @@ class Bar:
         self._progress.stop()
 
 
-class TotalBar(Bar):
-    """Progress of many runs: below that of the run under way, all of them with the time left."""
+class TotalBar:
+    """Progress of many runs: a bar for each under way, below them all with the time left."""
 
     def __init__(self) -> None:
-        super().__init__(speed_estimate_period=600.0)  # runs differ: judge by many of them
+        self._progress = Progress(
+            TextColumn("{task.description:<24}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[text]}"),
+            TimeRemainingColumn(),
+            console=err,
+            transient=err.is_terminal,
+            speed_estimate_period=600.0,  # runs differ: judge by many of them
+        )
         self._total = self._progress.add_task("all", total=None, text="")
         self._efforts: dict[str, float] = {}
-        self._begun = 0
-        self._done_s = self._effort_s = 0.0
+        self._runs: dict[str, RunBar] = {}
+        self._over: set[str] = set()
 
     def plan(self, efforts: dict[str, float]) -> None:
         """What will be run; the bar's share of each is its effort in seconds."""
         self._efforts = efforts
         self._progress.update(self._total, total=sum(efforts.values()), completed=0)
 
-    def begin(self, name: str) -> None:
+    def begin(self, name: str) -> RunBar:
         """A run begins."""
-        self._begun += 1
-        self._effort_s = self._efforts[name]
-        text = f"run {self._begun} of {len(self._efforts)}"
-        self._progress.update(self._total, text=text)
-        self._progress.reset(self._run, description=name, total=None, text="")
+        self._runs[name] = RunBar(self._progress, name, self.told)
+        self.told()
+        return self._runs[name]
 
     def finish(self, name: str) -> None:
-        """It is over."""
-        self._done_s += self._effort_s
-        self._progress.update(self._total, completed=self._done_s)
+        """It is over, or it is begun anew."""
+        self._runs.pop(name).close()
+        self._over.add(name)
+        self.told()
 
     def say(self, text: str) -> None:
         """One line above the bars."""
         self._progress.console.print(text, soft_wrap=True, markup=False)
 
     def step(self, text: str) -> None:
-        """What is done now; the bar keeps the name of its run."""
-        self._progress.update(self._run, text=text)
+        """What is done when all are over."""
+        self._progress.update(self._total, description=text)
+
+    def told(self) -> None:
+        """Adds up what is done."""
+        self._over -= self._runs.keys()
+        done = sum(self._efforts[name] for name in self._over)
+        done += sum(self._efforts[name] * bar.share for name, bar in self._runs.items())
+        number = len(self._over) + len(self._runs)
+        self._progress.update(
+            self._total, completed=done, text=f"run {number} of {len(self._efforts)}"
+        )
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+
+class RunBar:
+    """One of many runs. ``share``: of its stimuli, so far."""
+
+    def __init__(self, progress: Progress, name: str, told: Callable[[], None]) -> None:
+        self.share = 0.0
+        self._progress = progress
+        self._told = told
+        self._task = progress.add_task(name, total=None, text="")
+
+    def step(self, text: str) -> None:
+        """What is done now."""
+        self._progress.update(self._task, text=text)
 
     def advance(self, done: int, of: int) -> None:
         """Stimuli so far."""
-        super().advance(done, of)
-        self._progress.update(self._total, completed=self._done_s + self._effort_s * done / of)
+        self.share = done / of
+        self._progress.update(self._task, completed=done, total=of, text=f"{done}/{of} stimuli")
+        self._told()
+
+    def close(self) -> None:
+        """It is over."""
+        self._progress.remove_task(self._task)

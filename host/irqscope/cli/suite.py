@@ -10,7 +10,7 @@ from rich.table import Table
 
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
-from irqscope.errors import IrqscopeError, StorageError
+from irqscope.errors import ExperimentError, IrqscopeError, StorageError
 from irqscope.results.folder import new_folder
 from irqscope.suite import COUNTS, load, run_suite
 from irqscope.suite.run import SuiteResult
@@ -32,6 +32,14 @@ from irqscope.suite.run import SuiteResult
 )
 @click.option("--shuffle", type=options.Whole(0), metavar="SEED", help="Run in a random order.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only this run; * for anything.")
+@click.option(
+    "--jobs",
+    type=options.Whole(1, 256),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Twins at a time on this machine.",
+)
 @click.option("--no-card", is_flag=True, help="Make no benchmark card.")
 @options.JSON
 def suite(
@@ -41,6 +49,7 @@ def suite(
     counts: str | None,
     shuffle: int | None,
     only: tuple[str, ...],
+    jobs: int,
     no_card: bool,
     as_json: bool,
 ) -> int:
@@ -50,10 +59,16 @@ def suite(
     not run again. Goes on after a failure; exit code 4 if one run is not valid.
     """
     twin = target.partition(":")[0] == "twin"
+    if jobs > 1 and not twin:
+        raise ExperimentError(
+            f"--jobs: {target} is no twin and has one run at a time; leave it out"
+        )
     loaded = load(suite, counts or ("quick" if twin else "paper"), only)
     folder = out or new_folder(loaded.suite.name)
     with orderly_stop() as stop, show.TotalBar() as bar:
-        result = run_suite(loaded, target, folder, bar, shuffle=shuffle, stop=stop, report=_report)
+        result = run_suite(
+            loaded, target, folder, bar, shuffle=shuffle, stop=stop, report=_report, jobs=jobs
+        )
         card = None
         if not no_card and not isinstance(result.error, StorageError):
             bar.step("card")

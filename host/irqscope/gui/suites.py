@@ -78,10 +78,11 @@ class _Teller:
         for name in sorted(self._loaded.chosen - efforts.keys()):
             self._tell(self._news(name))
 
-    def begin(self, name: str) -> None:
+    def begin(self, name: str) -> _Teller:
         self._feed.clear()  # here, before its first batch
         self._progress("", 0, 0)
         self._tell(SuiteNews(name=name, begun=True))
+        return self
 
     def finish(self, name: str) -> None:
         news = self._news(name, over=True)

@@ -1,4 +1,4 @@
-"""Runs a suite: one item after the other, each on a target opened for it alone.
+"""Runs a suite: each item on a target opened for it alone, one or more at a time.
 
 A twin that is started anew for each item makes the runs independent of their order and each of
 them repeatable by itself.
@@ -7,34 +7,34 @@ them repeatable by itself.
 from __future__ import annotations
 
 import random
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
-from irqscope.measure import Progress, Watch, measure
+from irqscope.measure import Progress, Stop, Watch
 from irqscope.results.files import storage
 from irqscope.results.folder import now
 from irqscope.results.record import Ended
 from irqscope.session import Session
 from irqscope.stack import Stack
+from irqscope.suite.carry_out import Outcome, Report, carry_out
 from irqscope.suite.effort import effort_s
 from irqscope.suite.load import Entry, Loaded
 from irqscope.suite.record import ItemRecord, SuiteRecord, write
 from irqscope.suite.resume import Answering, move_aside, why_stale
+from irqscope.suite.workers import Work, run_side_by_side
 from irqscope.targets import open_target
 
 
-class SuiteProgress(Progress, Protocol):
+class SuiteProgress(Protocol):
     """Who is told how far a suite is."""
 
     def plan(self, efforts: dict[str, float]) -> None:
         """What will be run, and how long each may take, in seconds."""
 
-    def begin(self, name: str) -> None:
-        """A run begins."""
+    def begin(self, name: str) -> Progress:
+        """A run begins; who is told how far it is."""
 
     def finish(self, name: str) -> None:
         """It is over, however it ended."""
@@ -67,16 +67,19 @@ def run_suite(
     progress: SuiteProgress,
     *,
     shuffle: int | None = None,
-    stop: Callable[[], bool | str] = lambda: False,
-    report: Callable[[Path], object] = lambda folder: None,
+    stop: Stop = lambda: False,
+    report: Report = lambda folder: None,
     watch: Watch | None = None,
+    jobs: int = 1,
 ) -> SuiteResult:
     """Runs what ``out`` does not hold yet and writes ``out/suite.json``.
 
     ``shuffle``: seed of the order; None: that of the file. ``report``: called with each folder
-    that was measured; ``watch``: looks on at each run. Ends early at Ctrl-C or when ``out`` cannot
-    be written; the failure of an item is told and the next one is run. Raises LinkError,
-    TargetError if the target does not answer at all, StorageError if ``out`` cannot be made.
+    that was measured; ``watch``: looks on at each run. ``jobs``: runs at a time, on a twin; with
+    more than one ``report`` is called in other processes and nobody watches. Ends early at Ctrl-C
+    or when ``out`` cannot be written; the failure of an item is told and the next one is run.
+    Raises LinkError, TargetError if the target does not answer at all, StorageError if ``out``
+    cannot be made.
     """
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
@@ -94,11 +97,10 @@ def run_suite(
         for entry in wanted:
             run.clear(entry, answering)
         progress.plan({e.name: effort_s(e.experiment, identity) for e in wanted})
-        for entry in wanted:
-            if asked := stop():
-                who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
-                raise Interrupted(f"{who} before {entry.name}; run again")
-            run.one(entry, target, answering, stop, report, watch)
+        if jobs > 1:
+            run.side_by_side(wanted, target, answering, stop, report, jobs)
+        else:
+            run.one_by_one(wanted, target, answering, stop, report, watch)
     except (Interrupted, StorageError) as caught:
         error = caught
     except KeyboardInterrupt:
@@ -178,33 +180,69 @@ class _SuiteRun:
             aside = move_aside(folder)
             self._progress.say(f"{entry.name}: {reason}; moved to {aside.name}, run again")
 
-    def one(
+    def one_by_one(
         self,
-        entry: Entry,
+        wanted: list[Entry],
         name: str,
         target: Answering,
-        stop: Callable[[], bool | str],
-        report: Callable[[Path], object],
+        stop: Stop,
+        report: Report,
         watch: Watch | None,
     ) -> None:
-        """Runs one item. Raises Interrupted or StorageError, which end the suite."""
-        folder = self._out / entry.name
-        self._progress.begin(entry.name)
-        self._set(entry, state="running")
-        began = time.monotonic()
-        result = measure(
-            entry.experiment, name, folder, progress=self._progress, stop=stop, watch=watch
+        """Runs items in this process. Raises Interrupted or StorageError, which end the suite."""
+        for entry in wanted:
+            if asked := stop():
+                who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
+                raise Interrupted(f"{who} before {entry.name}; run again")
+            folder, progress = self._out / entry.name, self._begin(entry)
+            outcome = carry_out(entry.experiment, name, folder, progress, stop, report, watch)
+            self._done(entry, target, outcome)
+
+    def side_by_side(
+        self,
+        wanted: list[Entry],
+        name: str,
+        target: Answering,
+        stop: Stop,
+        report: Report,
+        jobs: int,
+    ) -> None:
+        """Runs items in processes of their own, the longest first unless the order is a shuffled
+        one. Raises Interrupted or StorageError, which end the suite.
+        """
+        if self.record.shuffle is None:
+            wanted = sorted(wanted, key=lambda e: -effort_s(e.experiment, target.identity))
+
+        def died(entry: Entry, how: str) -> None:
+            folder = self._out / entry.name
+            if folder.exists():
+                how += f", and its folder moved to {move_aside(folder).name}"
+            self._progress.say(f"{entry.name}: {how}")
+            self._progress.finish(entry.name)
+
+        run_side_by_side(
+            [Work(entry, name, self._out / entry.name, report) for entry in wanted],
+            jobs,
+            self._begin,
+            lambda entry, outcome: self._done(entry, target, outcome),
+            died,
+            stop,
         )
-        state, reasons = result.state, result.run.reasons
-        if state == "valid" and (changed := why_stale(folder, entry.experiment, target)):
+
+    def _begin(self, entry: Entry) -> Progress:
+        self._set(entry, state="running")
+        return self._progress.begin(entry.name)
+
+    def _done(self, entry: Entry, target: Answering, outcome: Outcome) -> None:
+        """Raises Interrupted or StorageError, which end the suite."""
+        state, reasons = outcome.state, outcome.reasons
+        if state == "valid" and (
+            changed := why_stale(self._out / entry.name, entry.experiment, target)
+        ):
             state, reasons = "invalid", (f"the target changed under the suite: {changed}",)
-        seconds = round(time.monotonic() - began, 1)
-        self._set(entry, state=state, seconds=seconds, reasons=reasons)
-        if isinstance(result.error, Interrupted | StorageError):
-            raise result.error
-        if result.run.stats:
-            self._progress.step("report")
-            report(folder)
+        self._set(entry, state=state, seconds=outcome.seconds, reasons=reasons)
+        if outcome.ends is not None:
+            raise outcome.ends
         if state != "valid":
             self._progress.say(f"{entry.name}: {state.upper()}: {'; '.join(reasons)}")
         self._progress.finish(entry.name)
