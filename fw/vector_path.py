@@ -2,9 +2,10 @@
 
     python fw/vector_path.py [ELF]
 
-The ELF's own code runs, at EL3 on an emulated Cortex-A53: the stack is prepared by its functions,
-the exception is entered as the architecture says, and each store to the marker port is reported
-with the number of instructions executed since the vector's first one, itself included.
+The ELF's own code runs on an emulated core, a Cortex-A53 at EL3 or a Cortex-A9: the stack is
+prepared by its functions, the exception is entered as the architecture says, and each store to the
+marker port is reported with the number of instructions executed since the vector's first one,
+itself included.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 
 import unicorn
 from unicorn import arm64_const as arm64
+from unicorn import arm_const as arm
 
 DEFAULT_ELF = Path(__file__).resolve().parent.parent / "build" / "fw" / "irqscope.elf"
 
@@ -50,22 +52,29 @@ LONGEST_RUN = 10_000_000  # instructions
 
 
 class Elf:
-    """Segments and symbols of a 64-bit little-endian ELF file."""
+    """Segments and symbols of a little-endian ELF file of 32 or 64 bits."""
 
     def __init__(self, path: Path) -> None:
         self._image = path.read_bytes()
-        if self._image[:6] != b"\x7fELF\x02\x01":
-            raise ValueError(f"{path}: no 64-bit little-endian ELF file")
-        header = struct.unpack_from("<QQQIHHHHHH", self._image, 24)
+        if self._image[:4] != b"\x7fELF" or self._image[4] not in (1, 2) or self._image[5] != 1:
+            raise ValueError(f"{path}: no little-endian ELF file")
+        self.bits = 32 * self._image[4]
+        header = struct.unpack_from(self._of("<IIIIHHHHHH", "<QQQIHHHHHH"), self._image, 24)
         self._segments_at, self._sections_at = header[1:3]
         self._segment_size, self._segment_count = header[5:7]
         self._section_size, self._section_count = header[7:9]
+
+    def _of(self, narrow: str, wide: str) -> str:
+        return narrow if self.bits == 32 else wide
 
     def segments(self) -> Iterator[tuple[int, bytes]]:
         """(address, bytes) of each that is loaded; what only memory holds is left out."""
         for i in range(self._segment_count):
             at = self._segments_at + i * self._segment_size
-            kind, _, offset, _, address, size = struct.unpack_from("<IIQQQQ", self._image, at)
+            fields = struct.unpack_from(self._of("<IIIII", "<IIQQQQ"), self._image, at)
+            if self.bits == 64:  # flags come second
+                fields = fields[:1] + fields[2:]
+            kind, offset, _, address, size = fields
             if kind == 1:  # PT_LOAD
                 yield address, self._image[offset : offset + size]
 
@@ -73,7 +82,9 @@ class Elf:
         """Address of each symbol."""
         sections = [
             struct.unpack_from(
-                "<IIQQQQIIQQ", self._image, self._sections_at + i * self._section_size
+                self._of("<IIIIIIIIII", "<IIQQQQIIQQ"),
+                self._image,
+                self._sections_at + i * self._section_size,
             )
             for i in range(self._section_count)
         ]
@@ -82,7 +93,10 @@ class Elf:
         names_at = sections[names_in][4]
         found = {}
         for at in range(offset, offset + size, entry_size):
-            name, _, value, _ = struct.unpack_from("<IIQQ", self._image, at)
+            if self.bits == 32:
+                name, value = struct.unpack_from("<II", self._image, at)
+            else:
+                name, _, value, _ = struct.unpack_from("<IIQQ", self._image, at)
             start = names_at + name
             found[self._image[start : self._image.index(b"\0", start)].decode()] = value
         return found
@@ -99,7 +113,17 @@ class VectorPath:
 
 
 class Machine:
-    """A Cortex-A53 at EL3 with memory, marker port and a GIC that says ``INTERRUPT``."""
+    """A Cortex-A53 at EL3 with memory, marker port and a GIC that says ``interrupt_id``."""
+
+    marker_sets = MARKER_SETS
+    interrupt_id, finished_id = INTERRUPT, FINISHED
+    marker_port = MASK_DATA_3_LSW
+    _park = DDR_BASE + DDR_SIZE - PAGE  # functions return to here; below: the stack
+    _pc, _link, _first_argument = (
+        arm64.UC_ARM64_REG_PC,
+        arm64.UC_ARM64_REG_X30,
+        arm64.UC_ARM64_REG_X0,
+    )
 
     def __init__(self, elf: Elf) -> None:
         self.symbols = elf.symbols()
@@ -110,23 +134,30 @@ class Machine:
         self.stm_stores: list[int] = []  #: instructions executed before each byte to the STM's port
         self._stop_at: set[int] = set()
         self.trapped = 0  #: instructions that used FP registers where that is trapped
-        self._uc = uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
-        uc.ctl_set_cpu_model(arm64.UC_CPU_ARM64_A53)
+        self._uc = uc = self._core()
         uc.mem_map(DDR_BASE, DDR_SIZE)
         uc.mem_map(OCM_BASE, OCM_SIZE)
         self._moved = 0  # from where the vector path was linked to where it runs
         for address, image in elf.segments():
             uc.mem_write(address, image)
+        self._map_devices()
+        uc.hook_add(unicorn.UC_HOOK_CODE, self._instruction)
+
+    def _core(self) -> unicorn.Uc:
+        uc = unicorn.Uc(unicorn.UC_ARCH_ARM64, unicorn.UC_MODE_ARM)
+        uc.ctl_set_cpu_model(arm64.UC_CPU_ARM64_A53)
+        uc.reg_write(arm64.UC_ARM64_REG_PSTATE, EL3H_MASKED)
+        # Only a write of a system register makes the translator notice the exception level.
+        uc.reg_write(arm64.UC_ARM64_REG_CP_REG, (*TPIDR_EL0, 0))
+        uc.reg_write(arm64.UC_ARM64_REG_SP, self._park)
+        return uc
+
+    def _map_devices(self) -> None:
+        uc = self._uc
         uc.mmio_map(GPIO, PAGE, self._gpio_read, None, self._gpio_write, None)
         uc.mmio_map(STM_PORTS, PAGE, lambda *_: 0, None, self._stm_write, None)
         uc.mmio_map(GICD, PAGE, lambda *_: 0, None, lambda *_: None, None)
         uc.mmio_map(GICC, PAGE, self._gicc_read, None, lambda *_: None, None)
-        uc.hook_add(unicorn.UC_HOOK_CODE, self._instruction)
-        uc.reg_write(arm64.UC_ARM64_REG_PSTATE, EL3H_MASKED)
-        # Only a write of a system register makes the translator notice the exception level.
-        uc.reg_write(arm64.UC_ARM64_REG_CP_REG, (*TPIDR_EL0, 0))
-        self._park = DDR_BASE + DDR_SIZE - PAGE  # functions return to here; below: the stack
-        uc.reg_write(arm64.UC_ARM64_REG_SP, self._park)
 
     def _instruction(self, uc: unicorn.Uc, address: int, _size: int, _data: object) -> None:
         if address in self._stop_at:
@@ -166,21 +197,21 @@ class Machine:
         return self._acknowledge if offset == DATA_3_RO else 0
 
     def _gicc_read(self, _uc: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
-        return INTERRUPT if offset == IAR else 0
+        return self.interrupt_id if offset == IAR else 0
 
     def _run(self, start: int, stop_at: set[int]) -> None:
         self._executed, self.stores, self._stop_at = 0, [], stop_at
         self.stm_stores = []
         self._uc.emu_start(start, 0, count=LONGEST_RUN)
-        stopped = self._uc.reg_read(arm64.UC_ARM64_REG_PC)
+        stopped = self._uc.reg_read(self._pc)
         if stopped not in stop_at:
             raise RuntimeError(f"the code from {start:#x} on does not end; it is at {stopped:#x}")
 
     def call(self, function: str, *arguments: int) -> int:
         """Calls a C function with integer arguments; returns the instructions executed."""
         for register, argument in enumerate(arguments):
-            self._uc.reg_write(arm64.UC_ARM64_REG_X0 + register, argument)
-        self._uc.reg_write(arm64.UC_ARM64_REG_X30, self._park)
+            self._uc.reg_write(self._first_argument + register, argument)
+        self._uc.reg_write(self._link, self._park)
         self._run(self.symbols[function], {self._park})
         return self._executed
 
@@ -191,7 +222,7 @@ class Machine:
     def prepare(self, markers: str, dispatcher: str, on_chip: bool = False) -> None:
         """Puts a vector path in force, in DDR or in on-chip memory."""
         path = MARKER_SETS.index(markers), DISPATCHERS.index(dispatcher)
-        self.call("stack_prepare", INTERRUPT, FINISHED, *path, int(on_chip))
+        self.call("stack_prepare", self.interrupt_id, self.finished_id, *path, int(on_chip))
         self._moved = OCM_BASE - self.symbols["stack_code_start"] if on_chip else 0
 
     def write(self, address: int, data: bytes) -> None:
@@ -224,31 +255,88 @@ class Machine:
         """
         standalone = STANDALONE in self.symbols
         interrupted = self._park if standalone else self.symbols["idle_first"] + self._moved
+        entry = self._enter(interrupted)
+        # A task that the handler woke is where the exception returns to instead.
+        self._run(entry, {interrupted, self.symbols["idle_wake"] + self._moved})
+        markers = [(at, word) for at, offset, word in self.stores if offset == self.marker_port]
+        return markers, self._executed
+
+    def _enter(self, interrupted: int) -> int:
+        """Puts the core where the exception begins; returns its address."""
         self._uc.reg_write(arm64.UC_ARM64_REG_ELR_EL3, interrupted)
         self._uc.reg_write(arm64.UC_ARM64_REG_CP_REG, (*SPSR_EL3, EL3H_IRQ_UNMASKED))
-        vbar = self._uc.reg_read(arm64.UC_ARM64_REG_VBAR_EL3)
-        # A task that the handler woke is where the exception returns to instead.
-        self._run(vbar + IRQ_VECTOR, {interrupted, self.symbols["idle_wake"] + self._moved})
-        markers = [(at, word) for at, offset, word in self.stores if offset == MASK_DATA_3_LSW]
-        return markers, self._executed
+        return self._uc.reg_read(arm64.UC_ARM64_REG_VBAR_EL3) + IRQ_VECTOR
+
+
+class MachineA32(Machine):
+    """A Cortex-A9 in supervisor mode with the same; its GIC stands beside the cores."""
+
+    marker_sets = MARKER_SETS[:2]
+    interrupt_id, finished_id = 61, 91
+    marker_port = 0x10
+    _pc, _link, _first_argument = arm.UC_ARM_REG_PC, arm.UC_ARM_REG_LR, arm.UC_ARM_REG_R0
+
+    _GPIO, _PRIVATE, _IAR = 0xE000A000, 0xF8F00000, 0x10C
+    _SCR, _VBAR = (15, 0, 1, 1, 1, 0, 0), (15, 0, 1, 12, 0, 0, 0)  # CP15, 32 bits, secure
+    _SVC_MASKED, _SVC, _IRQ_MASKED = 0x1D3, 0x153, 0x1D2  # CPSR
+    _VECTOR = 0x18
+
+    def _core(self) -> unicorn.Uc:
+        uc = unicorn.Uc(unicorn.UC_ARCH_ARM, unicorn.UC_MODE_ARM)
+        uc.ctl_set_cpu_model(arm.UC_CPU_ARM_CORTEX_A9)
+        uc.reg_write(arm.UC_ARM_REG_CP_REG, (*self._SCR, 0))
+        uc.reg_write(arm.UC_ARM_REG_CPSR, self._SVC_MASKED)
+        return uc
+
+    def _map_devices(self) -> None:
+        uc = self._uc
+        uc.mmio_map(self._GPIO, PAGE, lambda *_: 0, None, self._gpio_write, None)
+        uc.mmio_map(self._PRIVATE, 3 * PAGE, self._private_read, None, lambda *_: None, None)
+
+    def _private_read(self, _uc: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
+        return self.interrupt_id if offset == self._IAR else 0
+
+    def _is_trapped(self, address: int) -> bool:
+        return False
+
+    def call(self, function: str, *arguments: int) -> int:
+        """As of the other; what does not fit four registers stands on the stack."""
+        self._uc.reg_write(arm.UC_ARM_REG_CPSR, self._SVC_MASKED)
+        rest = arguments[4:]
+        top = self._park - 8 * len(rest)
+        self._uc.reg_write(arm.UC_ARM_REG_SP, top)
+        self._uc.mem_write(top, struct.pack(f"<{len(rest)}I", *rest))
+        return super().call(function, *arguments[:4])
+
+    def _enter(self, interrupted: int) -> int:
+        self._uc.reg_write(arm.UC_ARM_REG_CPSR, self._IRQ_MASKED)
+        self._uc.reg_write(arm.UC_ARM_REG_SPSR, self._SVC)
+        self._uc.reg_write(arm.UC_ARM_REG_LR, interrupted + 4)
+        return self._uc.reg_read(arm.UC_ARM_REG_CP_REG, self._VBAR) + self._VECTOR
+
+
+def machine(elf: Elf) -> Machine:
+    """The machine that a program was built for, by its bits."""
+    return Machine(elf) if elf.bits == 64 else MachineA32(elf)
 
 
 def measure(elf: Elf, markers: str, dispatcher: str) -> VectorPath:
     """Runs one marker set with one dispatcher."""
-    machine = Machine(elf)
-    machine.prepare(markers, dispatcher)
-    machine.call("stack_begin")
-    stores, total = machine.interrupt()
+    core = machine(elf)
+    core.prepare(markers, dispatcher)
+    core.call("stack_begin")
+    stores, total = core.interrupt()
     found = {MARKERS[word & 7]: instructions for instructions, word in stores}
-    if machine.stm_stores:
-        (found["stm"],) = machine.stm_stores
+    if core.stm_stores:
+        (found["stm"],) = core.stm_stores
     return VectorPath(markers, dispatcher, found, total)
 
 
 def measure_all(elf: Elf) -> list[VectorPath]:
     """Every marker set with every dispatcher that the stack has."""
     dispatchers = DISPATCHERS[1:] if STANDALONE in elf.symbols() else DISPATCHERS
-    return [measure(elf, m, d) for m in MARKER_SETS for d in dispatchers]
+    sets = machine(elf).marker_sets
+    return [measure(elf, m, d) for m in sets for d in dispatchers]
 
 
 def main() -> int:

@@ -1,6 +1,7 @@
 """What the firmware's tests share: tools, builds, and QEMU with a serial line."""
 
 import fcntl
+import importlib.util
 import os
 import select
 import shutil
@@ -230,6 +231,16 @@ def qemu(build, tmp_path):
 def qemu_zynq7000(build_zynq7000, tmp_path):
     """The same of ``build_zynq7000``."""
     yield from _running(ZYNQ7000, build_zynq7000, tmp_path)
+
+
+@pytest.fixture(scope="session")
+def vector_path():
+    """The module fw/vector_path.py."""
+    spec = importlib.util.spec_from_file_location("vector_path", FIRMWARE / "vector_path.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # where dataclass looks for its annotations
+    spec.loader.exec_module(module)
+    return module
 
 
 class Debugger:

@@ -1,24 +1,10 @@
 """What the ELF's code does, instruction by instruction: vector paths and stores to the PL."""
 
-import importlib.util
 import struct
-import sys
-from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parent.parent / "vector_path.py"
-
 VECTOR_FLOOR, HANDLER_FLOOR = 5, 25  # instructions
-
-
-@pytest.fixture(scope="session")
-def vector_path():
-    spec = importlib.util.spec_from_file_location("vector_path", SOURCE)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # where dataclass looks for its annotations
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="session")
