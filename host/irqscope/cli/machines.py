@@ -23,8 +23,10 @@ def machines(as_json: bool) -> int:
     if as_json:
         show.print_json([machine.model_dump(mode="json") for machine in MACHINES])
         return ExitCode.VALID
-    table = Table(*head)
-    for row in rows:
-        table.add_row(*(cell.replace("`", "") for cell in row))
-    show.out.print(table)
+    for title, *cells in rows:
+        # One below the other: the targets are to be read in full in any window.
+        table = Table(title=title.replace("`", ""), title_justify="left", show_header=False)
+        for name, cell in zip(head[1:], cells, strict=True):
+            table.add_row(name, cell.replace("`", ""))
+        show.out.print(table)
     return ExitCode.VALID
