@@ -15,6 +15,9 @@
 #include "machine/clock.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"
+#if MACHINE_HAS_LOCKDOWN
+#include "machine/lockdown.h"
+#endif
 #include "machine/port.h"
 #include "machine/state.h"
 #include "machine/trace.h"
@@ -217,6 +220,20 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
 }
 
 bool case_is_set(void) { return kind != NULL; }
+
+#if MACHINE_HAS_LOCKDOWN
+bool case_lock(uint8_t which, irq_register_t *to, size_t *length) {
+    irq_batch_request_t none = {0};
+    struct case_result unused;
+    if (kind == NULL || kind->lock == NULL)
+        return false;
+    kind->lock(which);
+    kind->begin(&in_force, &none);
+    *length = lockdown_read(to);
+    kind->end(&in_force, &unused);
+    return true;
+}
+#endif
 
 void case_forget(void) {
     kind = NULL;

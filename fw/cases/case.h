@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "description.h"
 #include "generated/messages.h"
 #include "machine/cores.h"
 #include "machine/places.h"
@@ -88,6 +89,12 @@ struct case_kind {
     /* What another core does during a batch, until it is stopped: called with the request. NULL: it
      * stays parked. */
     parking_work_t (*work)(const irq_case_request_t *request, unsigned core);
+
+#if MACHINE_HAS_LOCKDOWN
+    /* What of the path is locked from `begin` to `end`, as IRQ_LOCKDOWN; nothing behind `prepare`.
+     */
+    void (*lock)(uint8_t which);
+#endif
 };
 
 /* Puts a struct case_kind on the list of those that the program has (irqscope.ld): it is enough to
@@ -103,6 +110,12 @@ bool case_is_set(void);
 
 /* No case is set up any more; no core but this works. */
 void case_forget(void);
+
+#if MACHINE_HAS_LOCKDOWN
+/* Locks the path during each batch of the case that is set up; the registers as they read while it
+ * is, *length bytes of them. False if the case has no such thing. */
+bool case_lock(uint8_t which, irq_register_t *to, size_t *length);
+#endif
 
 /* Tells how a line is set: a level interrupt whose line its marker takes back ends only when that
  * line is low. False if it would drive a further interrupt of the case. */

@@ -288,6 +288,20 @@ static size_t set_case(const void *payload, void *reply_payload, irq_error_t *er
     return case_read_back(reply_payload);
 }
 
+#if MACHINE_HAS_LOCKDOWN
+static size_t lock(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_lock_request_t *request = payload;
+    irq_lock_reply_t *reply = reply_payload;
+    size_t length;
+    if (request->which > (IRQ_LOCKDOWN_TLB | IRQ_LOCKDOWN_L2))
+        return bad_value(error, 0);
+    if (!case_lock(request->which, (irq_register_t *)(reply + 1), &length))
+        return no_case(error);
+    reply->which = request->which;
+    return sizeof *reply + length;
+}
+#endif
+
 static size_t core(const void *payload, void *reply_payload, irq_error_t *error) {
     const irq_core_request_t *request = payload;
     if (request->core >= CORES)
@@ -504,6 +518,9 @@ const struct link_request requests[] = {
     {IRQ_KIND_CHANNEL, sizeof(irq_channel_request_t), channel},
     {IRQ_KIND_RECORDER, sizeof(irq_recorder_request_t), recorder},
     {IRQ_KIND_CASE, sizeof(irq_case_request_t), set_case},
+#if MACHINE_HAS_LOCKDOWN
+    {IRQ_KIND_LOCK, sizeof(irq_lock_request_t), lock},
+#endif
     {IRQ_KIND_CORE, sizeof(irq_core_request_t), core},
     {IRQ_KIND_FURTHER, sizeof(irq_further_request_t), further},
     {IRQ_KIND_BATCH, sizeof(irq_batch_request_t), batch},

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 import irqscope
 from irqscope import assumptions
 from irqscope.calibrate import Calibration, calibrate
@@ -237,7 +239,7 @@ class _Run:
             self._ask(f"after {collection.stimuli} of {self._experiment.count} stimuli")
             if plan.case(batch) != case:
                 case = plan.case(batch)
-                session.prepare(case)
+                _prepare(session, plan, case)
             lines = course.lines(batch)
             recorder = plan.recorder(batch, collection.threshold)
             sent = {"case": case, "lines": lines, "channels": channels, "recorder": recorder}
@@ -289,9 +291,18 @@ class _Run:
             raise Interrupted(f"{who} {when}; run again")
 
 
+def _prepare(session: Session, plan: Plan, case: Values) -> Reply:
+    """Sets the case up, and what is locked during its batches."""
+    reply = session.prepare(case)
+    if plan.lockdown:
+        locked = session.lock(plan.lockdown)
+        reply = Reply(reply.values, np.concatenate((reply.tail, locked.tail)))
+    return reply
+
+
 def _set_up(session: Session, plan: Plan, case: Values) -> InForce:
     """Sets the case up; what is in force then, as read back from the hardware."""
-    in_force = session.prepare(case)
+    in_force = _prepare(session, plan, case)
     cores = session.cores(in_force.cores_running)
     further = session.further() if plan.experiment.further else []
     return InForce.model_validate(

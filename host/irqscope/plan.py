@@ -18,6 +18,7 @@ from irqscope.protocol.messages import (
     CacheState,
     Dispatcher,
     Idle,
+    Lockdown,
     Markers,
     Memory,
     Pages,
@@ -176,6 +177,12 @@ class Plan:
     def busy(self) -> int:
         """Number of cores at work, with the one that raises further interrupts."""
         return self.working.bit_count() + self.raises
+
+    @property
+    def lockdown(self) -> int:
+        """Of the LOCK message behind a CASE."""
+        word = self.experiment.lockdown
+        return sum(Lockdown[name.upper()] for name in word.split("+")) if word else 0
 
     def case(self, batch: Batch) -> Values:
         """Of the CASE message before a batch."""

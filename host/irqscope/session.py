@@ -27,6 +27,7 @@ from irqscope.protocol.messages import (
     HISTOGRAM,
     LINE,
     LINE_STATUS,
+    LOCK,
     MAX_PAYLOAD,
     RECORDER,
     RECORDS,
@@ -102,6 +103,10 @@ class Session:
         for index in range(CHANNELS):
             self._link.request(CHANNEL, **(_CHANNEL_OFF | {"index": index}))
         return self._link.request(CASE, lasting_s=_CORES_S, **case)
+
+    def lock(self, which: int) -> Reply:
+        """Holds the path of the case that was set up in TLB or L2: Lockdown, 0: nowhere."""
+        return self._link.request(LOCK, which=which)
 
     def check_stack(self, case: Values) -> None:
         """Has the firmware try its software stack once, in the case CAL_STACK.

@@ -116,6 +116,8 @@ def case(run: RunRecord) -> str:
             )
         if load.aim == "path":
             parts.append("aimed at the cache sets of the way to the handler")
+    if e.lockdown:
+        parts.append(f"way to the handler locked in {e.lockdown.replace('+', ' and ').upper()}")
     if e.warm:
         parts.append("way to the handler warmed")
     if tick := e.tick:

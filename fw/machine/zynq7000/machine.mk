@@ -17,3 +17,4 @@ CODE_MODEL := -fno-unwind-tables -fomit-frame-pointer
 # What is copied as one piece finds its parts by their distance.
 PIECE_FLAGS := -fpic
 MACHINE_SOURCES :=
+LOCKDOWN := machine/zynq7000/lockdown.c

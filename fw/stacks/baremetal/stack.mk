@@ -1,3 +1,4 @@
 # Bare metal beyond what runs on the other cores in every program (Makefile, OTHER_CORES).
 STACK_SOURCES := stacks/baremetal/stack.c $(addprefix stacks/baremetal/cases/,$(ARCH)/accesses.S cache_state.c \
-    random_load.c warming.c)
+    random_load.c warming.c) \
+    $(if $(LOCKDOWN),stacks/baremetal/cases/locking.c $(LOCKDOWN))

@@ -66,7 +66,7 @@ CASES: dict[CaseName, Case] = {
     ),
     "random-load": Case(
         CaseId.RANDOM_LOAD, interrupts=_ALONE, load=_OF_LOAD, loaders="measured", prepares=True,
-        keys=("warm",),
+        keys=("warm", "lockdown"),
     ),
     "switch-yield": Case(CaseId.SWITCH_YIELD, interrupts=("none",), tasks=True),
     "switch-notification": Case(CaseId.SWITCH_NOTIFICATION, interrupts=("none",), tasks=True),

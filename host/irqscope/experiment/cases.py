@@ -33,7 +33,7 @@ def problems_of_case(experiment: Experiment, machine: Machine) -> Iterator[Probl
         yield Problem(("cores",), text)
     if experiment.core:
         yield Problem(("core",), "the firmware measures the core that it starts on, core 0")
-    for key in ("state", "warm"):
+    for key in ("state", "warm", "lockdown"):
         if getattr(experiment, key) and key not in rule.keys:
             text = f"{case} has no such key; it belongs to {that(keys=(key,))}"
             yield Problem((key,), text)

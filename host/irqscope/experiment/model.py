@@ -17,6 +17,7 @@ from irqscope.machines.words import (
     CaseName,
     IdleName,
     InterruptKind,
+    LockdownName,
     MarkerSet,
     MemoryName,
     PageSize,
@@ -196,6 +197,8 @@ class Experiment(_Table):
     memory: MemoryName = "cacheable"
     #: Emptied before each one.
     state: Annotated[tuple[StateName, ...], _LIST] = ()
+    #: Where the path to the handler is held while a random load runs; None: nowhere.
+    lockdown: LockdownName | None = None
     warm: bool = False  #: the way to the handler is run once more before each wait
     #: "shared", "private" or "software", "none" in a switch of tasks, or as a machine calls it.
     interrupt: str = "shared"

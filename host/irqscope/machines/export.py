@@ -149,6 +149,7 @@ def _c_machine(machine: Machine) -> Iterator[str]:
     yield f"#define MACHINE_ARRAYS_BASE 0x{machine.memory.arrays_base:08X}"
     yield f"#define MACHINE_ARRAYS_KIB {machine.memory.arrays_kib}"
     yield f"#define MACHINE_HAS_STM {int('paper+stm' in machine.has.markers)}"
+    yield f"#define MACHINE_HAS_LOCKDOWN {int(bool(machine.has.lockdown))}"
     yield f"#define MACHINE_CLOCK_DIVISOR_MOST {machine.has.clock_divisor}"
     yield ""
     yield "/* What the gateware says that it is. */"

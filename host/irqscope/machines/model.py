@@ -18,6 +18,7 @@ from irqscope.machines.words import (
     CaseName,
     IdleName,
     InterruptKind,
+    LockdownName,
     MarkerSet,
     MemoryName,
     PageSize,
@@ -169,6 +170,7 @@ class Has(Strict):
     pages: Annotated[tuple[PageSize, ...], Field(min_length=1, strict=False)]
     memory: Annotated[tuple[MemoryName, ...], _List]
     state: Annotated[tuple[StateName, ...], _List]
+    lockdown: Annotated[tuple[LockdownName, ...], _List]
     idle: Annotated[tuple[IdleName, ...], _List]
     markers: Annotated[tuple[MarkerSet, ...], _List]
     clock_divisor: Annotated[int, Field(ge=1, lt=64)]

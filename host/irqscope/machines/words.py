@@ -12,6 +12,7 @@ PlacementName = Literal["ddr", "ocm"]
 PageSize = Literal["1 GB", "2 MB", "1 MB", "4 KB"]
 MemoryName = Literal["cacheable", "non-cacheable"]
 StateName = Literal["tlb", "bp", "l1i", "l1d", "l2"]
+LockdownName = Literal["tlb", "tlb+l2"]
 IdleName = Literal["wfi", "spin"]
 MarkerSet = Literal["paper", "stages", "paper+stm", "stm+paper"]
 #: Kinds of interrupt: any core of several, each core by itself, raised by a core.
@@ -25,6 +26,7 @@ WORDS: dict[str, tuple[str, ...]] = {
     "pages": get_args(PageSize),
     "memory": get_args(MemoryName),
     "state": get_args(StateName),
+    "lockdown": get_args(LockdownName),
     "idle": get_args(IdleName),
     "markers": get_args(MarkerSet),
     "interrupt": get_args(InterruptKind),

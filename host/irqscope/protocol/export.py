@@ -28,6 +28,7 @@ ENUMS: tuple[type[enum.IntEnum] | type[enum.IntFlag], ...] = (
     messages.Memory,
     messages.Caches,
     messages.CacheState,
+    messages.Lockdown,
     messages.Trigger,
     messages.Dispatcher,
     messages.BatchResult,

@@ -107,6 +107,13 @@ class CacheState(enum.IntFlag):
     L2 = 16
 
 
+class Lockdown(enum.IntFlag):
+    """Where the path from interrupt to handler is held."""
+
+    TLB = 1
+    L2 = 2
+
+
 class Trigger(enum.IntEnum):
     """How the interrupt controller senses the measured interrupt."""
 
@@ -307,6 +314,14 @@ PLAIN_CASE = {
     "raise_period": 0, "tick_period": 0, "tick_work": 0, "array_kib": 0, "data_accesses": 0,
     "instruction_accesses": 0, "budget": 0, "load_seed": 0, "aimed": 0, "lead_in": 0,
 }  # fmt: skip
+LOCK = Message(
+    "lock",
+    0x18,
+    (Field("which", "B"),),  # Lockdown
+    (Field("which", "B"),),
+    REGISTERS,  # as they read while it is locked
+)
+"""Behind a CASE of RANDOM_LOAD, for each of its batches; on machines that lock."""
 CORE = Message(
     "core",
     0x16,
@@ -498,6 +513,7 @@ MESSAGES = (
     CHANNEL,
     RECORDER,
     CASE,
+    LOCK,
     CORE,
     FURTHER,
     BATCH,

@@ -10,6 +10,7 @@
 #include "machine/places.h"
 #include "stacks/baremetal/baremetal.h"
 #include "stacks/baremetal/cases/accesses.h"
+#include "stacks/baremetal/cases/locking.h"
 #include "stacks/baremetal/cases/warming.h"
 
 #define KIB 1024
@@ -87,6 +88,7 @@ static void prepare(const irq_case_request_t *request) {
         aim(request);
     if (request->warm)
         warming_prepare(request->interrupt);
+    locking_set(0);
 }
 
 static void read_back(irq_case_reply_t *reply) { reply->aimed = accesses.stride == PATH_WAY; }
@@ -95,6 +97,7 @@ static void begin(const irq_case_request_t *request, const irq_batch_request_t *
     made = 0;
     first = batch->first_stimulus;
     next = first - request->lead_in;
+    locking_begin();
 }
 
 static void load(void) {
@@ -116,6 +119,7 @@ static void load(void) {
 static void end(const irq_case_request_t *request, struct case_result *result) {
     (void)request;
     result->loads[0] = made;
+    locking_end();
 }
 
 static const struct case_kind case_random_load = {
@@ -131,5 +135,8 @@ static const struct case_kind case_random_load = {
     .run = waiting_run,
     .end = end,
     .before_wait = load,
+#if MACHINE_HAS_LOCKDOWN
+    .lock = locking_set,
+#endif
 };
 CASE(case_random_load);
