@@ -23,6 +23,7 @@ from irqscope.experiment.load import check
 from irqscope.identity import Identity
 from irqscope.in_force import compare
 from irqscope.link.statistics import LinkStatistics
+from irqscope.machines.model import Machine
 from irqscope.plan import BATCH_S, Plan, Values
 from irqscope.protocol.codec import Reply
 from irqscope.results.books import Counted, LinkCounts, Records
@@ -102,17 +103,19 @@ def measure(
     batch_s: float = BATCH_S,
     watch: Watch | None = None,
     opened: Target | None = None,
+    machine: Machine | None = None,
 ) -> Result:
     """Runs ``experiment`` on ``target`` and writes the folder ``path``.
 
     ``stop`` is asked between batches; ``record`` receives the bytes of the link; ``batch_s``:
     target time between two talks, short for those who ``watch``; ``opened``: the target, where it
-    is open already, and stays so. The result says how it ended,
-    also for link, target and storage errors once the folder exists. Raises ExperimentError or
+    is open already, and stays so; ``machine``: that of a run which is measured again, and of no
+    other target. The result says how it ended, also for link, target and storage errors once the
+    folder exists. Raises ExperimentError or
     StorageError if the folder cannot be made.
     """
     folder = RunFolder(path, _blank(experiment, target, batch_s))
-    run = _Run(experiment, folder, progress or Untold(), stop, watch)
+    run = _Run(experiment, folder, progress or Untold(), stop, watch, machine)
     error: IrqscopeError | None = None
     try:
         stack = experiment.stack
@@ -158,8 +161,10 @@ class _Run:
         progress: Progress,
         stop: Stop,
         watch: Watch | None,
+        machine: Machine | None,
     ) -> None:
         self._experiment = experiment
+        self._machine = machine
         self._folder = folder
         self._progress = progress
         self._stop = stop
@@ -179,6 +184,11 @@ class _Run:
         run = self._folder.run
         run.identity = identity
         run.stack = session.stack
+        if self._machine is not None and self._machine != identity.machine:
+            raise TargetError(
+                f"the run folder is of {self._machine.name}, this target is "
+                f"{identity.machine.name}; give a target of that machine, or an experiment file"
+            )
         session.stack.require(self._experiment.stack)
         run.source = source(identity)
         if identity.profile is not None:

@@ -13,7 +13,7 @@ from irqscope_fake.firmware import FakeFirmware
 from irqscope import experiment as experiments
 from irqscope import summary
 from irqscope.collect import ChannelResults
-from irqscope.machines.generated import ZYNQMP
+from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.measure import measure
 from irqscope.plan import Plan, line_seed
 from irqscope.results.books import Records
@@ -55,6 +55,18 @@ def test_a_run_is_valid_and_its_files_agree(run):
     assert stats.sum_ticks == pc.sum(samples["latency_ticks"]).as_py()
     assert sum(stats.phases) == 600 and min(stats.phases) > 0
     assert folder.run.records == Records(stamped=1200, delivered=1200, lost=0)
+
+
+def test_a_folder_of_another_machine_is_not_measured_again(board, tmp_path):
+    wanted = experiments.load(T2, count=20)
+    port = board().port
+    assert measure(wanted, port, tmp_path / "same", machine=ZYNQMP).error is None
+    result = measure(wanted, port, tmp_path / "other", machine=ZYNQ7000)
+    assert result.exit_code == 3
+    assert str(result.error) == (
+        "the run folder is of zynq7000, this target is zynqmp; give a target of that machine, or "
+        "an experiment file"
+    )
 
 
 def test_edges_are_relative_to_the_start_tick_and_spaced_by_the_pattern(run):

@@ -211,7 +211,8 @@ def test_a_stack_that_the_twin_was_not_built_with_fails_its_runs_alone(
 
 
 @pytest.mark.parametrize(
-    "stale", ["experiment", "firmware", "stack", "cut short", "invalid", "changed", "damaged"]
+    "stale",
+    ["experiment", "machine", "firmware", "stack", "cut short", "invalid", "changed", "damaged"],
 )
 def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
     suite("--no-card")
@@ -223,6 +224,10 @@ def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
             "firmware": (
                 lambda run: run["identity"].update(firmware_hash="0x00000bad"),
                 "its firmware hash is 0x00000bad, this target's 0x00009abc",
+            ),
+            "machine": (
+                lambda run: run["identity"].update(source=2 | 1 << 8, built_for=2),
+                "it is of zynq7000, this target is zynqmp",
             ),
             "stack": (
                 lambda run: run["stack"].update(version="V10.4.6"),

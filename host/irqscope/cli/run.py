@@ -10,6 +10,7 @@ from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExitCode, IrqscopeError, StorageError
 from irqscope.experiment import Experiment, load
+from irqscope.machines.model import Machine
 from irqscope.measure import Result, measure, repeats
 from irqscope.plan import BATCH_S
 from irqscope.results.again import experiment_of
@@ -50,11 +51,12 @@ def run(
     if experiment.is_dir():
         before = read(experiment).run
         wanted, batch_s = experiment_of(before, **changes), batch_s or before.batch_s
+        machine = before.identity.machine if before.identity else None
     else:
-        wanted = load(experiment, **changes)
+        wanted, machine = load(experiment, **changes), None
     worst = ExitCode.VALID
     for one, path in repeats(wanted, out or new_folder(wanted.name)):
-        result = _one(one, target, path, record, as_json, batch_s or BATCH_S)
+        result = _one(one, target, path, record, as_json, batch_s or BATCH_S, machine)
         worst = max(worst, result.exit_code)
         if result.error is not None:
             break
@@ -68,10 +70,18 @@ def _one(
     record: Path | None,
     as_json: bool,
     batch_s: float,
+    machine: Machine | None,
 ) -> Result:
     with orderly_stop() as stop, show.Bar() as bar:
         result = measure(
-            experiment, target, path, progress=bar, stop=stop, record=record, batch_s=batch_s
+            experiment,
+            target,
+            path,
+            progress=bar,
+            stop=stop,
+            record=record,
+            batch_s=batch_s,
+            machine=machine,
         )
         report = None
         if result.run.stats and not isinstance(result.error, StorageError):

@@ -66,7 +66,8 @@ def _interrupt(experiment: Experiment, rule: Case, machine: Machine) -> Iterator
         try:
             senses = machine.interrupt(experiment.interrupt).senses
         except ValueError as error:
-            yield Problem(("interrupt",), str(error))
+            whose = "" if kind is None else f"{machine.name} has no {experiment.interrupt}: "
+            yield Problem(("interrupt",), f"{whose}{error}")
             return
     if kind not in rule.interrupts:
         wanted = " or ".join(_KINDS[name] for name in rule.interrupts)

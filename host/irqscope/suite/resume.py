@@ -50,6 +50,8 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     if run.experiment != experiment:
         return f"its experiment differs in {_differing(run.experiment, experiment)}"
     there, here = run.identified, identity
+    if there.machine != here.machine:
+        return f"it is of {there.machine.name}, this target is {here.machine.name}"
     for name, shown in _SAME.items():
         old, new = getattr(there, name), getattr(here, name)
         if old != new:
