@@ -25,8 +25,10 @@ bool Branches::knows(std::uint64_t from, std::uint64_t to) {
     return known;
 }
 
-bool Branches::predicts(Kind kind, std::uint64_t from, std::uint64_t to) {
-    switch (kind) {
+bool Branches::predicts(const Instruction &branch, std::uint64_t from, std::uint64_t to) {
+    constexpr std::uint32_t always = 14;
+    bool passed_by = branch.opcode >> 28 != always && to == from + 4; // its condition failed
+    switch (branch.kind) {
     case Kind::branch_if: {
         bool taken = to != from + 4;
         auto &count = counters_[((from >> 2) ^ history_) & (counters_.size() - 1)];
@@ -40,13 +42,13 @@ bool Branches::predicts(Kind kind, std::uint64_t from, std::uint64_t to) {
         return predicted == taken && known;
     }
     case Kind::ret:
-        if (to == from + 4)
-            return true; // its condition failed
+        if (passed_by)
+            return true;
         top_ = (top_ + returns - 1) % returns;
         return stack_[top_] == to;
     case Kind::call:
     case Kind::call_to:
-        if (to == from + 4)
+        if (passed_by)
             return true;
         stack_[top_] = from + 4;
         top_ = (top_ + 1) % returns;
@@ -54,7 +56,7 @@ bool Branches::predicts(Kind kind, std::uint64_t from, std::uint64_t to) {
     case Kind::exception_return:
         return false;
     default:
-        return to == from + 4 || knows(from, to);
+        return passed_by || knows(from, to);
     }
 }
 

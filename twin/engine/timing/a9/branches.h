@@ -16,7 +16,7 @@ class Branches {
     explicit Branches(const Parameters &parameters);
 
     // A branch at `from` was followed by the instruction at `to`. Was that predicted?
-    bool predicts(Kind kind, std::uint64_t from, std::uint64_t to);
+    bool predicts(const Instruction &branch, std::uint64_t from, std::uint64_t to);
 
     // Invalidation: nothing is known, and conditional branches are held for not taken.
     void clear();

@@ -77,6 +77,14 @@ Time Memories::uncached(unsigned core, std::uint64_t address, Time at) {
     return until;
 }
 
+Time Memories::write_uncached(std::uint64_t address, Time at) {
+    if (is_ocm(address)) {
+        ++counters_.ocm;
+        return at + parameters_.ocm_uncached;
+    }
+    return ddr(at, parameters_.ddr_uncached);
+}
+
 void Memories::write_back(unsigned core, LineNumber line, bool outer) {
     if (!enabled_ || !outer || is_ocm(line * line_bytes))
         return; // to memory, which nobody waits for

@@ -26,8 +26,11 @@ class Memories {
     Time fetch(unsigned core, LineNumber line, bool outer, Time at);
     Time descriptor(unsigned core, std::uint64_t address, bool cached, Time at);
 
-    // A read or a fetch past the caches; one of each core at a time.
+    // A read or a fetch past the caches; one of each core at a time. Writes have a way of their
+    // own.
     Time uncached(unsigned core, std::uint64_t address, Time at);
+
+    Time write_uncached(std::uint64_t address, Time at);
 
     // A dirty line leaves an L1.
     void write_back(unsigned core, LineNumber line, bool outer = true);

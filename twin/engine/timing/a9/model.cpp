@@ -66,7 +66,7 @@ void Model::follow(std::uint64_t pc) {
     Time lost = 0;
     if (current_->kind == Kind::exception_return && pc != pc_ + 4)
         lost = parameters_.exception_return;
-    else if (!branches_.predicts(current_->kind, pc_, pc))
+    else if (!branches_.predicts(*current_, pc_, pc))
         lost = parameters_.mispredict;
     if (lost) {
         ++mispredicts_;
@@ -263,6 +263,12 @@ void Model::allocate(LineNumber line, Time ready, bool dirty) {
         memories_.write_back(number_, victim->number);
 }
 
+// Whether a store past the caches joins the one before it, which is still in the buffer.
+bool Model::merges(std::uint64_t address, Time at) const {
+    const auto &last = stores_[(next_store_ + stores_.size() - 1) % stores_.size()];
+    return merged_ == address / merging_bytes && last > at;
+}
+
 // Into the merging buffer: a store waits only when that is full.
 void Model::store(std::uint64_t address, const Page &page, Time at) {
     auto &slot = stores_[next_store_];
@@ -270,8 +276,11 @@ void Model::store(std::uint64_t address, const Page &page, Time at) {
         next_ = std::max(next_, slot);
     Time from = std::max(at, slot);
     if (!page.inner) {
+        if (merges(address, at))
+            return;
+        merged_ = address / merging_bytes;
         next_store_ = (next_store_ + 1) % stores_.size();
-        slot = memories_.uncached(number_, address, from);
+        slot = memories_.write_uncached(address, from);
         quiet_ = std::max(quiet_, slot);
         return;
     }

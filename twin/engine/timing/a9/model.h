@@ -48,6 +48,7 @@ class Model : public a32::Timing {
 
   private:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
+    static constexpr std::uint64_t merging_bytes = 8; // an entry of the store buffer
 
     const Instruction &instruction_at(std::uint64_t pc);
     void follow(std::uint64_t pc);
@@ -57,6 +58,7 @@ class Model : public a32::Timing {
     Page translated(std::uint64_t address, Time &at);
     Time load(std::uint64_t address, const Page &page, Time at);
     void store(std::uint64_t address, const Page &page, Time at);
+    bool merges(std::uint64_t address, Time at) const;
     void allocate(LineNumber line, Time ready, bool dirty);
     Time fill(LineNumber line, const Page &page, Time at);
     void complete(Time at);
@@ -95,7 +97,8 @@ class Model : public a32::Timing {
     std::size_t oldest_ = 0;
     std::vector<Time> fills_, stores_; // under way, round robin
     std::size_t next_fill_ = 0, next_store_ = 0;
-    Time quiet_ = 0; // loads, stores and maintenance are complete
+    std::uint64_t merged_ = none; // the last 8 bytes stored past the caches
+    Time quiet_ = 0;              // loads, stores and maintenance are complete
 
     std::uint64_t branches_seen_ = 0, mispredicts_ = 0, l1i_misses_ = 0, l1d_misses_ = 0;
     std::uint64_t uncached_fetches_ = 0, uncached_loads_ = 0;

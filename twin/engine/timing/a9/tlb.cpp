@@ -53,14 +53,15 @@ Tlb::Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Memo
 Tlb::Answer Tlb::translate(std::uint64_t address, bool fetch, Time time, const Regime &regime) {
     auto &micro = fetch ? instructions_ : data_;
     if (const Page *page = micro.find(address))
-        return {page, time};
+        return {page, std::max(time, page->ready)};
     ++micro_misses_;
     time += parameters_.micro_miss;
     if (const Page *page = find_main(address))
-        return {micro.fill(*page), time};
+        return {micro.fill(*page), std::max(time, page->ready)};
     ++walks_;
     time += parameters_.main_miss;
     Page page = walk(address, time, regime);
+    page.ready = time;
     fill_main(page);
     return {micro.fill(page), time};
 }

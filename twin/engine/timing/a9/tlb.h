@@ -25,6 +25,7 @@ struct Page {
     std::uint64_t mask = 0; // address & mask == base: it is in this page
     bool inner = false;     // cacheable in L1, in L2
     bool outer = false;
+    Time ready = 0; // its walk is over
     bool holds(std::uint64_t address) const { return (address & mask) == base; }
 };
 
