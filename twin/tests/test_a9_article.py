@@ -1,0 +1,39 @@
+"""What docs/a9.md says of the 32 states that an article measured on this chip."""
+
+import a9_article
+import pytest
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return a9_article.rows()
+
+
+def test_nine_rows_are_taken_and_come_out(rows):
+    taken = [row for row in rows if row.taken]
+    assert len(rows) == 32
+    assert len(taken) == 9
+    assert max(abs(row.off) for row in taken) < 0.08
+
+
+def test_the_others_are_predicted_as_the_manual_says(rows):
+    off = [abs(row.off) for row in rows if not row.taken]
+    assert len(off) == 23
+    assert sum(each <= 0.05 for each in off) >= 17
+    assert max(off) < 0.085
+
+
+@pytest.mark.parametrize(
+    ("column", "least"),
+    [(("ddr", "on"), 0.95), (("ocm", "on"), 0.95), (("ddr", "off"), 0.9), (("ocm", "off"), 0.8)],
+)
+def test_the_order_of_the_states_is_the_articles(rows, column, least):
+    assert a9_article.ranks(rows, column) >= least
+
+
+def test_a_state_that_empties_more_takes_no_less(rows):
+    """But for the few cycles by which the timer and an emptied predictor shift what follows."""
+    for row in rows:
+        for other in rows:
+            if row.column == other.column and set(row.state) > set(other.state):
+                assert row.found[0] >= other.found[0] - 4, (row, other)
