@@ -271,13 +271,13 @@ class _Run:
                 self._flush()
             self._progress.advance(collection.stimuli, self._experiment.count)
             if self._watch is not None:
-                self._watch(_so_far(self._folder.run, collection, plan), collection, rows)
+                self._watch(so_far(self._folder.run, collection, plan), collection, rows)
 
     def _flush(self) -> None:
         if self._collection is None or self._plan is None or not self._unflushed:
             return
         before = self._folder.run
-        self._folder.run = _so_far(before, self._collection, self._plan)
+        self._folder.run = so_far(before, self._collection, self._plan)
         try:
             self._folder.flush(self._collection.histogram_table())
         except StorageError:
@@ -334,7 +334,7 @@ def _read_back(reply: Reply) -> dict[str, Any]:
     return values | {"registers": reply.registers}
 
 
-def _so_far(run: RunRecord, collection: Collection, plan: Plan) -> RunRecord:
+def so_far(run: RunRecord, collection: Collection, plan: Plan) -> RunRecord:
     """With what run.json tells of the batches so far."""
     now = run.model_copy()
     now.books = tuple(channel.books.record() for channel in collection.channels)

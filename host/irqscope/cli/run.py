@@ -8,7 +8,8 @@ import click
 
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
-from irqscope.errors import ExitCode, IrqscopeError, StorageError
+from irqscope.cli.split import run_split
+from irqscope.errors import ExitCode, ExperimentError, StorageError
 from irqscope.experiment import Experiment, load
 from irqscope.machines.model import Machine
 from irqscope.measure import Result, measure, repeats
@@ -27,6 +28,13 @@ from irqscope.results.reader import read
 @options.JSON
 @options.BATCH
 @click.option(
+    "--split",
+    "parts",
+    type=options.Whole(2, 1000),
+    metavar="K",
+    help="Divide the count over K twins with seeds of their own, and merge them.",
+)
+@click.option(
     "--record",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -41,11 +49,14 @@ def run(
     as_json: bool,
     batch_s: float | None,
     record: Path | None,
+    parts: int | None,
 ) -> int:
     """Measure what EXPERIMENT.toml describes, or what the run folder DIR was measured by, again.
 
     Shows one table and writes a run folder with its report. Exit code 0 only if the run is valid.
     """
+    if parts is not None and (record, batch_s) != (None, None):
+        raise ExperimentError("--split runs many twins; leave --record and --batch out")
     given = {"count": count, "seed": seed}
     changes = {key: value for key, value in given.items() if value is not None}
     if experiment.is_dir():
@@ -54,6 +65,8 @@ def run(
         machine = before.identity.machine if before.identity else None
     else:
         wanted, machine = load(experiment, **changes), None
+    if parts is not None:
+        return run_split(wanted, parts, target, out or new_folder(wanted.name), as_json)
     worst = ExitCode.VALID
     for one, path in repeats(wanted, out or new_folder(wanted.name)):
         result = _one(one, target, path, record, as_json, batch_s or BATCH_S, machine)
@@ -86,7 +99,7 @@ def _one(
         report = None
         if result.run.stats and not isinstance(result.error, StorageError):
             bar.step("report")
-            report = _report(path)
+            report = show.made_report(path)
     if as_json:
         show.print_json(result.run.model_dump(mode="json"))
     else:
@@ -97,14 +110,3 @@ def _one(
     if result.error is not None:
         show.err.print(f"irqscope: {result.error}", soft_wrap=True, markup=False)
     return result
-
-
-def _report(path: Path) -> Path | None:
-    """The report is made from the folder; a folder without it is still whole."""
-    from irqscope.report import write_report  # here: its plotting library takes a second to load
-
-    try:
-        return write_report(path)
-    except IrqscopeError as error:
-        show.err.print(f"irqscope: no report: {error}", soft_wrap=True, markup=False)
-        return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
@@ -13,6 +14,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 from irqscope import summary
+from irqscope.errors import IrqscopeError
 from irqscope.results.record import RunRecord
 
 out = Console(highlight=False)
@@ -47,6 +49,23 @@ def print_run(run: RunRecord) -> None:
     out.print(table)
     for row in whole:
         out.print(f"[bold]{row.name}[/]: {escape(row.cells[0])}", soft_wrap=True)
+
+
+def made_report(folder: Path) -> Path | None:
+    """The report is made from the folder; a folder without it is still whole."""
+    from irqscope.report import write_report  # here: its plotting library takes a second to load
+
+    try:
+        return write_report(folder)
+    except IrqscopeError as error:
+        err.print(f"irqscope: no report: {error}", soft_wrap=True, markup=False)
+        return None
+
+
+def report(folder: Path) -> None:
+    """Makes it, and says where it is."""
+    if (path := made_report(folder)) is not None:
+        err.print(f"report: {path}", soft_wrap=True)
 
 
 class Bar:

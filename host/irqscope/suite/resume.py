@@ -16,9 +16,9 @@ from irqscope.results.reader import read
 from irqscope.stack import Stack
 
 #: Of the identity, and how each is shown: gateware, firmware and target are the same.
-_SAME = {"build_hash": "#010x", "firmware_hash": "#010x", "source_hash": "#010x", "tick_hz": "d"}
+SAME = {"build_hash": "#010x", "firmware_hash": "#010x", "source_hash": "#010x", "tick_hz": "d"}
 #: The CPU's clock is measured over 100 us of a slow counter, each time anew.
-_CPU_HZ_TOLERANCE = 1e-3
+CPU_HZ_TOLERANCE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -52,12 +52,12 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     there, here = run.identified, identity
     if there.machine != here.machine:
         return f"it is of {there.machine.name}, this target is {here.machine.name}"
-    for name, shown in _SAME.items():
+    for name, shown in SAME.items():
         old, new = getattr(there, name), getattr(here, name)
         if old != new:
             title = name.replace("_", " ")
             return f"its {title} is {old:{shown}}, this target's {new:{shown}}"
-    if not math.isclose(there.cpu_hz, identity.cpu_hz, rel_tol=_CPU_HZ_TOLERANCE):
+    if not math.isclose(there.cpu_hz, identity.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
         return f"its cpu hz is {there.cpu_hz}, this target's {here.cpu_hz}"
     stack = target.stacks.get(experiment.stack)
     if stack is not None and run.stack != stack:

@@ -1,0 +1,74 @@
+"""``irqscope run --split``: a count divided over twins, which are merged behind them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from irqscope.cli import show
+from irqscope.cli.signals import orderly_stop
+from irqscope.errors import ExitCode, ExperimentError, TargetError
+from irqscope.experiment import Experiment
+from irqscope.measure import Progress
+from irqscope.merge import merge, split
+from irqscope.results.files import storage
+from irqscope.suite import Entry
+from irqscope.suite.carry_out import Outcome
+from irqscope.suite.resume import move_aside
+from irqscope.suite.workers import Work, run_side_by_side
+
+#: Of the merged run, below the folder of its parts.
+MERGED = "merged"
+
+
+def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_json: bool) -> int:
+    """Runs the parts as ``out``/1, 2, ..., as many at a time as there are cores, and merges them
+    to ``out``/merged; the exit code. Raises ExperimentError, StorageError, Interrupted, TargetError
+    if a part failed.
+    """
+    if target.partition(":")[0] != "twin":
+        raise ExperimentError(f"--split: {target} is no twin and has one run at a time")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise ExperimentError(f"{out} is there already; name a new folder with --out")
+    works = [
+        Work(Entry(f"{number}", one, {}), target, out / f"{number}", _no_report)
+        for number, one in enumerate(split(experiment, parts), 1)
+    ]
+    with storage(out):
+        out.mkdir(parents=True, exist_ok=True)
+    failed = dict[str, Outcome]()
+    with orderly_stop() as stop, show.TotalBar() as bar:
+        bar.plan({work.entry.name: float(work.entry.experiment.count) for work in works})
+
+        def begin(entry: Entry) -> Progress:
+            return bar.begin(entry.name)
+
+        def done(entry: Entry, outcome: Outcome) -> None:
+            bar.finish(entry.name)
+            if outcome.ends is not None:
+                raise outcome.ends
+            if outcome.state != "valid":
+                failed[entry.name] = outcome
+
+        def died(entry: Entry, how: str) -> None:
+            if (out / entry.name).exists():
+                how += f", and its folder moved to {move_aside(out / entry.name).name}"
+            bar.say(f"part {entry.name}: {how}")
+            bar.finish(entry.name)
+
+        run_side_by_side(works, os.cpu_count() or 1, begin, done, died, stop)
+    for name, outcome in failed.items():
+        why = "; ".join(outcome.reasons)
+        raise TargetError(f"part {name} of {parts} is {outcome.state}: {why}; nothing was merged")
+    record = merge([work.folder for work in works], out / MERGED)
+    if as_json:
+        show.print_json(record.model_dump(mode="json"))
+    else:
+        show.print_run(record)
+    show.err.print(f"run folder: {out / MERGED}", soft_wrap=True)
+    show.report(out / MERGED)
+    return ExitCode.VALID if record.valid else ExitCode.INVALID
+
+
+def _no_report(folder: Path) -> None:
+    """Parts have none."""

@@ -1,0 +1,230 @@
+"""Adds runs of one experiment with different seeds to one: books and histograms, exactly.
+
+What is merged was drawn apart, so it can be drawn by many twins at once. The merged run has no
+samples of its own: those stay in its parts. Its books are judged as those of any run.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import platform
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import irqscope
+from irqscope.assumptions import ASIDE
+from irqscope.collect import ChannelResults, Collection
+from irqscope.errors import ExperimentError
+from irqscope.experiment import Experiment, Samples
+from irqscope.measure import so_far
+from irqscope.plan import Plan, Values
+from irqscope.results.books import LinkCounts
+from irqscope.results.folder import RunFolder
+from irqscope.results.reader import Run, read
+from irqscope.results.record import Host, Program, RunRecord
+from irqscope.results.statistics import Independence
+from irqscope.suite.resume import CPU_HZ_TOLERANCE, SAME
+from irqscope.verdict import COUNTERS
+
+#: Holds the samples of a merged run.
+_NONE = Samples.parse("none")
+
+
+def split(experiment: Experiment, parts: int) -> list[Experiment]:
+    """The same number of stimuli as ``parts`` runs with seeds of their own, each the one behind the
+    last. Raises ExperimentError if there are fewer stimuli than parts.
+    """
+    if experiment.repeats > 1:
+        raise ExperimentError("repeats: each is a run of its own; split one, with repeats = 1")
+    if parts > experiment.count:
+        raise ExperimentError(
+            f"--split: {experiment.count} stimuli cannot be divided into {parts} runs; give fewer"
+        )
+    whole, more = divmod(experiment.count, parts)
+    return [
+        experiment.model_copy(update={"count": whole + (n < more), "seed": experiment.seed + n})
+        for n in range(parts)
+    ]
+
+
+def merge(folders: Sequence[Path], out: Path) -> RunRecord:
+    """Writes the run folder ``out`` and returns its run.json.
+
+    Raises ExperimentError where the runs cannot be added, StorageError.
+    """
+    if len(folders) < 2:
+        raise ExperimentError(f"{len(folders)} run folder; name two at least")
+    runs = [read(folder) for folder in folders]
+    for run in runs:
+        if why := _why_not(runs[0], run):
+            raise ExperimentError(f"{run.path} cannot be merged: {why}")
+    seeds: dict[int, Path] = {}
+    for run in runs:
+        before = seeds.setdefault(run.run.experiment.seed, run.path)
+        if before is not run.path:
+            raise ExperimentError(
+                f"{run.path} cannot be merged: it has the seed of {before}, and so the same stimuli"
+            )
+    first = runs[0].run
+    plan = Plan(_experiment(runs), first.identified.machine, first.tick_hz, first.batch_s)
+    collection = _collection(plan, runs)
+    record = so_far(_record(runs, plan.experiment), collection, plan)
+    record.stats = tuple(
+        stats.model_copy(update={"independence": _independence(runs, stats.channel)})
+        for stats in record.stats
+    )
+    reasons = tuple(collection.faults())
+    record.reasons, record.valid = reasons, not reasons
+    record.notes = (*_notes(runs), *collection.notes())
+    folder = RunFolder(out, record)
+    folder.log(f"merged from {', '.join(str(run.path) for run in runs)}")
+    folder.flush(collection.histogram_table())
+    folder.end("complete", "")
+    return folder.run
+
+
+def _why_not(first: Run, run: Run) -> str | None:
+    """Why a run cannot be added to the first one."""
+    if not run.run.valid:
+        return f"it is not valid: {'; '.join(run.run.reasons) or 'it was not closed'}"
+    if run.run.stm is not None:
+        return "second stamps are not added"
+    batches = run.batches()
+    if batches is None:
+        return "it is of an older irqscope, which kept no batches"
+    if not batches.num_rows:
+        return "it was merged itself; name its parts"
+    differing = [
+        key
+        for key, value in first.run.experiment
+        if key not in ASIDE and getattr(run.run.experiment, key) != value
+    ]
+    if differing:
+        return f"its experiment differs in {', '.join(differing)} from that of {first.path}"
+    there, here = first.run.identified, run.run.identified
+    if there.machine != here.machine:
+        return f"it is of {here.machine.name}, {first.path} is of {there.machine.name}"
+    for name, shown in SAME.items():
+        old, new = getattr(there, name), getattr(here, name)
+        if old != new:
+            return (
+                f"its {name.replace('_', ' ')} is {new:{shown}}, that of {first.path} {old:{shown}}"
+            )
+    if not math.isclose(there.cpu_hz, here.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
+        return f"its cpu hz is {here.cpu_hz}, that of {first.path} {there.cpu_hz}"
+    if first.run.source != run.run.source:
+        return f"it comes from another source than {first.path}"
+    if first.run.stack != run.run.stack:
+        return f"its software stack was built otherwise than that of {first.path}"
+    mine, theirs = (_sent(one) for one in (run, first))
+    for channel, other in zip(mine, theirs, strict=True):
+        for name in ("hist_origin", "hist_shift", "timeout"):
+            if channel[name] != other[name]:
+                return f"its {name} is {channel[name]}, that of {first.path} {other[name]}"
+    return None
+
+
+def _sent(run: Run) -> list[Values]:
+    """Values of the CHANNEL messages of its first batch."""
+    channels: list[Values] = json.loads(run.batches()["channels"][0].as_py())
+    return channels
+
+
+def _experiment(runs: Sequence[Run]) -> Experiment:
+    """That of the first, with the stimuli of all."""
+    count = sum(run.run.experiment.count for run in runs)
+    return runs[0].run.experiment.model_copy(update={"count": count, "samples": _NONE})
+
+
+def _collection(plan: Plan, runs: Sequence[Run]) -> Collection:
+    found = Collection(plan, _sent(runs[0]))
+    for run in runs:
+        record = run.run
+        found.batches += run.batches().num_rows
+        found.stimuli += record.stimuli
+        found.fired += record.stimuli  # or it would not be valid
+        found.stamped += record.records.stamped
+        found.delivered += record.records.delivered
+        found.lost += record.records.lost
+        found.totals.update(dict(record.firmware))
+        for throughput in record.throughput:
+            found.phases.setdefault(throughput.channel, []).extend(throughput.stops)
+        for channel in found.channels:
+            _add(channel, run)
+    return found
+
+
+def _add(channel: ChannelResults, run: Run) -> None:
+    """Books, bins and phases of one run."""
+    index, values = channel.values["index"], channel.values
+    (books,) = (one for one in run.run.books if one.channel == index)
+    (stats,) = (one for one in run.run.stats if one.channel == index)
+    counters = {name: getattr(books, name) for name in COUNTERS}
+    ends = {"min_ticks": stats.min_ticks or 0, "max_ticks": stats.max_ticks or 0}
+    channel.books.add(counters | ends | {"pending": books.pending})
+    for place, count in enumerate(stats.phases):
+        channel.phases[place] += count
+    end = values["hist_origin"] + (len(channel.histogram) << values["hist_shift"])
+    for row in run.histogram().to_pylist():
+        inside = (
+            values["hist_origin"] <= row["lower_ticks"] < end and row["upper_ticks"] is not None
+        )
+        if row["channel"] == index and inside:
+            place = row["lower_ticks"] - values["hist_origin"] >> values["hist_shift"]
+            channel.histogram[place] += row["count"]
+
+
+def _record(runs: Sequence[Run], experiment: Experiment) -> RunRecord:
+    """Who measured, and by which calibration: as of the first. Links are added up."""
+    first = runs[0].run
+    return RunRecord(
+        program=Program(name="irqscope", version=irqscope.__version__),
+        host=Host(python=platform.python_version(), system=platform.platform()),
+        started=min(run.run.started for run in runs),
+        target=first.target,
+        source=first.source,
+        identity=first.identity,
+        stack=first.stack,
+        experiment=experiment,
+        calibration=first.calibration,
+        model=first.model,
+        in_force=first.in_force,
+        drained=first.drained,
+        batch_s=first.batch_s,
+        link=_links([run.run.link for run in runs]),
+    )
+
+
+def _links(links: Sequence[LinkCounts]) -> LinkCounts:
+    kinds = {kind for link in links for kind in link.rejected}
+    added = {
+        name: sum(getattr(link, name) for link in links)
+        for name in LinkCounts.model_fields
+        if name not in ("baud", "rejected")
+    }
+    rejected = {kind: sum(link.rejected.get(kind, 0) for link in links) for kind in sorted(kinds)}
+    return LinkCounts(baud=links[0].baud, rejected=rejected, **added)
+
+
+def _independence(runs: Sequence[Run], channel: int) -> Independence | None:
+    """Of the part that looks least so: neighbours are neighbours within a part alone."""
+    found = [
+        stats.independence for run in runs for stats in run.run.stats if stats.channel == channel
+    ]
+    known = [one for one in found if one is not None]
+    if len(known) < len(found):
+        return None
+    return min(known, key=lambda one: (not any(a.fails for a in one.answers), one.untested is None))
+
+
+def _notes(runs: Sequence[Run]) -> Iterator[str]:
+    parts = (
+        f"{run.path.name} (seed {run.run.experiment.seed}, N {run.run.stimuli})" for run in runs
+    )
+    yield f"merged from {len(runs)} runs: {', '.join(parts)}; their samples are theirs"
+    bounds = {run.run.calibration.one_way.bound_ticks for run in runs if run.run.calibration}
+    if len(bounds) > 1:
+        yield f"the one-way bound is {', '.join(map(str, sorted(bounds)))} ticks in its parts"
+    for run in runs:
+        yield from (f"{run.path.name}: {note}" for note in run.run.notes)

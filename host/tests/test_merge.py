@@ -1,0 +1,183 @@
+"""Runs that are added up, and a count that is divided over twins."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+
+import pytest
+from irqscope_fake.folder import rewrite
+from test_cli import Command, one_line
+from test_suite import workers
+
+from irqscope import stats
+from irqscope.results.reader import read
+from irqscope.verdict import COUNTERS
+
+
+@pytest.fixture
+def measured(irqscope, experiment, board, tmp_path):
+    """A run of a seed, on a firmware with faults."""
+
+    def run(seed, *changes, count=200, **faults):
+        folder = tmp_path / f"seed-{seed}"
+        given = ("--target", board(**faults).port, "--count", count, "--seed", seed)
+        assert irqscope("run", experiment(*changes), *given, "--out", folder)[0] in (0, 4)
+        return folder
+
+    return run
+
+
+def test_books_and_histograms_are_added_exactly(irqscope, measured, tmp_path):
+    parts = [measured(1), measured(2, count=301), measured(3, silent_every=40)]
+    out = tmp_path / "all"
+    code, said, err = irqscope("merge", *parts, "--out", out)
+    assert code == 0 and f"run folder: {out}" in err and (out / "report.html").exists()
+    whole, runs = read(out), [read(part) for part in parts]
+    assert whole.run.valid and whole.changed == ()
+    assert whole.run.stimuli == whole.run.experiment.count == 701
+    (books,), each = whole.run.books, [run.run.books[0] for run in runs]
+    for name in COUNTERS:
+        assert getattr(books, name) == sum(getattr(one, name) for one in each)
+    assert books.timed_out == each[2].timed_out == 5
+    found, wanted = whole.distribution(0), stats.pooled([run.distribution(0) for run in runs])
+    assert found.at_least()[0].tolist() == wanted.at_least()[0].tolist()
+    assert found.at_least()[1].tolist() == wanted.at_least()[1].tolist()
+    (one,) = whole.run.stats
+    for quantile in one.quantiles:
+        assert quantile.sample_ticks == wanted.quantile(quantile.p).value
+    assert one.max_ticks == max(run.run.stats[0].max_ticks for run in runs)
+    assert one.phases == tuple(map(sum, zip(*(r.run.stats[0].phases for r in runs), strict=True)))
+    assert whole.run.firmware.handled_0 == sum(run.run.firmware.handled_0 for run in runs)
+    merged = "merged from 3 runs: seed-1 (seed 1, N 200), seed-2 (seed 2, N 301), seed-3 (seed 3,"
+    assert whole.run.notes[0].startswith(merged) and "merged from 3 runs" in said
+    assert len(whole.samples()) == 0
+
+
+def test_a_wide_bin_an_underflow_and_an_overflow_are_added_too(irqscope, measured, tmp_path):
+    wide = ('timeout = "4 ms"', 'timeout = "4 ms"\nbin = "4 ticks"\norigin = "56 ticks"')
+    parts = [measured(1, wide), measured(2, wide)]
+    assert irqscope("merge", *parts, "--out", tmp_path / "all")[0] == 0
+    whole, runs = read(tmp_path / "all"), [read(part) for part in parts]
+    assert whole.run.books[0].underflow == sum(run.run.books[0].underflow for run in runs) > 0
+    counted = {}
+    for row in (row for run in runs for row in run.histogram().to_pylist()):
+        counted[row["lower_ticks"]] = counted.get(row["lower_ticks"], 0) + row["count"]
+    found = whole.histogram().to_pylist()
+    assert {row["lower_ticks"]: row["count"] for row in found} == counted
+
+
+def test_throughput_is_merged_phase_by_phase(irqscope, experiment, board, tmp_path):
+    level = [
+        ('"rising edge"', '"level"'), ('case = "t2"', 'case = "t2"\nmeasure = "throughput"'),
+        ('samples = "all"', 'samples = "none"'),
+    ]  # fmt: skip
+    parts = []
+    for seed in (1, 2):
+        parts.append(tmp_path / f"{seed}")
+        given = ("--target", board().port, "--count", 3, "--seed", seed, "--out", parts[-1])
+        assert irqscope("run", experiment(*level), *given)[0] == 0
+    assert irqscope("merge", *parts, "--out", tmp_path / "all")[0] == 0
+    stops = [read(part).run.throughput[0].stops for part in parts]
+    assert read(tmp_path / "all").run.throughput[0].stops == stops[0] + stops[1]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda run: run["experiment"].update(idle="spin"), "its experiment differs in idle from"),
+        (
+            lambda run: run["identity"].update(firmware_hash="0x1"),
+            "its firmware hash is 0x00000001",
+        ),
+        (
+            lambda run: run["identity"].update(tick_hz=250000000),
+            "its tick hz is 250000000, that of",
+        ),
+        (lambda run: run["source"].update(profile_hash="0x1"), "it comes from another source than"),
+        (lambda run: run["stack"].update(version="2"), "its software stack was built otherwise"),
+        (lambda run: run["experiment"].update(seed=1), "it has the seed of "),
+        (lambda run: run.update(valid=False, reasons=["so"]), "it is not valid: so"),
+        (lambda run: run.update(ended=None, valid=False), "it is not valid: it was not closed"),
+    ],
+)
+def test_what_cannot_be_added_is_refused_with_the_reason(
+    irqscope, measured, tmp_path, change, said
+):
+    parts = [measured(1), measured(2)]
+    rewrite(parts[1], change)
+    code, _, err = irqscope("merge", *parts, "--out", tmp_path / "all")
+    assert code == 2
+    assert f"{parts[1]} cannot be merged: {said}" in one_line(err)
+    assert not (tmp_path / "all").exists()
+
+
+def test_one_run_or_a_merged_one_is_refused(irqscope, measured, tmp_path):
+    parts = [measured(1), measured(2), measured(3)]
+    assert "name two at least" in one_line(irqscope("merge", parts[0])[2])
+    irqscope("merge", *parts[:2], "--out", tmp_path / "all")
+    _, _, err = irqscope("merge", parts[2], tmp_path / "all", "--out", tmp_path / "more")
+    assert "it was merged itself; name its parts" in one_line(err)
+
+
+def test_doubts_of_a_part_are_those_of_the_whole(irqscope, measured, tmp_path):
+    parts = [measured(1), measured(2)]
+    answer = {"test": "trend", "effect": 0.9, "p": 0.001, "fails": True}
+    rewrite(
+        parts[1],
+        lambda run: run["stats"][0]["independence"].update(answers=[answer], untested=None),
+    )
+    code, said, _ = irqscope("merge", *parts, "--out", tmp_path / "all")
+    assert code == 0 and "NOT independent: latencies drift" in said
+
+
+# ---- divided ---------------------------------------------------------------------------------
+
+
+def test_a_divided_run_is_its_parts_with_their_seeds(irqscope, experiment, fake_twin, tmp_path):
+    fake_twin()
+    out = tmp_path / "run"
+    given = ("run", experiment(), "--count", 101, "--seed", 7)
+    code, said, err = irqscope(*given, "--split", 3, "--out", out, "--json")
+    assert code == 0, err
+    assert json.loads(said)["stimuli"] == 101
+    parts = [read(out / f"{n}").run for n in (1, 2, 3)]
+    assert [(p.experiment.seed, p.stimuli) for p in parts] == [(7, 34), (8, 34), (9, 33)]
+    alone = tmp_path / "alone"
+    irqscope("run", experiment(), "--count", 34, "--seed", 8, "--out", alone)
+    assert read(alone).samples() == read(out / "2").samples()
+    assert f"report: {out}/merged/report.html" in err
+
+
+def test_a_part_whose_worker_dies_is_run_again(experiment, tmp_path):
+    out = tmp_path / "run"
+    command = Command("run", experiment(), "--count", 60, "--split", 2, "--out", out, batch_s=1.0)
+    while not all((out / name / "run.json").exists() for name in ("1", "2")):
+        assert command.process.poll() is None
+    os.kill(workers(command.process)[0], signal.SIGKILL)
+    code, _, err = command.end()
+    assert code == 0, err
+    assert "died (signal 9, SIGKILL); it is run again" in " ".join(err.split())
+    assert read(out / "merged").run.stimuli == 60
+
+
+def test_a_part_that_fails_ends_it_with_one_line(irqscope, experiment, fake_twin, tmp_path):
+    fake_twin(bad_books=True)
+    code, _, err = irqscope("run", experiment(), "--split", 2, "--out", tmp_path / "run")
+    assert code == 3
+    assert "part 1 of 2 is invalid: " in one_line(err) and err.count("nothing was merged") == 1
+    assert not (tmp_path / "run" / "merged").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--split", 3, "--count", 2), "2 stimuli cannot be divided into 3 runs; give fewer"),
+        (("--split", 2, "--batch", "0.1"), "--split runs many twins; leave --record and --batch"),
+        (("--split", 2, "--target", "/dev/ttyNONE"), "/dev/ttyNONE is no twin and has one run"),
+    ],
+)
+def test_what_cannot_be_divided_is_refused(irqscope, experiment, tmp_path, arguments, said):
+    code, _, err = irqscope("run", experiment(), *arguments, "--out", tmp_path / "run")
+    assert code == 2 and said in one_line(err)
