@@ -137,7 +137,7 @@ ip: $(TEST) ## write the packaged Vivado core anew, and the build hash that the 
 	$(PY) -m irqscope_hw.verilog
 	$(PY) -m irqscope_hw.fpga.component
 
-resources: $(TEST) ## size, depth and fan-out of the gateware on UltraScale+, against budgets
+resources: $(TEST) ## size, depth and fan-out of the gateware on UltraScale+ and the 7 series, against budgets
 	$(PY) -m irqscope_hw.fpga.resources
 
 SEEDS ?= 1

@@ -1,9 +1,14 @@
 """The walk over netlists, on netlists whose depth is known, and the gateware's own figures."""
 
+import os
+
 import pytest
 
 from irqscope_hw.fpga import resources
+from irqscope_hw.fpga.cores import CORES
 from irqscope_hw.fpga.netlist import Netlist, NetlistError
+
+BUDGET = resources.ZYNQMP.budget
 
 
 class Builder:
@@ -135,7 +140,7 @@ def test_fan_out_counts_every_input_but_clocks():
     for _ in range(40):
         b.cell("FDRE", {"C": b.clock, "D": few, "CE": "1", "R": reset}, {"Q": 1})
     b.cell("FDRE", {"C": reset, "D": b.lut(reset, reset), "CE": "1", "R": "0"}, {"Q": 1})
-    report = resources.measure(b.netlist())
+    report = resources.measure(b.netlist(), BUDGET)
     assert report.figures["fan-out"] == 42
     assert [loads for loads, _ in report.widest[:3]] == [42, 40, 1]
 
@@ -144,10 +149,10 @@ def test_a_net_that_is_too_wide_is_named():
     b = Builder()
     reset = b.ff()
     b.netnames["reset everywhere"] = {"hide_name": 0, "bits": [reset]}
-    for _ in range(resources.BUDGET["fan-out"] + 1):
+    for _ in range(BUDGET["fan-out"] + 1):
         b.cell("FDRE", {"C": b.clock, "D": "0", "CE": "1", "R": reset}, {"Q": 1})
     b.ff(b.lut(b.ff()))
-    report = resources.measure(b.netlist())
+    report = resources.measure(b.netlist(), BUDGET)
     assert report.exceeded() == ["fan-out"]
     assert "1001 reset everywhere" in str(report)
 
@@ -165,19 +170,22 @@ def test_loops_and_unknown_cells_are_refused():
         b.netlist()
 
 
+@pytest.mark.parametrize("family", ["xcup", "xc7"])
 @pytest.mark.parametrize(
     ("statement", "levels", "carry_bits"),
     [("q <= q + 1;", 3, 64), ("q <= {q[62:0], q[63] ^ q[62] ^ q[60] ^ q[59] ^ q[9] ^ d};", 1, 0)],
     ids=["counter of 64 bits", "feedback of six"],
 )
-def test_synthesised_logic_has_the_depth_that_it_must_have(tmp_path, statement, levels, carry_bits):
+def test_synthesised_logic_has_the_depth_that_it_must_have(
+    tmp_path, statement, levels, carry_bits, family
+):
     source = tmp_path / "known.v"
     source.write_text(
         "module known(input clk, input d, output reg [63:0] q);\n"
         f"  always @(posedge clk) {statement}\n"
         "endmodule\n"
     )
-    report = resources.measure(resources.synthesise([source], "known", repeated=()))
+    report = resources.measure(resources.synthesise([source], "known", family, repeated=()), BUDGET)
     assert report.figures["levels"] == levels
     assert report.figures["carry bits"] == carry_bits
     # A shift register may become SRLs; a counter is flip-flops.
@@ -190,13 +198,28 @@ def test_a_figure_above_its_budget_is_named():
     for _ in range(10):
         bit = b.lut(bit)
     b.ff(bit)
-    report = resources.measure(b.netlist())
+    report = resources.measure(b.netlist(), BUDGET)
     assert report.exceeded() == ["levels"]
     assert "longest path of clock clk, 10 levels" in str(report)
 
 
-def test_the_gateware_is_within_its_budgets():
-    report = resources.measure(resources.synthesise())
+#: Minutes, and the same mapping but for the memories' cells: `make soak` looks at it too.
+soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
+
+
+@pytest.mark.parametrize("machine", ["zynqmp", pytest.param("zynq7000", marks=soak)])
+def test_the_gateware_is_within_its_budgets(machine):
+    report = resources.report_of(resources.TARGETS[machine])
     assert report.exceeded() == [], str(report)
     for name, value in report.figures.items():
-        assert value > 0.7 * resources.BUDGET[name], f"the budget of {name} is too wide: {value}"
+        assert value > 0.7 * report.budget[name], f"the budget of {name} is too wide: {value}"
+
+
+def test_every_packed_core_has_a_budget():
+    assert {target.top for target in resources.TARGETS.values()} == {core.top for core in CORES}
+
+
+def test_a_machine_that_there_is_not_is_named(monkeypatch):
+    monkeypatch.setattr("sys.argv", ["resources", "zynq7001"])
+    with pytest.raises(SystemExit, match="no machine zynq7001; zynqmp, zynq7000"):
+        resources.main()

@@ -7,8 +7,8 @@
 # machine      processor system
 # carrier      board_connections of a module on a carrier, where the board is one
 # leds         1 if the PL has LEDs whose pins are known
-# crystal, cpu, uart what the board's preset has to give on a Zynq-7000: MHz of the reference and of
-#              the cores, number of the console's UART
+# crystal      MHz of the reference, on a Zynq-7000; the board's preset has to give it, as well as
+# cpu, uart    MHz of the cores, and the number of the console's UART
 #
 # Sources: XilinxBoardStore, boards/Xilinx/zcu102/3.4, zcu104/1.1, kv260_som/1.4, kv260_carrier/1.3,
 # board.xml; how module and carrier are joined: analogdevicesinc/hdl, projects/common/kv260.

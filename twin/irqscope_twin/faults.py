@@ -1,8 +1,8 @@
 """Faults that a board may have, to be injected into the twin one at a time.
 
-Each acts in the engine's model of the part that has it (boards/zynqmp/faults.h in twin/engine), so
-that firmware and host meet it as they would on a board. Results of such a twin name the fault
-wherever they appear.
+Each acts in the engine's model of the part that has it (faults.h of twin/engine's boards), so that
+firmware and host meet it as they would on a board. Results of such a twin name the fault wherever
+they appear.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ import hashlib
 from dataclasses import dataclass
 
 _BOTH = ("zynqmp", "zynq7000")
-#: Bits of the interrupt lines between PL and GIC: pl_ps_irq0, pl_ps_irq1, pl_ps_apugic_irq.
+_ZYNQ7000 = ("zynq7000",)
+#: Bits of the interrupt lines between PL and GIC: shared ones from 0 on, private ones from 16 on.
 _SPI_121, _SPI_122, _SPI_125, _SPI_143 = 0, 1, 4, 15
+_SPI_61, _SPI_62, _SPI_65, _SPI_91 = 0, 1, 4, 15
 _PPI = 16
 
 #: Word addresses of the register space (docs/registers.md).
@@ -44,9 +46,9 @@ class Fault:
 _ALL = (
     Fault("uart-mute", "UART", "nothing that the board sends arrives", {"mute": 1}, _BOTH),
     Fault("no-bitstream", "PL", "the PL is not configured", {"bitstream_absent": 1}, _BOTH),
-    Fault("isolation", "PL", "the PL is still isolated from the PS", {"isolated": 1}),
-    Fault("clock-off", "PL clock", "pl_clk0 stands still", {"clock_stopped": 1}),
-    Fault("reset-held", "PL reset", "pl_resetn0 is still low", {"reset_held": 1}),
+    Fault("isolation", "PL", "the PL is still isolated from the PS", {"isolated": 1}, _BOTH),
+    Fault("clock-off", "PL clock", "the PL's clock stands still", {"clock_stopped": 1}, _BOTH),
+    Fault("reset-held", "PL reset", "the PL's reset is still held", {"reset_held": 1}, _BOTH),
     Fault("clock-slow", "PL clock", "pl_clk0 is 1 % slow", {"pl_period": 2424}),
     Fault("port-bit", "register port", "bit 4 of what is read stays 0", {"in_low": 1 << 4}, _BOTH),
     Fault(
@@ -63,7 +65,7 @@ _ALL = (
     ),
     Fault("core-3-dead", "reset", "core 3 does not start", {"dead_cores": 1 << 3}),
     Fault("marker-bit", "EMIO", "bit 1 of core 2's marker code stays 0", {"out_low": 1 << 9}),
-    Fault("marker-toggle", "EMIO", "core 1's marker toggle stays 0", {"out_low": 1 << 7}),
+    Fault("marker-toggle", "EMIO", "core 1's marker toggle stays 0", {"out_low": 1 << 7}, _BOTH),
     Fault("spi-high", "GIC input", "SPI 125 is always high", {"stuck_high": 1 << _SPI_125}),
     Fault("spi-dead", "GIC input", "SPI 121 is always low", {"stuck_low": 1 << _SPI_121}),
     Fault("finish-high", "GIC input", "SPI 143 is always high", {"stuck_high": 1 << _SPI_143}),
@@ -72,7 +74,9 @@ _ALL = (
     Fault("level-as-edge", "GIC", "SPI 121 is edge-sensitive only", {"edge_only": 121}),
     Fault("spi-swapped", "PL to PS", "SPI 122 and 123 are swapped", {"swapped": _SPI_122}),
     Fault("ppi-inverted", "PL to PS", "PPI 31 of core 2 is inverted", {"inverted": 4 << _PPI}),
-    Fault("ppi-dead", "PL to PS", "PPI 31 of core 1 is always low", {"stuck_low": 2 << _PPI}),
+    Fault(
+        "ppi-dead", "PL to PS", "PPI 31 of core 1 is always low", {"stuck_low": 2 << _PPI}, _BOTH,
+    ),
     Fault(
         "baud-off", "UART", "bits are 5 % too long at 921600 baud",
         {"slow_rate": 921_600}, _BOTH,
@@ -84,6 +88,30 @@ _ALL = (
     Fault(
         "bus-slow", "PS bus", "the GPIO controller is 1 us further away",
         {"gpio_delay": 6000}, _BOTH,
+    ),
+    Fault("fclk-slow", "PL clock", "FCLK_CLK0 is 1 % slow", {"pl_period": 4848}, _ZYNQ7000),
+    Fault("core-1-dead", "reset", "core 1 does not start", {"dead_cores": 1 << 1}, _ZYNQ7000),
+    Fault(
+        "marker-1-bit", "EMIO", "bit 1 of core 1's marker code stays 0",
+        {"out_low": 1 << 5}, _ZYNQ7000,
+    ),
+    Fault(
+        "spi-65-high", "GIC input", "SPI 65 is always high", {"stuck_high": 1 << _SPI_65}, _ZYNQ7000
+    ),
+    Fault(
+        "spi-61-dead", "GIC input", "SPI 61 is always low", {"stuck_low": 1 << _SPI_61}, _ZYNQ7000
+    ),
+    Fault(
+        "spi-91-dead", "GIC input", "SPI 91 is always low", {"stuck_low": 1 << _SPI_91}, _ZYNQ7000
+    ),
+    Fault("spi-61-level", "GIC", "SPI 61 is level-sensitive only", {"level_only": 61}, _ZYNQ7000),
+    Fault("spi-61-edge", "GIC", "SPI 61 is edge-sensitive only", {"edge_only": 61}, _ZYNQ7000),
+    Fault(
+        "spi-62-swapped", "PL to PS", "SPI 62 and 63 are swapped", {"swapped": _SPI_62}, _ZYNQ7000
+    ),
+    Fault(
+        "ppi-1-inverted", "PL to PS", "PPI 31 of core 1 is inverted",
+        {"inverted": 2 << _PPI}, _ZYNQ7000,
     ),
     Fault("stm-clock-off", "debug clock", "the STM's clock stands still", {"debug_clock_off": 1}),
     Fault("stm-untraced", "STM", "what secure software stores is not traced", {"stm_untraced": 1}),

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from irqscope.constants import SHORTEST_PHASE, LineMode, Marker, StartKind
+from irqscope.doctor.wiring import Wiring
 from irqscope.identity import Identity
 from irqscope.link.link import Link
+from irqscope.machines import known
 from irqscope.machines.model import Machine
-from irqscope.plan import Values
+from irqscope.plan import PAGES, Values
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import CaseId, Message, Trigger
@@ -32,7 +34,8 @@ class Bench:
     """State of an examination.
 
     ``facts``: names of what was found to work. ``name``: of the target, ``folder``: where the run
-    folder of the step t2 belongs. ``step``: told what goes on within a step.
+    folder of the step t2 belongs. ``step``: told what goes on within a step. ``machine``,
+    ``wiring``: of what answers; of the first machine until somebody has answered.
     """
 
     def __init__(
@@ -40,17 +43,33 @@ class Bench:
         target: Target,
         name: str,
         folder: Path,
-        machine: Machine,
+        wirings: Mapping[str, Wiring],
         step: Callable[[str], None],
     ) -> None:
         self.target = target
         self.name = name
         self.folder = folder
-        self.machine = machine
+        self.machine: Machine = known.DEFAULT
+        self._wirings = wirings
         self.step = step
         self.facts: set[str] = set()
         self.pl_state: Reply | None = None
         self._session: Session | None = None
+
+    @property
+    def wiring(self) -> Wiring:
+        """Words of the machine that answers."""
+        return self._wirings[self.machine.name]
+
+    def recognise(self, number: int) -> None:
+        """Takes the machine of a number that the firmware names, where it is known."""
+        self.machine = known.numbered(number) or self.machine
+
+    def recognise_by(self, registers: Mapping[str, int]) -> None:
+        """Takes the machine whose firmware names such registers of the PL's state."""
+        for machine in known.MACHINES:
+            if self._wirings[machine.name].pl_register in registers:
+                self.machine = machine
 
     @property
     def link(self) -> Link:
@@ -93,7 +112,15 @@ class Bench:
         """Starts so many cores, with no interrupt enabled; returns what is in force."""
         probe = {"count": 1, "cores": count}
         first = self.machine.interrupt("shared").id
-        return self.session.prepare(case(CaseId.CAL_PROBE, first, Trigger.RISING_EDGE, **probe))
+        return self.session.prepare(
+            self.case(CaseId.CAL_PROBE, first, Trigger.RISING_EDGE, **probe)
+        )
+
+    def case(self, case_id: CaseId, interrupt: int, trigger: Trigger, **given: int) -> Values:
+        """Of a CASE message: caches on, core 0, else nothing beyond T1."""
+        fixed = {"caches": 1, "priority": _PRIORITY, "interrupt": interrupt, "trigger": trigger}
+        fixed |= {"case_id": case_id, "pages": PAGES[self.machine.largest_pages]}
+        return values(messages.CASE, **(messages.PLAIN_CASE | fixed | given))
 
     def watch(
         self,
@@ -137,12 +164,6 @@ def values(message: Message, **given: int) -> Values:
     fields = {field.name: 0 for field in message.request}
     assert given.keys() <= fields.keys()
     return fields | {name: int(value) for name, value in given.items()}
-
-
-def case(case_id: CaseId, interrupt: int, trigger: Trigger, **given: int) -> Values:
-    """Of a CASE message: caches on, core 0, else nothing beyond T1."""
-    fixed = {"caches": 1, "priority": _PRIORITY, "interrupt": interrupt, "trigger": trigger}
-    return values(messages.CASE, **(messages.PLAIN_CASE | {"case_id": case_id} | fixed | given))
 
 
 def line(index: int = 0, *, count: int = 1, **given: int) -> Values:

@@ -10,6 +10,7 @@ import irqscope
 from irqscope.doctor.bench import Bench
 from irqscope.doctor.report import Report, StepReport, write
 from irqscope.doctor.step import Notes, Result, State, Step
+from irqscope.doctor.zynq7000 import steps as zynq7000
 from irqscope.doctor.zynqmp import steps as zynqmp
 from irqscope.errors import (
     ExitCode,
@@ -21,8 +22,7 @@ from irqscope.errors import (
 )
 from irqscope.identity import Identity
 from irqscope.link.link import FirmwareError
-from irqscope.machines import known
-from irqscope.machines.generated import ZYNQMP
+from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.measure import Stop
 from irqscope.results.files import storage
 from irqscope.results.folder import now
@@ -31,8 +31,9 @@ from irqscope.targets import Target
 
 #: A reply of a sound target takes far less, of a twin too; a doctor meets targets that say nothing.
 _REPLY_S, _ATTEMPTS = 2.0, 2
-#: By machine.
-STEPS = {ZYNQMP.name: zynqmp.STEPS}
+#: By machine. The first step is the same on each: it finds out which one it is.
+STEPS = {ZYNQMP.name: zynqmp.STEPS, ZYNQ7000.name: zynq7000.STEPS}
+WIRINGS = {ZYNQMP.name: zynqmp.WIRING, ZYNQ7000.name: zynq7000.WIRING}
 
 
 @dataclass
@@ -100,10 +101,10 @@ def examine(
     Interrupted.
     """
     target.link.hurry(_REPLY_S, _ATTEMPTS)
-    machine = known.DEFAULT
-    found = Examination(name, f"target {name} (never identified)", STEPS[machine.name])
-    bench = Bench(target, name, folder, machine, step)
-    for one in found.steps:
+    bench = Bench(target, name, folder, WIRINGS, step)
+    found = Examination(name, f"target {name} (never identified)", STEPS[bench.machine.name])
+    while len(found.results) < len(found.steps):
+        one = found.steps[len(found.results)]
         if stop():
             found.stopped = "interrupted by Ctrl-C"
             write(found.report(), folder)
@@ -114,6 +115,7 @@ def examine(
             found.identity = bench.identity
             found.label = bench.identity.label
         found.results.append(result)
+        found.steps = STEPS[bench.machine.name]
         write(found.report(), folder)
         told(result, len(found.steps))
     return found

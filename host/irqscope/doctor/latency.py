@@ -16,9 +16,7 @@ _FACTOR = 2
 
 def t2(bench: Bench, notes: Notes) -> None:
     """The published baseline with caches on, and whether it comes out near what was published."""
-    from irqscope.card import published  # here: its plotting library takes a second to load
-
-    printed = published.T2
+    printed = bench.wiring.t2()
     experiment = T2.model_copy(update={"count": COUNT})
     result = measure(experiment, bench.name, bench.folder / "t2", opened=bench.target)
     stats = result.run.stats

@@ -1,7 +1,7 @@
-"""Size and depth of a netlist that yosys mapped to UltraScale+ cells.
+"""Size and depth of a netlist that yosys mapped to cells of UltraScale+ or of the 7 series.
 
 yosys's own ``ltp`` does not know the mapped flip-flops and follows carry chains across, so the walk
-is done here, over the JSON that ``synth_xilinx -family xcup; write_json`` writes.
+is done here, over the JSON that ``synth_xilinx; write_json`` writes.
 
 Levels are counted between the output of a flip-flop or memory and the next input of one:
 
@@ -36,7 +36,8 @@ CHAIN_BITS_PER_LEVEL = 32
 #: Cells that end a path and begin the next: clock inputs and outputs by kind.
 FLIP_FLOPS = ("FDRE", "FDSE", "FDCE", "FDPE")
 SHIFT_REGISTERS = ("SRL16E", "SRLC32E")
-BLOCK_RAMS = {"RAMB18E2": 1, "RAMB36E2": 2}  #: in halves of a RAMB36
+#: In halves of a RAMB36: UltraScale+, 7 series.
+BLOCK_RAMS = {"RAMB18E2": 1, "RAMB36E2": 2, "RAMB18E1": 1, "RAMB36E1": 2}
 LUT_RAMS = ("RAM32M", "RAM64M", "RAM32M16", "RAM64M8", "RAM32X1D", "RAM64X1D")
 CLOCKS = ("C", "CLK", "WCLK", "CLKARDCLK", "CLKBWRCLK")
 

@@ -19,8 +19,9 @@ from pathlib import Path
 from irqscope_hw import verilog
 from irqscope_hw.instrument import identity
 
-from .resources import IP, TOP
+from .resources import IP, ZYNQMP
 
+TOP = ZYNQMP.top
 TOOLS = Path(__file__).parents[3] / ".venv" / "witness" / "bin"
 TARGET_MHZ = 130
 NEXTPNR = (

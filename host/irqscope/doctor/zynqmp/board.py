@@ -1,51 +1,13 @@
-"""Steps from the link to the clock: firmware, PL, register port, identity."""
+"""What the processor system says of the PL."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 
-from irqscope import constants
 from irqscope.doctor.bench import Bench
+from irqscope.doctor.board import GATEWARE
 from irqscope.doctor.step import Notes
-from irqscope.errors import LinkError, TargetError
-from irqscope.identity import Identity
-from irqscope.link.link import FirmwareError
-from irqscope.machines.generated import ZYNQMP
 from irqscope.protocol import messages
-from irqscope.protocol.codec import Reply
-from irqscope.protocol.export import source_sha256
-from irqscope.protocol.messages import ErrorCode
-from irqscope.stack import DEFAULT_STACK, program
-
-ANSWERS = "an answer to hello"
-GATEWARE = "a gateware that acknowledges"
-PORT = "a register port that carries every bit"
-IDENTITY = "an identity that this irqscope works with"
-
-# ---- hello ---------------------------------------------------------------------------------------
-
-
-def hello(bench: Bench, notes: Notes) -> None:
-    """The firmware may refuse for want of a gateware: that is an answer."""
-    try:
-        bench.link.hello()
-        notes.see("the firmware answers")
-    except FirmwareError as error:
-        if error.code == ErrorCode.BAD_VALUE:
-            notes.fail(str(error), "install the firmware that belongs to this irqscope")
-            return
-        notes.see(f"the firmware answers: {error}")
-    except LinkError as error:
-        notes.fail(
-            str(error),
-            "port (`irqscope ports --hello` asks all of them), the line `irqscope: running` of the "
-            "JTAG script, boot switches of an SD card",
-        )
-        return
-    bench.facts.add(ANSWERS)
-
-
-# ---- PL ------------------------------------------------------------------------------------------
 
 # Register bits: UG1087.
 _PL_DONE = 1 << 3
@@ -96,106 +58,3 @@ def pl(bench: Bench, notes: Notes) -> None:
         )
     else:
         notes.see("the gateware does not acknowledge")
-
-
-def port(bench: Bench, notes: Notes) -> None:
-    """The scratch register, walked through by ones and zeros in the step before."""
-    state = bench.pl_state
-    assert state is not None  # or the gateware would not be known to acknowledge
-    notes.see("64 words written to and read from scratch")
-    for mask, level in ((state.never_1, 0), (state.never_0, 1)):
-        if mask:
-            bits = ", ".join(str(bit) for bit in range(32) if mask >> bit & 1)
-            notes.fail(
-                f"data bits of the register port stay {level}: {bits}",
-                "EMIO wiring of bank 4 in the block design; timing of the implementation",
-            )
-    if not notes.findings:
-        bench.facts.add(PORT)
-
-
-# ---- identity ------------------------------------------------------------------------------------
-
-_BELONG = "load the bitstream and the firmware that belong to this irqscope"
-_CORTEX_A53 = 0xD03  # part number of MIDR_EL1 (Arm DDI 0500)
-#: Boards differ in the crystal of their preset: 33.330 MHz makes it 249.975 MHz. What a board
-#: really has, its bitstream says; scripts/vivado/design.tcl holds it to the same margin.
-_TICK_PPM = 1000
-
-
-def identity(bench: Bench, notes: Notes) -> None:
-    """Gateware, firmware and host were made for each other."""
-    try:
-        found = bench.begin_session()
-    except TargetError as error:
-        notes.fail(str(error), _BELONG)
-        return
-    if notes.expect(
-        bench.session.stack.name == DEFAULT_STACK,
-        f"the firmware runs the stack {bench.session.stack.name}",
-        f"load {program(DEFAULT_STACK)}: the steps that follow are its own",
-    ):
-        bench.facts.add(IDENTITY)
-    notes.see(
-        f"{found.label}: register map {found.version:#x}, gateware {found.build_hash:#010x}, "
-        f"firmware {found.firmware_hash:#010x}"
-    )
-    _made_for_each_other(found, bench.request(messages.BUILD), notes)
-    notes.expect(
-        found.privilege == 3,
-        f"the firmware runs at EL{found.privilege}",
-        "a boot image hands it over at EL3 (exception_level=el-3)",
-    )
-    notes.expect(
-        found.core_id >> 4 & 0xFFF == _CORTEX_A53,
-        f"MIDR_EL1 {found.core_id:#x} is no Cortex-A53",
-        "is this a Zynq UltraScale+?",
-    )
-    notes.expect(
-        abs(found.tick_hz / ZYNQMP.tick_hz - 1) * 1e6 <= _TICK_PPM,
-        f"the gateware names {found.tick_hz} Hz, this irqscope is built for {ZYNQMP.tick_hz}",
-        _BELONG,
-    )
-
-
-def _made_for_each_other(found: Identity, build: Reply, notes: Notes) -> None:
-    for what, theirs, ours in (
-        ("the gateware is of another build", found.build_hash, constants.BUILD_HASH),
-        ("the firmware has other messages", build.messages_hash, int(source_sha256()[:8], 16)),
-        ("the firmware has another register map", build.registers_hash, constants.REGISTERS_HASH),
-    ):
-        notes.expect(
-            theirs == ours, f"{what}: {theirs:#010x}, this irqscope's is {ours:#010x}", _BELONG
-        )
-
-
-# ---- clock ---------------------------------------------------------------------------------------
-
-#: How long the two clocks are compared, s: what one reading leaves open is then 20 ppm at most.
-_CLOCK_S = 0.2
-#: Half of what lies between 249.975 and 250 MHz, the rates of a reference of 33.330 and of 33.333
-#: MHz. System counter and PL clock come from the same PLL, so no crystal adds to it.
-_CLOCK_PPM = 50.0
-
-
-def clock(bench: Bench, notes: Notes) -> None:
-    """PL ticks against the system counter."""
-    found = bench.session.identity
-    counts = int(found.counter_hz * _CLOCK_S)
-    reply = bench.link.request(messages.CLOCKS, lasting_s=_CLOCK_S, counts=counts)
-    ticks = reply.last_tick - reply.first_tick
-    longest = reply.last_after - reply.first_before
-    shortest = reply.last_before - reply.first_after
-    low, high = (ticks * found.counter_hz / count for count in (longest, shortest))
-    notes.see(
-        f"{ticks} ticks while the system counter ({found.counter_hz} Hz) counted {shortest} to "
-        f"{longest}: {low / 1e6:.4f} to {high / 1e6:.4f} MHz"
-    )
-    margin = found.tick_hz * _CLOCK_PPM / 1e6
-    ppm = ((low + high) / 2 / found.tick_hz - 1) * 1e6
-    notes.expect(
-        low <= found.tick_hz + margin and high >= found.tick_hz - margin,
-        f"the PL clock is off by {ppm:+.0f} ppm: {(low + high) / 2e6:.3f} MHz where the identity "
-        f"names {found.tick_hz / 1e6:.3f}",
-        "PL0_REF_CTRL (0x1010600 is IOPLL / 6), IOPLL, reference clock in the board preset",
-    )

@@ -1,18 +1,66 @@
-"""The steps of a Zynq UltraScale+ in their order."""
+"""The steps of a Zynq UltraScale+ in their order, and its words."""
 
 from __future__ import annotations
 
-from irqscope.doctor import latency
+from typing import TYPE_CHECKING
+
+from irqscope.doctor import board, interrupts, latency, markers, uart
 from irqscope.doctor.step import Step
-from irqscope.doctor.zynqmp import board, interrupts, link, markers, stm
-from irqscope.doctor.zynqmp.names import FINISHED, spi_name
+from irqscope.doctor.wiring import Wiring
+from irqscope.doctor.zynqmp.board import pl
+from irqscope.doctor.zynqmp.stm import stm
+
+if TYPE_CHECKING:
+    from irqscope.card.published import Printed
+
+
+def _t2() -> Printed:
+    from irqscope.card import published  # here: its plotting library takes a second to load
+
+    return published.T2
+
+
+WIRING = Wiring(
+    port="EMIO wiring of bank 4 in the block design; timing of the implementation",
+    markers=(
+        "EMIO bits {high}:{low} of bank 3, from the GPIO to the gateware; the build's check of the "
+        "markers' skew"
+    ),
+    shared="pl_ps_irq0 and pl_ps_irq1 in the block design; is the bitstream of this design loaded?",
+    private=(
+        "PSU__USE__APU_LEGACY_INTERRUPT and pl_ps_apugic_irq in the block design: active high at "
+        "the PL (no public design that uses it is known)"
+    ),
+    sense="GICD_ICFGR7 bits 19:18 (SPI 121); does other software set up this GIC?",
+    answering=(
+        "sensitivity (edge or level) of the interrupt; marker path; a second master of the GIC"
+    ),
+    raw="GICD_PPISR",
+    enable="the core's own GICD_ISENABLER0 bit 31 and priority; GICC_CTLR's bypass bits",
+    start=(
+        "a debugger that caught it at reset (`xsdb scripts/jtag/cores.tcl`, or power-cycle); "
+        "its power island"
+    ),
+    number="RVBAR and reset registers of the cores",
+    number_register="mpidr_el1",
+    rate="UART0_REF_CTRL (0x1010f00 is IOPLL / 15)",
+    clock="PL0_REF_CTRL (0x1010600 is IOPLL / 6), IOPLL, reference clock in the board preset",
+    level="EL",
+    privilege=3,
+    privileged="a boot image hands it over at EL3 (exception_level=el-3)",
+    core_register="MIDR_EL1",
+    core_part=0xD03,  # Arm DDI 0500
+    chip="Zynq UltraScale+",
+    t2=_t2,
+    pl_register="pcap_status",
+)
 
 _ANSWERING = (board.IDENTITY, interrupts.FINISH, markers.marker_fact(0))
-_SPI_121 = (*_ANSWERING, interrupts.at_rest(spi_name(0)))
-_FINISH = (board.IDENTITY, interrupts.at_rest(FINISHED))
+_SPI_121 = (*_ANSWERING, interrupts.at_rest("SPI 121"))
+_FINISH = (board.IDENTITY, interrupts.at_rest("SPI 143"))
 STEPS = (
     Step("hello", "ask the firmware who it is", (), board.hello),
-    Step("pl", "read what the processor system says of the PL", (board.ANSWERS,), board.pl),
+    Step("pl", "read what the processor system says of the PL", (board.ANSWERS,), pl),
     Step("port", "walk ones and zeros through the register port", (board.GATEWARE,), board.port),
     Step("identity", "compare gateware, firmware and host", (board.PORT,), board.identity),
     Step("clock", "count PL ticks against the system counter", (board.IDENTITY,), board.clock),
@@ -21,16 +69,16 @@ STEPS = (
     Step("markers", "send every marker from every core", (markers.core_fact(0),), markers.markers),
     Step("inputs", "look at the interrupt inputs at rest", (board.IDENTITY,), interrupts.inputs),
     Step("finish", "see the interrupt that ends a batch", _FINISH, interrupts.finish),
-    Step("spi-edge", "answer SPI 121 by edge", _SPI_121, interrupts.spi_edge),
-    Step("spi-level", "answer SPI 121 by level", _SPI_121, interrupts.spi_level),
+    Step("spi-edge", "answer SPI 121 by edge", _SPI_121, interrupts.shared_edge),
+    Step("spi-level", "answer SPI 121 by level", _SPI_121, interrupts.shared_level),
     Step("routes", "drive every SPI by every line", (board.IDENTITY,), interrupts.routes),
     Step(
         "ppi",
         "see and answer PPI 31 on every core",
         (markers.core_fact(0), interrupts.FINISH),
-        interrupts.ppi,
+        interrupts.private,
     ),
-    Step("uart", "echo blocks at every baud rate", (board.ANSWERS,), link.uart),
-    Step("t2", "measure T2", (markers.LOOPBACK, interrupts.EDGE, link.RATES), latency.t2),
-    Step("stm", "look for the STM and its trace memory", (board.ANSWERS,), stm.stm),
+    Step("uart", "echo blocks at every baud rate", (board.ANSWERS,), uart.uart),
+    Step("t2", "measure T2", (markers.LOOPBACK, interrupts.EDGE, uart.RATES), latency.t2),
+    Step("stm", "look for the STM and its trace memory", (board.ANSWERS,), stm),
 )

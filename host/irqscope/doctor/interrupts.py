@@ -5,33 +5,42 @@ from __future__ import annotations
 from irqscope.constants import LINES
 from irqscope.doctor import bench as benches
 from irqscope.doctor.bench import PULSES, Bench, told
+from irqscope.doctor.markers import marker_fact
 from irqscope.doctor.step import Notes
-from irqscope.doctor.zynqmp.markers import marker_fact
-from irqscope.doctor.zynqmp.names import (
-    FINISHED,
-    PPI_ID,
-    SPI_IDS,
-    ppi_name,
-    ppis,
-    spi_name,
-    spis,
-)
-from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Values
 from irqscope.protocol.messages import CaseId, Trigger
 
-FINISH = f"{FINISHED}, which ends a batch"
-EDGE = "SPI 121 answered by edge"
-_FINISHED_BIT = ZYNQMP.finished_output
-#: Outputs that lines may drive.
-_LINE_SPIS = [bit for bit in range(len(SPI_IDS)) if bit != _FINISHED_BIT]
-_SPI_WIRES = (
-    "pl_ps_irq0 and pl_ps_irq1 in the block design; is the bitstream of this design loaded?"
-)
-_PPI_WIRES = (
-    "PSU__USE__APU_LEGACY_INTERRUPT and pl_ps_apugic_irq in the block design: active high at the "
-    "PL (no public design that uses it is known)"
-)
+FINISH = "the interrupt that ends a batch"
+EDGE = "a shared interrupt answered by edge"
+
+
+def first(bench: Bench) -> str:
+    """Name of the first shared interrupt."""
+    return shared_name(bench, 0)
+
+
+def shared_name(bench: Bench, output: int) -> str:
+    """Of the shared interrupt that an output of the instrument reaches."""
+    return bench.machine.named(bench.machine.interrupts.shared.ids[output])
+
+
+def private_name(bench: Bench, core: int) -> str:
+    """Of a core's own interrupt."""
+    return f"{bench.machine.named(bench.machine.interrupt('private').id)} of core {core}"
+
+
+def _shared(bench: Bench, mask: int) -> list[str]:
+    """Names of the shared interrupts in a mask of outputs."""
+    return [shared_name(bench, bit) for bit in range(mask.bit_length()) if mask >> bit & 1]
+
+
+def _private(bench: Bench, mask: int) -> list[str]:
+    """Names of private interrupts in a mask of cores."""
+    return [private_name(bench, core) for core in range(mask.bit_length()) if mask >> core & 1]
+
+
+def _outputs(bench: Bench) -> range:
+    return range(len(bench.machine.interrupts.shared.ids))
 
 
 def at_rest(name: str) -> str:
@@ -47,12 +56,23 @@ def inputs(bench: Bench, notes: Notes) -> None:
     bench.set_up_cores(1)
     notes.leave_out(*bench.missing_cores())
     seen = bench.watch([], cores=bench.cores)
-    notes.see(f"high at rest: {told(spis(seen.shared_at_rest) + ppis(seen.private_at_rest))}")
-    for bit in range(len(SPI_IDS)):
-        _rests(bench, notes, spi_name(bit), bool(seen.shared_at_rest >> bit & 1), shared=1 << bit)
+    high = _shared(bench, seen.shared_at_rest) + _private(bench, seen.private_at_rest)
+    notes.see(f"high at rest: {told(high)}")
+    for bit in _outputs(bench):
+        _rests(
+            bench,
+            notes,
+            shared_name(bench, bit),
+            bool(seen.shared_at_rest >> bit & 1),
+            shared=1 << bit,
+        )
     for core in bench.cores:
         _rests(
-            bench, notes, ppi_name(core), bool(seen.private_at_rest >> core & 1), private=1 << core
+            bench,
+            notes,
+            private_name(bench, core),
+            bool(seen.private_at_rest >> core & 1),
+            private=1 << core,
         )
 
 
@@ -61,79 +81,82 @@ def _rests(bench: Bench, notes: Notes, name: str, high: bool, **route: int) -> N
         bench.facts.add(at_rest(name))
         return
     # The gateware's own output is not a line's to drive.
-    driven = {key: mask for key, mask in route.items() if mask != 1 << _FINISHED_BIT}
+    driven = {
+        key: mask for key, mask in route.items() if mask != 1 << bench.machine.finished_output
+    }
     moved = bench.watch([benches.line(**driven)], cores=bench.cores) if driven else None
     if moved is not None and (
         moved.shared_low & route.get("shared", 0) or moved.private_low & route.get("private", 0)
     ):
-        notes.fail(f"{name} is inverted: high at rest, low while its line is high", _wires(route))
+        notes.fail(
+            f"{name} is inverted: high at rest, low while its line is high", _wires(bench, route)
+        )
     else:
-        notes.fail(f"{name} is high at rest and stays high", _wires(route))
+        notes.fail(f"{name} is high at rest and stays high", _wires(bench, route))
 
 
-def _wires(route: dict[str, int]) -> str:
-    return _PPI_WIRES if "private" in route else _SPI_WIRES
+def _wires(bench: Bench, route: dict[str, int]) -> str:
+    return bench.wiring.private if "private" in route else bench.wiring.shared
 
 
 def finish(bench: Bench, notes: Notes) -> None:
     """The gateware's own interrupt, without which a batch would never end."""
-    wanted = 1 << _FINISHED_BIT
+    wanted = 1 << bench.machine.finished_output
     bench.set_up_cores(1)
     seen = bench.watch([], finished=wanted)
-    notes.see(f"rose when the gateware had finished: {told(spis(seen.shared_high))}")
+    notes.see(f"rose when the gateware had finished: {told(_shared(bench, seen.shared_high))}")
     others = seen.shared_high & ~seen.shared_at_rest & ~wanted
     if notes.expect(
         bool(seen.shared_high & wanted),
-        f"{FINISHED} does not rise" + (f", {told(spis(others))} does" if others else ""),
-        _SPI_WIRES,
+        f"{shared_name(bench, bench.machine.finished_output)} does not rise"
+        + (f", {told(_shared(bench, others))} does" if others else ""),
+        bench.wiring.shared,
     ):
         bench.facts.add(FINISH)
 
 
-# ---- SPI 121 -------------------------------------------------------------------------------------
+# ---- the first shared interrupt ------------------------------------------------------------------
 
 
-def spi_edge(bench: Bench, notes: Notes) -> None:
+def shared_edge(bench: Bench, notes: Notes) -> None:
     """One answer to each rise."""
     if not _arrives(bench, notes):
         return
     line = benches.line(count=PULSES, shared=1)
     good = _senses(bench, notes, Trigger.RISING_EDGE)
-    answers = _answers(bench, notes, _spi_case(Trigger.RISING_EDGE), line)
-    good &= _once_each(notes, answers, "by edge")
+    answers = _answers(bench, notes, _case(bench, Trigger.RISING_EDGE), line)
+    good &= _once_each(notes, answers, bench, "by edge")
     if good:
         bench.facts.add(EDGE)
 
 
-def spi_level(bench: Bench, notes: Notes) -> None:
+def shared_level(bench: Bench, notes: Notes) -> None:
     """One answer to each level that is taken back, more than one to each that is held."""
     if not _arrives(bench, notes):
         return
     _senses(bench, notes, Trigger.LEVEL)
-    case = _spi_case(Trigger.LEVEL)
+    case = _case(bench, Trigger.LEVEL)
     taken_back = benches.line(count=PULSES, shared=1, **benches.acknowledged())
-    _once_each(notes, _answers(bench, notes, case, taken_back), "by a level that is taken back")
+    answers = _answers(bench, notes, case, taken_back)
+    _once_each(notes, answers, bench, "by a level that is taken back")
     held = _answers(bench, notes, case, benches.line(count=PULSES, shared=1))
     notes.expect(
         held[0] > PULSES,
         f"{PULSES} levels that were held gave {held[0]} answers: they are sensed by edge",
-        _TRIGGER,
+        bench.wiring.sense,
     )
 
 
-_TRIGGER = "GICD_ICFGR7 bits 19:18 (SPI 121); does other software set up this GIC?"
-
-
-def _spi_case(trigger: Trigger) -> Values:
-    return benches.case(CaseId.T1, SPI_IDS[0], trigger)
+def _case(bench: Bench, trigger: Trigger) -> Values:
+    return bench.case(CaseId.T1, bench.machine.interrupts.shared.ids[0], trigger)
 
 
 def _senses(bench: Bench, notes: Notes, trigger: Trigger) -> bool:
-    found = bench.session.prepare(_spi_case(trigger)).trigger
+    found = bench.session.prepare(_case(bench, trigger)).trigger
     return notes.expect(
         found == trigger,
-        f"SPI 121 set to {_trigger_name(trigger)} reads back as {_trigger_name(found)}",
-        _TRIGGER,
+        f"{first(bench)} set to {_trigger_name(trigger)} reads back as {_trigger_name(found)}",
+        bench.wiring.sense,
     )
 
 
@@ -155,22 +178,24 @@ def _answers(
     return handled, books.stops, books.served
 
 
-def _once_each(notes: Notes, answers: tuple[int, int, int], how: str) -> bool:
+def _once_each(notes: Notes, answers: tuple[int, int, int], bench: Bench, how: str) -> bool:
     handled, stops, served = answers
     return notes.expect(
         (handled, stops, served) == (PULSES,) * 3,
         f"{PULSES} interrupts {how}: handled {handled}, markers {stops}, served {served}",
-        "sensitivity (edge or level) of the interrupt; marker path; a second master of the GIC",
+        bench.wiring.answering,
     )
 
 
 def _arrives(bench: Bench, notes: Notes) -> bool:
-    """Whether the input of SPI 121, and no other, follows line 0."""
+    """Whether the input of the first shared interrupt, and no other, follows line 0."""
     bench.set_up_cores(1)
     seen = bench.watch([benches.line(shared=1)])
     rose = seen.shared_high & ~seen.shared_at_rest
     return notes.expect(
-        rose == 1, f"line 0 routed to SPI 121 raises {told(spis(rose))}", _SPI_WIRES
+        rose == 1,
+        f"line 0 routed to {first(bench)} raises {told(_shared(bench, rose))}",
+        bench.wiring.shared,
     )
 
 
@@ -178,15 +203,17 @@ def _arrives(bench: Bench, notes: Notes) -> bool:
 
 
 def routes(bench: Bench, notes: Notes) -> None:
-    """Every line to every SPI that it can drive."""
+    """Every line to every shared interrupt that it can drive."""
     bench.set_up_cores(1)
     wrong: dict[tuple[int, int], list[int]] = {}  # (routed to, what rose): lines
     tried = 0
     for index in range(LINES):
         bench.step(f"line {index}")
-        for bit in _LINE_SPIS:
-            if at_rest(spi_name(bit)) not in bench.facts:
-                notes.leave_out(at_rest(spi_name(bit)))  # what is high already cannot rise
+        for bit in _outputs(bench):
+            if bit == bench.machine.finished_output:
+                continue  # the gateware's own
+            if at_rest(shared_name(bench, bit)) not in bench.facts:
+                notes.leave_out(at_rest(shared_name(bench, bit)))  # what is high cannot rise
                 continue
             seen = bench.watch([benches.line(index, shared=1 << bit)])
             rose = seen.shared_high & ~seen.shared_at_rest
@@ -196,38 +223,41 @@ def routes(bench: Bench, notes: Notes) -> None:
     notes.see(f"{tried} routes of {LINES} lines tried, {sum(map(len, wrong.values()))} wrong")
     for (bit, rose), lines in wrong.items():
         whose = "every line" if len(lines) == LINES else f"lines {told([str(n) for n in lines])}"
-        notes.fail(f"{whose} routed to {spi_name(bit)} raises {told(spis(rose))}", _SPI_WIRES)
+        notes.fail(
+            f"{whose} routed to {shared_name(bench, bit)} raises {told(_shared(bench, rose))}",
+            bench.wiring.shared,
+        )
 
 
-# ---- PPI 31 --------------------------------------------------------------------------------------
+# ---- private interrupts --------------------------------------------------------------------------
 
 
-def ppi(bench: Bench, notes: Notes) -> None:
+def private(bench: Bench, notes: Notes) -> None:
     """First whether it is pending on the core that it is routed to, then whether that answers."""
     bench.set_up_cores(1)
     arrives = []
     shown = set()
     notes.leave_out(*bench.missing_cores())
     for core in bench.cores:
-        if at_rest(ppi_name(core)) not in bench.facts:
-            notes.leave_out(at_rest(ppi_name(core)))
+        if at_rest(private_name(bench, core)) not in bench.facts:
+            notes.leave_out(at_rest(private_name(bench, core)))
             continue
         seen = bench.watch([benches.line(private=1 << core)], cores=bench.cores)
         rose = seen.private_high & ~seen.private_at_rest
         if notes.expect(
             rose == 1 << core,
-            f"line 0 routed to {ppi_name(core)} raises {told(ppis(rose))}",
-            _PPI_WIRES,
+            f"line 0 routed to {private_name(bench, core)} raises {told(_private(bench, rose))}",
+            bench.wiring.private,
         ):
             arrives.append(core)
-            shown.add(_ppisr(bool(seen.shown_at_rest >> core & 1), seen.shown_changed >> core & 1))
+            shown.add(_raw(bool(seen.shown_at_rest >> core & 1), seen.shown_changed >> core & 1))
     notes.see(f"pending on {told([f'core {core}' for core in arrives])}")
-    notes.see(f"GICD_PPISR, on which nothing here depends, {told(sorted(shown))}")
+    notes.see(f"{bench.wiring.raw}, on which nothing here depends, {told(sorted(shown))}")
     for core in arrives:
         _answered_privately(bench, notes, core)
 
 
-def _ppisr(at_rest: bool, changed: int) -> str:
+def _raw(at_rest: bool, changed: int) -> str:
     """What the register makes of a line that rises: the manuals differ (docs/twin.md)."""
     if not changed:
         return f"stays {int(at_rest)}"
@@ -238,16 +268,19 @@ def _answered_privately(bench: Bench, notes: Notes, core: int) -> None:
     # Every core up to this one has the interrupt enabled and shows its toggle first: with one that
     # never rests, or whose marker never comes, the batch would not end.
     cores = range(core + 1)
-    needed = [*map(marker_fact, cores), *(at_rest(ppi_name(other)) for other in cores)]
+    needed = [*map(marker_fact, cores), *(at_rest(private_name(bench, other)) for other in cores)]
     if missing := sorted(set(needed) - bench.facts):
         notes.leave_out(*missing)
         return
-    case = benches.case(CaseId.T6 if core else CaseId.T1, PPI_ID, Trigger.LEVEL, cores=core + 1)
+    interrupt = bench.machine.interrupt("private").id
+    case_id = CaseId.T6 if core else CaseId.T1
+    case = bench.case(case_id, interrupt, Trigger.LEVEL, cores=core + 1)
     line = benches.line(count=PULSES, private=1 << core, **benches.acknowledged(core))
     handled, _, served = _answers(bench, notes, case, line, core)
     # The line may still be on its way down when a core other than 0 ends the interrupt.
     notes.expect(
         served == PULSES and handled >= PULSES,
-        f"core {core} handled {handled} of {PULSES} interrupts by PPI {PPI_ID}, {served} served",
-        "the core's own GICD_ISENABLER0 bit 31 and priority; GICC_CTLR's bypass bits",
+        f"core {core} handled {handled} of {PULSES} interrupts by "
+        f"{bench.machine.named(interrupt)}, {served} served",
+        bench.wiring.enable,
     )

@@ -50,7 +50,7 @@ def _try(bench: Bench, notes: Notes, rate: int) -> None:
         f"{rate} baud: {failed or f'{_BLOCKS} blocks good'}; the board's UART counts {counted}"
     )
     if failed:
-        notes.fail(f"{rate} baud: {failed}; {counted}", _cause(errors))
+        notes.fail(f"{rate} baud: {failed}; {counted}", _cause(errors, bench.wiring.rate))
 
 
 def _go_back(bench: Bench) -> None:
@@ -66,11 +66,9 @@ def _go_back(bench: Bench) -> None:
                 raise
 
 
-def _cause(errors: dict[str, int]) -> str:
+def _cause(errors: dict[str, int], rate: str) -> str:
     if errors["framing errors"] or errors["parity errors"]:
-        return (
-            "the rates of both sides differ: UART0_REF_CTRL (0x1010f00 is IOPLL / 15), USB bridge"
-        )
+        return f"the rates of both sides differ: {rate}, USB bridge"
     if errors["overruns"]:
         return "the firmware reads too slowly: is it built with optimisation?"
     return "bytes get lost on the way: cable, hub, USB bridge, driver; take a lower rate"

@@ -68,16 +68,15 @@ def cores(bench: Bench, notes: Notes) -> None:
     states = {state.core: state for state in bench.session.cores((1 << count) - 1)}
     for core in range(count):
         state = states[core]
-        said = state.registers.get("mpidr_el1", 0) & 0xFF
+        said = state.registers.get(bench.wiring.number_register, 0) & 0xFF
         if notes.expect(
             bool(in_force.cores_running >> core & 1 and state.running),
             f"core {core} does not start",
-            "a debugger that caught it at reset (`xsdb scripts/jtag/cores.tcl`, or power-cycle); "
-            "its power island",
+            bench.wiring.start,
         ) and notes.expect(
             said == core,
             f"what runs as core {core} says that it is core {said}",
-            "RVBAR and reset registers of the cores",
+            bench.wiring.number,
         ):
             bench.facts.add(core_fact(core))
     notes.see(f"running: {benches.told([f'core {core}' for core in bench.cores])}")
@@ -99,11 +98,10 @@ def markers(bench: Bench, notes: Notes) -> None:
         own = [RECORD_CODES.of(word) >> 3 * core & 7 for word in events if _cores(word) >> core & 1]
         others = {n for word in events for n in range(CORES) if n != core and _cores(word) >> n & 1}
         notes.see(f"core {core}: {len(own)} of {sent} markers arrived")
-        good = _arrived(core, [code.value for code in codes], own, notes)
+        wires = bench.wiring.markers.format(high=4 * core + 3, low=4 * core)
+        good = _arrived(core, [code.value for code in codes], own, wires, notes)
         for other in sorted(others):
-            good = notes.expect(
-                False, f"markers of core {core} show as core {other}'s", _wires(core)
-            )
+            good = notes.expect(False, f"markers of core {core} show as core {other}'s", wires)
         if good:
             bench.facts.add(marker_fact(core))
     bench.request(messages.RECORDER)
@@ -123,21 +121,14 @@ def _recorded(bench: Bench) -> list[int]:
             return events
 
 
-def _wires(core: int) -> str:
-    return (
-        f"EMIO bits {4 * core + 3}:{4 * core} of bank 3, from the GPIO to the gateware; the "
-        "build's check of the markers' skew"
-    )
-
-
-def _arrived(core: int, sent: Sequence[int], came: Sequence[int], notes: Notes) -> bool:
+def _arrived(core: int, sent: Sequence[int], came: Sequence[int], wires: str, notes: Notes) -> bool:
     if not came:
         return notes.expect(
-            False, f"no marker of core {core} arrives: its toggle does not move", _wires(core)
+            False, f"no marker of core {core} arrives: its toggle does not move", wires
         )
     if len(came) != len(sent):
         return notes.expect(
-            False, f"{len(came)} markers of core {core} arrive, {len(sent)} were sent", _wires(core)
+            False, f"{len(came)} markers of core {core} arrive, {len(sent)} were sent", wires
         )
     good = True
     for bit in range(3):
@@ -148,5 +139,5 @@ def _arrived(core: int, sent: Sequence[int], came: Sequence[int], notes: Notes) 
             continue
         levels = {level for _, level in pairs}
         how = f"stays {levels.pop()}" if len(levels) == 1 else "is not what was sent"
-        good = notes.expect(False, f"bit {bit} of core {core}'s marker code {how}", _wires(core))
+        good = notes.expect(False, f"bit {bit} of core {core}'s marker code {how}", wires)
     return good

@@ -1,0 +1,50 @@
+"""What a machine's parts are called where a step says what it saw and where a cause may lie."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from irqscope.card.published import Printed
+
+
+@dataclass(frozen=True)
+class Wiring:
+    """In the words of one machine. Unless said otherwise: what to check when that fails.
+
+    ``port``: bits of the register port; ``markers``: a core's nibble, with ``{high}`` and ``{low}``
+    for its bits; ``shared``, ``private``: interrupt lines; ``sense``: edge or level of the first
+    shared one; ``answering``: how often an interrupt is answered; ``raw``: name of the register
+    that shows a private line's level; ``enable``: a core's own side of its private interrupt;
+    ``start``, ``number``: a core that does not start, or says that it is another one;
+    ``number_register``: in which it says so; ``rate``: the UART's; ``clock``: the PL clock;
+    ``level``: what a level of privilege is called; ``privilege``: the firmware's, ``privileged``:
+    another one; ``core_register``, ``core_part``: where and as what the core names itself;
+    ``chip``: what it should be; ``t2``: gives a published number that T2 comes near;
+    ``pl_register``: one of those that this machine's firmware, and no other's, reads for the PL's
+    state.
+    """
+
+    port: str
+    markers: str
+    shared: str
+    private: str
+    sense: str
+    answering: str
+    raw: str
+    enable: str
+    start: str
+    number: str
+    number_register: str
+    rate: str
+    clock: str
+    level: str
+    privilege: int
+    privileged: str
+    core_register: str
+    core_part: int
+    chip: str
+    t2: Callable[[], Printed]
+    pl_register: str

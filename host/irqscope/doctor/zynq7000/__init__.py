@@ -1,0 +1,1 @@
+"""What the doctor knows of a Zynq-7000."""

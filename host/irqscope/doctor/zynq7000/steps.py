@@ -1,0 +1,89 @@
+"""The steps of a Zynq-7000 in their order, and its words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from irqscope.doctor import board, interrupts, latency, markers, uart
+from irqscope.doctor.step import Step
+from irqscope.doctor.wiring import Wiring
+from irqscope.doctor.zynq7000.board import pl
+
+if TYPE_CHECKING:
+    from irqscope.card.published import Printed
+
+
+def _t2() -> Printed:
+    """No T2 of this chip is in print. What comes nearest: warm caches, in cycles at 667 MHz."""
+    from irqscope.card import published  # here: its plotting library takes a second to load
+
+    cycles = published.A9[()]["ddr", "on"][2]
+    where = f"{published.A9_SOURCE}, {cycles} cycles"
+    return published.Printed("average", cycles / 0.667, "ns", where)
+
+
+WIRING = Wiring(
+    port="EMIO wiring of bank 3 in the block design; timing of the implementation",
+    markers=(
+        "EMIO bits {high}:{low} of bank 2, from the GPIO to the gateware; the build's check of the "
+        "markers' skew"
+    ),
+    shared=(
+        "IRQ_F2P in the block design: all 16 bits, in the order of PCW_IRQ_F2P_MODE DIRECT; is the "
+        "bitstream of this design loaded?"
+    ),
+    private=(
+        "PCW_CORE0_IRQ_INTR, PCW_CORE1_IRQ_INTR, and the nets of Core0_nIRQ and Core1_nIRQ in the "
+        "block design: active high at the PL"
+    ),
+    sense="ICDICFR3 bits 27:26 (SPI 61); does other software set up this GIC?",
+    answering=(
+        "sensitivity (edge or level) of the interrupt; marker path; a second master of the GIC"
+    ),
+    raw="ICDPPIS",
+    enable="the core's own ICDISER0 bit 31 and priority; the bypass while ICCICR is off",
+    start=(
+        "a debugger that caught it (`xsdb scripts/jtag/cores.tcl zynq7000`, or power-cycle); what "
+        "ran before: the boot ROM leaves it waiting for 0xFFFFFFF0, and nobody else may have "
+        "fetched it; a chip with one core"
+    ),
+    number="what fetched the core from the boot ROM's wait",
+    number_register="mpidr",
+    rate="UART_CLK_CTRL (bits 13:8 divide the IO PLL)",
+    clock="FPGA0_CLK_CTRL (0x100800 is IO PLL / 8), IO PLL, crystal in the board preset",
+    level="PL",
+    privilege=1,
+    privileged="the firmware was entered in user mode: by what?",
+    core_register="MIDR",
+    core_part=0xC09,  # Arm DDI 0388
+    chip="Zynq-7000",
+    t2=_t2,
+    pl_register="lvl_shftr_en",
+)
+
+_ANSWERING = (board.IDENTITY, interrupts.FINISH, markers.marker_fact(0))
+_SPI_61 = (*_ANSWERING, interrupts.at_rest("SPI 61"))
+_FINISH = (board.IDENTITY, interrupts.at_rest("SPI 91"))
+STEPS = (
+    Step("hello", "ask the firmware who it is", (), board.hello),
+    Step("pl", "read what the processor system says of the PL", (board.ANSWERS,), pl),
+    Step("port", "walk ones and zeros through the register port", (board.GATEWARE,), board.port),
+    Step("identity", "compare gateware, firmware and host", (board.PORT,), board.identity),
+    Step("clock", "count PL ticks against the global timer", (board.IDENTITY,), board.clock),
+    Step("loop-back", "have line 0 be its own marker", (board.IDENTITY,), markers.loopback),
+    Step("cores", "start both cores", (board.IDENTITY,), markers.cores),
+    Step("markers", "send every marker from every core", (markers.core_fact(0),), markers.markers),
+    Step("inputs", "look at the interrupt inputs at rest", (board.IDENTITY,), interrupts.inputs),
+    Step("finish", "see the interrupt that ends a batch", _FINISH, interrupts.finish),
+    Step("spi-edge", "answer SPI 61 by edge", _SPI_61, interrupts.shared_edge),
+    Step("spi-level", "answer SPI 61 by level", _SPI_61, interrupts.shared_level),
+    Step("routes", "drive every SPI by every line", (board.IDENTITY,), interrupts.routes),
+    Step(
+        "ppi",
+        "see and answer PPI 31 on both cores",
+        (markers.core_fact(0), interrupts.FINISH),
+        interrupts.private,
+    ),
+    Step("uart", "echo blocks at every baud rate", (board.ANSWERS,), uart.uart),
+    Step("t2", "measure T2", (markers.LOOPBACK, interrupts.EDGE, uart.RATES), latency.t2),
+)
