@@ -7,6 +7,8 @@ import json
 import pytest
 from irqscope_fake.folder import rewrite
 
+from irqscope.results import note
+from irqscope.results.note import Note
 from irqscope.results.reader import read
 from irqscope.results.tags import tags
 
@@ -116,3 +118,45 @@ def test_a_comparison_needs_two_runs_that_hold_something(irqscope, measured):
     rewrite(second, lambda run: run.update(stats=[]))
     code, _, err = irqscope("compare", first, second)
     assert code == 2 and f"{second} holds no latency; leave it out" in err
+
+
+def test_a_name_and_a_note_are_kept_listed_and_taken_away(irqscope, measured):
+    folder = measured("one")
+    record = (folder / "run.json").read_bytes()
+    code, out, _ = irqscope("note", folder, "the heater\nwas on", "--name", "warm lab")
+    assert (code, out) == (0, "warm lab\nthe heater\nwas on\n")
+    assert note.read(folder) == Note(name="warm lab", note="the heater\nwas on")
+    (cells,) = json.loads(irqscope("list", folder.parent, "--json")[1])
+    assert cells["name"] == "warm lab (t2)" and cells["note"] == "the heater was on"
+    assert "warm" in irqscope("list", folder.parent)[1]
+    assert json.loads(irqscope("note", folder, "--json")[1])["name"] == "warm lab"
+    assert irqscope("note", folder, "--name", "")[1] == "the heater\nwas on\n"
+    assert irqscope("note", folder, "")[1] == "" and not (folder / "note.json").exists()
+    assert (folder / "run.json").read_bytes() == record and read(folder).run.valid
+    assert "warm" not in irqscope("list", folder.parent)[1]
+
+
+@pytest.mark.parametrize("name", ["x" * 65, "two\nlines", "\x1b[2J"])
+def test_a_name_is_one_line(irqscope, measured, name):
+    folder = measured("one")
+    code, _, err = irqscope("note", folder, "--name", name)
+    assert code == 2 and "is no name; give one line of at most 64" in err
+    assert err.count("\n") == 1 and not (folder / "note.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("{", "note.json is damaged"),
+        ('{"format": "irqscope-note/2"}', "format: irqscope-note/2"),
+        ('{"format": "irqscope-note/1", "name": 3}', "note.json: name: give a text in quotes"),
+        ('{"format": "irqscope-note/1", "nme": "x"}', "did you mean name?"),
+    ],
+)
+def test_a_damaged_note_is_one_line_and_hides_no_run(irqscope, measured, text, said):
+    folder = measured("one")
+    (folder / "note.json").write_text(text)
+    code, _, err = irqscope("note", folder)
+    assert code == 5 and said in err and err.count("\n") == 1
+    (cells,) = json.loads(irqscope("list", folder.parent, "--json")[1])
+    assert cells["N"] == "200" and said in cells["note"]

@@ -12,6 +12,8 @@ from irqscope.cli import options, show
 from irqscope.errors import StorageError
 from irqscope.results.library import COLUMNS, entries
 
+_RARE = ("tags", "note")
+
 
 @click.command(name="list")
 @click.argument(
@@ -26,8 +28,10 @@ def list_runs(folder: Path, as_json: bool) -> None:
     if as_json:
         show.print_json([{"folder": str(entry.path), **entry.cells} for entry in found])
         return
-    table = Table(*COLUMNS, "folder")
+    # Few runs have tags and notes; a column that says nothing takes room from the others.
+    columns = [name for name in COLUMNS if any(e.cells[name] for e in found) or name not in _RARE]
+    table = Table(*columns, "folder")
     for entry in found:
-        cells = (*entry.cells.values(), str(entry.path.relative_to(folder)))
+        cells = [*(entry.cells[name] for name in columns), str(entry.path.relative_to(folder))]
         table.add_row(*(escape(cell) for cell in cells))
     show.out.print(table)

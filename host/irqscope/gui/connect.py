@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from irqscope.gui import files
 from irqscope.gui.paths import short
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Found, Link, Station
@@ -148,18 +149,21 @@ class Connect(QWidget):
         return self._recent_card
 
     def show_recent(self) -> None:
-        """Targets that answered and folders that were opened, the latest first."""
+        """Targets that answered, folders and files that were opened, the latest first."""
         _empty(self.recent)
         names = self._preferences.recent
         self._recent_card.setVisible(bool(names))
         for name in names:
-            folder = Path(name)
+            path = Path(name)
+            what = files.kind(path)
+            if not what and path.is_absolute() and not path.exists():
+                continue  # it was deleted, or a port was unplugged
             line = QWidget()
             row = QHBoxLayout(line)
             row.setContentsMargins(0, 0, 0, 0)
-            if (folder / "run.json").exists():
-                row.addWidget(QLabel(short(folder)), 1)
-                row.addWidget(button("Open", partial(self.open_asked.emit, folder)))
+            if what:
+                row.addWidget(QLabel(short(path)), 1)
+                row.addWidget(button("Open", partial(self.open_asked.emit, path)))
             else:
                 row.addWidget(QLabel(name), 1)
                 connect = button("Connect", partial(self._station.connect_to, name))

@@ -99,6 +99,16 @@ class Feed:
         with self._lock:
             yield self._traces
 
+    def lasting(self, channel: int, begin: float, end: float) -> float:
+        """From the first latency of a channel between these times to the last, s; 0: none."""
+        with self._lock:
+            moments = []
+            for series, trace in self._traces.channels.items():
+                first, last = trace.places(begin, end)
+                if series.channel == channel and first < last:
+                    moments += [trace.times(first, first + 1)[0], trace.times(last - 1, last)[0]]
+        return float(max(moments) - min(moments)) if moments else 0.0
+
     def between(self, channel: int, begin: float, end: float) -> Ticks | None:
         """Latencies of a channel from ``begin`` to ``end``, s; None if it has none.
 

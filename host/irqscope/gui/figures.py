@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
@@ -26,10 +27,14 @@ from irqscope.results.statistics import QuantileStats, Stats
 #: Names of the rows, top to bottom.
 _QUANTILES = tuple(f"p{100 * p:.6g}" for p in stats.QUANTILES)
 _RATES = {"median, 1/s": "median_hz", "least, 1/s": "min_hz", "greatest, 1/s": "max_hz"}
-ROWS = ("phases", *_RATES, "N", "no answer", "min", *_QUANTILES, "max", "longer", "beyond")
+#: Of the latencies as they are, and how many stimuli came in a second of target time.
+_PLAIN = ("mean", "deviation", "range", "rate, 1/s")
+ROWS = (
+    "phases", *_RATES, "N", "no answer", "min", *_QUANTILES, "max", "longer", "beyond", *_PLAIN,
+)  # fmt: skip
 COLUMNS = ("whole run", "visible", "markers", "reference")
 #: Rows that are hidden while nothing stands in them.
-_SOMETIMES = ("phases", *_RATES, "no answer", "beyond")
+_SOMETIMES = ("phases", *_RATES, "no answer", "beyond", *_PLAIN)
 
 Cells = dict[str, str]
 
@@ -60,7 +65,9 @@ class Figures(QWidget):
             "Brackets: 95 % interval of the quantile. ≥: N is too small for it, this is its lower\n"
             "end; none: latencies are not independent. no answer: timed out or coalesced. longer:\n"
             "share beyond the maximum, or the timeout where it was met, 95 % each. beyond: beyond\n"
-            "the threshold. 1/s: interrupts handled in a second of high phase."
+            "the threshold. 1/s: interrupts handled in a second of high phase. deviation:\n"
+            "standard deviation of these latencies, no statement about others. rate: stimuli in a\n"
+            "second of target time."
         )
         copy = QShortcut(QKeySequence.StandardKey.Copy, self.table, self._copy)
         copy.setContext(Qt.ShortcutContext.WidgetShortcut)
@@ -139,8 +146,18 @@ class Figures(QWidget):
             clipboard.setText("\n".join("\t".join(row) for row in texts.values()))
 
 
-def of_run(picture: Picture, index: int, unit: Unit, bound: int, limit: int | None) -> Cells:
-    """Cells of the whole run. ``bound``: ticks that the way of a marker may take, 0: raw."""
+def of_run(
+    picture: Picture,
+    index: int,
+    unit: Unit,
+    bound: int,
+    limit: int | None,
+    seconds: float = 0.0,
+) -> Cells:
+    """Cells of the whole run. ``bound``: ticks that the way of a marker may take, 0: raw.
+
+    ``seconds``: target time that it took; 0: not known.
+    """
     (found,) = (s for s in picture.run.stats if s.channel == index)
     known = picture.distributions[index]
     cells = {"N": str(found.n)}
@@ -163,11 +180,20 @@ def of_run(picture: Picture, index: int, unit: Unit, bound: int, limit: int | No
         cells[name] = _quantile(quantile, unit, bound, trusted)
     if limit is not None:
         cells["beyond"] = str(known.longer_than(limit))
+    if found.served == found.n and not picture.run.throughput:
+        cells |= _plain(known, unit, bound, seconds)
     return cells
 
 
-def of_part(latencies: Ticks, whole: Stats, unit: Unit, bound: int, limit: int | None) -> Cells:
-    """Cells of some latencies. ``whole``: of the run that they are of.
+def of_part(
+    latencies: Ticks,
+    whole: Stats,
+    unit: Unit,
+    bound: int,
+    limit: int | None,
+    seconds: float = 0.0,
+) -> Cells:
+    """Cells of some latencies. ``whole``: of the run that they are of; ``seconds``: as above.
 
     Where some of the run's stimuli were not answered, the latencies are not all that fell into the
     part: what they cannot tell of all is left out.
@@ -195,6 +221,25 @@ def of_part(latencies: Ticks, whole: Stats, unit: Unit, bound: int, limit: int |
             note=stats.too_small(quantile, 0.0),
         )
         cells[quantile.name] = _quantile(shown, unit, bound, trusted)
+    return cells | _plain(known, unit, bound, seconds)
+
+
+def _plain(known: stats.Distribution, unit: Unit, bound: int, seconds: float) -> Cells:
+    """Mean, deviation, range and rate; none where a bin is wider than a tick."""
+    held = known.counts > 0
+    if not known.n or (known.upper[held] != known.lower[held]).any():
+        return {}
+    ticks, counts = known.lower[held].astype(np.float64), known.counts[held]
+    mean = float(np.average(ticks, weights=counts))
+    deviation = float(np.sqrt(np.average((ticks - mean) ** 2, weights=counts)))
+    shown = f"{mean * unit.per_tick:.1f}"
+    cells = {
+        "mean": f"{max(0.0, mean - bound) * unit.per_tick:.1f} to {shown}" if bound else shown,
+        "deviation": f"{deviation * unit.per_tick:.1f}",
+        "range": unit.text(int(ticks.max() - ticks.min())),
+    }
+    if seconds > 0 and known.n > 1:
+        cells["rate, 1/s"] = f"{(known.n - 1) / seconds:.4g}"
     return cells
 
 

@@ -18,11 +18,13 @@ from PyQt6.QtWidgets import (
 )
 
 from irqscope.compare import MOST
+from irqscope.gui.notes import AskNote
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Fault, Station
 from irqscope.gui.widgets import button, label, table
 from irqscope.results.export import ENDINGS, PICTURES, export
 from irqscope.results.library import COLUMNS, Entry, entries
+from irqscope.results.note import change as change_note
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
 from irqscope.results.tags import change
@@ -100,6 +102,11 @@ class Library(QWidget):
 
         self._station.begin(change_all, lambda _: self.refresh())
 
+    def note(self, entry: Entry, name: str, text: str) -> None:
+        """Gives a run a name and a note, in a thread."""
+        self._station.say_command("note", entry.path, text, "--name", name)
+        self._station.begin(lambda: change_note(entry.path, name, text), lambda _: self.refresh())
+
     def _on_entries(self, found: list[Entry]) -> None:
         self._entries = found
         self.table.setSortingEnabled(False)
@@ -135,7 +142,7 @@ class Library(QWidget):
 
     def _on_selection(self) -> None:
         chosen = self.selected()
-        for single in (self.open, self.again, self.export, self.report):
+        for single in (self.open, self.again, self.notes, self.export, self.report):
             single.setEnabled(len(chosen) == 1)
         self.tags.setEnabled(bool(chosen))
         self.compare.setEnabled(2 <= len(chosen) <= MOST)
@@ -160,6 +167,12 @@ class Library(QWidget):
         if wanted:
             self.picture_to(entry, Path(name), plot)
 
+    def _ask_note(self) -> None:
+        (entry,) = self.selected()
+        asked = AskNote(self, entry.note)
+        if asked.exec():
+            self.note(entry, *asked.wanted)
+
     def _ask_tags(self) -> None:
         chosen = self.selected()
         text, wanted = QInputDialog.getText(
@@ -180,7 +193,7 @@ class Library(QWidget):
 
     def _build(self) -> None:
         self.search = QLineEdit()
-        self.search.setPlaceholderText("search: words of name, case, source, verdict, tags")
+        self.search.setPlaceholderText("search: words of name, case, source, verdict, tags, note")
         self.search.textChanged.connect(lambda _: self._filter())
         self.table = table(0, COLUMNS)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -196,6 +209,7 @@ class Library(QWidget):
         self.compare = button("Compare", self._compare, f"Select 2 to {MOST} runs (Ctrl and click)")
         self.export = button("Export …", self.ask_export, "Ctrl+E: samples or a plot")
         self.tags = button("Tags …", self._ask_tags, "Words of your own, for the search")
+        self.notes = button("Name and note …", self._ask_note, "Of your own, for this run")
         self.report = button("Report", lambda: self.report_of(self.selected()[0]))
         self.folder = label("", "faint")
         self.empty = label("No run here yet. Press Run, or choose another folder.", "faint")
@@ -206,7 +220,7 @@ class Library(QWidget):
         top.addWidget(button("Refresh", self._look_again))
         below = QHBoxLayout()
         for widget in (
-            self.open, self.again, self.compare, self.tags, self.export, self.report
+            self.open, self.again, self.compare, self.notes, self.tags, self.export, self.report
         ):  # fmt: skip
             below.addWidget(widget)
         below.addStretch()

@@ -376,7 +376,7 @@ class Live(QWidget):
             style_as(self.maximum, "primary" if new else "")
 
     def _books(self, picture: Picture) -> None:
-        if not picture.run.books:
+        if not picture.run.books and not picture.run.interrupted:
             self.books.setText("")
             return
         books = "   |   ".join(
@@ -408,7 +408,11 @@ class Live(QWidget):
         if self.threshold.currentText() == "count beyond":
             limit = unit.ticks(self.trace.limit)
         self.figures.show_wants(picture)
-        cells = figures.of_run(picture, index, unit, bound, limit)
+        until = np.inf if self._held is None else self._held.until
+        # Of a selection of samples nobody knows the first and the last.
+        every = picture.run.experiment.samples.which == "all"
+        lasting = self._station.feed.lasting(index, -np.inf, until) if every else 0.0
+        cells = figures.of_run(picture, index, unit, bound, limit, lasting)
         self.figures.show_column("whole run", cells)
 
     def _count(self, column: str, span: tuple[float, float], unit: Unit) -> None:
@@ -430,7 +434,10 @@ class Live(QWidget):
         def count() -> None:
             began = time.monotonic()
             part = self._station.feed.between(index, *span)
-            cells = {} if part is None else figures.of_part(part, found, unit, bound, limit)
+            lasting = self._station.feed.lasting(index, *span)
+            cells = (
+                {} if part is None else figures.of_part(part, found, unit, bound, limit, lasting)
+            )
             self._parts_lasted = time.monotonic() - began
             self._counted.emit(version, column, cells)
 

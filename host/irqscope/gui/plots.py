@@ -80,6 +80,10 @@ class _LatencyPlot(Plot):
 
     def clear(self) -> None:
         """Nothing is drawn."""
+        self._remove()
+        self.set_names([])
+
+    def _remove(self) -> None:
         for item in self._items:
             self.item.removeItem(item)
         self._items.clear()
@@ -157,7 +161,7 @@ class HistogramPlot(_LatencyPlot):
 
     def draw(self, series: dict[str, tuple[Distribution, Unit]]) -> None:
         """Paints distributions by name."""
-        self.clear()
+        self._remove()
         self._series = list(series.values())
         logarithmic = self.scales["count"]
         floor = float(np.log10(_FLOOR)) if logarithmic else 0.0
@@ -209,7 +213,7 @@ class CcdfPlot(_LatencyPlot):
         quantiles: Mapping[str, Sequence[QuantileStats]],
     ) -> None:
         """Paints distributions by name, and the quantiles of run.json beside them."""
-        self.clear()
+        self._remove()
         self.item.getAxis("left").setLogMode(self.scales["share"])
         for place, (name, (known, unit)) in enumerate(series.items()):
             if not known.n:

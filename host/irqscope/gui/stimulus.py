@@ -53,9 +53,11 @@ _CHOICES = {"mode", "phase"}
 
 
 class Stimulus(QWidget):
-    """``draft``: the experiment; ``edited``: it was changed; ``queue_asked``: run it later."""
+    """``draft``: the experiment; ``edited``: it was changed; ``file_used``: a user opened or saved
+    it; ``queue_asked``: run it later."""
 
     edited = pyqtSignal()
+    file_used = pyqtSignal(Path)
     queue_asked = pyqtSignal()
 
     def __init__(self, station: Station) -> None:
@@ -174,10 +176,12 @@ class Stimulus(QWidget):
             self.draft.write(self.toml.toPlainText())
             self.show_draft(fit=False)
 
-    def _open(self) -> None:
+    def ask_open(self) -> None:
+        """Asks for a file and takes it."""
         name, _ = QFileDialog.getOpenFileName(self, "Open an experiment", "", "TOML (*.toml)")
         if name:
             self.load(Path(name))
+            self.file_used.emit(Path(name))
 
     def ask_save(self) -> None:
         """Asks for a file and writes it."""
@@ -194,6 +198,7 @@ class Stimulus(QWidget):
             self._station.report_fault(error)
             return
         self._station.told.emit("info", f"experiment saved as {path}")
+        self.file_used.emit(path)
         self.show_draft(fit=False)
 
     def _on_state(self) -> None:
@@ -269,7 +274,7 @@ class Stimulus(QWidget):
         top = QHBoxLayout()
         top.addWidget(label("Stimulus", "title"))
         top.addWidget(self.preset)
-        top.addWidget(button("Open …", self._open))
+        top.addWidget(button("Open …", self.ask_open))
         top.addWidget(button("Save as …", self.ask_save, "Ctrl+S"))
         self.queue = button(
             "Add to the queue",
@@ -303,6 +308,7 @@ class Stimulus(QWidget):
         self.verdict = label("", "good", wraps=True)
         self.toml = QPlainTextEdit()
         self.toml.textChanged.connect(self._typed)
+        self.toml.setAcceptDrops(False)  # a file that is dropped is opened, not named
 
         right = splitter(
             "stimulus file", Qt.Orientation.Vertical, self.lines, self.diagram, self.toml

@@ -7,7 +7,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, QSize, Qt, QThreadPool
-from PyQt6.QtGui import QAction, QActionGroup, QCloseEvent, QKeySequence, QShortcut
+from PyQt6.QtGui import (
+    QAction,
+    QActionGroup,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QKeySequence,
+    QShortcut,
+)
 from PyQt6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -25,6 +33,7 @@ from PyQt6.QtWidgets import (
 )
 
 from irqscope.errors import IrqscopeError
+from irqscope.gui import files
 from irqscope.gui import theme as themes
 from irqscope.gui.compare import Compare
 from irqscope.gui.connect import Connect
@@ -60,6 +69,7 @@ class Window(QMainWindow):
     def __init__(self, preferences: Preferences) -> None:
         super().__init__()
         self.setWindowTitle("irqscope")
+        self.setAcceptDrops(True)
         self.preferences = preferences
         self.without_asking = False  #: it may be closed in the middle of a run
         self.station = Station(self)
@@ -189,6 +199,23 @@ class Window(QMainWindow):
         self.live.figures.unit.setCurrentText(self.preferences.unit)
         self.connect_screen.show_recent()
         self.library.refresh()
+
+    def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
+        """Takes a run folder or an experiment."""
+        if event is not None and files.dropped(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent | None) -> None:
+        """Opens it."""
+        path = None if event is None else files.dropped(event.mimeData())
+        if event is not None and path is not None:
+            event.acceptProposedAction()
+            self._openers[files.kind(path)](path)
+
+    def open_experiment(self, path: Path) -> None:
+        """Shows an experiment file on the Stimulus screen."""
+        self.stimulus.load(path)
+        self.go_to("Stimulus")
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """A run that goes on ends in good order, if that is wanted; then the layout is kept."""
@@ -362,8 +389,16 @@ class Window(QMainWindow):
         self.resizeDocks([self.docks["Log"]], [130], Qt.Orientation.Vertical)
         bar = self.menuBar()
         assert bar is not None  # a main window always has one
-        view, help_menu = bar.addMenu("&View"), bar.addMenu("&Help")
-        assert view is not None and help_menu is not None  # both were just made
+        file, view, help_menu = (bar.addMenu(name) for name in ("&File", "&View", "&Help"))
+        assert file is not None and view is not None and help_menu is not None  # just made
+        entries: list[tuple[str, str, Callable[[], object]]] = [
+            ("Open an experiment …", "", self.stimulus.ask_open),
+            ("Save the experiment as …", "", self.stimulus.ask_save),
+            ("Open a run folder …", "", self._ask_folder),
+            ("Quit", "Ctrl+Q", self.close),
+        ]
+        self._openers = {"run": self.open_folder, "experiment": self.open_experiment}
+        files.fill(file, entries, lambda: self.preferences.recent, self._openers)
         for dock in self.docks.values():
             view.addAction(dock.toggleViewAction())
         view.addSeparator()
@@ -424,7 +459,7 @@ class Window(QMainWindow):
         self.station.opened.connect(self._on_opened)
         self.connect_screen.started.connect(self.start_twin)
         self.connect_screen.folder_asked.connect(self._ask_folder)
-        self.connect_screen.open_asked.connect(self.open_folder)
+        self.connect_screen.open_asked.connect(lambda path: self._openers[files.kind(path)](path))
         self.station.connected.connect(self._remember)
         self.live.run_asked.connect(self.run)
         self.live.unit_chosen.connect(self._keep_unit)
@@ -438,6 +473,7 @@ class Window(QMainWindow):
         self.experiments.open_asked.connect(self.open_folder)
         self.stimulus.queue_asked.connect(self.queue)
         self.stimulus.edited.connect(self._on_edited)
+        self.stimulus.file_used.connect(self._remember_file)
         self.station.suite_ended.connect(lambda _: self.library.refresh())
         self.library.open_asked.connect(self.open_folder)
         self.library.again_asked.connect(self.again)
@@ -453,6 +489,9 @@ class Window(QMainWindow):
         if folder is not None:
             self._remember(str(folder.resolve()))
         self.go_to("Live")
+
+    def _remember_file(self, path: Path) -> None:
+        self._remember(str(path.resolve()))
 
     def _on_edited(self) -> None:
         if self.stimulus.draft.experiment is not None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from irqscope import summary
 from irqscope.errors import StorageError
+from irqscope.results.note import Note
+from irqscope.results.note import read as read_note
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Stats
@@ -16,6 +18,7 @@ from irqscope.units import ticks_to_ns
 
 COLUMNS = (
     "started", "name", "case", "source", "N", "p50, ns", "p99.9, ns", "max, ns", "verdict", "tags",
+    "note",
 )  # fmt: skip
 
 
@@ -27,14 +30,20 @@ class Entry:
     run: RunRecord | None
     tags: tuple[str, ...] = ()
     error: str = ""
+    note: Note = Note()
 
     @classmethod
     def of(cls, folder: Path) -> Entry:
         """Of one folder, also of one that is damaged."""
         try:
-            return cls(folder, read(folder).run, tags(folder))
+            run = read(folder).run
         except StorageError as error:
             return cls(folder, None, error=str(error))
+        try:
+            note = read_note(folder)
+        except StorageError as error:
+            note = Note(note=str(error))  # which hides no run
+        return cls(folder, run, tags(folder), note=note)
 
     @property
     def cells(self) -> dict[str, str]:
@@ -46,7 +55,7 @@ class Entry:
         stats = run.stats[0] if run.stats else None
         values = (
             run.started.replace("T", " ").rstrip("Z"),
-            run.experiment.name,
+            self.name,
             _case(run),
             summary.label(run),
             str(stats.n) if stats else "0",
@@ -55,8 +64,17 @@ class Entry:
             "" if stats is None else self._greatest(stats),
             summary.verdict(run),
             " ".join(self.tags),
+            " ".join(self.note.note.split()),
         )
         return dict(zip(COLUMNS, values, strict=True))
+
+    @property
+    def name(self) -> str:
+        """That a user gave it, with the experiment's behind it; else the experiment's."""
+        if self.run is None:
+            return self.path.name
+        experiment = self.run.experiment.name
+        return f"{self.note.name} ({experiment})" if self.note.name else experiment
 
     def _quantile(self, stats: Stats | None, p: float) -> str:
         for quantile in [] if stats is None else stats.quantiles:
