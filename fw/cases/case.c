@@ -389,6 +389,9 @@ static const struct stack_core *counts(unsigned core) {
     return core == cpu_number() ? stack_core() : handling_core(core);
 }
 
+/* The reply has more cores than some machines. */
+static uint32_t handled_by(unsigned core) { return core < CORES ? counts(core)->handled : 0; }
+
 static uint32_t spurious_on_all(void) {
     uint32_t sum = 0;
     for (unsigned core = 0; core < CORES; core++)
@@ -426,22 +429,14 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->start_tick = start_tick;
     reply->end_tick = port_now();
     reply->errors = port_read(PORT_WORD(errors));
-    reply->handled_0 = counts(0)->handled;
-    reply->handled_1 = counts(1)->handled;
-#if CORES > 2
-    reply->handled_2 = counts(2)->handled;
-    reply->handled_3 = counts(3)->handled;
-#endif
+    reply->handled_0 = handled_by(0);
+    reply->handled_1 = handled_by(1);
+    reply->handled_2 = handled_by(2);
+    reply->handled_3 = handled_by(3);
     reply->lead_in_0 = lead_in_handled(0);
     reply->lead_in_1 = lead_in_handled(1);
-#if CORES > 2
     reply->lead_in_2 = lead_in_handled(2);
     reply->lead_in_3 = lead_in_handled(3);
-#else
-    reply->handled_2 = reply->handled_3 = 0;
-    reply->lead_in_2 = reply->lead_in_3 = 0;
-    reply->loads_2 = reply->loads_3 = 0;
-#endif
     reply->spurious = spurious_on_all();
     reply->others = stack_core()->others;
     reply->held = stack_core()->held;
@@ -455,10 +450,8 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->idles = result.idles;
     reply->loads_0 = result.loads[0];
     reply->loads_1 = result.loads[1];
-#if CORES > 2
     reply->loads_2 = result.loads[2];
     reply->loads_3 = result.loads[3];
-#endif
     reply->raised = result.raised;
     reply->ticks = stack_core()->ticks;
     return result.error;

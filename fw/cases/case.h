@@ -60,9 +60,9 @@ struct cycle_statistics {
 struct case_result {
     uint32_t idles; /* times that idling was begun */
     struct cycle_statistics cycles;
-    uint64_t loads[CORES]; /* accesses of a load */
-    uint64_t raised;       /* further interrupts made pending */
-    irq_error_t error;     /* code 0: none */
+    uint64_t loads[4]; /* accesses of a load, by core */
+    uint64_t raised;   /* further interrupts made pending */
+    irq_error_t error; /* code 0: none */
 };
 
 struct case_kind {

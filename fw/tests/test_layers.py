@@ -8,7 +8,7 @@ import pytest
 ABOVE = ("cases", "link", "stacks", "boot")
 #: They implement interfaces, and know nobody who uses them.
 BELOW = ("machine", "arch", "irqchip", "lib")
-ARCHITECTURES = ("aarch64", "arm32")
+ARCHITECTURES = ("aarch64", "arm32", "rv32")
 
 #: Registers and blocks by name, addresses of devices, encodings of instructions.
 NAMES = (

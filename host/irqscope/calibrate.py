@@ -68,11 +68,15 @@ class Calibration:
 
     @property
     def plausible_min_ticks(self) -> int:
-        """No true answer is sooner.
+        """No true answer is sooner; 0: that is not known.
 
         An answer from idle takes at least the way from exception entry to the handler's marker,
-        which is (c) without the marker in front of it; the comb may shorten that.
+        which is (c) without the marker in front of it; the comb may shorten that. Where markers
+        have no comb they are exact, and (c) has the unmasking in it, which an idle core has behind
+        it: then there is no such floor.
         """
+        if self.comb.ns == 0:
+            return 0
         comb = math.ceil(self.comb.ns * self.tick_hz / NS_PER_S)
         return max(1, self.pending.min_ticks - self.probe.max_ticks - comb)
 
@@ -189,7 +193,12 @@ def _setting(plan: Plan) -> tuple[Values, Values]:
 
 def _shared(machine: Machine) -> Values:
     """An interrupt that software, too, can make pending on every target."""
-    return {"interrupt": machine.interrupt("shared").id, "trigger": Trigger.RISING_EDGE}
+    shared = machine.interrupt("shared")
+    by_edge = "rising edge" in shared.senses
+    return {
+        "interrupt": shared.id,
+        "trigger": Trigger.RISING_EDGE if by_edge else Trigger.LEVEL,
+    }
 
 
 def _spread(

@@ -51,11 +51,13 @@ _NO_COURSE = np.zeros((2, 0), np.int64)
 class ChannelResults:
     """One channel over all batches so far.
 
-    ``values``: of its CHANNEL message; ``phases``: of the ticks against the comb of markers.
+    ``values``: of its CHANNEL message; ``phases``: of the ticks against the comb of markers;
+    ``cores``: of the machine. What a soft core shows of its pipeline has places behind them.
     """
 
-    def __init__(self, values: Values, phases: int) -> None:
+    def __init__(self, values: Values, phases: int, cores: int = CORES) -> None:
         self.values = values
+        self.cores = cores
         self.books = Books(values["index"])
         self.histogram: npt.NDArray[np.uint64] = np.zeros(HIST_BINS, np.uint64)
         self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
@@ -77,7 +79,7 @@ class ChannelResults:
         """Cores each of whose handlers is a stop; none if the channel stops at another marker."""
         if self.values["stop_code"] != Marker.HANDLER:
             return []
-        return [core for core in range(CORES) if self.values["stop_cores"] >> core & 1]
+        return [core for core in range(self.cores) if self.values["stop_cores"] >> core & 1]
 
     def distribution(self, *, complete: bool) -> Distribution:
         """All stimuli: from the samples where they are complete, else from the histogram.
@@ -104,7 +106,8 @@ class Collection:
 
     def __init__(self, plan: Plan, channels: list[Values], stm: StmResults | None = None) -> None:
         phases = plan.machine.comb.phases
-        self.channels = [ChannelResults(values, phases) for values in channels]
+        there = plan.machine.cores.count
+        self.channels = [ChannelResults(values, phases, there) for values in channels]
         self.batches = 0  #: so far
         self.stimuli = 0  #: asked for in them
         self.fired = 0  #: pulses of the measured line

@@ -70,7 +70,7 @@ MAGIC = 0x49525153
 VERSION = 0x00020000
 GEOMETRY = 0x05040808
 SIZES = 0x0A020E0C
-BUILD_HASH = 0xECB5CA5C  #: of the gateware that belongs to this host
+BUILD_HASH = 0x6FC94D65  #: of the gateware that belongs to this host
 REGISTERS_HASH = 0x5C59FA97  #: of its register source
 TICK_HZ = 249975000  #: nominal; a target says its own
 

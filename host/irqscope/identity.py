@@ -9,7 +9,7 @@ from irqscope import constants
 from irqscope.errors import TargetError
 from irqscope.link.link import version_error
 from irqscope.machines.known import DEFAULT, MACHINES
-from irqscope.machines.model import Machine
+from irqscope.machines.model import Board, Machine, Simulated
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import PROTOCOL_VERSION
 from irqscope.strict import SLOWEST_HZ, Hertz, Hex, Natural, Strict
@@ -46,7 +46,7 @@ class Identity(Strict):
     max_payload: Natural
     built_for: Natural
     #: How a twin differs from the profile that it names: a constant with its value, a fault, a
-    #: variant.
+    #: variant. Name and version of a core in RTL simulation.
     deviation: str = ""
 
     @property
@@ -56,18 +56,31 @@ class Identity(Strict):
 
     @property
     def board(self) -> str:
-        """Name of the board; of a twin the one that it plays."""
-        return _numbered(self.machine.boards, constants.SOURCE_BOARD.of(self.source)).name
+        """Name of the board, of a twin the one that it plays; of the core that is simulated."""
+        places: tuple[Board | Simulated, ...] = self.machine.boards or self.machine.simulated
+        return _numbered(places, constants.SOURCE_BOARD.of(self.source)).name
 
     @property
     def profile(self) -> str | None:
-        """Name of the twin's timing profile; None on a board."""
-        number = constants.SOURCE_SIMULATION.of(self.source)
+        """Name of the twin's timing profile; None on a board and of a soft core."""
+        number = 0 if self.is_rtl else constants.SOURCE_SIMULATION.of(self.source)
         return _numbered(self.machine.twins, number).profile if number else None
 
     @property
+    def is_rtl(self) -> bool:
+        """A core in RTL simulation, exact to the cycle."""
+        return bool(self.machine.simulated)
+
+    @property
+    def is_simulated(self) -> bool:
+        """No board: its time is not ours."""
+        return self.is_rtl or self.profile is not None
+
+    @property
     def target(self) -> str:
-        """Name of the board, or ``twin``."""
+        """Name of the board, or ``twin``, or ``rtl`` with the name of the core."""
+        if self.is_rtl:
+            return f"rtl:{self.board}"
         return "twin" if self.profile else self.board
 
     @property
@@ -78,6 +91,8 @@ class Identity(Strict):
     @property
     def label(self) -> str:
         """What stands on every plot."""
+        if self.is_rtl:  # whoever started it knows the version, and a recording of it
+            return f"RTL simulation of {self.deviation or f'{self.board} of unknown version'}"
         if self.profile is None:
             return self.target
         # A twin that somebody else started tells that it differs, not how.
@@ -102,7 +117,6 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
     _equal("register map", major.of(identity.version), major.of(constants.VERSION), same)
     _equal("firmware major version", identity.firmware_version >> 16, FIRMWARE_MAJOR, same)
     _equal("geometry", identity.geometry, constants.GEOMETRY, same)
-    _equal("sizes", identity.sizes, constants.SIZES, same)
     if constants.SOURCE_MACHINE.of(identity.source) != hello.built_for:
         gateware = constants.SOURCE_MACHINE.of(identity.source)
         raise TargetError(
@@ -122,7 +136,15 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
             raise TargetError(
                 f"the target says that it is {what} {number}, unknown here; {same}"
             ) from None
+    _equal("sizes", identity.sizes, _sizes(identity.machine), same)
     return identity
+
+
+def _sizes(machine: Machine) -> int:
+    """Of the gateware that this host is built for; a soft core's markers are not synchronised."""
+    delay = constants.SIZES_MARKER_DELAY
+    mask = (1 << delay.width) - 1 << delay.lsb
+    return constants.SIZES & ~mask if machine.simulated else constants.SIZES
 
 
 def _named(number: int) -> str:

@@ -118,8 +118,7 @@ def measure(
     run = _Run(experiment, folder, progress or Untold(), stop, watch, machine)
     error: IrqscopeError | None = None
     try:
-        stack = experiment.stack
-        with nullcontext(opened) if opened else open_target(target, record, stack=stack) as used:
+        with nullcontext(opened) if opened else _opened(experiment, target, record) as used:
             try:
                 run.on(used)
             finally:
@@ -299,6 +298,11 @@ class _Run:
         if asked := self._stop():
             who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
             raise Interrupted(f"{who} {when}; run again")
+
+
+def _opened(experiment: Experiment, target: str, record: Path | None) -> Target:
+    """The target with what the experiment wants of it."""
+    return open_target(target, record, stack=experiment.stack, watches=experiment.watches)
 
 
 def _prepare(session: Session, plan: Plan, case: Values) -> Reply:

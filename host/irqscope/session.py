@@ -85,7 +85,7 @@ class Session:
                 raise wrong_protocol() from error
             raise
         self.stack = Stack.of(link.request(STACK))
-        if self.identity.profile:  # a twin behind a port that somebody else started
+        if self.identity.is_simulated:  # behind a port that somebody else started
             link.slow_down(TWIN_SCALE)
 
     def raise_baud(self) -> int:

@@ -16,7 +16,7 @@ from irqscope.results.in_force import FurtherState
 from irqscope.results.record import RunRecord
 from irqscope.results.stamps import StmBooks, StmSpread, StmStamps
 from irqscope.results.statistics import Stats, Throughput
-from irqscope.units import NS_PER_S, ticks_to_ns
+from irqscope.units import NS_PER_S, NominalHz
 from irqscope.wording import time
 
 #: Quantiles that the table shows; run.json has more.
@@ -174,7 +174,8 @@ def calibration(run: RunRecord) -> str:
     return (
         f"loop-back {_span(c.loopback, hz)}; probe {_span(c.probe, hz)}; "
         f"pending {_span(c.pending, hz)}; one-way path at most {bound}: "
-        f"software alone took raw - [0, {c.one_way.bound_ns}] ns"
+        f"software alone took raw - [0, {wording.number(c.one_way.bound_ticks, hz)}] "
+        f"{'cycles' if isinstance(hz, NominalHz) else 'ns'}"
     )
 
 
@@ -273,8 +274,8 @@ def _phases(run: RunRecord, stats: Stats) -> str:
 def _span(spread: Spread, hz: int) -> str:
     low, high = spread.min_ticks, spread.max_ticks
     if low == high:
-        return f"{ticks_to_ns(low, hz)} ns constant"
-    return f"{ticks_to_ns(low, hz)} to {ticks_to_ns(high, hz)} ns"
+        return f"{wording.plain(low, hz)} constant"
+    return f"{wording.number(low, hz)} to {wording.plain(high, hz)}"
 
 
 def _books(b: ChannelBooks) -> str:

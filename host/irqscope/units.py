@@ -18,6 +18,10 @@ _NS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": NS_PER_S}
 _DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(ticks?|ns|us|µs|ms|s)\s*")
 
 
+class NominalHz(int):
+    """Rate of a clock that only counts: its cycles are what is known, times are for orientation."""
+
+
 def ticks_to_ns(ticks: int, tick_hz: int) -> int:
     """Nearest whole nanosecond, halves up; integer arithmetic, rounded once."""
     return (2 * ticks * NS_PER_S + tick_hz) // (2 * tick_hz)

@@ -10,7 +10,7 @@ from irqscope.assumptions import FIXED, Assumptions
 from irqscope.independence import FIRST, LAG_1, TREND
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Answer, QuantileStats, Stats
-from irqscope.units import ticks_to_ns
+from irqscope.units import NominalHz, ticks_to_ns
 
 #: What a test found that fails, and what all of them did not find.
 _FAILS = {
@@ -49,7 +49,7 @@ def greatest(stats: Stats, hz: int) -> str:
     if stats.max_ticks is None or stats.longer is None:
         return "-"
     if stats.timed_out:
-        text = f"more than {ticks_to_ns(stats.timeout_ticks, hz)} ns: {unanswered(stats)}"
+        text = f"more than {plain(stats.timeout_ticks, hz)}: {unanswered(stats)}"
         text += f"; longest answered {time(stats.max_ticks, hz)}"
     elif stats.coalesced:
         text = f"{time(stats.max_ticks, hz)} of {stats.served} served; {unanswered(stats)}"
@@ -84,23 +84,27 @@ def quantile(run: RunRecord, stats: Stats, p: float) -> str:
 
 def _quantile(run: RunRecord, stats: Stats, q: QuantileStats) -> str:
     hz, reason = run.tick_hz, alike(stats)
-    lower = "0" if q.lower_ticks is None else str(ticks_to_ns(q.lower_ticks, hz))
+    lower = "0" if q.lower_ticks is None else str(number(q.lower_ticks, hz))
     if q.note:
-        return f"{q.note}; no interval: {reason}" if reason else f"at least {lower} ns; {q.note}"
+        return (
+            f"{q.note}; no interval: {reason}"
+            if reason
+            else f"at least {lower} {unit(hz)}; {q.note}"
+        )
     low, high = q.sample_ticks
     if q.value_ticks is not None:
         text = time(q.value_ticks, hz)
     elif high is not None:
-        text = f"within {ticks_to_ns(low, hz)} to {ticks_to_ns(high, hz)} ns"
+        text = f"within {number(low, hz)} to {plain(high, hz)}"
     elif low > stats.timeout_ticks and stats.timed_out:
-        text = f"open: more than {ticks_to_ns(stats.timeout_ticks, hz)} ns, those timed out"
+        text = f"open: more than {plain(stats.timeout_ticks, hz)}, those timed out"
     else:
-        text = f"open: at least {ticks_to_ns(low, hz)} ns"
+        text = f"open: at least {plain(low, hz)}"
     if reason:
         return f"{text}; no interval: {reason}"
     if simulated(run) and q.lower_ticks == q.upper_ticks == q.value_ticks:
         return text  # a model that says the same every time knows no more for it
-    upper = "open" if q.upper_ticks is None else str(ticks_to_ns(q.upper_ticks, hz))
+    upper = "open" if q.upper_ticks is None else str(number(q.upper_ticks, hz))
     return f"{text} [{lower}, {upper}]"
 
 
@@ -181,8 +185,25 @@ def _spread(found: Assumptions) -> str:
     return text
 
 
+def number(ticks: int, hz: int) -> int:
+    """In ns; of a nominal clock in cycles."""
+    return ticks if isinstance(hz, NominalHz) else ticks_to_ns(ticks, hz)
+
+
+def unit(hz: int) -> str:
+    """Of the same."""
+    return "cycles" if isinstance(hz, NominalHz) else "ns"
+
+
+def plain(ticks: int, hz: int) -> str:
+    """The same with its unit."""
+    return "1 cycle" if unit(hz) == "cycles" and ticks == 1 else f"{number(ticks, hz)} {unit(hz)}"
+
+
 def time(ticks: int | None, hz: int) -> str:
-    """In ns, and in ticks."""
+    """In ns, and in ticks; of a nominal clock in cycles, and in ns."""
     if ticks is None:
         return "-"
-    return f"{ticks_to_ns(ticks, hz)} ns ({ticks} tick{'' if ticks == 1 else 's'})"
+    if isinstance(hz, NominalHz):
+        return f"{plain(ticks, hz)} ({ticks_to_ns(ticks, hz)} ns)"
+    return f"{plain(ticks, hz)} ({ticks} tick{'' if ticks == 1 else 's'})"

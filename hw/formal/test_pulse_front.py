@@ -30,7 +30,8 @@ class OneMarkerEach(Elaboratable):
         delay = front.PULSE_DELAY + constants.EVENT_DELAY
         age = Signal(3)
         m.d.sync += age.eq(age + ~age.all())
-        edge = dut.level ^ past(m, dut.level, "level")
+        before = past(m, dut.level, "level")
+        edge = before ^ past(m, before, "level_before")
         for core in range(2):
             valid, code = dut.valid[core], dut.codes[core]
             if core == 0:
@@ -57,8 +58,8 @@ MUTATIONS = [
     Mutation(
         "falls_are_no_edges",
         "pulse_front",
-        "self.level ^ level_before",
-        "self.level & ~level_before",
+        "level_before ^ level_seen",
+        "level_before & ~level_seen",
     ),
     Mutation(
         "quiet_before_it_is_given",

@@ -30,7 +30,8 @@ class PulseFront(wiring.Component):
         The pulses.
     loopback, level
         With ``loopback`` high, core 0 is taken from ``level`` with code handler: each edge of the
-        level in tick T gives a marker of core 0 with stamp T.
+        level in tick T gives a marker of core 0 with stamp T + 1, as the nearest pulse that follows
+        from it would.
     front
         See :class:`~.events.MarkerSignature`.
     quiet
@@ -58,15 +59,17 @@ class PulseFront(wiring.Component):
         )
         stages = [Signal(pulses, name=f"stage_{i}") for i in range(1 + PULSE_DELAY + EVENT_DELAY)]
         level_before = Signal()
+        level_seen = Signal()
 
         m.d.comb += [stages[0].valid.eq(self.valid), stages[0].codes.eq(self.codes)]
         with m.If(self.loopback):
             m.d.comb += [
-                stages[0].valid[0].eq(self.level ^ level_before),
+                stages[0].valid[0].eq(level_before ^ level_seen),
                 stages[0].codes[0].eq(encoded("marker", "handler")),
             ]
         m.d.sync += [
             level_before.eq(self.level),
+            level_seen.eq(level_before),
             *(after.eq(before) for before, after in zip(stages, stages[1:], strict=False)),
             self.front.seen.eq(self.front.seen | stages[0].valid),
         ]
@@ -77,6 +80,7 @@ class PulseFront(wiring.Component):
             self.front.codes.eq(stages[-1].codes),
             self.quiet.eq(
                 (self.level == level_before)
+                & (level_before == level_seen)
                 & ~sum((stage.valid.any() for stage in stages), start=0).any()
             ),
         ]

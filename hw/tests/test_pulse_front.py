@@ -35,7 +35,7 @@ def test_every_pulse_is_a_marker_by_the_formula_however_close_they_follow():
     ]
 
 
-def test_loopback_gives_a_marker_of_each_edge_with_its_own_tick():
+def test_loopback_gives_a_marker_of_each_edge_a_tick_behind_it():
     dut = PulseFront(cores=2)
     found = []
 
@@ -49,7 +49,7 @@ def test_loopback_gives_a_marker_of_each_edge_with_its_own_tick():
             await ctx.tick()
 
     simulate(dut, bench)
-    assert found == [(tick + PULSE_DELAY, encoded("marker", "handler")) for tick in (10, 25)]
+    assert found == [(tick + 1 + PULSE_DELAY, encoded("marker", "handler")) for tick in (10, 25)]
 
 
 def test_a_core_is_seen_from_its_first_marker_to_the_next_reset():

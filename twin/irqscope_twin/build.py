@@ -11,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import json
+import os
 import platform
 import subprocess
 import sys
@@ -57,32 +58,38 @@ def compiler() -> list[str]:
     return [sys.executable, "-m", "ziglang", "c++", "-target", TARGET, "-std=c++20"]
 
 
-def own_headers(listed: Path | None) -> list[Path]:
-    """The headers of this tree among those that a compiler listed as a rule of make.
+def own_headers(listed: Path | None, folders: Sequence[Path]) -> list[Path]:
+    """The headers below ``folders`` among those that a compiler listed as a rule of make.
 
     Those of the locked packages change with the paths in the command.
     """
     if listed is None or not listed.exists():
         return []
     paths = map(Path, listed.read_text().replace("\\\n", " ").split()[1:])
-    return [path for path in paths if path.is_relative_to(ENGINE) or path.is_relative_to(BUILD)]
+    return [path for path in paths if any(map(path.is_relative_to, folders))]
 
 
 class Cache:
-    """What each product was made from, kept beside the products."""
+    """What each product was made from, kept beside the products.
 
-    def __init__(self, path: Path) -> None:
+    ``sources``: where own headers stand, besides the folder of the products.
+    """
+
+    def __init__(self, path: Path, *sources: Path) -> None:
         self.path = path
+        self.folder = path.parent
+        self.own = (*sources, self.folder)
         try:
             self.keys: dict[str, str] = json.loads(path.read_text())
         except (OSError, ValueError):
             self.keys = {}
 
-    @staticmethod
-    def key(command: Sequence[str], inputs: Sequence[Path], headers: Path | None = None) -> str:
+    def key(
+        self, command: Sequence[str], inputs: Sequence[Path], headers: Path | None = None
+    ) -> str:
         """Hash over a command and the contents of its input files."""
         digest = hashlib.sha256("\0".join(command).encode())
-        for path in sorted({*inputs, *own_headers(headers)}):
+        for path in sorted({*inputs, *own_headers(headers, self.own)}):
             content = path.read_bytes() if path.exists() else b"\0gone"
             digest.update(b"\0" + path.name.encode() + b"\0" + content)
         return digest.hexdigest()
@@ -100,7 +107,7 @@ class Cache:
         ``headers``: the file in which the command itself names further inputs, as -MD does.
         Returns whether it ran. Raises BuildError with the tool's output when it fails.
         """
-        name = str(product.relative_to(BUILD))
+        name = os.path.relpath(product, self.folder)
         if product.exists() and self.keys.get(name) == self.key(command, inputs, headers):
             return False
         result = subprocess.run(command, capture_output=True, text=True, **options)  # type: ignore[call-overload]
@@ -149,7 +156,7 @@ def build(report: Callable[[str], None] = print) -> Path:
 
 
 def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> None:
-    cache = Cache(BUILD / "keys.json")
+    cache = Cache(BUILD / "keys.json", ENGINE)
     try:
         model = verilate(cache, verilator)
         include = verilator / "include"

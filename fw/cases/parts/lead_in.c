@@ -139,7 +139,7 @@ void lead_in_run_handling(const irq_case_request_t *request) {
     end(core);
 }
 
-uint32_t lead_in_handled(unsigned core) { return lead_ins[core].handled; }
+uint32_t lead_in_handled(unsigned core) { return core < CORES ? lead_ins[core].handled : 0; }
 
 void lead_in_forget(void) {
     for (unsigned core = 0; core < CORES; core++)

@@ -13,7 +13,9 @@
 #define LABEL extern __attribute__((visibility("hidden"))) const char
 LABEL idle_first[], idle_last[], idle_wake[], idle_finish[];
 
-/* Called from the assembly. */
+/* Called from the assembly. The rests are what follows a handler's marker. */
+void baremetal_paper_rest(uint32_t iar);
+void baremetal_stages_rest(uint32_t iar);
 void baremetal_handler_paper(uint32_t iar);
 void baremetal_handler_paper_stm(uint32_t iar);
 void baremetal_handler_stm_paper(uint32_t iar);
@@ -32,7 +34,7 @@ static bool leave_idle(const char *label) {
 }
 
 /* What follows the handler's marker is a function of its own, or a compiler would begin with it. */
-static __attribute__((noinline)) void paper_rest(uint32_t iar) {
+__attribute__((noinline)) void baremetal_paper_rest(uint32_t iar) {
     struct baremetal_core *core = baremetal_here();
     if (core->stack.after_marker != NULL)
         core->stack.after_marker();
@@ -43,7 +45,7 @@ static __attribute__((noinline)) void paper_rest(uint32_t iar) {
     irq_end(iar);
 }
 
-static __attribute__((noinline)) void stages_rest(uint32_t iar) {
+__attribute__((noinline)) void baremetal_stages_rest(uint32_t iar) {
     struct baremetal_core *core = baremetal_here();
     if (core->stack.after_marker != NULL)
         core->stack.after_marker();
@@ -57,24 +59,24 @@ static __attribute__((noinline)) void stages_rest(uint32_t iar) {
 
 void baremetal_handler_paper(uint32_t iar) {
     marker_send_first();
-    paper_rest(iar);
+    baremetal_paper_rest(iar);
 }
 
 #if MACHINE_HAS_STM
 void baremetal_handler_paper_stm(uint32_t iar) {
     marker_send_first_then_stm();
-    paper_rest(iar);
+    baremetal_paper_rest(iar);
 }
 
 void baremetal_handler_stm_paper(uint32_t iar) {
     marker_send_first_behind_stm();
-    paper_rest(iar);
+    baremetal_paper_rest(iar);
 }
 #endif
 
 void baremetal_handler_stages(uint32_t iar) {
     marker_send_second(STAGES_CHANGE(IRQSCOPE_MARKER_HANDLER));
-    stages_rest(iar);
+    baremetal_stages_rest(iar);
 }
 
 static void handler_finished(struct baremetal_core *core, uint32_t iar) {

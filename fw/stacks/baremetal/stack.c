@@ -3,10 +3,16 @@
 #include "cases/parts/further.h"
 #include "stacks/baremetal/baremetal.h"
 
+/* A stack that differs in the path alone includes this file. */
+#ifndef STACK_NAME
+#define STACK_NAME "baremetal"
+#define STACK_CONFIGURATION "own vectors and handlers, no kernel"
+#endif
+
 const struct stack stack_description = {
-    .name = "baremetal",
+    .name = STACK_NAME,
     .version = "of this firmware",
-    .configuration = "own vectors and handlers, no kernel",
+    .configuration = STACK_CONFIGURATION,
     .fields = UINT32_MAX,
     .wake_priority = 0,
     .tick_priority = PRIORITY_LOW,

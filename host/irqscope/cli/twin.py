@@ -26,10 +26,10 @@ def twin(profile: str, stack: str, as_json: bool) -> None:
     process = TwinProcess(TwinSettings(profile, stack=stack))
     try:
         if as_json:
-            show.print_json({"port": process.port, "profile": process.profile})
+            show.print_json({"port": process.port, "profile": process.name})
         else:
             show.out.print(process.port)
-        show.err.print(f"twin, {process.profile} timing; Ctrl-C ends it")
+        show.err.print(f"twin, {process.name} timing; Ctrl-C ends it")
         process.wait()
     except KeyboardInterrupt:
         show.err.print("twin ended")

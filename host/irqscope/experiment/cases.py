@@ -241,6 +241,8 @@ def _cores(
     answering = range(experiment.cores) if experiment.cores > 1 else [experiment.core]
     for key in ("start", "stop"):
         core = getattr(channel, key).core
+        if getattr(channel, key).symbol is not None:
+            continue
         if core == "any" and experiment.cores == 1:
             text = "one core answers the interrupt; leave the core out"
             yield Problem((*path, key), text)

@@ -48,10 +48,19 @@ def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator
 def problems_anywhere(experiment: Experiment) -> list[Problem]:
     """All that is wrong with it on every machine; empty if one can run it.
 
-    Told is what the machine has against it that comes nearest.
+    Told is what the machine has against it that comes nearest: that lacks nothing for it, if there
+    is one, and then has the least to say.
     """
-    found = [list(problems(experiment, machine, machine.tick_hz)) for machine in known.MACHINES]
-    return min(found, key=len)
+
+    def distance(machine: Machine) -> tuple[bool, int]:
+        lacking = any(True for _ in problems_of_machine(experiment, machine))
+        return lacking, len(found[machine.name])
+
+    found = {
+        machine.name: list(problems(experiment, machine, machine.tick_hz))
+        for machine in known.MACHINES
+    }
+    return found[min(known.MACHINES, key=distance).name]
 
 
 def shortest_period(line: Line, tick_hz: int) -> int:

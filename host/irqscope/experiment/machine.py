@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from irqscope.experiment.model import Experiment
+from irqscope.experiment.model import WATCHED, Experiment
 from irqscope.experiment.problem import Path, Problem
 from irqscope.machines.model import Machine
 
@@ -14,6 +14,7 @@ def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Pr
     for path, key, word in _words(experiment):
         if reason := machine.lack(key, word):
             yield Problem(path, reason)
+    yield from _symbols(experiment, machine)
     yield from _counts(experiment, machine)
 
 
@@ -28,6 +29,18 @@ def _words(experiment: Experiment) -> Iterator[tuple[Path, str, str]]:
         yield ("interrupt",), "interrupt", str(experiment.kind)
     if experiment.clock_divisor > 1:
         yield ("clock_divisor",), "clock_divisor", "more than 1"
+
+
+def _symbols(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
+    if experiment.symbols and not machine.simulated:
+        text = f"{machine.name} does not show which instruction it executes; write a marker"
+        for place, channel in enumerate(experiment.channels):
+            for key in ("start", "stop"):
+                if getattr(channel, key).symbol is not None:
+                    yield Problem(("channels", place, key), text)
+    if len(experiment.symbols) > len(WATCHED):
+        text = f"{len(experiment.symbols)} symbols are watched; {len(WATCHED)} at most"
+        yield Problem(("channels",), text)
 
 
 def _counts(experiment: Experiment, machine: Machine) -> Iterator[Problem]:

@@ -45,6 +45,11 @@ LARGEST_SEED = (1 << 63) - 1
 #: Ticks of dither are spread evenly over those that a comb of markers has, so that no phase follows
 #: the last one.
 DITHER_BITS = 8
+#: Sources of markers of a soft core, in the places of further cores: stages of its pipeline, in
+#: which instructions are watched (rtl/system/system.cpp).
+STAGES = {"pc": 1, "id": 2}
+#: Codes of watched instructions, in the order in which a file names them.
+WATCHED = (Marker.HANDLER, Marker.DONE, Marker.TASK, Marker.START)
 #: Period of the kernel's tick unless an experiment has another.
 FREERTOS_TICK = "1 ms"
 
@@ -87,17 +92,25 @@ class Event(_Table):
     marker: Marker = Marker.DUMMY
     #: None: the core that is measured. "any": each core that handles the interrupt.
     core: int | Literal["any"] | None = None
+    #: Of a soft core's firmware: the marker is the instruction there, in the stage that ``core``
+    #: stands for.
+    symbol: str | None = None
 
     @classmethod
     def parse(cls, text: object) -> Event:
-        """From ``"line 0"``, ``"handler"``, ``"handler core 1"`` or ``"handler any core"``."""
+        """From ``"line 0"``, ``"handler"``, ``"handler core 1"``, ``"handler any core"``,
+        ``"pc:SYMBOL"`` (the instruction at a symbol executes) or ``"id:SYMBOL"`` (is decoded).
+        """
         if match := re.fullmatch(r"line ([0-9])", str(text)):
             return cls(kind=StartKind.LINE, line=int(match[1]))
+        if match := re.fullmatch(r"(pc|id):([A-Za-z_][A-Za-z0-9_.]*)", str(text)):
+            return cls(kind=StartKind.MARKER, core=STAGES[match[1]], symbol=match[2])
         match = re.fullmatch(r"([a-z ]+?)(?: core ([0-3])|( any core))?", str(text))
         if match is None or match[1] not in MARKER_NAMES or match[1] == "dummy":
             names = ", ".join(name for name in MARKER_NAMES if name != "dummy")
             raise ValueError(
-                f'give "line N" or a marker, with or without "core N" or "any core": {names}'
+                f'give "line N" or a marker, with or without "core N" or "any core": {names}; '
+                'of a soft core "pc:SYMBOL" or "id:SYMBOL"'
             )
         core: int | Literal["any"] | None = int(match[2]) if match[2] else None
         if match[3]:
@@ -107,6 +120,9 @@ class Event(_Table):
     def __str__(self) -> str:
         if self.kind is StartKind.LINE:
             return f"line {self.line}"
+        if self.symbol is not None:
+            stage = next(stage for stage, source in STAGES.items() if source == self.core)
+            return f"{stage}:{self.symbol}"
         name = self.marker.name.lower().replace("_", " ")
         if self.core is None:
             return name
@@ -231,11 +247,34 @@ class Experiment(_Table):
                 for place, item in enumerate(getattr(self, name))
             )
             object.__setattr__(self, name, numbered)
+        codes = dict(zip(self.symbols, WATCHED, strict=False))
+
+        def coded(event: Event) -> Event:
+            if event.symbol not in codes:
+                return event
+            return event.model_copy(update={"marker": codes[event.symbol]})
+
+        watching = tuple(
+            channel.model_copy(update={"start": coded(channel.start), "stop": coded(channel.stop)})
+            for channel in self.channels
+        )
+        object.__setattr__(self, "channels", watching)
         if self.stack == "freertos" and self.tick is None:
             object.__setattr__(self, "tick", Tick(period=Duration.parse(FREERTOS_TICK)))
         if self.stack == "standalone" and "dispatcher" not in self.model_fields_set:
             object.__setattr__(self, "dispatcher", "table")
         return self
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """Of a soft core's firmware, whose instructions are markers; in the order of the file."""
+        events = (event for channel in self.channels for event in (channel.stop, channel.start))
+        return tuple(dict.fromkeys(event.symbol for event in events if event.symbol is not None))
+
+    @property
+    def watches(self) -> tuple[tuple[str, int], ...]:
+        """Each of them with its marker's code."""
+        return tuple(zip(self.symbols, map(int, WATCHED), strict=False))
 
     @property
     def kind(self) -> InterruptKind | Literal["none"] | None:

@@ -151,8 +151,9 @@ def _c_machine(machine: Machine) -> Iterator[str]:
     yield f"#define MACHINE_HAS_STM {int('paper+stm' in machine.has.markers)}"
     yield f"#define MACHINE_HAS_LOCKDOWN {int(bool(machine.has.lockdown))}"
     yield f"#define MACHINE_CLOCK_DIVISOR_MOST {machine.has.clock_divisor}"
-    yield ""
-    yield "/* What the gateware says that it is. */"
+    if machine.boards:
+        yield ""
+        yield "/* What the gateware says that it is. */"
     for board in machine.boards:
         yield f"#define MACHINE_BOARD_{board.name.upper()} {board.number}"
 
@@ -208,8 +209,9 @@ def _cpp_machine(machine: Machine) -> Iterator[str]:
     for placement in machine.placements:
         yield f"inline constexpr std::uint64_t {placement.name}_base = 0x{placement.base:08X};"
         yield f"inline constexpr std::uint64_t {placement.name}_size = 0x{placement.size:08X};"
-    yield ""
-    yield "// The PL clock of each board, Hz."
+    if machine.boards:
+        yield ""
+        yield "// The PL clock of each board, Hz."
     for board in machine.boards:
         yield f"inline constexpr std::uint32_t {board.name}_tick_hz = {board.tick_hz};"
 
@@ -262,7 +264,7 @@ def _manual(digest: str, found: list[Machine]) -> Iterator[str]:
 
 
 def _page(machine: Machine) -> Iterator[str]:
-    i, hz = machine.interrupts, machine.boards[0].tick_hz
+    i = machine.interrupts
     yield f"## {machine.title}: `{machine.name}`"
     yield ""
     yield "### What the instrument's outputs reach"
@@ -274,20 +276,43 @@ def _page(machine: Machine) -> Iterator[str]:
     yield f"ID {i.link} is the link's UART, ID {i.tick} the tick's timer."
     yield f"Further interrupts of a case: {i.further} at most."
     yield ""
-    yield f"Markers go by {machine.markers}; registers by {machine.port}. Of their times:"
-    yield f"{machine.comb.cause}, a comb of {machine.comb.ns} ns that meets the ticks anew every"
-    yield f"{machine.comb.phases} of them ({machine.comb.phases * 1e9 / hz:.0f} ns)."
+    yield f"Markers go by {machine.markers}; registers by {machine.port}."
+    yield from _comb(machine)
     yield ""
     yield "### What an experiment may say"
     yield ""
     yield from _table([("key", "values"), *_words(machine)])
     yield ""
-    yield f"Arrays of loads: {machine.memory.arrays_kib >> 10} MB at most."
+    if machine.has.case != ("t1",):
+        yield f"Arrays of loads: {machine.memory.arrays_kib >> 10} MB at most."
     for key, words in machine.lacks.items():
         for word, reason in words.items():
             yield ""
             yield f"`{key}`: there is no `{word}`. {reason}"
     yield ""
+    yield from _boards(machine) if machine.boards else _simulated(machine)
+
+
+def _comb(machine: Machine) -> Iterator[str]:
+    comb = machine.comb
+    if comb.ns == 0:
+        yield f"Comb of their times: {comb.cause}."
+        return
+    hz = machine.boards[0].tick_hz
+    yield f"Of their times: {comb.cause}, a comb of {comb.ns} ns that meets the ticks anew every"
+    yield f"{comb.phases} of them ({comb.phases * 1e9 / hz:.0f} ns)."
+
+
+def _simulated(machine: Machine) -> Iterator[str]:
+    yield "### Cores"
+    yield ""
+    rows = [(core.title, f"`rtl:{core.name}`") for core in machine.simulated]
+    yield from _table([("core in RTL simulation", "target"), *rows])
+    yield ""
+    yield "How they are built and what is exact: [cores](cores.md)."
+
+
+def _boards(machine: Machine) -> Iterator[str]:
     yield "### Boards"
     yield ""
     head = ("board", "part", "free Vivado", "PL clock", "cores", "UART", "lines for a scope")

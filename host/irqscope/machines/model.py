@@ -49,9 +49,12 @@ class Cores(Strict):
 
 
 class Comb(Strict):
-    """Markers move on a grid of ``ns``. ``phases``: ticks after which grid and ticks meet again."""
+    """Markers move on a grid of ``ns``. ``phases``: ticks after which grid and ticks meet again.
 
-    ns: _Positive
+    ``ns`` 0: there is none, they have the gateware's clock.
+    """
+
+    ns: Annotated[int, Field(ge=0)]
     phases: _Positive
     cause: _Text
 
@@ -210,6 +213,14 @@ class Twin(Strict):
     number: _TwinNumber
 
 
+class Simulated(Strict):
+    """A core in RTL simulation. ``number``: what its gateware says, in the place of a board."""
+
+    name: _Name
+    number: _BoardNumber
+    title: _Text
+
+
 @dataclass(frozen=True)
 class Interrupt:
     """One interrupt of a machine. ``output``: of a shared one, the instrument's; else None."""
@@ -242,8 +253,9 @@ class Machine(Strict):
     has: Has
     lacks: dict[str, dict[str, _Text]] = {}
     pins: Pins
-    boards: Annotated[tuple[Board, ...], Field(min_length=1, strict=False)]
+    boards: Annotated[tuple[Board, ...], _List] = ()
     twins: Annotated[tuple[Twin, ...], _List] = ()
+    simulated: Annotated[tuple[Simulated, ...], _List] = ()
 
     @model_validator(mode="after")
     def _agrees(self) -> Self:
@@ -257,7 +269,10 @@ class Machine(Strict):
                 raise ValueError(f"lacks.{key}: {min(told - missing)!r} is there, or is no word")
         if unknown := set(self.lacks) - set(WORDS):
             raise ValueError(f"lacks.{min(unknown)}: no such key; give one of {', '.join(WORDS)}")
-        boards, twins = self.boards, self.twins
+        boards: tuple[Board | Simulated, ...] = (*self.boards, *self.simulated)
+        twins = self.twins
+        if bool(self.boards) == bool(self.simulated):
+            raise ValueError("it has boards, or is simulated")
         for what in (
             [board.name for board in boards],
             [board.number for board in boards],

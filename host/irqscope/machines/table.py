@@ -9,7 +9,14 @@ from irqscope.machines.model import Machine
 
 def summary(machines: Sequence[Machine]) -> list[tuple[str, ...]]:
     """A row for each machine, below the heads of the columns."""
-    head = ("machine", "cores", "interrupt controller", "boards", "twins, as a target", "cases")
+    head = (
+        "machine",
+        "cores",
+        "interrupt controller",
+        "boards or cores",
+        "twins, as a target",
+        "cases",
+    )
     return [head, *(_row(machine, machines) for machine in machines)]
 
 
@@ -32,10 +39,17 @@ def _row(machine: Machine, machines: Sequence[Machine]) -> tuple[str, ...]:
         f"{machine.title} (`{machine.name}`)",
         f"{machine.cores.count} {machine.cores.name}, {machine.cores.mode}",
         machine.interrupts.controller,
-        ", ".join(board.title for board in machine.boards),
+        ", ".join(place.title for place in machine.boards or machine.simulated),
         ", ".join(f"`{target}`" for target in twin_targets(machine, machines)) or "none",
-        f"all but {', '.join(lacking)}" if lacking else "all",
+        _but(machine.has.case, tuple(lacking)),
     )
+
+
+def _but(there: tuple[str, ...], lacking: tuple[str, ...]) -> str:
+    """The shorter way to say which there are."""
+    if len(lacking) > len(there):
+        return ", ".join(there)
+    return f"all but {', '.join(lacking)}" if lacking else "all"
 
 
 def outputs_of(machine: Machine) -> list[tuple[str, ...]]:

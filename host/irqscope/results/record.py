@@ -30,6 +30,7 @@ from irqscope.results.upgrade import FORMAT as FORMAT
 from irqscope.results.upgrade import FORMATS, upgrade
 from irqscope.stack import Stack
 from irqscope.strict import Moment, Natural, Strict
+from irqscope.units import NominalHz
 
 
 class Program(Strict):
@@ -141,8 +142,9 @@ class RunRecord(Strict):
 
     @property
     def tick_hz(self) -> int:
-        """The PL clock; likewise."""
-        return self.identified.tick_hz
+        """The PL clock; likewise. Of a core in RTL simulation it is nominal."""
+        hz = self.identified.tick_hz
+        return NominalHz(hz) if self.identified.is_rtl else hz
 
 
 def loads(text: bytes, path: Path) -> tuple[RunRecord, str]:

@@ -9,6 +9,7 @@ from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.board import BoardTarget
 from irqscope.targets.replay import ReplayTarget
+from irqscope.targets.rtl import RtlSettings, RtlTarget
 from irqscope.targets.twin import TwinSettings, TwinTarget
 
 __all__ = ["Target", "open_target"]
@@ -20,21 +21,26 @@ def open_target(
     *,
     stack: str = DEFAULT_STACK,
     markers: Path | None = None,
+    watches: tuple[tuple[str, int], ...] = (),
 ) -> Target:
-    """Opens a twin, ``replay:FILE``, or any port or URL of pyserial.
+    """Opens a twin, a soft core, ``replay:FILE``, or any port or URL of pyserial.
 
     A twin is ``twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``. A
     profile stands alone where one machine has it, a machine alone for its own model. ``no-skip``
     evaluates every tick: slow, for those who doubt the skipping. ``fault`` injects one, ``variant``
     follows the other source where two differ. KEY=VALUE gives a constant of the profile another
-    value, in its own unit. ``stack``: that a twin shall run; a board runs what was loaded.
-    ``record``: file that receives every byte of the link, for ``replay:``. ``markers``: file that
-    receives what a twin's cores had executed at each marker; no other target tells. Raises
-    TargetError, LinkError.
+    value, in its own unit. A soft core is ``rtl:CORE[:no-skip][:elf=FILE]``; ``watches``: symbols
+    whose instructions are markers there, with their codes. ``stack``: that a simulation shall run;
+    a board runs what was loaded. ``record``: file that receives every byte of the link, for
+    ``replay:``. ``markers``: file that receives what a twin's cores had executed at each marker; no
+    other target tells. Raises TargetError, LinkError.
     """
     scheme, _, rest = name.partition(":")
     if scheme == "twin":
         return TwinTarget(replace(TwinSettings.parse(rest), stack=stack, markers=markers), record)
+    if scheme == "rtl":
+        settings = replace(RtlSettings.parse(rest), stack=stack, watches=watches)
+        return RtlTarget(settings, record)
     if scheme == "replay":
         return ReplayTarget(Path(rest))
     return BoardTarget(name, record)

@@ -1,5 +1,6 @@
 #include "core/stop.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <iostream>
 #include <unistd.h>
@@ -15,7 +16,7 @@ void set_post_mortem(std::function<void(std::ostream &)> writer) {
 }
 
 void stop_engine(const std::string &line) {
-    std::cerr << "irqscope-twin: " << line << "\n";
+    std::cerr << program_invocation_short_name << ": " << line << "\n";
     if (post_mortem) {
         auto writer = std::move(post_mortem);
         post_mortem = nullptr; // a second stop inside the report must not recurse
@@ -27,7 +28,7 @@ void stop_engine(const std::string &line) {
 }
 
 void refuse(const std::string &line) {
-    std::cerr << "irqscope-twin: " << line << std::endl;
+    std::cerr << program_invocation_short_name << ": " << line << std::endl;
     _exit(exit_usage);
 }
 

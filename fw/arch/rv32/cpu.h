@@ -1,0 +1,75 @@
+/* The processor itself: CSRs, barriers, interrupt mask. One hart, machine mode. */
+#ifndef ARCH_RV32_CPU_H
+#define ARCH_RV32_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define READ_CSR(name)                                                                             \
+    ({                                                                                             \
+        uint32_t value_;                                                                           \
+        __asm__ volatile("csrr %0, " #name : "=r"(value_));                                        \
+        value_;                                                                                    \
+    })
+#define WRITE_CSR(name, value)                                                                     \
+    __asm__ volatile("csrw " #name ", %0" : : "r"((uint32_t)(value)) : "memory")
+#define SET_CSR(name, bits)                                                                        \
+    __asm__ volatile("csrs " #name ", %0" : : "r"((uint32_t)(bits)) : "memory")
+#define CLEAR_CSR(name, bits)                                                                      \
+    __asm__ volatile("csrc " #name ", %0" : : "r"((uint32_t)(bits)) : "memory")
+
+#define MSTATUS_MIE (UINT32_C(1) << 3)
+#define MSTATUS_MPIE (UINT32_C(1) << 7)
+#define MTVEC_MODE 3u
+#define MTVEC_VECTORED 1u
+
+/* Accesses are in order, and one hart sees its own. */
+static inline void dsb(void) { __asm__ volatile("" : : : "memory"); }
+static inline void isb(void) { __asm__ volatile("" : : : "memory"); }
+
+/* Sleeps until an enabled interrupt is pending, masked or not. */
+static inline void wait_for_interrupt(void) { __asm__ volatile("wfi" : : : "memory"); }
+
+/* Nothing is translated. */
+static inline void tlb_invalidate(void) {}
+
+static inline void interrupts_mask(void) { CLEAR_CSR(mstatus, MSTATUS_MIE); }
+static inline void interrupts_unmask(void) { SET_CSR(mstatus, MSTATUS_MIE); }
+static inline bool interrupts_are_masked(void) { return (READ_CSR(mstatus) & MSTATUS_MIE) == 0; }
+
+/* There are none. */
+static inline void system_errors_unmask(void) {}
+
+static inline unsigned cpu_number(void) { return 0; }
+static inline unsigned cpu_exception_level(void) { return 3; } /* machine mode */
+
+/* There are no caches. */
+#define CACHES_ARE_ON() false
+
+/* The table in force. */
+static inline uintptr_t vectors(void) { return READ_CSR(mtvec) & ~MTVEC_MODE; }
+static inline void set_vectors(uintptr_t table) { WRITE_CSR(mtvec, table | MTVEC_VECTORED); }
+
+/* Words for the path from interrupt to handler: an ID and a pointer. */
+extern uint32_t cpu_core_word;
+extern void *cpu_core_pointer;
+static inline uint32_t core_word(void) { return cpu_core_word; }
+static inline void set_core_word(uint64_t word) { cpu_core_word = (uint32_t)word; }
+static inline void *core_pointer(void) { return cpu_core_pointer; }
+static inline void set_core_pointer(void *to) { cpu_core_pointer = to; }
+
+/* Handlers run on the stack of what they interrupt. */
+static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
+static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
+
+/* Where the interrupt that is handled returns to; elsewhere instead, with interrupts masked. The
+ * path to a handler saves mepc, and puts it back: its frame is what counts. */
+#define CPU_FRAME_MEPC (68 / 4)
+extern uint32_t *cpu_frame;
+static inline uintptr_t interrupted_at(void) { return cpu_frame[CPU_FRAME_MEPC]; }
+static inline void return_masked_to(uintptr_t address) {
+    cpu_frame[CPU_FRAME_MEPC] = address;
+    CLEAR_CSR(mstatus, MSTATUS_MPIE);
+}
+
+#endif

@@ -1,0 +1,16 @@
+/* One clock for core, counter and gateware, never divided. */
+#ifndef MACHINE_SOFT_BOUND_CLOCK_H
+#define MACHINE_SOFT_BOUND_CLOCK_H
+
+#include <stdint.h>
+
+#define CLOCK_REGISTER 0
+#define CLOCK_DIVISOR_MAX 1
+#define CLOCK_RATIO_TICKS 1
+#define CLOCK_PHASE_TICKS 1
+
+static inline uint32_t clock_value(uint32_t divisor) { return divisor; }
+static inline uint32_t clock_divisor(void) { return 1; }
+static inline void clock_set(uint32_t value) { (void)value; }
+
+#endif

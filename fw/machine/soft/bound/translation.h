@@ -1,0 +1,9 @@
+/* Nothing is translated: as if by one page. */
+#ifndef MACHINE_SOFT_BOUND_TRANSLATION_H
+#define MACHINE_SOFT_BOUND_TRANSLATION_H
+
+#define MMU_LARGEST MMU_BLOCKS_1G
+
+static inline bool mmu_has(unsigned pages) { return pages == MMU_LARGEST; }
+
+#endif

@@ -1,0 +1,25 @@
+# A soft core: one hart, without caches, translation or trace.
+ARCH := rv32
+IRQCHIP := clint
+GCC := riscv64-unknown-elf-gcc
+
+# No compressed instructions: the paths that are measured are counted in words.
+ifneq ($(findstring zig,$(CC)),)
+TARGET := -target riscv32-freestanding-none -mcpu=generic_rv32+m+zicsr
+LIBRARIES := -lcompiler_rt
+else
+TARGET := -march=rv32im_zicsr -mabi=ilp32
+LIBRARIES := -lgcc
+endif
+CODE_MODEL := -mcmodel=medlow
+
+# What stands before the measured marker is the stack's: its vectors, unless its stack.mk has others.
+VECTORS = stacks/baremetal/rv32/vectors.S
+IRQSCOPE = arch/rv32/entry.S arch/rv32/vectors.S irqchip/clint/clint.c lib/memory.c boot/main.c \
+    $(addprefix machine/soft/,system.c cores.c uart.c) link/cobs.c link/crc32.c link/link.c stacks/load.c \
+    $(VECTORS) $(addprefix stacks/baremetal/,rv32/idle.S handlers.c baremetal.c) \
+    $(addprefix cases/parts/,cores.c ending.c further.c handling.c lead_in.c origin.c raising.c tick.c waiting.c) \
+    $(addprefix cases/,latency.c calibration.c stack_check.c gateware.c checks.c case.c requests.c) \
+    lib/registers.c
+SELFTEST :=
+BAREMETAL_CASES :=

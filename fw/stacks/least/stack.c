@@ -1,0 +1,3 @@
+#define STACK_NAME "least"
+#define STACK_CONFIGURATION "one register before the handler; no kernel"
+#include "stacks/baremetal/stack.c"

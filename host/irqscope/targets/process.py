@@ -1,0 +1,162 @@
+"""A simulation: a process of its own, reached through a pseudo-terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import queue
+import signal
+import subprocess
+import threading
+from collections import deque
+from pathlib import Path
+
+from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.link.link import TWIN_SCALE, Link, Patience
+from irqscope.link.transport import SerialTransport
+from irqscope.targets.base import Target
+from irqscope.targets.recording import recorded
+
+#: Until its first line.
+_START_S = 60.0
+#: Between SIGTERM and SIGKILL.
+_STOP_S = 5.0
+#: Nothing between host and simulation damages a byte; death is seen by the process ending.
+_PATIENCE = Patience(reply_s=60.0, scale=TWIN_SCALE)
+
+
+class SimulationProcess:
+    """A running simulation, ``what`` it is called; ``port`` is its pseudo-terminal.
+
+    ``name``: what it says that it simulates. Raises TargetError if it does not start.
+
+    It holds the other end of our pipe as its stdin and ends when that closes, so it dies with
+    this process however this process ends.
+    """
+
+    def __init__(self, command: list[str], what: str) -> None:
+        self.what = what
+        self._stderr: deque[str] = deque(maxlen=20)
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,  # Ctrl-C in the terminal is for the host alone
+        )
+        self._reader = threading.Thread(target=self._read_stderr, daemon=True)
+        self._reader.start()
+        try:
+            self.port, self.name = self._ready()
+        except BaseException:
+            self.close()
+            raise
+
+    def check(self) -> None:
+        """Raises TargetError if it has ended."""
+        status = self._process.poll()
+        if status is not None:
+            raise TargetError(self._why(status))
+
+    def wait(self) -> None:
+        """Returns when it has ended. Raises TargetError unless it ended well."""
+        status = self._process.wait()
+        if status not in (0, -signal.SIGTERM, -signal.SIGINT):
+            raise TargetError(self._why(status))
+
+    def died_within(self, seconds: float) -> TargetError | None:
+        """The error to report if it ends within this time."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            return TargetError(self._why(self._process.wait(seconds)))
+        return None
+
+    def close(self) -> None:
+        """Ends it."""
+        if self._process.poll() is None:
+            self._process.terminate()
+            try:
+                self._process.wait(_STOP_S)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+        self._reader.join(1.0)
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            if pipe is not None:
+                pipe.close()
+
+    def _ready(self) -> tuple[str, str]:
+        lines: queue.Queue[str] = queue.Queue()
+        stdout = self._process.stdout
+        assert stdout is not None  # opened as a pipe above
+        threading.Thread(target=lambda: lines.put(stdout.readline()), daemon=True).start()
+        try:
+            line = lines.get(timeout=_START_S)
+        except queue.Empty:
+            raise TargetError(
+                f"{self.what} did not start within {_START_S:.0f} s; run again"
+            ) from None
+        if not line:
+            raise TargetError(self._why(self._process.wait(_STOP_S)))
+        try:
+            ready = json.loads(line)
+            return str(ready["port"]), str(ready["profile"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise TargetError(f"{self.what} said {line.strip()!r} in place of its port") from error
+
+    def _read_stderr(self) -> None:
+        stderr = self._process.stderr
+        assert stderr is not None  # opened as a pipe above
+        for line in stderr:
+            if line.strip():
+                self._stderr.append(line.strip())
+
+    def _why(self, status: int) -> str:
+        self._reader.join(1.0)
+        last = self._stderr[-1] if self._stderr else ""
+        if status == 2 and last:  # it refuses to start and says what to do
+            return f"{self.what} did not start: {last}"
+        how = f"exit code {status}"
+        if status < 0:
+            how = f"signal {-status}, {signal.Signals(-status).name}"
+        return f"{self.what} died ({how})" + (f": {last}" if last else "; run again")
+
+
+class SimulationTarget(Target):
+    """Opens the port of a process, and ends it with the link."""
+
+    def __init__(self, process: SimulationProcess, deviation: str, record: Path | None) -> None:
+        self._process = process
+        try:
+            self.deviation = deviation
+            transport = recorded(_Transport(process), record, deviation)
+            self.link = Link(transport, _PATIENCE, process.check)
+        except BaseException:
+            process.close()
+            raise
+
+    def close(self) -> None:
+        """Closes the port, then ends the process: there is nobody to leave a rate for."""
+        try:
+            self.link.abandon()
+        finally:
+            self._process.close()
+
+    def abandon(self) -> None:
+        """As :meth:`close`."""
+        self.close()
+
+
+class _Transport(SerialTransport):
+    """A lost pseudo-terminal means a dead simulation: say that, with its last words."""
+
+    def __init__(self, process: SimulationProcess) -> None:
+        self._process = process
+        super().__init__(process.port)
+
+    def _lost(self, error: Exception) -> LinkError:
+        if died := self._process.died_within(_STOP_S):
+            raise died from error
+        return LinkError(
+            LinkErrorKind.LOST, f"{self._process.what} closed its port ({error}); run again"
+        )

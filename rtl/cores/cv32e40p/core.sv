@@ -1,0 +1,38 @@
+// CV32E40P (OpenHW): RV32IMC, four stages. The ports are described in docs/cores.md.
+module irqscope_core (
+    input  logic        clk,
+    input  logic        rst_n,
+    input  logic [31:0] irq,
+    output logic        fetch,
+    output logic [31:0] fetch_address,
+    input  logic        fetch_valid,
+    input  logic [31:0] fetch_data,
+    output logic        access,
+    output logic        write,
+    output logic [ 3:0] bytes,
+    output logic [31:0] address,
+    output logic [31:0] write_data,
+    input  logic        ready,
+    input  logic        valid,
+    input  logic [31:0] read_data,
+    output logic        decoding,
+    output logic        decoded,
+    output logic [31:0] pc,
+    output logic        asleep
+);
+  cv32e40p_top core (
+      .clk_i(clk), .rst_ni(rst_n), .pulp_clock_en_i(1'b0), .scan_cg_en_i(1'b0),
+      .boot_addr_i(32'h100000), .mtvec_addr_i(32'h0), .dm_halt_addr_i(32'h0), .hart_id_i(32'h0),
+      .dm_exception_addr_i(32'h0),
+      .instr_req_o(fetch), .instr_gnt_i(1'b1), .instr_rvalid_i(fetch_valid),
+      .instr_addr_o(fetch_address), .instr_rdata_i(fetch_data),
+      .data_req_o(access), .data_gnt_i(ready), .data_rvalid_i(valid), .data_we_o(write),
+      .data_be_o(bytes), .data_addr_o(address), .data_wdata_o(write_data),
+      .data_rdata_i(read_data),
+      .irq_i(irq), .irq_ack_o(), .irq_id_o(), .debug_req_i(1'b0), .debug_havereset_o(),
+      .debug_running_o(), .debug_halted_o(), .fetch_enable_i(1'b1), .core_sleep_o(asleep)
+  );
+  assign decoding = core.core_i.is_decoding && core.core_i.instr_valid_id;
+  assign decoded  = core.core_i.is_decoding && core.core_i.id_valid;
+  assign pc       = core.core_i.pc_id;
+endmodule

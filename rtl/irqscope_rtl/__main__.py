@@ -1,0 +1,138 @@
+"""Command line of soft cores: ``python -m irqscope_rtl``.
+
+Finds the build products and becomes the simulation: the process that prints
+{"port": "/dev/pts/N", "profile": "cv32e40p 1.0.1"} and answers there like a board, until SIGTERM,
+SIGINT or the end of its standard input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+from . import build, cores
+from .cores import ROOT, Core, CoreError
+
+EXIT_USAGE = 2
+FIRMWARE = ROOT / "build" / "fw-soft"
+DEFAULT_STACK = "baremetal"
+#: Of the description machines/soft.toml: what a core that is not in it is called.
+OWN = "own"
+#: All of the single-cycle memory, from address 0 on, and where its program begins.
+MEMORY_BYTES = 0x200000
+#: Fields of the register ``source`` (docs/registers.md).
+_CORE_LSB, _SIMULATION_LSB = 8, 16
+
+
+def arguments(argv: list[str] | None = None) -> argparse.Namespace:
+    """Parse the command line."""
+    parser = argparse.ArgumentParser(prog="irqscope_rtl", description="A soft core, simulated.")
+    parser.add_argument("--core", metavar="NAME", help="a core of rtl/cores, or a folder")
+    parser.add_argument("--list", action="store_true", help="print the cores as JSON and end")
+    parser.add_argument(
+        "--stack", default=DEFAULT_STACK, metavar="NAME", help="software stack of the firmware"
+    )
+    parser.add_argument("--elf", type=Path, help="another firmware to run")
+    parser.add_argument(
+        "--watch", action="append", default=[], metavar="SYMBOL=CODE",
+        help="the instruction at a symbol is a marker, too; repeatable",
+    )  # fmt: skip
+    parser.add_argument("--no-skip", action="store_true", help="evaluate every cycle")
+    parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
+    parser.add_argument("--trace", metavar="FILE", help="write lines and markers as CSV")
+    return parser.parse_args(argv)
+
+
+def description() -> dict[str, object]:
+    """The machine that soft cores are."""
+    return tomllib.loads((ROOT / "machines" / "soft.toml").read_text(encoding="utf-8"))
+
+
+def number(core: Core) -> int:
+    """What the gateware says of the core."""
+    table = description()["simulated"]
+    assert isinstance(table, list)  # the description is checked where it is exported
+    numbers: dict[str, int] = {row["name"]: row["number"] for row in table}
+    own = core.folder.parent != cores.FOLDER
+    return numbers[OWN if own else core.name]
+
+
+def source_hash(core: Core) -> int:
+    """First 32 bits of a sha256 over all that is compiled. Raises CoreError."""
+    digest = hashlib.sha256()
+    for path in core.files():
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return int.from_bytes(digest.digest()[:4], "big")
+
+
+def firmware(stack: str) -> Path:
+    """The program with a software stack."""
+    return FIRMWARE / ("irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf")
+
+
+def state(core: Core) -> str:
+    """How far it is: what is lacking, or ``built``."""
+    if core.version is None:
+        return "installed"
+    return "built" if build.executable(core).exists() else "compiled"
+
+
+def listed() -> list[dict[str, str]]:
+    """All cores, each with version and state; ``remedy`` makes it whole."""
+    rows = []
+    for core in map(cores.find, cores.names()):
+        row = {"name": core.name, "title": core.title, "version": core.version or ""}
+        rows.append(row | {"state": state(core), "remedy": f"{cores.REMEDY}{core.name}"})
+    return rows
+
+
+def command(args: argparse.Namespace) -> list[str]:
+    """The simulation's command line. Raises CoreError."""
+    core = cores.find(args.core)
+    remedy = f"run `{cores.REMEDY}{args.core}`"
+    if core.version is None:
+        raise CoreError(f"{core.name} is not installed ({core.package}): {remedy}")
+    program = build.executable(core)
+    if not program.exists():
+        raise CoreError(f"{core.name} is not compiled: {remedy}")
+    elf = args.elf or firmware(args.stack)
+    if not elf.exists():
+        raise CoreError(f"{elf} is missing" + ("" if args.elf else f": {remedy}"))
+    machine = description()
+    source = int(str(machine["number"])) | number(core) << _CORE_LSB | 1 << _SIMULATION_LSB
+    words = [str(program), "--elf", str(elf), "--core", f"{core.name} {core.version}"]
+    words += ["--memory", str(MEMORY_BYTES), "--tick-hz", str(machine["tick_hz"])]
+    words += ["--source-id", str(source), "--source-hash", str(source_hash(core))]
+    for watch in args.watch:
+        words += ["--watch", watch]
+    if args.no_skip:
+        words.append("--no-skip")
+    for option in ("stats", "trace"):
+        if value := getattr(args, option):
+            words += [f"--{option}", value]
+    return words
+
+
+def main() -> None:
+    """Replace this process by the simulation; one line and exit code 2 when that cannot be."""
+    args = arguments()
+    try:
+        if args.list:
+            print(json.dumps(listed(), indent=1))
+            return
+        if args.core is None:
+            raise CoreError("--core is missing; --list names them")
+        words = command(args)
+    except CoreError as error:
+        print(f"irqscope_rtl: {error}", file=sys.stderr)
+        sys.exit(EXIT_USAGE)
+    os.execv(words[0], words)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,120 @@
+"""The soft cores that there are: rtl/cores/NAME, or a folder of one's own (docs/cores.md)."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "rtl" / "cores"
+#: What installs and compiles.
+REMEDY = "make cores CORES="
+_KEYS = {"title", "package", "module", "version", "include", "sources", "libraries", "defines"}
+
+
+class CoreError(Exception):
+    """A core cannot be used; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Core:
+    """One core. Paths of ``sources`` and the like are below the package's data, or the folder.
+
+    ``sources``: in the order in which they are compiled; ``own``: those beside the description.
+    ``libraries``: folders in which modules are looked for by their names.
+    """
+
+    name: str
+    folder: Path
+    title: str
+    package: str | None
+    module: str | None
+    stated_version: str | None
+    include: tuple[str, ...]
+    sources: tuple[str, ...]
+    libraries: tuple[str, ...]
+    defines: tuple[str, ...]
+
+    @cached_property
+    def version(self) -> str | None:
+        """Of the installed package, or as the folder states it; None: it is not installed."""
+        if self.package is None:
+            return self.stated_version
+        try:
+            return metadata.version(self.package)
+        except metadata.PackageNotFoundError:
+            return None
+
+    @cached_property
+    def data(self) -> Path:
+        """Where the RTL stands. Raises CoreError if it is not installed."""
+        if self.module is None:
+            return self.folder
+        spec = find_spec(self.module)
+        if spec is None or not spec.submodule_search_locations:
+            raise CoreError(
+                f"{self.name} is not installed ({self.package}): run `{REMEDY}{self.name}`"
+            )
+        package = Path(spec.submodule_search_locations[0])
+        for language in ("system_verilog", "verilog"):
+            if (package / language).is_dir():
+                return package / language
+        raise CoreError(f"{self.package} {self.version} holds no Verilog; install another version")
+
+    def files(self) -> list[Path]:
+        """All that is compiled, packages first, the wrapper last. Raises CoreError."""
+        found = [self._at(source) for source in self.sources]
+        for path in found:
+            if not path.is_file():
+                raise CoreError(f"{self.name}: {path} is missing; install the version of the lock")
+        return [*found, self.folder / "core.sv"]
+
+    def folders(self, of: tuple[str, ...]) -> list[Path]:
+        """``include`` or ``libraries``, whole."""
+        return [self._at(path) for path in of]
+
+    def _at(self, path: str) -> Path:
+        """``./NAME`` stands beside the description, anything else in the package."""
+        return self.folder / path if path.startswith("./") else self.data / path
+
+
+def find(name: str) -> Core:
+    """A core by its name, or by its folder. Raises CoreError."""
+    folder = Path(name) if "/" in name else FOLDER / name
+    path = folder / "core.toml"
+    if not path.is_file():
+        if "/" in name:
+            raise CoreError(f"{path} is missing: it describes the core (docs/cores.md)")
+        raise CoreError(f"there is no core {name!r}; there are: {', '.join(names())}")
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CoreError(f"{path}: {error}") from None
+    if unknown := set(table) - _KEYS:
+        raise CoreError(f"{path}: unknown key {min(unknown)!r}")
+    for key in ("title", "sources"):
+        if key not in table:
+            raise CoreError(f"{path}: {key} is missing")
+    if ("package" in table) != ("module" in table) or ("package" in table) == ("version" in table):
+        raise CoreError(f"{path}: give package and module, or version")
+    return Core(
+        name=folder.resolve().name,
+        folder=folder,
+        title=table["title"],
+        package=table.get("package"),
+        module=table.get("module"),
+        stated_version=table.get("version"),
+        **{key: tuple(table.get(key, ())) for key in _LISTS},
+    )
+
+
+_LISTS = ("include", "sources", "libraries", "defines")
+
+
+def names() -> list[str]:
+    """Cores that are described here."""
+    return sorted(path.parent.name for path in FOLDER.glob("*/core.toml"))

@@ -1,0 +1,30 @@
+// What the core reaches beside its memory, at the top of the address space, where `sw x0, imm(x0)`
+// gets; and the register port of the instrument. The firmware's side: fw/machine/soft/bound.
+#pragma once
+
+#include <cstdint>
+
+namespace rtl {
+
+inline constexpr std::uint32_t port_base = 0x80000000; // words of the register space, 64 KB
+inline constexpr std::uint32_t port_size = 0x10000;
+inline constexpr std::uint32_t devices_base = 0xFFFFF800;
+
+// Offsets from devices_base.
+enum Offset : std::uint32_t {
+    marker = 0x00,      // to 0x1C: a store sends the marker of that code; read: the last one's
+                        // code, and bit 3, which each of them changes
+    marker_gate = 0x40, // 0: markers go nowhere
+    raise = 0x44,       // sets pending bits; read: what the core's inputs show
+    lower = 0x48,       // clears them
+    time_low = 0x50,    // cycles; reading the low half keeps the high one
+    time_high = 0x54,
+    compare_low = 0x58,  // the timer's level is high from this time on
+    compare_high = 0x5C, // written last
+    uart_data = 0x60,    // read: a byte, or bit 31 if there is none
+};
+
+// Bits of the core's interrupt inputs, by cause (RISC-V privileged architecture, mip).
+inline constexpr unsigned timer_irq = 7, uart_irq = 11, first_line_irq = 16;
+
+} // namespace rtl

@@ -1,0 +1,156 @@
+// irqscope-rtl: a soft core in RTL simulation behind a pseudo-terminal. Started by the Python
+// front, which knows where the build products are.
+#include "core/pty.h"
+#include "core/stop.h"
+#include "program.h"
+#include "system.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <getopt.h>
+#include <iostream>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+std::atomic<bool> quit{false};
+int quit_pipe[2];
+
+void end() {
+    quit = true;
+    [[maybe_unused]] ssize_t count = write(quit_pipe[1], "q", 1);
+}
+
+void on_signal(int) { end(); }
+
+// The parent holds the other end of standard input: when it is gone, so are we.
+void watch_stdin() {
+    std::thread([] {
+        char buffer[256];
+        while (read(STDIN_FILENO, buffer, sizeof buffer) > 0) {
+        }
+        end();
+    }).detach();
+}
+
+std::uint32_t number(const std::string &text) {
+    char *rest = nullptr;
+    unsigned long long value = std::strtoull(text.c_str(), &rest, 0);
+    if (text.empty() || *rest || value > UINT32_MAX)
+        twin::refuse("not a number of 32 bits: " + text);
+    return static_cast<std::uint32_t>(value);
+}
+
+struct Options {
+    rtl::Settings system;
+    std::string elf, stats, core;
+    std::vector<std::string> watches; // SYMBOL=CODE
+};
+
+Options parse(int argc, char **argv) {
+    enum { elf = 1, core, memory, tick_hz, source_id, source_hash, watch, no_skip, stats, trace };
+    const option known[] = {{"elf", required_argument, nullptr, elf},
+                            {"core", required_argument, nullptr, core},
+                            {"memory", required_argument, nullptr, memory},
+                            {"tick-hz", required_argument, nullptr, tick_hz},
+                            {"source-id", required_argument, nullptr, source_id},
+                            {"source-hash", required_argument, nullptr, source_hash},
+                            {"watch", required_argument, nullptr, watch},
+                            {"no-skip", no_argument, nullptr, no_skip},
+                            {"stats", required_argument, nullptr, stats},
+                            {"trace", required_argument, nullptr, trace},
+                            {nullptr, 0, nullptr, 0}};
+    Options options;
+    for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
+        std::string value = optarg ? optarg : "";
+        switch (found) {
+        case elf:
+            options.elf = value;
+            break;
+        case core:
+            options.core = value;
+            break;
+        case memory:
+            options.system.memory_bytes = number(value);
+            break;
+        case tick_hz:
+            options.system.tick_hz = number(value);
+            break;
+        case source_id:
+            options.system.source_id = number(value);
+            break;
+        case source_hash:
+            options.system.source_hash = number(value);
+            break;
+        case watch:
+            options.watches.push_back(value);
+            break;
+        case no_skip:
+            options.system.skipping = false;
+            break;
+        case stats:
+            options.stats = value;
+            break;
+        case trace:
+            options.system.trace = value;
+            break;
+        default:
+            std::exit(twin::exit_usage);
+        }
+    }
+    if (optind != argc)
+        twin::refuse(std::string("unknown argument ") + argv[optind]);
+    return options;
+}
+
+void find_watches(Options &options, const rtl::Program &program) {
+    for (const auto &watch : options.watches) {
+        auto at = watch.find('=');
+        if (at == std::string::npos)
+            twin::refuse("--watch wants SYMBOL=CODE");
+        unsigned code = number(watch.substr(at + 1));
+        if (code > 7)
+            twin::refuse("a marker's code is 0 to 7");
+        options.system.watches.push_back({program.address_of(watch.substr(0, at)), code});
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    Options options = parse(argc, argv);
+    if (options.elf.empty() || options.system.memory_bytes < 4)
+        twin::refuse("--elf or --memory is missing");
+    rtl::Program program(options.elf);
+    std::vector<std::uint8_t> memory(options.system.memory_bytes);
+    program.load(memory);
+    find_watches(options, program);
+    if (pipe(quit_pipe) != 0)
+        twin::refuse("no pipe");
+    std::signal(SIGTERM, on_signal);
+    std::signal(SIGINT, on_signal);
+
+    twin::Pty pty(quit_pipe[0]);
+    rtl::System system(options.system, memory, pty, quit);
+    std::ofstream stats;
+    if (!options.stats.empty()) {
+        stats.open(options.stats);
+        if (!stats)
+            twin::refuse("cannot write the statistics to " + options.stats);
+    }
+    watch_stdin();
+    std::cout << "{\"port\": \"" << pty.port() << "\", \"profile\": \"" << options.core << "\"}"
+              << std::endl;
+
+    auto start = std::chrono::steady_clock::now();
+    system.run();
+    std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    if (stats.is_open())
+        system.write_stats(stats, wall.count());
+    return 0;
+}

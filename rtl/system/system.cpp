@@ -1,0 +1,251 @@
+#include "system.h"
+
+#include "core/stop.h"
+#include "devices.h"
+
+#include <Vcore.h>
+#include <algorithm>
+#include <cstring>
+
+namespace rtl {
+
+namespace {
+constexpr unsigned reset_cycles = 8;
+// Bus marker, ID, EX.
+enum Source : unsigned { bus = 0, execute = 1, decode = 2 };
+// A firmware takes a byte within some hundred cycles of being woken.
+constexpr std::uint64_t patience = 2'000'000;
+
+void mark(Instrument::Inputs &inputs, Source source, unsigned code) {
+    inputs.valid |= static_cast<std::uint8_t>(1u << source);
+    inputs.codes |= static_cast<std::uint16_t>(code << 3 * source);
+}
+} // namespace
+
+System::System(const Settings &settings, const std::vector<std::uint8_t> &memory, twin::Pty &pty,
+               const std::atomic<bool> &quit)
+    : settings_(settings), memory_(memory), pty_(pty), quit_(quit), trace_(settings.trace),
+      core_(std::make_unique<Vcore>()),
+      instrument_(settings.source_id, settings.source_hash, settings.tick_hz) {
+    // A falling edge: some registers behind gated clocks are reset by nothing else.
+    core_->rst_n = 1;
+    core_->ready = 1;
+    core_->eval();
+    core_->rst_n = 0;
+    for (unsigned i = 0; i < reset_cycles; ++i) {
+        core_->clk = 0;
+        core_->eval();
+        core_->clk = 1;
+        core_->eval();
+    }
+    core_->rst_n = 1;
+}
+
+System::~System() { core_->final(); }
+
+void System::run() {
+    while (!quit_.load(std::memory_order_relaxed))
+        if (!sleep())
+            cycle();
+}
+
+std::uint32_t System::irq() const {
+    return raised_ | std::uint32_t{instrument_.irq()} << first_line_irq |
+           std::uint32_t{now_ >= compare_} << timer_irq |
+           std::uint32_t{!received_.empty()} << uart_irq;
+}
+
+// Passes the time in which the core sleeps; false if it does not, or if none is to be skipped.
+bool System::sleep() {
+    // Two cycles: then what its inputs have caused has settled.
+    if (asleep_ < 2 || irq() != seen_)
+        return false;
+    std::uint64_t next = std::max(instrument_.due(), now_);
+    if (now_ < compare_)
+        next = std::min(next, compare_);
+    if (next == Instrument::never) {
+        if (!received_.empty())
+            twin::stop_engine("the core sleeps and does not take the byte that its UART has");
+        auto byte = pty_.wait_byte();
+        if (!byte)
+            return quit_.load(std::memory_order_relaxed);
+        received_.push_back(*byte);
+        waiting_since_ = now_;
+        return true;
+    }
+    if (!settings_.skipping)
+        return false;
+    now_ = next;
+    if (instrument_.due() <= now_) {
+        instrument({});
+        ++now_;
+    }
+    return true;
+}
+
+void System::instrument(const Instrument::Inputs &inputs) {
+    answer_ = instrument_.cycle(now_, inputs);
+    if (trace_.enabled()) {
+        trace_.change(now_, "pulse_valid", inputs.valid);
+        trace_.change(now_, "pulse_codes", inputs.codes);
+        trace_.change(now_ + 1, "irq", instrument_.irq());
+    }
+}
+
+void System::cycle() {
+    auto &c = *core_;
+    if (!received_.empty() && now_ - waiting_since_ > patience)
+        twin::stop_engine("the core has not taken a byte from its UART for " +
+                          std::to_string(patience) + " cycles; it is at PC " + twin::hex(c.pc));
+    seen_ = c.irq = irq();
+    c.clk = 0;
+    c.eval();
+    ++evaluated_;
+    asleep_ = c.asleep ? asleep_ + 1 : 0;
+
+    Instrument::Inputs inputs = port_;
+    bool fetched = c.fetch;
+    std::uint32_t instruction = fetched ? fetch(c.fetch_address) : 0;
+    Bus bus = c.access && c.ready ? access(inputs) : Bus{};
+    watch(inputs);
+    if (inputs.any() || now_ >= instrument_.due() || !settings_.skipping)
+        instrument(inputs);
+    if (port_.strobe && answer_.acknowledged) {
+        bus = {true, answer_.data};
+        port_ = {};
+    }
+    c.clk = 1;
+    c.eval();
+    c.fetch_valid = fetched;
+    c.fetch_data = instruction;
+    c.valid = bus.valid;
+    c.read_data = bus.data;
+    c.ready = !port_.strobe;
+    ++now_;
+}
+
+// Outside the memory there is nothing to fetch: the core meets with an instruction that is illegal.
+std::uint32_t System::fetch(std::uint32_t address) const {
+    address &= ~3u;
+    std::uint32_t word = 0;
+    if (address <= memory_.size() - sizeof word)
+        std::memcpy(&word, memory_.data() + address, sizeof word);
+    return word;
+}
+
+System::Bus System::access(Instrument::Inputs &inputs) {
+    auto &c = *core_;
+    std::uint32_t address = c.address & ~3u;
+    if (address <= memory_.size() - 4) {
+        std::uint8_t *at = memory_.data() + address;
+        std::uint32_t word;
+        std::memcpy(&word, at, sizeof word);
+        if (c.write) {
+            for (unsigned byte = 0; byte < 4; ++byte)
+                if (c.bytes >> byte & 1)
+                    at[byte] = static_cast<std::uint8_t>(c.write_data >> 8 * byte);
+        }
+        return {true, word};
+    }
+    if (c.bytes != 0xF)
+        twin::stop_engine("an access of less than a word at " + twin::hex(c.address) +
+                          ", where there is no memory; PC " + twin::hex(c.pc));
+    if (address >= devices_base) {
+        if (!c.write)
+            return {true, load(address - devices_base)};
+        store(address - devices_base, c.write_data, inputs);
+        return {true, 0};
+    }
+    if (address - port_base >= port_size)
+        twin::stop_engine("there is nothing at " + twin::hex(c.address) + "; PC " +
+                          twin::hex(c.pc));
+    // The request is a register's: the port sees it in the next cycle.
+    port_.strobe = true;
+    port_.write = c.write;
+    port_.word = static_cast<std::uint16_t>((address - port_base) / 4);
+    port_.data = c.write_data;
+    return {};
+}
+
+void System::store(std::uint32_t offset, std::uint32_t value, Instrument::Inputs &inputs) {
+    if (offset < marker_gate) {
+        if (gate_)
+            mark(inputs, bus, offset / 4 & 7);
+        last_ = ((last_ & 8) ^ 8) | (offset / 4 & 7);
+        return;
+    }
+    switch (offset) {
+    case marker_gate:
+        gate_ = value != 0;
+        break;
+    case raise:
+        raised_ |= value;
+        break;
+    case lower:
+        raised_ &= ~value;
+        break;
+    case compare_low:
+        compare_low_ = value;
+        break;
+    case compare_high:
+        compare_ = std::uint64_t{value} << 32 | compare_low_;
+        break;
+    case uart_data:
+        pty_.send(static_cast<std::uint8_t>(value));
+        break;
+    default:
+        twin::stop_engine("no device takes a store at " + twin::hex(devices_base + offset) +
+                          "; PC " + twin::hex(core_->pc));
+    }
+}
+
+std::uint32_t System::load(std::uint32_t offset) {
+    switch (offset) {
+    case marker:
+        return last_;
+    case raise:
+        return irq();
+    case time_low:
+        time_high_ = static_cast<std::uint32_t>(now_ >> 32);
+        return static_cast<std::uint32_t>(now_);
+    case time_high:
+        return time_high_;
+    case uart_data: {
+        if (received_.empty())
+            return 1u << 31;
+        std::uint8_t byte = received_.front();
+        received_.pop_front();
+        waiting_since_ = now_;
+        return byte;
+    }
+    default:
+        twin::stop_engine("no device answers a load at " + twin::hex(devices_base + offset) +
+                          "; PC " + twin::hex(core_->pc));
+    }
+}
+
+void System::watch(Instrument::Inputs &inputs) {
+    auto &c = *core_;
+    if (executes_ >= 0 && gate_)
+        mark(inputs, execute, static_cast<unsigned>(executes_));
+    executes_ = -1;
+    bool first = c.decoding && !(stays_ && decoding_ == c.pc);
+    if (c.decoding)
+        for (const auto &watched : settings_.watches)
+            if (c.pc == watched.pc) {
+                if (first && gate_)
+                    mark(inputs, decode, watched.code);
+                if (c.decoded)
+                    executes_ = static_cast<int>(watched.code);
+            }
+    decoding_ = c.pc;
+    stays_ = c.decoding && !c.decoded;
+}
+
+void System::write_stats(std::ostream &out, double seconds) const {
+    out << "{\"cycles\": " << now_ << ", \"core_cycles\": " << evaluated_
+        << ", \"instrument_cycles\": " << instrument_.evaluated()
+        << ", \"wall_seconds\": " << seconds << "}\n";
+}
+
+} // namespace rtl

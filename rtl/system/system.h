@@ -1,0 +1,97 @@
+// A soft core, its memory and devices, and the instrument, all in one clock.
+//
+// Every access of memory is answered in the next cycle. While the core sleeps, its clock is gated:
+// then nothing of it changes but by an interrupt, and time goes on without it. While nothing is to
+// happen at all, time stands still until the host sends a byte: so simulated time is a function of
+// the bytes alone.
+#pragma once
+
+#include "core/pty.h"
+#include "core/trace.h"
+#include "instrument.h"
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+class Vcore;
+
+namespace rtl {
+
+// A marker by the core's own signals: when the instruction at `pc` is in ID, and in EX.
+struct Watch {
+    std::uint32_t pc;
+    unsigned code;
+};
+
+struct Settings {
+    std::uint32_t source_id = 0, source_hash = 0, tick_hz = 0;
+    std::uint32_t memory_bytes = 0;
+    bool skipping = true;
+    std::string trace; // file; empty: none
+    std::vector<Watch> watches;
+};
+
+class System {
+  public:
+    System(const Settings &settings, const std::vector<std::uint8_t> &memory, twin::Pty &pty,
+           const std::atomic<bool> &quit);
+    ~System();
+
+    // Until the host or whoever started it wants an end.
+    void run();
+
+    void write_stats(std::ostream &out, double seconds) const;
+
+  private:
+    struct Bus {
+        bool valid = false; // in the next cycle
+        std::uint32_t data = 0;
+    };
+
+    void cycle();
+    bool sleep();
+    std::uint32_t irq() const;
+    std::uint32_t fetch(std::uint32_t address) const;
+    Bus access(Instrument::Inputs &inputs);
+    void store(std::uint32_t address, std::uint32_t value, Instrument::Inputs &inputs);
+    std::uint32_t load(std::uint32_t offset);
+    void watch(Instrument::Inputs &inputs);
+    void instrument(const Instrument::Inputs &inputs);
+
+    const Settings settings_;
+    std::vector<std::uint8_t> memory_;
+    twin::Pty &pty_;
+    const std::atomic<bool> &quit_;
+    twin::Trace trace_;
+    std::unique_ptr<Vcore> core_;
+    Instrument instrument_;
+
+    std::uint64_t now_ = 0;
+    std::uint64_t evaluated_ = 0; // cycles of the core
+    std::uint64_t asleep_ = 0;    // of these, one after the other until now, asleep
+    std::uint32_t seen_ = 0;      // what its interrupt inputs were in the last of them
+
+    // Under way at the register port.
+    Instrument::Inputs port_;
+    Instrument::Answer answer_;
+
+    // Sources 1 and 2 of markers: the instruction watched is in ID, in EX.
+    std::uint32_t decoding_ = 0; // PC of the one that was in ID in the cycle before, and stays
+    bool stays_ = false;
+    int executes_ = -1; // code of the one that is in EX in the next cycle
+
+    bool gate_ = true;
+    std::uint32_t last_ = 0; // marker
+    std::uint32_t raised_ = 0;
+    std::uint64_t compare_ = Instrument::never;
+    std::uint32_t compare_low_ = UINT32_MAX, time_high_ = 0;
+    std::deque<std::uint8_t> received_;
+    std::uint64_t waiting_since_ = 0; // of the byte in front
+};
+
+} // namespace rtl

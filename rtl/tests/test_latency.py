@@ -1,0 +1,56 @@
+"""Latencies in RTL simulation: exact, and those of the paper where it prints them."""
+
+import pytest
+
+from irqscope.experiment import load
+from irqscope.measure import measure
+from irqscope_rtl.cores import ROOT
+
+EXPERIMENTS = ROOT / "experiments" / "cv32rt"
+TARGET = "rtl:cv32e40p"
+#: By experiment: cycles of each channel. Bus, execution, decode; back to back from decode to
+#: execution, and within either.
+CYCLES = {
+    "clint": (33, 33, 32),
+    "clint-e": (24, 24, 23),
+    "clint-least": (8, 8, 7),
+    "back-to-back": (68, 67, 67),
+    "back-to-back-e": (50, 49, 49),
+}
+
+
+def run(name, folder, target=TARGET, **changes):
+    return measure(load(EXPERIMENTS / f"{name}.toml", **changes), target, folder)
+
+
+@pytest.mark.parametrize("name", CYCLES)
+def test_every_sample_takes_as_long(soft, tmp_path, name):
+    result = run(name, tmp_path / "run", count=50)
+    assert result.error is None
+    record = result.run
+    assert record.valid, record.reasons
+    assert record.source.label.startswith("RTL simulation of cv32e40p 1.")
+    found = tuple((stats.min_ticks, stats.max_ticks) for stats in record.stats)
+    assert found == tuple((cycles, cycles) for cycles in CYCLES[name])
+    lost = 1 if name.startswith("back") else 0
+    assert all(stats.n == 50 and stats.timed_out == lost for stats in record.stats)
+    assert record.firmware.handled[0] == 50
+
+
+def test_skipping_changes_no_sample(soft, tmp_path):
+    folders = [tmp_path / "skip", tmp_path / "all"]
+    for folder, target in zip(folders, (TARGET, f"{TARGET}:no-skip"), strict=True):
+        assert run("clint", folder, target, count=20).run.valid
+    first, second = (
+        [path.read_bytes() for path in sorted((folder / "samples").iterdir())] for folder in folders
+    )
+    assert first == second
+
+
+def test_a_replay_bears_the_label_of_the_recording(soft, tmp_path):
+    recorded = tmp_path / "link"
+    experiment = load(EXPERIMENTS / "clint.toml", count=10)
+    first = measure(experiment, TARGET, tmp_path / "run", record=recorded).run
+    second = measure(experiment, f"replay:{recorded}", tmp_path / "again").run
+    assert second.valid
+    assert second.source.label == first.source.label
