@@ -78,8 +78,10 @@ def all_experiments(count: int, only: Sequence[str] = ALL) -> Iterator[Held]:
                     yield Held(name, shortened(entry.experiment, count))
         for path in sorted(folder.glob("*.toml")):
             name = f"{folder.name}/{path.stem}"
-            if path.name not in named | {suite.name} and _matches(name, only):
-                yield Held(name, shortened(experiments.load(path), count))
+            if path.name in named | {suite.name} or not _matches(name, only):
+                continue
+            if not (experiment := experiments.load(path)).symbols:  # else a soft core's
+                yield Held(name, shortened(experiment, count))
 
 
 def _matches(name: str, only: Sequence[str]) -> bool:

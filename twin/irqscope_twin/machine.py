@@ -58,6 +58,6 @@ def load(name: str, folder: Path = FOLDER) -> Machine:
     return Machine(
         name,
         table["number"],
-        {board["name"]: board["number"] for board in table["boards"]},
-        {twin["profile"]: twin["number"] for twin in table["twins"]},
+        {board["name"]: board["number"] for board in table.get("boards", ())},
+        {twin["profile"]: twin["number"] for twin in table.get("twins", ())},
     )
