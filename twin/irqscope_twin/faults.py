@@ -18,7 +18,7 @@ _SPI_61, _SPI_62, _SPI_65, _SPI_91 = 0, 1, 4, 15
 _PPI = 16
 
 #: Word addresses of the register space (docs/registers.md).
-_VERSION, _BUILD_HASH, _CAPTURE = 0x01, 0x02, 0x13
+_VERSION, _BUILD_HASH, _CAPTURE, _CHANNEL_5 = 0x01, 0x02, 0x13, 0x1A0
 
 
 class FaultError(Exception):
@@ -62,6 +62,10 @@ _ALL = (
     Fault(
         "no-loopback", "gateware", "the loop-back cannot be closed",
         {"unwritable_word": _CAPTURE}, _BOTH,
+    ),
+    Fault(
+        "channel-dead", "gateware", "channel 5 cannot be switched on",
+        {"unwritable_word": _CHANNEL_5}, _BOTH,
     ),
     Fault("core-3-dead", "reset", "core 3 does not start", {"dead_cores": 1 << 3}),
     Fault("marker-bit", "EMIO", "bit 1 of core 2's marker code stays 0", {"out_low": 1 << 9}),

@@ -72,6 +72,7 @@ def test_a_fault_changes_source_and_hash(profile):
         ("wrong-version", "changed_word", "version"),
         ("wrong-build", "changed_word", "build_hash"),
         ("no-loopback", "unwritable_word", "capture"),
+        ("channel-dead", "unwritable_word", "channels[5].config"),
     ],
 )
 def test_words_of_the_register_space_are_those_of_the_map(fault, member, register):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irqscope.doctor import board, interrupts, latency, markers, uart
+from irqscope.doctor import board, interrupts, latency, markers, pattern, uart
 from irqscope.doctor.step import Step
 from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynq7000.board import pl
@@ -71,6 +71,7 @@ STEPS = (
     Step("identity", "compare gateware, firmware and host", (board.PORT,), board.identity),
     Step("clock", "count PL ticks against the global timer", (board.IDENTITY,), board.clock),
     Step("loop-back", "have line 0 be its own marker", (board.IDENTITY,), markers.loopback),
+    Step("pattern", "measure what is known", (markers.LOOPBACK,), pattern.known_answers),
     Step("cores", "start both cores", (board.IDENTITY,), markers.cores),
     Step("markers", "send every marker from every core", (markers.core_fact(0),), markers.markers),
     Step("inputs", "look at the interrupt inputs at rest", (board.IDENTITY,), interrupts.inputs),

@@ -1,0 +1,82 @@
+"""The step in which the instrument measures what is known: every line and channel, in the PL."""
+
+from __future__ import annotations
+
+from irqscope.constants import CHANNELS, HIST_BINS, LINES, MARKER_DELAY
+from irqscope.doctor import bench as benches
+from irqscope.doctor.bench import HIGH, LOW, Bench
+from irqscope.doctor.step import Notes
+from irqscope.protocol import messages
+
+#: Pulses of each line; all of them fit into the time that a look at the board may take.
+_PULSES = 48
+#: Added to each low phase: random, from one seed, so that lines keep their distance.
+_DITHER_BITS = 12
+#: Ticks by which line n rises before line 0. No two alike, and the latencies that follow from them
+#: have every bit of a bin's number set, and clear.
+AHEAD = (0, 1, 2, 85, 170, 1365, 2730, 4090)
+_CHECK = "the bitstream's timing report, at the temperature of this board; nothing leaves the PL"
+
+
+def known_answers(bench: Bench, notes: Notes) -> None:
+    """Line n rises a known time before line 0, whose loop-back ends every channel's stimulus.
+
+    So every latency of channel n, from line n on, is the same number, and so are its books and its
+    histogram.
+    """
+    bench.set_up_cores(1)
+    lines = [
+        benches.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ahead)
+        for n, ahead in enumerate(AHEAD)
+    ]
+    channels = [
+        benches.channel(0) | {"index": n, "start_line": n, "timeout": HIGH + LOW - 10}
+        for n in range(CHANNELS)
+    ]
+    watched = bench.watch(lines, channels, loopback=True)
+    if not notes.expect(
+        bool(watched.finished) and not watched.errors,
+        f"the pattern never ended, or with errors ({watched.errors:#x})",
+        _CHECK,
+    ):
+        return
+    good = 0
+    for n, ahead in enumerate(AHEAD):
+        # The line is sampled in the tick behind its rise; then as any marker.
+        good += _told(bench, notes, n, ahead + 1 + MARKER_DELAY)
+    notes.see(
+        f"{good} of {CHANNELS} channels count {_PULSES} stimuli of {LINES} lines as they must: "
+        f"{1 + MARKER_DELAY} to {AHEAD[-1] + 1 + MARKER_DELAY} ticks"
+    )
+
+
+def _told(bench: Bench, notes: Notes, channel: int, expected: int) -> bool:
+    """Whether a channel's books and histogram say ``expected`` ticks of every pulse."""
+    books = bench.link.request(messages.BOOKS, channel=channel)
+    histogram = bench.link.request(messages.HISTOGRAM, channel=channel, first_bin=0).tail
+    told = {
+        "starts": books.starts,
+        "served": books.served,
+        "coalesced": books.coalesced,
+        "timed out": books.timed_out,
+        "least": books.min_ticks,
+        "greatest": books.max_ticks,
+        "sum": books.sum_ticks,
+    }
+    known = {
+        "starts": _PULSES,
+        "served": _PULSES,
+        "coalesced": 0,
+        "timed out": 0,
+        "least": expected,
+        "greatest": expected,
+        "sum": _PULSES * expected,
+    }
+    wrong = [
+        f"{name} {told[name]}, not {value}" for name, value in known.items() if told[name] != value
+    ]
+    assert expected < HIST_BINS
+    bins = dict(zip(histogram["bin"].tolist(), histogram["count"].tolist(), strict=True))
+    if bins != {expected: _PULSES}:
+        wrong.append(f"bins {bins}, not {expected}: {_PULSES}")
+    return notes.expect(not wrong, f"channel {channel}: {'; '.join(wrong)}", _CHECK)
