@@ -19,7 +19,7 @@
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 #define NAME_A "SPI " TEXT(SPI_A)
-#define NAME_LINK "SPI " TEXT(IRQ_LINK)
+#define NAME_LINK "SPI " TEXT(MACHINE_LINK_ID)
 
 #define UART_IER (UART_BASE + 0x08)
 #define UART_IDR (UART_BASE + 0x0C)

@@ -53,6 +53,11 @@ _start:
     str     r0, [r1, #SCU_INVALIDATE]
     mov     r0, #1
     str     r0, [r1, #SCU_CONTROL]
+    ldr     r1, =SLCR_BASE
+    ldr     r0, =SLCR_KEY
+    str     r0, [r1, #SLCR_UNLOCK]
+    mov     r0, #OCM_ALL_HIGH
+    str     r0, [r1, #SLCR_OCM_CFG]
 3:  bl      caches_invalidate_after_reset
     mrc     p15, 0, r0, c1, c0, 1
     orr     r0, r0, #ACTLR_SMP_FW

@@ -11,8 +11,8 @@
 #define SLCR_UART_CLK_CTRL (SLCR_BASE + 0x154)
 #define SLCR_FPGA0_CLK_CTRL (SLCR_BASE + 0x170)
 #define SLCR_FPGA_RST_CTRL (SLCR_BASE + 0x240)
+#define SLCR_MIO_PIN(pin) (SLCR_BASE + 0x700 + 4 * (pin))
 #define SLCR_LVL_SHFTR_EN (SLCR_BASE + 0x900)
-#define SLCR_OCM_CFG (SLCR_BASE + 0x910)
 
 /* What the presets of all boards give, whatever their crystal is: 30 x 33.33 MHz or 20 x 50 MHz. */
 #define IO_PLL_HZ UINT32_C(1000000000)

@@ -113,6 +113,8 @@ def _c_machine(machine: Machine) -> Iterator[str]:
     yield f"/* Interrupts of the {i.controller}, by ID. */"
     yield f"#define MACHINE_IDS {i.ids}"
     yield f"#define MACHINE_LINK_ID {i.link}         /* the UART */"
+    for n, number in enumerate(i.uarts):
+        yield f"#define MACHINE_UART{n}_ID {number}"
     yield f"#define MACHINE_TICK_ID {i.tick}         /* the timer that ticks */"
     yield f"#define MACHINE_FINISHED_ID {i.finished}    /* the gateware's: a batch has finished */"
     yield f"#define MACHINE_FINISHED_OUTPUT {machine.finished_output}"

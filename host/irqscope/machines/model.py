@@ -115,12 +115,14 @@ class Software(Strict):
 class Interrupts(Strict):
     """``further``: how many there are besides the measured one and those that are named here.
 
-    ``absent``: IDs below ``ids`` that no source has.
+    ``absent``: IDs below ``ids`` that no source has. ``uarts``: by number, where
+    the link may be another than ``link``.
     """
 
     controller: _Text
     ids: Annotated[int, Field(gt=0, le=1020)]
     link: _Id
+    uarts: Annotated[tuple[_Id, ...], _List] = ()
     tick: _Id
     finished: _Id
     further: _Positive
@@ -139,6 +141,8 @@ class Interrupts(Strict):
             raise ValueError("an ID stands twice")
         if max(used) >= self.ids:
             raise ValueError(f"{max(used)} is not below ids = {self.ids}")
+        if self.uarts and self.link not in self.uarts:
+            raise ValueError("link is one of the uarts")
         if both := sorted({*used} & {*self.absent}):
             raise ValueError(f"{both[0]} is absent")
         if self.finished not in self.shared.ids or self.finished == self.shared.ids[0]:

@@ -34,6 +34,8 @@
 #define SLCR_UNLOCK 0x008
 #define SLCR_KEY 0xDF0D
 #define SLCR_L2C_RAM 0xA1C
+#define SLCR_OCM_CFG 0x910
+#define OCM_ALL_HIGH 0x1F /* all four blocks, and no boot ROM (u-boot, mach-zynq) */
 
 /* The address at which core 1 begins, in the last 16 bytes of on-chip memory (UG585, boot). */
 #define CORE_START_WORD 0xFFFFFFF0

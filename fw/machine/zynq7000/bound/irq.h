@@ -2,9 +2,11 @@
 #ifndef MACHINE_ZYNQ7000_BOUND_IRQ_H
 #define MACHINE_ZYNQ7000_BOUND_IRQ_H
 
+#include "bound/uart.h"
 #include "machine/zynq/irq.h"
 
-#define IRQ_LINK MACHINE_LINK_ID
+/* Of the UART whose pins are set up (bound/uart.h). */
+#define IRQ_LINK (uart_number() == 0 ? MACHINE_UART0_ID : MACHINE_UART1_ID)
 
 /* Whether there is such a one. */
 static inline bool irq_exists(unsigned id) {
