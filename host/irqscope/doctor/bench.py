@@ -61,14 +61,21 @@ class Bench:
         """Words of the machine that answers."""
         return self._wirings[self.machine.name]
 
-    def recognise(self, number: int) -> None:
-        """Takes the machine of a number that the firmware names, where it is known."""
-        self.machine = known.numbered(number) or self.machine
+    def recognise(self, number: int) -> str:
+        """Takes the machine of a number that the firmware names; what is wrong with it, if so."""
+        machine = known.numbered(number)
+        if machine is None:
+            return f"the firmware was built for machine {number}, which this irqscope does not know"
+        if machine.name not in self._wirings:
+            return f"the doctor has no steps for {machine.name}"
+        self.machine = machine
+        return ""
 
     def recognise_by(self, registers: Mapping[str, int]) -> None:
         """Takes the machine whose firmware names such registers of the PL's state."""
         for machine in known.MACHINES:
-            if self._wirings[machine.name].pl_register in registers:
+            wiring = self._wirings.get(machine.name)
+            if wiring is not None and wiring.pl_register in registers:
                 self.machine = machine
 
     @property

@@ -25,7 +25,9 @@ IDENTITY = "an identity that this irqscope works with"
 def hello(bench: Bench, notes: Notes) -> None:
     """The firmware may refuse for want of a gateware: that is an answer."""
     try:
-        bench.recognise(bench.link.hello().built_for)
+        if wrong := bench.recognise(bench.link.hello().built_for):
+            notes.fail(wrong, "is this a board? (`irqscope machines` says which there are)")
+            return
         notes.see("the firmware answers")
     except FirmwareError as error:
         if error.code == ErrorCode.BAD_VALUE:

@@ -1,0 +1,80 @@
+"""The doctor takes its steps from the machine that answers."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+
+from irqscope.doctor.bench import Bench
+from irqscope.doctor.board import ANSWERS, hello
+from irqscope.doctor.examine import STEPS, WIRINGS
+from irqscope.doctor.step import Notes
+from irqscope.link.link import FirmwareError
+from irqscope.machines.known import MACHINES
+from irqscope.protocol.messages import HELLO, PL_STATE, ErrorCode
+
+DEFAULT = MACHINES[0].name
+WITHOUT_BOARDS = [machine for machine in MACHINES if not machine.boards]
+
+
+class Link:
+    """Answers hello with a machine's number, or refuses it and tells registers of the PL."""
+
+    def __init__(self, number=0, registers=None):
+        self.number, self.registers = number, registers
+
+    def hello(self):
+        if self.registers is not None:
+            refusal = SimpleNamespace(code=ErrorCode.NO_GATEWARE, detail0=0, detail1=0)
+            raise FirmwareError(HELLO, refusal)
+        return SimpleNamespace(built_for=self.number)
+
+    def request(self, message, **given):
+        assert message is PL_STATE
+        return SimpleNamespace(registers=self.registers)
+
+
+def say_hello(link, tmp_path):
+    bench = Bench(SimpleNamespace(link=link), "board", tmp_path, WIRINGS, lambda text: None)
+    notes = Notes()
+    hello(bench, notes)
+    return bench, notes
+
+
+def test_each_machine_with_boards_has_steps_and_words():
+    assert list(STEPS) == list(WIRINGS) == [machine.name for machine in MACHINES if machine.boards]
+    registers = [wiring.pl_register for wiring in WIRINGS.values()]
+    assert len(set(registers)) == len(registers)
+
+
+@pytest.mark.parametrize("machine", STEPS)
+def test_the_machine_is_the_one_that_the_firmware_names(machine, tmp_path):
+    (number,) = (each.number for each in MACHINES if each.name == machine)
+    bench, notes = say_hello(Link(number), tmp_path)
+    assert bench.machine.name == machine
+    assert ANSWERS in bench.facts
+    assert not notes.findings
+
+
+@pytest.mark.parametrize("machine", STEPS)
+def test_without_a_gateware_it_is_told_by_its_registers(machine, tmp_path):
+    registers = {WIRINGS[machine].pl_register: 0}
+    bench, notes = say_hello(Link(registers=registers), tmp_path)
+    assert bench.machine.name == machine
+    assert ANSWERS in bench.facts
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (99, "built for machine 99, which this irqscope does not know"),
+        *((machine.number, f"no steps for {machine.name}") for machine in WITHOUT_BOARDS),
+    ],
+)
+def test_a_machine_that_the_doctor_does_not_know_is_named(number, said, tmp_path):
+    bench, notes = say_hello(Link(number), tmp_path)
+    (finding,) = notes.findings
+    assert said in finding.what
+    assert ANSWERS not in bench.facts
+    assert bench.machine.name == DEFAULT
