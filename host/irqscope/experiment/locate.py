@@ -14,8 +14,20 @@ Path = tuple[str | int, ...]
 def line_of(text: str, path: Path) -> int | None:
     """Line number, from 1, of the key ``path``, or of the innermost part of it that stands there.
 
-    ``path`` is like ("lines", 0, "high"). Tables and arrays of tables are followed one level deep,
-    which is all that the schema has. None: not even the outermost part stands in the text.
+    ``path`` is like ("lines", 0, "high"). None: not even the outermost part stands in the text.
+    """
+    found = lines_of(text)
+    while path:
+        if path in found:
+            return found[path]
+        path = path[:-1]
+    return None
+
+
+def lines_of(text: str) -> dict[Path, int]:
+    """Line numbers, from 1, of all tables and keys.
+
+    Tables and arrays of tables are followed one level deep, which is all that the schema has.
     """
     found: dict[Path, int] = {}
     table: Path = ()
@@ -32,8 +44,4 @@ def line_of(text: str, path: Path) -> int | None:
             for part in match[1].split("."):  # tick.period = "1 ms"
                 key = (*key, part.strip(" \"'"))
                 found.setdefault(key, number)
-    while path:
-        if path in found:
-            return found[path]
-        path = path[:-1]
-    return None
+    return found

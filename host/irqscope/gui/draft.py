@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import tomllib
 from collections.abc import Iterator
 from copy import deepcopy
@@ -14,6 +15,7 @@ import irqscope
 from irqscope.errors import ExperimentError
 from irqscope.experiment.advice import advice
 from irqscope.experiment.checks import longest_period, problems
+from irqscope.experiment.edit import edited, with_item, without_item
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.save import document
@@ -44,6 +46,14 @@ timeout = "4 ms"
 """
 
 
+#: Text, file and what that file said.
+_Moment = tuple[str, Path | None, dict[str, Any]]
+#: Changes that can be undone.
+_HISTORY = 200
+#: A change that goes on pauses no longer, s.
+_ONE_GO_S = 1.0
+
+
 class Draft:
     """``table``: as in a file. ``experiment``: None while something is wrong with it.
 
@@ -66,22 +76,73 @@ class Draft:
         self.problems: tuple[str, ...] = ()
         self.advice: tuple[str, ...] = ()
         self._loaded: dict[str, Any] = {}
+        self._past: list[_Moment] = []
+        self._future: list[_Moment] = []
+        self._change: object = None
+        self._changed_at = 0.0
         self._judge()
 
     def load(self, path: Path) -> None:
         """Takes a file. Raises ExperimentError where it cannot be read or is not TOML."""
-        self.text, self.table = read(path)
+        text, table = read(path)
+        if self.text != FIRST:
+            self._keep("load")
+        self.text, self.table = text, table
         self.path, self._loaded = path, deepcopy(self.table)
         self._judge()
 
     def take(self, run: RunRecord) -> None:
         """Takes the experiment of a run.json. Raises ExperimentError if it is of another schema."""
         table = experiment_of(run).model_dump(mode="json", exclude_defaults=True)
+        self._keep("take")
         self.path, self._loaded = None, {}
         self._rewrite(table)
 
     def write(self, text: str) -> None:
         """Takes a text as it is typed."""
+        if text != self.text:
+            self._keep("typed")
+        self._write(text)
+
+    def undo(self) -> None:
+        """As it was before the last change; what was changed in one go is one."""
+        self._go(self._past, self._future)
+
+    def redo(self) -> None:
+        """As it was before the last :meth:`undo`."""
+        self._go(self._future, self._past)
+
+    @property
+    def can_undo(self) -> bool:
+        """There is something before this."""
+        return bool(self._past)
+
+    @property
+    def can_redo(self) -> bool:
+        """There is something behind this."""
+        return bool(self._future)
+
+    def judge_anew(self) -> None:
+        """By another machine or clock."""
+        self._write(self.text)
+
+    def _keep(self, change: object) -> None:
+        """What is now, before ``change``; one that goes on (a drag, typing) is kept once."""
+        now = time.monotonic()
+        if change != self._change or now - self._changed_at > _ONE_GO_S or not self._past:
+            self._past.append((self.text, self.path, self._loaded))
+            del self._past[:-_HISTORY]
+        self._future.clear()
+        self._change, self._changed_at = change, now
+
+    def _go(self, source: list[_Moment], other: list[_Moment]) -> None:
+        if source:
+            other.append((self.text, self.path, self._loaded))
+            text, self.path, self._loaded = source.pop()
+            self._change = None
+            self._write(text)
+
+    def _write(self, text: str) -> None:
         self.text = text
         try:
             self.table = tomllib.loads(text)
@@ -92,26 +153,30 @@ class Draft:
         self._judge()
 
     def set(self, path: tuple[str | int, ...], value: Any) -> None:
-        """Changes the value of a key; None takes the key away. Comments of the file are lost."""
-        table = deepcopy(self.table)
-        inside: Any = table
-        for part in path[:-1]:
-            inside = inside.setdefault(part, {}) if isinstance(inside, dict) else inside[part]
-        if value is None:
-            inside.pop(path[-1], None)
-        else:
-            inside[path[-1]] = value
-        self._rewrite(table)
+        """Changes the value of a key; None takes the key away. Comments of the file stay."""
+        self._keep(path)
+        self.text, self.table = edited(self.text, self.table, path, value)
+        self._judge()
 
     def set_line(self, index: int, wanted: bool) -> None:
         """Adds or takes away the line with this index."""
         # Lines without an index have that of their place, which is about to change.
         lines = [{"index": place} | line for place, line in enumerate(self.lines())]
-        lines = [line for line in lines if line["index"] != index]
+        others = [line for line in lines if line["index"] != index]
+        text = self.text
+        for place in reversed([n for n, line in enumerate(lines) if line["index"] == index]):
+            text = without_item(text, "lines", place)
         if wanted:
-            like = lines[0] if lines else {"high": "1 ms", "low": "4 ms"}
-            lines.append({**{k: like[k] for k in ("high", "low")}, "index": index})
-        self._rewrite(self.table | {"lines": lines})
+            like = others[0] if others else {"high": "1 ms", "low": "4 ms"}
+            added = {**{k: like[k] for k in ("high", "low")}, "index": index}
+            others.append(added)
+            text = with_item(text, "lines", added)
+        self._keep("lines")
+        table = self.table | {"lines": others}
+        if _same(text, table):
+            self._write(text)
+        else:
+            self._rewrite(table)
 
     def save(self, path: Path) -> None:
         """Writes the file. Raises StorageError."""
@@ -176,6 +241,16 @@ class Draft:
 
     def _advice(self, experiment: Experiment) -> Iterator[Problem]:
         return advice(experiment, self.machine, self.tick_hz)
+
+
+def _same(text: str, table: dict[str, Any]) -> bool:
+    """Whether a text says the same, with the index of each line."""
+    try:
+        found = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:
+        return False
+    lines = [{"index": place} | line for place, line in enumerate(found.get("lines", []))]
+    return found | {"lines": lines} == table
 
 
 def presets() -> list[Path]:

@@ -36,6 +36,9 @@ COLUMNS = ("whole run", "visible", "markers", "reference")
 #: Rows that are hidden while nothing stands in them.
 _SOMETIMES = ("phases", *_RATES, "no answer", "beyond", *_PLAIN)
 
+#: Height of a row, pixels: all of them are seen without scrolling.
+_ROW = 23
+
 Cells = dict[str, str]
 
 
@@ -61,6 +64,9 @@ class Figures(QWidget):
         self._shown: dict[str, Cells] = {}  # by column
         self.table = table(len(ROWS), COLUMNS)
         self.table.setVerticalHeaderLabels(ROWS)
+        rows = self.table.verticalHeader()
+        assert rows is not None  # a table view always has one
+        rows.setDefaultSectionSize(_ROW)
         self.table.setToolTip(
             "Brackets: 95 % interval of the quantile. ≥: N is too small for it, this is its lower\n"
             "end; none: latencies are not independent. no answer: timed out or coalesced. longer:\n"

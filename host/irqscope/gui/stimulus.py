@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, get_args
 
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QComboBox,
@@ -17,7 +17,6 @@ from PyQt6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QLineEdit,
-    QPlainTextEdit,
     QScrollArea,
     QTableWidgetItem,
     QVBoxLayout,
@@ -26,9 +25,10 @@ from PyQt6.QtWidgets import (
 
 from irqscope.constants import LINES
 from irqscope.errors import IrqscopeError
-from irqscope.experiment.model import Experiment, Line
+from irqscope.experiment.model import Line
 from irqscope.gui.diagram import Diagram
 from irqscope.gui.draft import Draft, presets
+from irqscope.gui.fields import Editor, choices_of, field_of, last_of, path_of
 from irqscope.gui.station import Station
 from irqscope.gui.theme import Theme
 from irqscope.gui.widgets import button, label, show_as, splitter, table
@@ -97,7 +97,7 @@ class Stimulus(QWidget):
         for key, widget in self.fields.items():
             inside = self._inside(key)
             widget.setEnabled(inside is not None)
-            value = (inside or {}).get(_last(key), _field(key).get_default())
+            value = (inside or {}).get(last_of(key), field_of(key).get_default())
             text = "" if value is PydanticUndefined or value is None else str(value)
             if inside is None:
                 text = ""
@@ -107,7 +107,16 @@ class Stimulus(QWidget):
                 widget.setText(text)
         self._fill_lines()
         if self.toml.toPlainText() != draft.text:
+            place, seen = self.toml.textCursor().position(), self.toml.verticalScrollBar()
+            scrolled = 0 if seen is None else seen.value()
             self.toml.setPlainText(draft.text)
+            cursor = self.toml.textCursor()
+            cursor.setPosition(min(place, len(draft.text)))
+            self.toml.setTextCursor(cursor)
+            if seen is not None:
+                seen.setValue(scrolled)
+        self.undo.setEnabled(draft.can_undo)
+        self.redo.setEnabled(draft.can_redo)
         self.diagram.set_experiment(draft.drawn, draft.tick_hz, draft.wrong_edges, fit=fit)
         if draft.problems:
             show_as(self.verdict, "bad", "\n".join(f"✗ {text}" for text in draft.problems))
@@ -133,22 +142,22 @@ class Stimulus(QWidget):
             self.show_draft(fit=False)
 
     def _set_field(self, key: str, text: str) -> None:
-        inside, name = self._inside(key), _last(key)
-        default = _field(key).get_default()
+        inside, name = self._inside(key), last_of(key)
+        default = field_of(key).get_default()
         value: Any = text.strip()
-        if _field(key).annotation is int:
+        if field_of(key).annotation is int:
             value = int(value) if value.lstrip("-").isdecimal() else value
         elif value == "" and default is None:
             value = None
         if inside is None or self._filling:
             return
         if value != inside.get(name, str(default) if key == "samples" else default):
-            self._set(_path(key), value)
+            self._set(path_of(key), value)
 
     def _inside(self, key: str) -> dict[str, Any] | None:
         """The table of the draft that holds a key; None where the draft has none of that name."""
         found: Any = self.draft.table
-        for part in _path(key)[:-1]:
+        for part in path_of(key)[:-1]:
             if isinstance(part, int):
                 found = found[part] if isinstance(found, list) and part < len(found) else None
             else:
@@ -175,6 +184,10 @@ class Stimulus(QWidget):
         if not self._filling:
             self.draft.write(self.toml.toPlainText())
             self.show_draft(fit=False)
+
+    def _go(self, there: Callable[[], None]) -> None:
+        there()
+        self.show_draft(fit=False)
 
     def ask_open(self) -> None:
         """Asks for a file and takes it."""
@@ -209,7 +222,7 @@ class Stimulus(QWidget):
         draft, target = self.draft, (identity.machine, identity.tick_hz, identity.max_baud)
         if target != (draft.machine, draft.tick_hz, draft.baud):
             draft.machine, draft.tick_hz, draft.baud = target
-            self.draft.write(self.draft.text)
+            self.draft.judge_anew()
             self.show_draft(fit=False)
 
     # ---- widgets ---------------------------------------------------------------------------
@@ -282,6 +295,10 @@ class Stimulus(QWidget):
             "The Experiments screen runs it, with its repeats",
         )
         top.addWidget(self.queue)
+        self.undo = button("Undo", lambda: self._go(self.draft.undo), "Ctrl+Z")
+        self.redo = button("Redo", lambda: self._go(self.draft.redo), "Ctrl+Shift+Z")
+        for change in (self.undo, self.redo):
+            top.addWidget(change)
         top.addWidget(self.where, 1)
 
         self.fields = {key: self._field(key) for key in _FIELDS}
@@ -306,7 +323,13 @@ class Stimulus(QWidget):
         self.diagram.dragged.connect(lambda n, key, text: self._set(("lines", n, key), text))
         self.facts = label("", "heading", wraps=True)
         self.verdict = label("", "good", wraps=True)
-        self.toml = QPlainTextEdit()
+        self.toml = Editor()
+        self.toml.undo_asked.connect(self.undo.click)
+        self.toml.redo_asked.connect(self.redo.click)
+        for keys, change in (("Ctrl+Z", self.undo), ("Ctrl+Shift+Z", self.redo)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(change.click)
         self.toml.textChanged.connect(self._typed)
         self.toml.setAcceptDrops(False)  # a file that is dropped is opened, not named
 
@@ -323,7 +346,7 @@ class Stimulus(QWidget):
         layout.addWidget(self.verdict)
 
     def _field(self, key: str) -> QComboBox | QLineEdit:
-        choices = _choices(_field(key).annotation)
+        choices = choices_of(field_of(key).annotation)
         if choices:
             combo = QComboBox()
             combo.addItems(choices)
@@ -342,31 +365,3 @@ class Stimulus(QWidget):
         if path is not None:
             self.load(path)
         self.preset.setCurrentIndex(0)
-
-
-def _path(key: str) -> tuple[str | int, ...]:
-    return tuple(int(part) if part.isdecimal() else part for part in key.split("."))
-
-
-def _last(key: str) -> str:
-    return key.rpartition(".")[2]
-
-
-def _field(key: str) -> FieldInfo:
-    """Of the schema."""
-    model: type[BaseModel] = Experiment
-    *tables, last = (part for part in _path(key) if isinstance(part, str))
-    for name in tables:
-        annotation = model.model_fields[name].annotation
-        model = next(kind for kind in get_args(annotation) if isinstance(kind, type))
-    return model.model_fields[last]
-
-
-def _choices(annotation: Any) -> tuple[str, ...]:
-    """What a key may be, if that is one of few; an empty one stands for none."""
-    if get_origin(annotation) is Literal:
-        return get_args(annotation)
-    kinds = get_args(annotation)
-    if len(kinds) == 2 and get_origin(kinds[0]) is Literal and kinds[1] is type(None):
-        return ("", *get_args(kinds[0]))
-    return ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox, QFormLayout, QLabel
 
 from irqscope.experiment.model import Experiment
@@ -75,3 +77,84 @@ def test_a_key_that_is_missing_is_blank_and_wrong(window, key):
         window.stimulus.draft.set((key,), None)
         window.stimulus.show_draft(fit=False)
     assert f"{key}: this key is missing" in window.stimulus.verdict.text()
+
+
+COMMENTED = """\
+# Why we measure this.
+name = "ours"
+case = "t2"
+caches = "on"  # as the paper
+trigger = "rising edge"
+count = 2400
+
+# The measured line.
+[[lines]]
+high = "1 ms"  # long enough
+low = "4 ms"
+
+[[channels]]
+timeout = "4 ms"
+"""
+
+
+@pytest.fixture
+def commented(window, tmp_path):
+    (tmp_path / "ours.toml").write_text(COMMENTED)
+    window.go_to("Stimulus")
+    window.stimulus.load(tmp_path / "ours.toml")
+    return window.stimulus
+
+
+def type_count(stimulus, text):
+    stimulus.fields["count"].setText(text)
+    stimulus.fields["count"].editingFinished.emit()
+
+
+def test_comments_stay_while_fields_edges_and_lines_are_edited(commented, qtbot):
+    type_count(commented, "77")
+    commented.diagram.dragged.emit(0, "high", "2 ms")
+    commented.lines.item(3, 0).setCheckState(Qt.CheckState.Checked)
+    text = commented.toml.toPlainText()
+    for comment in ("# Why we measure this.", "# as the paper", "# long enough", "# The measured"):
+        assert comment in text
+    assert [line.index for line in commented.draft.experiment.lines] == [0, 3]
+    commented.lines.item(3, 0).setCheckState(Qt.CheckState.Unchecked)
+    type_count(commented, "2400")
+    commented.diagram.dragged.emit(0, "high", "1 ms")
+    assert commented.toml.toPlainText().rstrip() == COMMENTED.rstrip()
+    assert commented.draft.source is not None  # the file says this again
+
+
+def test_each_change_is_undone_and_done_again(commented, window, monkeypatch):
+    moments = iter(range(0, 10_000, 5))  # no two changes go on from each other
+    monkeypatch.setattr("irqscope.gui.draft.time.monotonic", lambda: next(moments))
+    draft = commented.draft
+    type_count(commented, "77")
+    commented.fields["caches"].setCurrentText("off")
+    commented.lines.item(2, 0).setCheckState(Qt.CheckState.Checked)
+    texts = [draft.text]
+    for _ in range(3):
+        QTest.keyClick(commented.toml, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        texts.append(draft.text)
+    assert texts[-1] == COMMENTED and len(set(texts)) == 4
+    assert commented.fields["count"].text() == "2400" and draft.source is not None
+    QTest.mouseClick(commented.redo, Qt.MouseButton.LeftButton)
+    assert draft.text == texts[2] and draft.experiment.count == 77
+    type_count(commented, "99")
+    assert not commented.redo.isEnabled() and commented.undo.isEnabled()
+    commented.undo.click()
+    commented.undo.click()
+    assert draft.text == COMMENTED
+
+
+def test_a_drag_is_one_change_and_a_file_by_mistake_is_taken_back(commented, experiment):
+    for high in ("1.1 ms", "1.2 ms", "1.3 ms"):
+        commented.diagram.dragged.emit(0, "high", high)
+    commented.undo.click()
+    assert commented.draft.text == COMMENTED
+    path = commented.draft.path
+    commented.load(experiment())
+    assert commented.draft.path != path
+    commented.undo.click()
+    assert commented.draft.text == COMMENTED and commented.draft.path == path
+    assert commented.draft.source == path
