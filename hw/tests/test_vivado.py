@@ -43,10 +43,11 @@ class Machine:
         self.init = f"{prefix}_init.tcl"
 
 
-def preset(crystal, cpu, uart):
+def preset(crystal, cpu, uart, io_pll="1000.000"):
     """The words of a board's preset on a Zynq-7000."""
     return (
         f"PCW_CRYSTAL_PERIPHERAL_FREQMHZ {crystal} PCW_ACT_APU_PERIPHERAL_FREQMHZ {cpu} "
+        f"PCW_IO_IO_PLL_FREQMHZ {io_pll} "
         f"PCW_UART0_PERIPHERAL_ENABLE {int(uart == 0)} PCW_UART1_PERIPHERAL_ENABLE {int(uart == 1)}"
     )
 
@@ -192,6 +193,10 @@ def test_a_failed_check_fails_the_build_and_marks_the_bitstream(tmp_path, settin
         (
             {"board": "zedboard", "preset": preset("33.333333", "650", 1)},
             "preset gives CONFIG.PCW_ACT_APU_PERIPHERAL_FREQMHZ 650; expected 666.667",
+        ),
+        (
+            {"board": "pynqz2", "preset": preset("50", "650", 0, "1600.000")},
+            "preset gives CONFIG.PCW_IO_IO_PLL_FREQMHZ 1600.000; expected 1000",
         ),
         (
             {"board": "pynqz2", "preset": preset("50", "650", 1)},

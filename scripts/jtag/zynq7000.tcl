@@ -57,16 +57,20 @@ proc boot_mode {mode} {
   return [expr {[dict exists $names $mode] ? [dict get $names $mode] : "something else"}]
 }
 
-# FCLK_CLK0 by its dividers: those of another crystal or PLL than expected may give the same rate.
+# The IO PLL, by whose rate the firmware names its clocks, and FCLK_CLK0 behind it.
 proc check_rate {} {
-  set pll [expr {[read_word 0xF8000108] >> 12 & 0x7F}]
+  set factor [expr {[read_word 0xF8000108] >> 12 & 0x7F}]
+  set pll [expr {[dict get $::board_facts crystal] * $factor}]
+  if {abs($pll - 1000) > 1} {
+    fail "the IO PLL runs at [format %.1f $pll] MHz, not 1000: ps7_init is another board's"
+  }
   set control [read_word 0xF8000170]
   set divisors [expr {($control >> 8 & 0x3F) * ($control >> 20 & 0x3F)}]
   set source [expr {$control >> 4 & 0x3}]
   if {$source > 1 || $divisors == 0} {
     fail "FCLK_CLK0 does not come from the IO PLL (FPGA0_CLK_CTRL reads [hex $control])"
   }
-  set megahertz [expr {[dict get $::board_facts crystal] * $pll / double($divisors)}]
+  set megahertz [expr {$pll / double($divisors)}]
   if {abs($megahertz - 125) > 0.125} {
     fail "FCLK_CLK0 is [format %.3f $megahertz] MHz by its dividers, not 125"
   }
