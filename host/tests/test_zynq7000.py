@@ -80,3 +80,11 @@ def test_the_plan_speaks_of_the_machines_own_pages_and_interrupts():
     case = plan.case(next(plan.batches()))
     assert (case["interrupt"], case["pages"], plan.lockdown) == (61, 3, 3)
     assert Plan(load("horst2020/t2"), ZYNQMP, ZYNQMP.tick_hz).lockdown == 0
+
+
+@pytest.mark.parametrize("name", ["yield", "notification"])
+def test_what_needs_a_kernel_is_refused(name):
+    experiment = load(f"context-switch/{name}")
+    said = f"case: zynq7000 has no switch-{name}: its firmware has no port of FreeRTOS yet"
+    with pytest.raises(ExperimentError, match=said):
+        check(experiment, ZYNQ7000, ZYNQ7000.tick_hz)
