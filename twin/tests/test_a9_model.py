@@ -90,7 +90,9 @@ def test_emptied_predictors_cost_a_mispredict_for_each_branch_taken():
 
 
 @pytest.mark.parametrize(
-    ("address", "reads"), [(0x8000000, 1), (0x10001000, 2)], ids=["section", "page"]
+    ("address", "reads"),
+    [(0x8000000, 1), (0x10001000, 2), (0xF8F00200, 1)],
+    ids=["section", "page", "device"],
 )
 def test_a_walk_costs_its_reads_of_the_tables_in_l2(address, reads):
     warm, cold = measured(

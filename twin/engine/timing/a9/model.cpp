@@ -207,7 +207,10 @@ Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
     if (accesses_ && accesses_ % 2 == 0)
         next_ += cycle_; // the one unit for loads and stores is taken
     Page page = translated(address, at);
-    if (cluster_.memory.at(address, size)) { // else a device: the core sees to the rest
+    if (!cluster_.memory.at(address, size)) {
+        // A device: it waits for its translation here, the core sees to the rest.
+        next_ = std::max(next_, (at + cycle_ - 1) / cycle_ * cycle_);
+    } else {
         if (store_it) {
             store(address, page, at);
         } else {
