@@ -35,6 +35,8 @@ RATE = 10_000
 #: Pieces in which samples come, in a second.
 _PIECES = 50
 _LASTING_S = 10.0
+#: A twin of the first machine and board.
+_SOURCE = 0x1_0101
 _HZ = 249_975_000
 FLOORS = {"frames": 30.0, "standstill_ms": 100.0, "memory_mb": 500.0}
 
@@ -97,7 +99,7 @@ class Samples(threading.Thread):
         return RunRecord.model_construct(
             started="",
             identity=Identity.model_construct(
-                tick_hz=_HZ, cpu_hz=1_199_880_000, counter_hz=99_990_000
+                tick_hz=_HZ, cpu_hz=1_199_880_000, counter_hz=99_990_000, source=_SOURCE
             ),
             batch_s=2.0,
             source=Source.model_construct(label="made-up data", profile="none"),
