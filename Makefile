@@ -99,7 +99,7 @@ build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 	@$(MAKE) --no-print-directory -C fw STACK=standalone
 	@$(PY) -m irqscope_twin.build
 
-CORES ?= cv32e40p
+CORES ?= cv32e40p ibex
 
 SOFT_STACKS := baremetal eabi least
 
@@ -169,6 +169,8 @@ test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, t
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
 	$(PY) twin/bench.py
+	@$(MAKE) --no-print-directory cores
+	$(PY) rtl/bench.py
 	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.bench
 
 screenshots: $(TEST) build ## pictures of the app for the manual

@@ -26,6 +26,16 @@ def test_shipped_experiments_are_valid_also_on_the_boards_clock(path):
     assert experiment.name == path.stem
 
 
+def test_instructions_are_stops_on_soft_cores_alone():
+    experiment = load(next(path for path in SHIPPED if path.stem == "back-to-back"))
+    stops = [f"{channel.start} {channel.stop}" for channel in experiment.channels]
+    assert stops[:2] == ["id:handler_last pc:handler_first", "pc:handler_last pc:handler_first"]
+    assert experiment.watches == (("handler_first", 2), ("handler_last", 3))
+    assert [channel.start.core for channel in experiment.channels] == [2, 1, 2]
+    with pytest.raises(ExperimentError, match="zynqmp does not show which instruction"):
+        check(experiment, ZYNQMP, 249_975_000)
+
+
 def test_published_cases_use_the_published_numbers():
     experiment = load(next(path for path in SHIPPED if path.stem == "t2"))
     line = experiment.lines[0]

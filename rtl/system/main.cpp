@@ -124,7 +124,7 @@ void find_watches(Options &options, const rtl::Program &program) {
 
 int main(int argc, char **argv) {
     Options options = parse(argc, argv);
-    if (options.elf.empty() || options.system.memory_bytes < 4)
+    if (options.elf.empty() || options.system.memory_bytes < 0x100000)
         twin::refuse("--elf or --memory is missing");
     rtl::Program program(options.elf);
     std::vector<std::uint8_t> memory(options.system.memory_bytes);

@@ -54,6 +54,7 @@ class System {
     };
 
     void cycle();
+    void look_at_link();
     bool sleep();
     std::uint32_t irq() const;
     std::uint32_t fetch(std::uint32_t address) const;
@@ -80,18 +81,13 @@ class System {
     Instrument::Inputs port_;
     Instrument::Answer answer_;
 
-    // Sources 1 and 2 of markers: the instruction watched is in ID, in EX.
-    std::uint32_t decoding_ = 0; // PC of the one that was in ID in the cycle before, and stays
-    bool stays_ = false;
-    int executes_ = -1; // code of the one that is in EX in the next cycle
-
     bool gate_ = true;
     std::uint32_t last_ = 0; // marker
     std::uint32_t raised_ = 0;
     std::uint64_t compare_ = Instrument::never;
     std::uint32_t compare_low_ = UINT32_MAX, time_high_ = 0;
     std::deque<std::uint8_t> received_;
-    std::uint64_t waiting_since_ = 0; // of the byte in front
+    bool asked_ = false; // the host waited for the core at the last look
 };
 
 } // namespace rtl

@@ -12,8 +12,8 @@ STACKS = ("baremetal", "eabi", "least")
 
 @pytest.fixture(scope="session")
 def soft():
-    """Firmware and cv32e40p; what was made before is not made again."""
+    """Firmware and cores; what was made before is not made again."""
     for stack in STACKS:
         command = ["make", "-s", "-C", str(ROOT / "fw"), "MACHINE=soft", f"STACK={stack}"]
         subprocess.run(command, check=True, capture_output=True)
-    return build.build(["cv32e40p"], report=lambda text: None)[0]
+    return build.build(["cv32e40p", "ibex"], report=lambda text: None)

@@ -37,6 +37,13 @@ def test_every_sample_takes_as_long(soft, tmp_path, name):
     assert record.firmware.handled[0] == 50
 
 
+def test_another_core_runs_the_same_file(soft, tmp_path):
+    record = run("clint", tmp_path / "run", "rtl:ibex", count=50).run
+    assert record.valid, record.reasons
+    assert record.source.label.startswith("RTL simulation of ibex 0.")
+    assert [(stats.min_ticks, stats.max_ticks) for stats in record.stats] == [(45, 45)] * 3
+
+
 def test_skipping_changes_no_sample(soft, tmp_path):
     folders = [tmp_path / "skip", tmp_path / "all"]
     for folder, target in zip(folders, (TARGET, f"{TARGET}:no-skip"), strict=True):

@@ -36,7 +36,7 @@ def compiled(folder, text, *flags):
 
 
 def test_a_core_that_there_is_not():
-    assert "there is no core 'cv32e40q'; there are: cv32e40p" in refused("rtl:cv32e40q")
+    assert "there is no core 'cv32e40q'; there are: cv32e40p, ibex" in refused("rtl:cv32e40q")
 
 
 def test_no_core_at_all_lists_them(soft):
@@ -82,7 +82,7 @@ def test_a_core_that_never_answers_ends_the_run_with_its_books_closed(soft, tmp_
     target = f"rtl:cv32e40p:elf={program}"
     result = measure(load(EXPERIMENT), target, tmp_path / "run")
     assert isinstance(result.error, IrqscopeError)
-    assert "has not taken a byte from its UART" in str(result.error)
+    assert "the core does not take what its UART has" in str(result.error)
     assert "PC 0x100000" in str(result.error)
     assert not result.run.valid
 

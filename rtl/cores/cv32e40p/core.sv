@@ -15,9 +15,10 @@ module irqscope_core (
     input  logic        ready,
     input  logic        valid,
     input  logic [31:0] read_data,
-    output logic        decoding,
-    output logic        decoded,
-    output logic [31:0] pc,
+    output logic        decode,
+    output logic [31:0] decode_pc,
+    output logic        execute,
+    output logic [31:0] execute_pc,
     output logic        asleep
 );
   cv32e40p_top core (
@@ -32,7 +33,16 @@ module irqscope_core (
       .irq_i(irq), .irq_ack_o(), .irq_id_o(), .debug_req_i(1'b0), .debug_havereset_o(),
       .debug_running_o(), .debug_halted_o(), .fetch_enable_i(1'b1), .core_sleep_o(asleep)
   );
-  assign decoding = core.core_i.is_decoding && core.core_i.instr_valid_id;
-  assign decoded  = core.core_i.is_decoding && core.core_i.id_valid;
-  assign pc       = core.core_i.pc_id;
+
+  // An instruction that leaves the decode stage is in the execution stage in the next cycle.
+  wire in_decode = core.core_i.is_decoding && core.core_i.instr_valid_id;
+  wire leaves = core.core_i.is_decoding && core.core_i.id_valid;
+  logic stays;
+  always_ff @(posedge clk) begin
+    stays <= in_decode && !leaves;
+    execute <= leaves;
+    execute_pc <= core.core_i.pc_id;
+  end
+  assign decode = in_decode && !stays;
+  assign decode_pc = core.core_i.pc_id;
 endmodule

@@ -27,6 +27,9 @@ class Pty {
     void send(std::uint8_t byte);
     void flush();
 
+    // Whether the host has sent something that was not taken yet.
+    bool has_byte() const;
+
     // Next byte from the host; waits for it in wall time. Nothing: the engine has to end.
     std::optional<std::uint8_t> wait_byte();
 

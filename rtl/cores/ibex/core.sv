@@ -1,0 +1,47 @@
+// Ibex (lowRISC): RV32IMC, two stages. The ports are described in docs/cores.md.
+module irqscope_core (
+    input  logic        clk,
+    input  logic        rst_n,
+    input  logic [31:0] irq,
+    output logic        fetch,
+    output logic [31:0] fetch_address,
+    input  logic        fetch_valid,
+    input  logic [31:0] fetch_data,
+    output logic        access,
+    output logic        write,
+    output logic [ 3:0] bytes,
+    output logic [31:0] address,
+    output logic [31:0] write_data,
+    input  logic        ready,
+    input  logic        valid,
+    input  logic [31:0] read_data,
+    output logic        decode,
+    output logic [31:0] decode_pc,
+    output logic        execute,
+    output logic [31:0] execute_pc,
+    output logic        asleep
+);
+  // It starts 0x80 behind its boot address.
+  ibex_top core (
+      .clk_i(clk), .rst_ni(rst_n), .test_en_i(1'b0), .ram_cfg_i('0), .hart_id_i('0),
+      .boot_addr_i(32'hFFF00),
+      .instr_req_o(fetch), .instr_gnt_i(1'b1), .instr_rvalid_i(fetch_valid),
+      .instr_addr_o(fetch_address), .instr_rdata_i(fetch_data), .instr_rdata_intg_i('0),
+      .instr_err_i(1'b0),
+      .data_req_o(access), .data_gnt_i(ready), .data_rvalid_i(valid), .data_we_o(write),
+      .data_be_o(bytes), .data_addr_o(address), .data_wdata_o(write_data), .data_wdata_intg_o(),
+      .data_rdata_i(read_data), .data_rdata_intg_i('0), .data_err_i(1'b0),
+      .irq_software_i(irq[3]), .irq_timer_i(irq[7]), .irq_external_i(irq[11]),
+      .irq_fast_i(irq[30:16]), .irq_nm_i(1'b0),
+      .scramble_key_valid_i(1'b0), .scramble_key_i('0), .scramble_nonce_i('0), .scramble_req_o(),
+      .debug_req_i(1'b0), .crash_dump_o(), .double_fault_seen_o(),
+      .fetch_enable_i(ibex_pkg::IbexMuBiOn), .alert_minor_o(), .alert_major_internal_o(),
+      .alert_major_bus_o(), .core_sleep_o(asleep), .scan_rst_ni(1'b1)
+  );
+
+  // Decode and execution are one stage.
+  assign decode = core.u_ibex_core.instr_valid_id && core.u_ibex_core.instr_first_cycle_id;
+  assign decode_pc = core.u_ibex_core.pc_id;
+  assign execute = decode;
+  assign execute_pc = decode_pc;
+endmodule
