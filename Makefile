@@ -81,7 +81,8 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app \
 	    -c locks/run.txt -o locks/app.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
-	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app --extra test --extra cores \
+	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra app --extra dask --extra test \
+	    --extra cores \
 	    -c locks/app.txt -o locks/test.txt
 	.venv/bin/uv pip compile --quiet --generate-hashes --universal --python-version 3.11 \
 	    --no-emit-index-url --no-header pyproject.toml --extra twin --extra cores \

@@ -78,8 +78,14 @@ def test_lines_answers_and_batches_are_where_they_were(exported):
         (ns(t), ns(t + row["latency_ticks"])) for t, row in zip(times, samples, strict=True)
     ]
     assert len(begins) > 1
-    assert [(b, told["first"], told["count"]) for b, _, _, told in tracks["batches"]] == [
-        (ns(batch["since_ticks"]), batch["first"], batch["count"]) for batch in begins
+    assert [(b, e, told["first"], told["count"]) for b, e, _, told in tracks["batches"]] == [
+        (
+            ns(batch["since_ticks"]),
+            ns(batch["since_ticks"] + batch["end_tick"] - batch["start_tick"]),
+            batch["first"],
+            batch["count"],
+        )
+        for batch in begins
     ]
     longest = tracks["longest"]
     worst = sorted((row["latency_ticks"] for row in samples), reverse=True)

@@ -56,7 +56,7 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
             bar.say(f"part {entry.name}: {how}")
             bar.finish(entry.name)
 
-        run_side_by_side(works, os.cpu_count() or 1, begin, done, died, stop)
+        run_side_by_side(works, begin, done, died, stop, os.cpu_count() or 1)
     for name, outcome in failed.items():
         why = "; ".join(outcome.reasons)
         raise TargetError(f"part {name} of {parts} is {outcome.state}: {why}; nothing was merged")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -13,6 +14,7 @@ from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, StorageError
 from irqscope.results.folder import new_folder
 from irqscope.suite import COUNTS, load, run_suite
+from irqscope.suite.cluster import Cluster
 from irqscope.suite.run import SuiteResult
 
 
@@ -40,6 +42,11 @@ from irqscope.suite.run import SuiteResult
     metavar="N",
     help="Twins at a time on this machine.",
 )
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Run on the workers of this Dask scheduler; --target board:NAME asks for one's board.",
+)
 @click.option("--no-card", is_flag=True, help="Make no benchmark card.")
 @options.JSON
 def suite(
@@ -50,6 +57,7 @@ def suite(
     shuffle: int | None,
     only: tuple[str, ...],
     jobs: int,
+    scheduler: str | None,
     no_card: bool,
     as_json: bool,
 ) -> int:
@@ -65,9 +73,25 @@ def suite(
         )
     loaded = load(suite, counts or ("quick" if twin else "paper"), only)
     folder = out or new_folder(loaded.suite.name)
-    with orderly_stop() as stop, show.TotalBar() as bar:
+    if scheduler is not None and jobs > 1:
+        raise ExperimentError(
+            "--jobs: the scheduler's workers are as many as they are; leave it out"
+        )
+    with (
+        Cluster(scheduler, target) if scheduler is not None else nullcontext() as cluster,
+        orderly_stop() as stop,
+        show.TotalBar() as bar,
+    ):
         result = run_suite(
-            loaded, target, folder, bar, shuffle=shuffle, stop=stop, report=_report, jobs=jobs
+            loaded,
+            target,
+            folder,
+            bar,
+            shuffle=shuffle,
+            stop=stop,
+            report=_report,
+            jobs=jobs,
+            cluster=cluster,
         )
         card = None
         if not no_card and not isinstance(result.error, StorageError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -19,11 +20,12 @@ from irqscope.results.record import Ended
 from irqscope.session import Session
 from irqscope.stack import Stack
 from irqscope.suite.carry_out import Outcome, Report, carry_out
+from irqscope.suite.cluster import Cluster
 from irqscope.suite.effort import effort_s
 from irqscope.suite.load import Entry, Loaded
 from irqscope.suite.record import ItemRecord, SuiteRecord, write
 from irqscope.suite.resume import Answering, move_aside, why_stale
-from irqscope.suite.workers import Work, run_side_by_side
+from irqscope.suite.workers import Spread, Work, run_side_by_side
 from irqscope.targets import open_target
 
 
@@ -71,12 +73,14 @@ def run_suite(
     report: Report = lambda folder: None,
     watch: Watch | None = None,
     jobs: int = 1,
+    cluster: Cluster | None = None,
 ) -> SuiteResult:
     """Runs what ``out`` does not hold yet and writes ``out/suite.json``.
 
     ``shuffle``: seed of the order; None: that of the file. ``report``: called with each folder
     that was measured; ``watch``: looks on at each run. ``jobs``: runs at a time, on a twin; with
-    more than one ``report`` is called in other processes and nobody watches. Ends early at Ctrl-C
+    more than one ``report`` is called in other processes and nobody watches. ``cluster``: whose
+    workers run them, in place of this machine. Ends early at Ctrl-C
     or when ``out`` cannot be written; the failure of an item is told and the next one is run.
     Raises LinkError, TargetError if the target does not answer at all, StorageError if ``out``
     cannot be made.
@@ -84,7 +88,8 @@ def run_suite(
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
     stacks = {e.experiment.stack for e in loaded.entries if e.name in loaded.chosen}
-    answering = _ask(target, sorted(stacks))  # what was measured on another one is measured again
+    ask = _ask if cluster is None else partial(cluster.ask, _ask)
+    answering = ask(target, sorted(stacks))  # what was measured on another one is measured again
     identity = answering.identity
     entries = list(loaded.entries)
     if shuffle is not None:
@@ -97,8 +102,9 @@ def run_suite(
         for entry in wanted:
             run.clear(entry, answering)
         progress.plan({e.name: effort_s(e.experiment, identity) for e in wanted})
-        if jobs > 1:
-            run.side_by_side(wanted, target, answering, stop, report, jobs)
+        if cluster is not None or jobs > 1:
+            spread = partial(run_side_by_side, jobs=jobs) if cluster is None else cluster.spread
+            run.side_by_side(wanted, target, answering, stop, report, spread)
         else:
             run.one_by_one(wanted, target, answering, stop, report, watch)
     except (Interrupted, StorageError) as caught:
@@ -205,9 +211,9 @@ class _SuiteRun:
         target: Answering,
         stop: Stop,
         report: Report,
-        jobs: int,
+        spread: Spread,
     ) -> None:
-        """Runs items in processes of their own, the longest first unless the order is a shuffled
+        """Runs items in other processes, the longest first unless the order is a shuffled
         one. Raises Interrupted or StorageError, which end the suite.
         """
         if self.record.shuffle is None:
@@ -220,9 +226,8 @@ class _SuiteRun:
             self._progress.say(f"{entry.name}: {how}")
             self._progress.finish(entry.name)
 
-        run_side_by_side(
+        spread(
             [Work(entry, name, self._out / entry.name, report) for entry in wanted],
-            jobs,
             self._begin,
             lambda entry, outcome: self._done(entry, target, outcome),
             died,

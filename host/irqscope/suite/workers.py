@@ -43,6 +43,19 @@ class Work:
     report: Report
 
 
+#: Carries works out: who begins and ends a run, whose worker died, and whether to stop.
+Spread = Callable[
+    [
+        Sequence[Work],
+        Callable[[Entry], Progress],
+        Callable[[Entry, Outcome], None],
+        Callable[[Entry, str], None],
+        Stop,
+    ],
+    None,
+]
+
+
 class _Told:
     """Passes progress on to the process that asked."""
 
@@ -115,11 +128,11 @@ class Worker:
 
 def run_side_by_side(
     works: Sequence[Work],
-    jobs: int,
     begin: Callable[[Entry], Progress],
     done: Callable[[Entry, Outcome], None],
     died: Callable[[Entry, str], None],
     stop: Stop,
+    jobs: int,
 ) -> None:
     """Carries all out, ``jobs`` at a time. ``died``: is told of a worker that did not end a run.
 
