@@ -142,19 +142,19 @@ void multiple_access(Instruction &it, std::uint32_t opcode) {
 }
 
 void unconditional(Instruction &it, std::uint32_t opcode) {
-    if ((opcode & 0xFE50'0000) == 0xF810'0000) { // RFE
+    if ((opcode & 0xFE500000) == 0xF8100000) { // RFE
         it.base = static_cast<std::uint8_t>(bits(opcode, 16, 4));
         it.address |= reg(opcode, 16);
         it.kind = Kind::exception_return;
-    } else if ((opcode & 0xFE5F'0000) == 0xF84D'0000) { // SRS
+    } else if ((opcode & 0xFE5F0000) == 0xF84D0000) { // SRS
         it.kind = Kind::store;
         it.sources |= link;
-    } else if ((opcode & 0xFFF1'0020) == 0xF100'0000) { // CPS
+    } else if ((opcode & 0xFFF10020) == 0xF1000000) { // CPS
         it.kind = Kind::status;
     } else if ((opcode & ~0xFFu) == 0xF57FF000) {
         unsigned which = bits(opcode, 4, 4);
         it.kind = which == 4 ? Kind::barrier_data : which == 6 ? Kind::barrier_fetch : Kind::plain;
-    } else if ((opcode & 0xFE00'0000) == 0xFA00'0000) { // BLX
+    } else if ((opcode & 0xFE000000) == 0xFA000000) { // BLX
         it.results |= link;
         it.kind = Kind::call;
     }

@@ -115,7 +115,7 @@ Page Tlb::walk(std::uint64_t address, Time &time, const Regime &regime) {
     time = memories_.descriptor(core_, at, cached, time);
     std::uint32_t entry = read(at, address);
     if (entry & 2) {
-        page.mask = ~((std::uint64_t{1} << section_bits) - 1) & 0xFFFF'FFFF;
+        page.mask = ~((std::uint64_t{1} << section_bits) - 1) & 0xFFFFFFFF;
         set_attributes(page, entry >> 12 & 7, entry >> 2 & 3);
     } else {
         at = (entry & ~0x3FFu) + 4 * (address >> page_bits & 0xFF);
@@ -123,7 +123,7 @@ Page Tlb::walk(std::uint64_t address, Time &time, const Regime &regime) {
         entry = read(at, address);
         if (!(entry & 2))
             stop_engine("large pages are not modelled: " + hex(address));
-        page.mask = ~((std::uint64_t{1} << page_bits) - 1) & 0xFFFF'FFFF;
+        page.mask = ~((std::uint64_t{1} << page_bits) - 1) & 0xFFFFFFFF;
         set_attributes(page, entry >> 6 & 7, entry >> 2 & 3);
     }
     page.base = address & page.mask;
