@@ -22,11 +22,6 @@ class Machine:
     boards: dict[str, int]
     twins: dict[str, int]  #: by profile; the last is the default
 
-    @property
-    def default_profile(self) -> str:
-        """Timing profile of a twin that names none."""
-        return next(reversed(self.twins))
-
     def board(self, name: str) -> int:
         """The number of a board. Raises MachineError."""
         return self._numbered(self.boards, "board", name)

@@ -129,11 +129,13 @@ def find(name: str, folder: Path = FOLDER) -> Path:
     if not colon:
         if name not in machines.names():
             return folder / f"{name}.toml"
-        of, profile = name, machines.load(name).default_profile
+        of, profile = name, next(reversed(machines.load(name).twins), "")
     try:
         twins = machines.load(of).twins
     except MachineError as error:
         raise ProfileError(str(error)) from None
+    if not twins:
+        raise ProfileError(f"there is no twin of {of}")
     if profile not in twins:
         raise ProfileError(f"{of} has no timing profile {profile!r}; it has: {', '.join(twins)}")
     own = folder / f"{of}-{profile}.toml"

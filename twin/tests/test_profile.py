@@ -189,6 +189,7 @@ def test_a_profile_is_named_with_its_machine_where_several_have_it(name, machine
     ("name", "reason"),
     [
         ("zynq7000:a53", "zynq7000 has no timing profile 'a53'; it has: functional, a9"),
+        ("soft", "there is no twin of soft"),
         ("z80:functional", f"there is no machine 'z80'; there are: {', '.join(machines.names())}"),
     ],
 )
