@@ -73,7 +73,7 @@ static void aim_at_stack(void) {
 static void prepare(const irq_case_request_t *request) {
     asked = request;
     uint64_t bytes = (uint64_t)request->array_kib * KIB;
-    uint32_t *code = (uint32_t *)(ARRAYS_BASE + code_offset(request));
+    uint32_t *code = (uint32_t *)(uintptr_t)(ARRAYS_BASE + code_offset(request));
     for (uint64_t at = 0; at < bytes; at += PATH_LINE)
         code[at / sizeof *code] = PATH_RETURN;
     caches_flush(); /* what is fetched is what was written */
