@@ -129,16 +129,18 @@ def in_force(run: RunRecord) -> str:
     """Placement, pages, cores and further interrupts, as read back from the hardware."""
     found, further = run.in_force, run.experiment.further
     assert found is not None  # asked for where there is one
-    placement = found.placement.name
-    # A run whose pages are other ones has ended.
-    pages = run.experiment.pages or run.identified.machine.largest_pages
-    text = f"handler in {placement}, {pages} pages"
+    machine = run.identified.machine
+    place = found.placement.name.lower()
+    text = f"handler in {next(p.title for p in machine.placements if p.name == place)}"
+    if len(machine.has.pages) > 1:  # one size: nothing is translated
+        # A run whose pages are other ones has ended.
+        text += f", {run.experiment.pages or machine.largest_pages} pages"
     if run.experiment.memory != "cacheable":
         text += f", memory {run.experiment.memory}"
     if found.cores:
         text += f", cores running {_listed([core.core for core in found.cores])}"
     if further:
-        kinds = _kinds(found.further, run.identified.machine)
+        kinds = _kinds(found.further, machine)
         text += f"; {len(found.further)} further interrupts, {kinds}"
         if further.period:
             text += f", raised by core {found.raising_core} every {further.period}"
