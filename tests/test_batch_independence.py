@@ -14,8 +14,18 @@ SCRIPT = runpy.run_path(str(ROOT / "scripts" / "batch_independence.py"))
 LENGTHS = (2.0, 0.05, 0.02)
 
 
-@pytest.mark.parametrize("target", ["twin:functional", "twin:a53"])
-@pytest.mark.parametrize("name", ["t1", "t2", "t2-ppi", "t3", "t6-2"])
+# Whether accesses of two cores that meet begin in a refresh is not exact (decision 0015).
+NO_REFRESH = "twin:a53:ddr.refresh=0"
+
+
+@pytest.mark.parametrize(
+    ("name", "target"),
+    [
+        *((name, "twin:functional") for name in ("t1", "t2", "t2-ppi", "t3", "t6-2")),
+        *((name, "twin:a53") for name in ("t1", "t2", "t2-ppi", "t3")),
+        ("t6-2", NO_REFRESH),
+    ],
+)
 def test_each_latency_is_the_same_for_every_length_of_batch(name, target, tmp_path):
     wanted = experiments.load(ROOT / "experiments" / "horst2020" / f"{name}.toml", count=24)
     found = SCRIPT["independence"](wanted, target, LENGTHS, tmp_path)

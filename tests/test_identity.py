@@ -34,10 +34,10 @@ def held(tmp_path_factory):
     return record(tmp_path_factory.mktemp("identity") / "held.json", "twin:functional")
 
 
-def test_every_experiment_of_the_repository_is_held():
+def test_every_experiment_of_a_twin_is_held():
     names = {each.experiment.description for each in SCRIPT["all_experiments"](8)}
     for path in (ROOT / "experiments").glob("*/*.toml"):
-        if path.name != "suite.toml":
+        if path.name != "suite.toml" and path.parent.name != "cv32rt":
             assert read_toml(path)[1]["description"] in names, path
 
 

@@ -70,7 +70,7 @@ COMPONENTS = {
     "pulse_front": (
         "reset",
         lambda g: g.pulse_front.PulseFront(cores=1),
-        {"stage_1", "stage_2", "level_before"},
+        {"stage_1", "stage_2", "level_before", "level_seen"},
     ),
     "pin_front": (
         "reset",

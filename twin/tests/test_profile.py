@@ -148,7 +148,7 @@ def test_table_of_an_unknown_profile_is_refused():
 
 
 def test_unknown_profile_names_the_known_ones():
-    with pytest.raises(profile.ProfileError, match="there are: a53, functional"):
+    with pytest.raises(profile.ProfileError, match="there are: a53, a9, functional"):
         profile.load("fast")
 
 

@@ -59,8 +59,9 @@ def test_a_variant_changes_the_hash_and_is_no_fault():
     changed = 1 << 31  # `changed` of the register `source`
     assert {source for source, _ in seen} == {sound[0] | changed}
     hashes = {sound[1], *(value for _, value in seen)}
-    hashes |= {of("--fault", name)[1] for name in faults.FAULTS}
-    assert len(hashes) == 1 + len(variants.VARIANTS) + len(faults.FAULTS)
+    here = [name for name, fault in faults.FAULTS.items() if "zynqmp" in fault.machines]
+    hashes |= {of("--fault", name)[1] for name in here}
+    assert len(hashes) == 1 + len(variants.VARIANTS) + len(here)
 
 
 def test_the_manual_has_each_variant_with_both_sources():

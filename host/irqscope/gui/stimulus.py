@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QScrollArea,
+    QSizePolicy,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -278,12 +279,13 @@ class Stimulus(QWidget):
         self.preset.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
-        self.preset.setMinimumContentsLength(16)
+        self.preset.setMinimumContentsLength(10)
         self.preset.addItem("Presets …")
         for path in presets():
             self.preset.addItem(f"{path.parent.name}: {path.stem}", path)
         self.preset.activated.connect(self._on_preset)
-        self.where = label("", "faint")
+        self.where = label("", "faint")  # takes what is left: the tool tip has the whole
+        self.where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         top = QHBoxLayout()
         top.addWidget(label("Stimulus", "title"))
         top.addWidget(self.preset)
