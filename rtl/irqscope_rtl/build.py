@@ -31,7 +31,7 @@ BUILD = ROOT / "build" / "rtl"
 SYSTEM = ROOT / "rtl" / "system"
 ENGINE = ROOT / "twin" / "engine"
 #: Of the twin's engine: the link, the trace, how a process refuses.
-SHARED = ("pty", "pty_speed", "stop", "trace")
+SHARED = ("ending", "pty", "pty_speed", "stop", "trace")
 GATEWARE = ROOT / "build" / "hw" / "irqscope_soft.v"
 JOBS = 2
 

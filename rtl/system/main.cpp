@@ -1,42 +1,19 @@
 // irqscope-rtl: a soft core in RTL simulation behind a pseudo-terminal. Started by the Python
 // front, which knows where the build products are.
+#include "core/ending.h"
 #include "core/pty.h"
 #include "core/stop.h"
 #include "program.h"
 #include "system.h"
 
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <getopt.h>
 #include <iostream>
 #include <string>
-#include <thread>
-#include <unistd.h>
 
 namespace {
-
-std::atomic<bool> quit{false};
-int quit_pipe[2];
-
-void end() {
-    quit = true;
-    [[maybe_unused]] ssize_t count = write(quit_pipe[1], "q", 1);
-}
-
-void on_signal(int) { end(); }
-
-// The parent holds the other end of standard input: when it is gone, so are we.
-void watch_stdin() {
-    std::thread([] {
-        char buffer[256];
-        while (read(STDIN_FILENO, buffer, sizeof buffer) > 0) {
-        }
-        end();
-    }).detach();
-}
 
 std::uint32_t number(const std::string &text) {
     char *rest = nullptr;
@@ -130,20 +107,16 @@ int main(int argc, char **argv) {
     std::vector<std::uint8_t> memory(options.system.memory_bytes);
     program.load(memory);
     find_watches(options, program);
-    if (pipe(quit_pipe) != 0)
-        twin::refuse("no pipe");
-    std::signal(SIGTERM, on_signal);
-    std::signal(SIGINT, on_signal);
-
-    twin::Pty pty(quit_pipe[0]);
-    rtl::System system(options.system, memory, pty, quit);
+    twin::Ending ending;
+    twin::Pty pty(ending.descriptor());
+    rtl::System system(options.system, memory, pty, ending.asked());
     std::ofstream stats;
     if (!options.stats.empty()) {
         stats.open(options.stats);
         if (!stats)
             twin::refuse("cannot write the statistics to " + options.stats);
     }
-    watch_stdin();
+    ending.watch_parent();
     std::cout << "{\"port\": \"" << pty.port() << "\", \"profile\": \"" << options.core << "\"}"
               << std::endl;
 

@@ -4,6 +4,7 @@
 #include "boards/zynqmp/bench.h"
 #include "boards/zynqmp/board.h"
 #include "core/board.h"
+#include "core/ending.h"
 #include "core/machine.h"
 #include "core/options.h"
 #include "core/pty.h"
@@ -11,37 +12,15 @@
 
 #include <atomic>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <getopt.h>
 #include <iostream>
 #include <memory>
 #include <string>
-#include <thread>
 #include <unistd.h>
 
 namespace {
-
-std::atomic<bool> quit{false};
-int quit_pipe[2];
-
-void end() {
-    quit = true;
-    [[maybe_unused]] ssize_t count = write(quit_pipe[1], "q", 1);
-}
-
-void on_signal(int) { end(); }
-
-// The parent holds the other end of standard input: when it is gone, so are we.
-void watch_stdin() {
-    std::thread([] {
-        char buffer[256];
-        while (read(STDIN_FILENO, buffer, sizeof buffer) > 0) {
-        }
-        end();
-    }).detach();
-}
 
 struct Options {
     twin::BoardOptions board;
@@ -186,21 +165,17 @@ int main(int argc, char **argv) {
     if (options.board.elf.empty())
         twin::refuse("--elf is missing");
     const Known &known = board_of(options.machine);
-    if (pipe(quit_pipe) != 0)
-        twin::refuse("no pipe");
-    std::signal(SIGTERM, on_signal);
-    std::signal(SIGINT, on_signal);
-
-    twin::Pty pty(quit_pipe[0]);
-    auto board = known.make(options.board, pty, quit);
-    twin::Machine machine(*board, pty, quit);
+    twin::Ending ending;
+    twin::Pty pty(ending.descriptor());
+    auto board = known.make(options.board, pty, ending.asked());
+    twin::Machine machine(*board, pty, ending.asked());
     std::ofstream stats;
     if (!options.stats.empty()) {
         stats.open(options.stats);
         if (!stats)
             twin::refuse("cannot write the statistics to " + options.stats);
     }
-    watch_stdin();
+    ending.watch_parent();
     std::cout << "{\"port\": \"" << pty.port() << "\", \"profile\": \"" << options.profile << "\"}"
               << std::endl;
 
