@@ -179,7 +179,8 @@ screenshots: $(TEST) build ## pictures of the app for the manual
 	cp build/screenshots/app-{live-dark,inspect-light,stimulus-light,compare-dark,experiments-light,library-dark}.png docs/images/
 
 soak: $(TEST) build ## long campaigns that do not fit into a test run
-	IRQSCOPE_SOAK=1 pytest -n $(JOBS)
+	@$(MAKE) --no-print-directory stacks cores
+	pytest -n $(JOBS) -m '' --timeout 0
 	@$(MAKE) --no-print-directory witness
 
 clean: ## remove what was built (keeps .venv and runs)

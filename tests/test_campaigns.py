@@ -1,7 +1,7 @@
 """A bad line and a sudden end, many times at random: the samples are those of a good line, or the
 run names the link; a folder is readable whenever its writer was killed.
 
-`make soak` runs the campaigns at full size; IRQSCOPE_CAMPAIGN is another number of runs of each.
+`make soak` runs the campaigns at full size.
 """
 
 from __future__ import annotations
@@ -27,13 +27,7 @@ from irqscope.measure import measure
 from irqscope.results.reader import read
 
 T2 = ROOT / "experiments/horst2020/t2.toml"
-SOAK = "IRQSCOPE_SOAK" in os.environ
 KINDS = ("flip", "drop", "double", "delay", "flood")
-
-
-def size(few: int, many: int) -> int:
-    """Runs of a campaign."""
-    return int(os.environ.get("IRQSCOPE_CAMPAIGN", many if SOAK else few))
 
 
 class BadLine:
@@ -96,7 +90,10 @@ def measured(folder: Path, seed: int, kinds: tuple[str, ...] = (), share: float 
     return result, run.samples().to_pylist(), line.hits
 
 
-def test_a_bad_line_changes_no_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("runs", [5, pytest.param(120, marks=pytest.mark.soak)])
+def test_a_bad_line_changes_no_sample(
+    runs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     # A lost answer is waited for as long as a slow twin may take; this one is quick.
     monkeypatch.setattr(session, "TWIN_SCALE", 20.0)
     result, wanted, _ = measured(tmp_path / "good", 0)
@@ -104,7 +101,7 @@ def test_a_bad_line_changes_no_sample(tmp_path: Path, monkeypatch: pytest.Monkey
     ends: Counter[str] = Counter()
     hits: Counter[str] = Counter()
     retries = 0
-    for number in range(runs := size(5, 120)):
+    for number in range(runs):
         kinds = KINDS if number % 6 == 5 else (KINDS[number % 6],)
         share = (0.01, 0.03, 0.1)[number // 6 % 3]
         folder = tmp_path / f"{number}"
@@ -122,10 +119,11 @@ def test_a_bad_line_changes_no_sample(tmp_path: Path, monkeypatch: pytest.Monkey
     assert ends["the same samples"] > runs // 2 and hits.total() > 0
 
 
-def test_a_kill_leaves_a_readable_folder(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [2, pytest.param(60, marks=pytest.mark.soak)])
+def test_a_kill_leaves_a_readable_folder(kills: int, tmp_path: Path) -> None:
     chance = random.Random(1)
     flushes: Counter[int] = Counter()
-    for number in range(kills := size(2, 60)):
+    for number in range(kills):
         folder = tmp_path / f"{number}"
         command = ["run", T2, "--target", "twin:functional", "--count", 10_000_000]
         command += ["--batch", "0.2", "--out", folder]

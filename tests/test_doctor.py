@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from pathlib import Path
 
@@ -127,14 +126,10 @@ def test_each_fault_is_named_and_stops_only_what_depends_on_it(fault: str, tmp_p
     assert len(found.results) == len(STEPS)
 
 
-#: What the other machine's have shown already, by the same steps.
-soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
-
-
 @pytest.mark.parametrize(
     "fault",
     [
-        pytest.param(name, marks=soak) if said is NAMED.get(name) else name
+        pytest.param(name, marks=pytest.mark.soak) if said is NAMED.get(name) else name
         for name, said in NAMED_ZYNQ7000.items()
     ],
 )

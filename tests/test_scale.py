@@ -13,8 +13,6 @@ from irqscope.experiment.load import load
 from irqscope.measure import measure
 from irqscope.results.record import RunRecord
 
-soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
-
 #: One stimulus every 11 us.
 SHORT = {"lines.0.high": "1 us", "lines.0.low": "10 us", "channels.0.timeout": "10 us"}
 PERIOD_S = 11e-6
@@ -59,7 +57,7 @@ def campaign(folder: Path, count: int) -> tuple[RunRecord, list[Memory]]:
     return result.run, memory
 
 
-@pytest.mark.parametrize("count", [24_000, pytest.param(10_000_000, marks=soak)])
+@pytest.mark.parametrize("count", [24_000, pytest.param(10_000_000, marks=pytest.mark.soak)])
 def test_all_stimuli_are_accounted_for_in_constant_memory(count: int, tmp_path: Path) -> None:
     run, memory = campaign(tmp_path / "run", count)
     assert run.valid, run.reasons

@@ -3,7 +3,6 @@ differently, what is right on a board must not matter."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from irqscope.errors import ExitCode
 from irqscope.targets import open_target
 from irqscope_twin.variants import VARIANTS
 
-soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
 PPISR = ("ppisr-pin", "ppisr-zero")
 #: What AMD's start-up writes (fw/arch/aarch64/entry.S).
 CPUACTLR = 0x1000_080C_A000
@@ -65,7 +63,7 @@ def test_every_core_is_set_up_alike_whoever_ran_before(variant: str, tmp_path: P
     assert said == {CPUACTLR}
 
 
-@soak
+@pytest.mark.soak
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_quick_suite_passes_on_every_variant(variant: str, tmp_path: Path) -> None:
     target = f"twin:functional:variant={variant}"

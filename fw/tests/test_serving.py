@@ -116,6 +116,14 @@ def until_it_is_there(attempt):
             time.sleep(0.1)
 
 
+def ask_until_answered(machine, asked):
+    """Asks for a case until the firmware, whose UART is set up by then, has answered."""
+    deadline = time.monotonic() + 120
+    while machine.exchange(messages.CASE.kind, 1, asked, seconds=0.2) is None:
+        assert time.monotonic() < deadline, "the firmware does not answer"
+    machine.settle()
+
+
 def test_each_error_has_its_code(serving):
     def refusal(kind, payload=b""):
         refusal.sequence += 1
@@ -424,10 +432,7 @@ def test_garbage_is_passed_over(serving):
 def test_a_fault_is_reported_and_the_link_goes_on(qemu, debugger, tmp_path):
     socket = tmp_path / "gdb"
     machine = qemu("irqscope.elf", "-gdb", f"unix:{socket},server=on,wait=off")
-    reply = None
-    while reply is None:
-        reply = machine.exchange(messages.CASE.kind, 1, case(), seconds=0.2)
-    machine.settle()
+    ask_until_answered(machine, case())
     with debugger(socket) as gdb:
         gdb.continue_at(UNMAPPED)
     machine.send(b"\0")  # wakes the core
@@ -447,10 +452,7 @@ def test_a_fault_of_another_core_is_reported_by_the_first(qemu, debugger, tmp_pa
     socket = tmp_path / "gdb"
     machine = qemu("irqscope.elf", "-gdb", f"unix:{socket},server=on,wait=off")
     asked = case(case_id=messages.CaseId.T6, cores=3, interrupt=31, trigger=0)
-    reply = None
-    while reply is None:
-        reply = machine.exchange(messages.CASE.kind, 1, asked, seconds=0.2)
-    machine.settle()
+    ask_until_answered(machine, asked)
     with debugger(socket) as gdb:
         gdb.continue_at(UNMAPPED, core=2)
     # It is asleep, and meets its fault when it is given work.
@@ -470,10 +472,7 @@ def test_a_core_that_does_not_end_its_work_is_told_by_the_first(build, qemu, deb
     socket = tmp_path / "gdb"
     machine = qemu("irqscope.elf", "-gdb", f"unix:{socket},server=on,wait=off")
     asked = case(case_id=messages.CaseId.T6, cores=3, interrupt=31, trigger=0)
-    reply = None
-    while reply is None:
-        reply = machine.exchange(messages.CASE.kind, 1, asked, seconds=0.2)
-    machine.settle()
+    ask_until_answered(machine, asked)
     with debugger(socket) as gdb:
         gdb.continue_at(endless_sleep(build / "irqscope.elf"), core=2)
     kind, sequence, payload = machine.exchange(messages.CASE.kind, 2, asked)

@@ -52,6 +52,7 @@ class Cluster:
     def _start(self, program, *options, environment=None) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.{program}"]
         command += ["--scheduler-file", self._file, "--no-dashboard", *options]
+        command += ["--host", "127.0.0.1"]
         process = subprocess.Popen(
             [*map(str, command)],
             env=environment,
@@ -62,14 +63,9 @@ class Cluster:
         return process
 
     def close(self) -> None:
-        for process in reversed(self._processes):
-            process.terminate()
-        for process in self._processes:
-            try:
-                process.wait(20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        for process in reversed(self._processes):  # nobody waits for their farewells
+            process.kill()
+            process.wait(60)
 
 
 @pytest.fixture
@@ -84,6 +80,14 @@ def run(folder, out, cluster, *options):  # noqa: F811
     return Command(*given, *options)
 
 
+def until(command, out, reached):  # noqa: F811
+    """Waits until ``reached`` holds of the states of the suite's runs."""
+    end = time.monotonic() + 120
+    while not (out / "suite.json").exists() or not reached(states(out).values()):
+        assert command.process.poll() is None and time.monotonic() < end
+        time.sleep(0.1)
+
+
 def test_a_cluster_runs_what_this_machine_does_and_a_dead_worker_is_named(
     irqscope, folder, out, fake_twin, cluster  # noqa: F811
 ):  # fmt: skip
@@ -93,9 +97,7 @@ def test_a_cluster_runs_what_this_machine_does_and_a_dead_worker_is_named(
         cluster.worker(batch_s=8.0)
     cluster.wait_for(2)
     command = run(folder, out, cluster)
-    while not (out / "suite.json").exists() or set(states(out).values()) != {"running"}:
-        assert command.process.poll() is None
-        time.sleep(0.1)
+    until(command, out, lambda found: set(found) == {"running"})
     cluster.workers[0].send_signal(signal.SIGKILL)
     code, _, err = command.end()
     assert code == 0, err
@@ -126,9 +128,7 @@ def test_ctrl_c_ends_the_runs_of_a_cluster_in_order(folder, out, cluster):  # no
     cluster.worker(batch_s=0.4)
     cluster.wait_for(1)
     command = run(folder, out, cluster, "--no-card")
-    while not (out / "suite.json").exists() or "running" not in states(out).values():
-        assert command.process.poll() is None
-        time.sleep(0.1)
+    until(command, out, lambda found: "running" in found)
     command.process.send_signal(signal.SIGINT)
     code, _, err = command.end()
     assert code == 130, err

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import enum
 import importlib
-import os
 import subprocess
 import sys
 import types
@@ -18,7 +17,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Module, Signal
 
@@ -92,9 +90,6 @@ def _take_modules(shared: tuple[str, ...]) -> dict[str, types.ModuleType]:
     names = [name for name in sys.modules if name.startswith(f"{PACKAGE}.") and name not in shared]
     return {name: sys.modules.pop(name) for name in names}
 
-
-#: Marks what takes the solver minutes; `make soak` runs it.
-soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
 
 Proof = Callable[[Gateware], Elaboratable]
 

@@ -9,7 +9,7 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module
 
 from .contract import TICKS, add_dut, imminent, skipping_timebase, still
-from .prover import Gateware, Mutation, prove, reach, refute, registers, soak
+from .prover import Gateware, Mutation, prove, reach, refute, registers
 
 
 class Announces(Elaboratable):
@@ -75,7 +75,7 @@ def test_announcement_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
     refute(Announces, mutation, 10, tmp_path)
 
 
-@soak
+@pytest.mark.soak
 @pytest.mark.parametrize("mutation", DEEP, ids=lambda mutation: mutation.name)
 def test_announcement_is_refuted_deep(mutation: Mutation, tmp_path: Path) -> None:
     refute(Announces, mutation, 10, tmp_path)

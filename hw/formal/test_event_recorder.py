@@ -9,7 +9,7 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal, Value
 
 from .contract import TICKS, add_dut, configure, past, skipping_timebase, still
-from .prover import Gateware, Mutation, prove, reach, refute, registers, soak
+from .prover import Gateware, Mutation, prove, reach, refute, registers
 
 DEPTH_LOG2 = 2
 
@@ -178,7 +178,7 @@ def test_book_is_proved(tmp_path: Path) -> None:
     prove(Book, 3, tmp_path)
 
 
-@soak
+@pytest.mark.soak
 def test_book_is_reached(tmp_path: Path) -> None:
     reach(Book, 24, tmp_path)
 
@@ -188,7 +188,7 @@ def test_book_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
     refute(Book, mutation, 12, tmp_path)
 
 
-@soak
+@pytest.mark.soak
 @pytest.mark.parametrize("mutation", DEEP, ids=lambda mutation: mutation.name)
 def test_book_is_refuted_deep(mutation: Mutation, tmp_path: Path) -> None:
     refute(Book, mutation, 18, tmp_path)

@@ -12,7 +12,7 @@ from irqscope_hw.registers import encoded
 
 from . import stand_in
 from .contract import TICKS, add_dut, configure, imminent, past, skipping_timebase, still
-from .prover import Gateware, Mutation, prove, reach, refute, registers, soak
+from .prover import Gateware, Mutation, prove, reach, refute, registers
 
 CORES = 2
 START_BY_LINE = encoded("start_kind", "line")
@@ -417,7 +417,7 @@ def test_decisions_are_reached(tmp_path: Path) -> None:
     reach(DecisionsInTime, 34, tmp_path, comparator=stand_in, histogram=stand_in)
 
 
-@soak
+@pytest.mark.soak
 @pytest.mark.parametrize("mutation", DEEP_STILLNESS, ids=name)
 def test_stillness_is_refuted_deep(mutation: Mutation, tmp_path: Path) -> None:
     refute(Stillness, mutation, 14, tmp_path, comparator=stand_in, histogram=stand_in)

@@ -20,7 +20,7 @@ from .contract import (
     skipping_timebase,
     still,
 )
-from .prover import Gateware, Mutation, prove, reach, refute, registers, soak
+from .prover import Gateware, Mutation, prove, reach, refute, registers
 
 MODE_FREE_RUNNING = encoded("line_mode", "free_running")
 MODE_SINGLE_SHOT = encoded("line_mode", "single_shot")
@@ -375,7 +375,7 @@ def test_stillness_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
     refute(Stillness, mutation, 20, tmp_path, comparator=stand_in)
 
 
-@soak
+@pytest.mark.soak
 @pytest.mark.parametrize("mutation", DEEP_STILLNESS, ids=name)
 def test_stillness_is_refuted_deep(mutation: Mutation, tmp_path: Path) -> None:
     refute(Stillness, mutation, 20, tmp_path, comparator=stand_in)

@@ -23,8 +23,6 @@ from amaranth.back import rtlil
 from irqscope_hw import verilog
 from irqscope_hw.shells.zynqmp import ZynqMP
 
-from .prover import soak
-
 PREPARE = (
     "hierarchy -top irqscope; proc -norom; memory_collect; flatten; opt_clean; opt_dff; "
     "opt_clean; memory_dff; opt_clean; dffunmap; rename irqscope {side}; write_json {side}.json"
@@ -216,7 +214,10 @@ MUTATIONS = [
 
 @pytest.mark.parametrize(
     ("module", "old", "new", "named"),
-    [pytest.param(*m[1:], id=m[0], marks=soak if i else ()) for i, m in enumerate(MUTATIONS)],
+    [
+        pytest.param(*m[1:], id=m[0], marks=pytest.mark.soak if i else ())
+        for i, m in enumerate(MUTATIONS)
+    ],
 )
 def test_a_difference_is_found(tmp_path, gold, module, old, new, named):
     head, rest = verilog.OUTPUT.read_text().split(f"module irqscope_{module}(")

@@ -1,6 +1,5 @@
 """The walk over netlists, on netlists whose depth is known, and the gateware's own figures."""
 
-import os
 
 import pytest
 
@@ -203,11 +202,7 @@ def test_a_figure_above_its_budget_is_named():
     assert "longest path of clock clk, 10 levels" in str(report)
 
 
-#: Minutes, and the same mapping but for the memories' cells: `make soak` looks at it too.
-soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
-
-
-@pytest.mark.parametrize("machine", ["zynqmp", pytest.param("zynq7000", marks=soak)])
+@pytest.mark.parametrize("machine", ["zynqmp", pytest.param("zynq7000", marks=pytest.mark.soak)])
 def test_the_gateware_is_within_its_budgets(machine):
     report = resources.report_of(resources.TARGETS[machine])
     assert report.exceeded() == [], str(report)

@@ -5,7 +5,6 @@ here are the few registers of the GPIO and the pending bits of the interrupt con
 gateware says comes out of the gateware.
 """
 
-import os
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -17,8 +16,6 @@ from irqscope_hw import regmap
 
 from .test_top import Instrument
 from .tools import needs_tclsh
-
-soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
 
 ROOT = Path(__file__).parents[2]
 TESTS = Path(__file__).parent
@@ -266,10 +263,18 @@ def test_what_is_wrong_is_named_in_one_line(tmp_path, broken, settings, message)
         ((), {"gates": 0x01AC044D}, "the GPIO controller has no clock"),
         ((), {"shifters": 10}, "left the level shifters off"),
         # The lines of the script are those that the other machine's boards have shown already.
-        pytest.param(("isolated",), {}, "the gateware does not acknowledge", marks=soak),
-        pytest.param(("ppi",), {}, "pending at rest: SPI 61 0, PPI 31 of core 0 1", marks=soak),
-        pytest.param(("spi",), {}, "line 0 is high, SPI 61 is not pending: IRQ_F2P", marks=soak),
-        pytest.param(("marker",), {}, "one marker was sent: channel 0 counted 0", marks=soak),
+        pytest.param(
+            ("isolated",), {}, "the gateware does not acknowledge", marks=pytest.mark.soak
+        ),
+        pytest.param(
+            ("ppi",), {}, "pending at rest: SPI 61 0, PPI 31 of core 0 1", marks=pytest.mark.soak
+        ),
+        pytest.param(
+            ("spi",), {}, "line 0 is high, SPI 61 is not pending: IRQ_F2P", marks=pytest.mark.soak
+        ),
+        pytest.param(
+            ("marker",), {}, "one marker was sent: channel 0 counted 0", marks=pytest.mark.soak
+        ),
     ],
 )
 def test_what_is_wrong_on_a_zynq_7000_is_named_in_one_line(tmp_path, broken, settings, message):

@@ -5,7 +5,6 @@ and works out from it what the registers have to say. Then what the core's pins 
 is played into Amaranth's simulator of the sources, which has to do the same.
 """
 
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -33,9 +32,6 @@ OUTPUTS = (
     "quiet",
     "target_valid",
 )
-
-#: `make soak` plays these too.
-soak = pytest.mark.skipif("IRQSCOPE_SOAK" not in os.environ, reason="runs in `make soak`")
 
 
 def constants():
@@ -105,7 +101,7 @@ def books(transcript):
 @needs_icarus
 @pytest.mark.parametrize(
     ("seed", "phase"),
-    [(1, 0), *(pytest.param(seed, seed, marks=soak) for seed in range(2, 10))],
+    [(1, 0), *(pytest.param(seed, seed, marks=pytest.mark.soak) for seed in range(2, 10))],
 )
 def test_the_registers_say_what_the_pins_did(bench, seed, phase):
     transcript = play(bench, seed=seed, phase=phase)

@@ -57,9 +57,11 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
             bar.finish(entry.name)
 
         run_side_by_side(works, begin, done, died, stop, os.cpu_count() or 1)
-    for name, outcome in failed.items():
-        why = "; ".join(outcome.reasons)
-        raise TargetError(f"part {name} of {parts} is {outcome.state}: {why}; nothing was merged")
+    if failed:
+        first = min(failed, key=int)  # not the one that ended first: which that is, is chance
+        why = "; ".join(failed[first].reasons)
+        said = f"part {first} of {parts} is {failed[first].state}: {why}; nothing was merged"
+        raise TargetError(said)
     record = merge([work.folder for work in works], out / MERGED)
     if as_json:
         show.print_json(record.model_dump(mode="json"))

@@ -11,9 +11,9 @@ import io
 import logging
 import os
 import shutil
-import tarfile
 import tempfile
 import uuid
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +36,7 @@ _SCHEME = "board"
 
 @dataclass(frozen=True)
 class _Sent:
-    """What a worker makes of a run. ``folder``: its contents as a tar archive, None without one."""
+    """What a worker makes of a run. ``folder``: its contents as a zip archive, None without one."""
 
     outcome: Outcome
     folder: bytes | None
@@ -192,8 +192,8 @@ def _taken(future: Any, work: Work) -> Outcome:
         aside = work.folder.with_name(f".{work.folder.name}.new")
         with storage(work.folder):
             shutil.rmtree(aside, ignore_errors=True)
-            with tarfile.open(fileobj=io.BytesIO(sent.folder)) as archive:
-                archive.extractall(aside, filter="data")
+            with zipfile.ZipFile(io.BytesIO(sent.folder)) as archive:
+                archive.extractall(aside)
             (aside / work.folder.name).rename(work.folder)
             aside.rmdir()
     return sent.outcome
@@ -238,6 +238,7 @@ def _carried_out(work: Work, version: str, stopping: str) -> _Sent:
             work.report,
         )
         packed = io.BytesIO()
-        with tarfile.open(fileobj=packed, mode="w") as archive:
-            archive.add(folder, folder.name)
+        with zipfile.ZipFile(packed, mode="w") as archive:
+            for path in sorted(folder.rglob("*")):
+                archive.write(path, path.relative_to(place))
         return _Sent(outcome, packed.getvalue())
