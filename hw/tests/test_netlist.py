@@ -1,6 +1,5 @@
 """The walk over netlists, on netlists whose depth is known, and the gateware's own figures."""
 
-
 import pytest
 
 from irqscope_hw.fpga import resources
