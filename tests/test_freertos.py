@@ -266,7 +266,7 @@ def test_without_cargo_the_build_says_what_to_install_and_bare_metal_needs_none(
     done = make("STACK=freertos", f"BUILD={tmp_path}/fw")
     assert done.returncode
     (line,) = [line for line in done.stderr.splitlines() if line.strip()]
-    assert "no cargo" in line and "apt-get install cargo" in line and "FREERTOS=DIR" in line
+    assert "no cargo" in line and "apt-get install cargo-web" in line and "FREERTOS=DIR" in line
     assert make().returncode == 0
     assert "stacks/freertos" not in make("-n", "--always-make").stdout
 

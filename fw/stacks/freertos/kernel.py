@@ -121,9 +121,9 @@ def _fetch(folder: Path) -> str:
     cargo = shutil.which("cargo", path=f"{_home() / 'bin'}{os.pathsep}{os.environ['PATH']}")
     if cargo is None:
         raise Refusal(
-            f"no cargo, which fetches the kernel; install {CARGO} or newer, by rustup or on Debian "
-            "13 or Ubuntu 25.04 by apt-get install cargo; or name a copy of the kernel of your "
-            "own: FREERTOS=DIR"
+            f"no cargo, which fetches the kernel; install {CARGO} or newer, by rustup, by apt-get "
+            "install cargo-web on Debian 12, or by apt-get install cargo on newer systems; or name "
+            "a copy of the kernel of your own: FREERTOS=DIR"
         )
     (folder / "src").mkdir(parents=True, exist_ok=True)
     (folder / "src" / "lib.rs").touch()
