@@ -100,12 +100,15 @@ build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 	@$(MAKE) --no-print-directory -C fw STACK=standalone
 	@$(PY) -m irqscope_twin.build
 
-CORES ?= cv32e40p ibex
+CORES ?= cv32e40p cv32e40p-clic ibex
 
+# With a CLINT, with a CLIC.
+SOFT_MACHINES := soft clic
 SOFT_STACKS := baremetal eabi least
 
 cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
-	@for stack in $(SOFT_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=soft STACK=$$stack; done
+	@for machine in $(SOFT_MACHINES); do for stack in $(SOFT_STACKS); do \
+	    $(MAKE) --no-print-directory -C fw MACHINE=$$machine STACK=$$stack; done; done
 	@$(PY) -m irqscope_rtl.build $(CORES)
 
 STACKS ?= freertos

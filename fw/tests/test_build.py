@@ -168,8 +168,8 @@ def test_the_vector_path_names_nothing_outside_but_by_pointer(build, instruction
     assert [hex(target) for target in targets if not first <= target < end] == []
 
 
-#: Folders of the soft cores, which have one interrupt controller and one instruction set.
-SOFT = ("soft", "rv32", "clint")
+#: Folders of the soft cores: machines, interrupt controllers, the instruction set.
+SOFT = ("soft", "clic", "rv32", "clint")
 
 
 def hash_of_the_sources(firmware, without):

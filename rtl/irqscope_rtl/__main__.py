@@ -19,9 +19,8 @@ from . import build, cores
 from .cores import ROOT, Core, CoreError
 
 EXIT_USAGE = 2
-FIRMWARE = ROOT / "build" / "fw-soft"
 DEFAULT_STACK = "baremetal"
-#: Of the description machines/soft.toml: what a core that is not in it is called.
+#: Of a description machines/NAME.toml: what a core that is not in it is called.
 OWN = "own"
 #: All of the single-cycle memory, from address 0 on, and where its program begins.
 MEMORY_BYTES = 0x200000
@@ -48,14 +47,17 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def description() -> dict[str, object]:
-    """The machine that soft cores are."""
-    return tomllib.loads((ROOT / "machines" / "soft.toml").read_text(encoding="utf-8"))
+def description(core: Core) -> dict[str, object]:
+    """The machine that a core is. Raises CoreError."""
+    path = ROOT / "machines" / f"{core.machine}.toml"
+    if not path.is_file():
+        raise CoreError(f"{core.folder / 'core.toml'}: machine: there is no {path}")
+    return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 def number(core: Core) -> int:
     """What the gateware says of the core."""
-    table = description()["simulated"]
+    table = description(core)["simulated"]
     assert isinstance(table, list)  # the description is checked where it is exported
     numbers: dict[str, int] = {row["name"]: row["number"] for row in table}
     own = core.folder.parent != cores.FOLDER
@@ -65,14 +67,15 @@ def number(core: Core) -> int:
 def source_hash(core: Core) -> int:
     """First 32 bits of a sha256 over all that is compiled. Raises CoreError."""
     digest = hashlib.sha256()
-    for path in core.files():
+    for path in (*core.files(), *map(core.at, core.wraps.values())):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return int.from_bytes(digest.digest()[:4], "big")
 
 
-def firmware(stack: str) -> Path:
-    """The program with a software stack."""
-    return FIRMWARE / ("irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf")
+def firmware(core: Core, stack: str) -> Path:
+    """The core's program with a software stack."""
+    folder = ROOT / "build" / f"fw-{core.machine}"
+    return folder / ("irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf")
 
 
 def state(core: Core) -> str:
@@ -100,10 +103,10 @@ def command(args: argparse.Namespace) -> list[str]:
     program = build.executable(core)
     if not program.exists():
         raise CoreError(f"{core.name} is not compiled: {remedy}")
-    elf = args.elf or firmware(args.stack)
+    elf = args.elf or firmware(core, args.stack)
     if not elf.exists():
         raise CoreError(f"{elf} is missing" + ("" if args.elf else f": {remedy}"))
-    machine = description()
+    machine = description(core)
     source = int(str(machine["number"])) | number(core) << _CORE_LSB | 1 << _SIMULATION_LSB
     words = [str(program), "--elf", str(elf), "--core", f"{core.name} {core.version}"]
     words += ["--memory", str(MEMORY_BYTES), "--tick-hz", str(machine["tick_hz"])]

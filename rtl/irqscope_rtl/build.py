@@ -26,6 +26,7 @@ from irqscope_twin.build import (
 
 from . import cores
 from .cores import ROOT, Core, CoreError
+from .wrap import SUFFIX, WrapError, wrap
 
 BUILD = ROOT / "build" / "rtl"
 SYSTEM = ROOT / "rtl" / "system"
@@ -33,6 +34,7 @@ ENGINE = ROOT / "twin" / "engine"
 #: Of the twin's engine: the link, the trace, how a process refuses.
 SHARED = ("ending", "pty", "pty_speed", "stop", "trace")
 GATEWARE = ROOT / "build" / "hw" / "irqscope_soft.v"
+HW = ROOT / "hw" / "irqscope_hw"
 JOBS = 2
 
 _VERILATE = (
@@ -56,6 +58,38 @@ def gateware(cache: Cache) -> None:
     sources.append(ROOT / "hw" / "regs" / "irqscope.rdl")
     GATEWARE.parent.mkdir(parents=True, exist_ok=True)
     cache.run(GATEWARE, [sys.executable, "-m", "irqscope_hw.verilog", "soft"], sources, cwd=ROOT)
+
+
+def sources(cache: Cache, core: Core, made: Path) -> list[Path]:
+    """What of a core is compiled, with what is made for it. Raises BuildError, CoreError."""
+    found: list[Path] = []
+    for name in core.gateware:
+        inputs = sorted((HW / name).glob("*.py"))
+        target = BUILD / "gateware" / f"{name}.v"
+        target.parent.mkdir(exist_ok=True)
+        command = [sys.executable, "-m", f"irqscope_hw.{name}", str(target)]
+        cache.run(target, command, inputs, cwd=ROOT)
+        found.append(target)
+    around = {core.at(source): core.at(lines) for source, lines in core.wraps.items()}
+    for path in core.files():
+        if path in around:
+            found += _wrapped(path, around[path], made)
+        else:
+            found.append(path)
+    return found
+
+
+def _wrapped(source: Path, lines: Path, made: Path) -> list[Path]:
+    try:
+        both = wrap(source.stem, source.read_text(), lines.read_text())
+    except WrapError as error:
+        raise BuildError(f"{lines}: {error}") from None
+    made.mkdir(parents=True, exist_ok=True)
+    package, around = made / f"{source.stem}{SUFFIX}.sv", made / source.name
+    for path, text in ((package, both.package), (around, both.around)):
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+    return [package, around]
 
 
 def verilate(
@@ -96,7 +130,7 @@ def _build(cache: Cache, core: Core, report: Callable[[str], None]) -> Path:
     instrument, model = BUILD / "instrument" / "model", folder / "model"
     options = ["--top-module", "irqscope_soft", str(GATEWARE)]
     of_instrument = verilate(cache, root, instrument, "Virqscope_soft", [GATEWARE], options)
-    files = core.files()
+    files = sources(cache, core, folder / "made")
     options = [f"+incdir+{path}" for path in core.folders(core.include)]
     options += [word for path in core.folders(core.libraries) for word in ("-y", str(path))]
     options += [f"-D{define}" for define in core.defines]

@@ -13,7 +13,11 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "rtl" / "cores"
 #: What installs and compiles.
 REMEDY = "make cores CORES="
-_KEYS = {"title", "package", "module", "version", "include", "sources", "libraries", "defines"}
+#: Of the description machines/NAME.toml that a core belongs to, unless it says another.
+MACHINE = "soft"
+_TEXTS = ("title", "package", "module", "version", "adds", "machine")
+_LISTS = ("include", "sources", "libraries", "defines", "gateware")
+_KEYS = {*_TEXTS, *_LISTS, "wraps"}
 
 
 class CoreError(Exception):
@@ -25,7 +29,9 @@ class Core:
     """One core. Paths of ``sources`` and the like are below the package's data, or the folder.
 
     ``sources``: in the order in which they are compiled; ``own``: those beside the description.
-    ``libraries``: folders in which modules are looked for by their names.
+    ``libraries``: folders in which modules are looked for by their names. ``adds``: what is in it
+    besides the package; part of its version. ``machine``: whose firmware it runs. ``gateware``:
+    packages of ``irqscope_hw`` that give a module. ``wraps``: own lines around a source (wrap.py).
     """
 
     name: str
@@ -34,10 +40,14 @@ class Core:
     package: str | None
     module: str | None
     stated_version: str | None
+    adds: str | None
+    machine: str
     include: tuple[str, ...]
     sources: tuple[str, ...]
     libraries: tuple[str, ...]
     defines: tuple[str, ...]
+    gateware: tuple[str, ...]
+    wraps: dict[str, str]
 
     @cached_property
     def version(self) -> str | None:
@@ -45,9 +55,10 @@ class Core:
         if self.package is None:
             return self.stated_version
         try:
-            return metadata.version(self.package)
+            found = metadata.version(self.package)
         except metadata.PackageNotFoundError:
             return None
+        return found if self.adds is None else f"{found} with {self.adds}"
 
     @cached_property
     def data(self) -> Path:
@@ -67,17 +78,17 @@ class Core:
 
     def files(self) -> list[Path]:
         """All that is compiled, packages first, the wrapper last. Raises CoreError."""
-        found = [self._at(source) for source in self.sources]
-        for path in found:
+        found = [self.at(source) for source in self.sources]
+        for path in (*found, *map(self.at, self.wraps.values())):
             if not path.is_file():
                 raise CoreError(f"{self.name}: {path} is missing; install the version of the lock")
         return [*found, self.folder / "core.sv"]
 
     def folders(self, of: tuple[str, ...]) -> list[Path]:
         """``include`` or ``libraries``, whole."""
-        return [self._at(path) for path in of]
+        return [self.at(path) for path in of]
 
-    def _at(self, path: str) -> Path:
+    def at(self, path: str) -> Path:
         """``./NAME`` stands beside the description, anything else in the package."""
         return self.folder / path if path.startswith("./") else self.data / path
 
@@ -108,11 +119,11 @@ def find(name: str) -> Core:
         package=table.get("package"),
         module=table.get("module"),
         stated_version=table.get("version"),
+        adds=table.get("adds"),
+        machine=table.get("machine", MACHINE),
+        wraps=table.get("wraps", {}),
         **{key: tuple(table.get(key, ())) for key in _LISTS},
     )
-
-
-_LISTS = ("include", "sources", "libraries", "defines")
 
 
 def names() -> list[str]:

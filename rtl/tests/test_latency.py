@@ -8,6 +8,7 @@ from irqscope_rtl.cores import ROOT
 
 EXPERIMENTS = ROOT / "experiments" / "cv32rt"
 TARGET = "rtl:cv32e40p"
+CLIC = "rtl:cv32e40p-clic"
 #: By experiment: cycles of each channel. Bus, execution, decode; back to back from decode to
 #: execution, and within either.
 CYCLES = {
@@ -23,13 +24,15 @@ def run(name, folder, target=TARGET, **changes):
     return measure(load(EXPERIMENTS / f"{name}.toml", **changes), target, folder)
 
 
+@pytest.mark.parametrize("target", [TARGET, CLIC])
 @pytest.mark.parametrize("name", CYCLES)
-def test_every_sample_takes_as_long(soft, tmp_path, name):
-    result = run(name, tmp_path / "run", count=50)
+def test_every_sample_takes_as_long(soft, tmp_path, name, target):
+    """By a vector of the CLIC as by one of the CLINT."""
+    result = run(name, tmp_path / "run", target, count=50)
     assert result.error is None
     record = result.run
     assert record.valid, record.reasons
-    assert record.source.label.startswith("RTL simulation of cv32e40p 1.")
+    assert record.source.label.startswith(f"RTL simulation of {target.removeprefix('rtl:')} 1.")
     found = tuple((stats.min_ticks, stats.max_ticks) for stats in record.stats)
     assert found == tuple((cycles, cycles) for cycles in CYCLES[name])
     lost = 1 if name.startswith("back") else 0

@@ -5,14 +5,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/rv32/vectors.h"
+#include "bound/addresses.h"
+
+#define CSR_NAME(name) #name
 #define READ_CSR(name)                                                                             \
     ({                                                                                             \
         uint32_t value_;                                                                           \
-        __asm__ volatile("csrr %0, " #name : "=r"(value_));                                        \
+        __asm__ volatile("csrr %0, " CSR_NAME(name) : "=r"(value_));                               \
         value_;                                                                                    \
     })
 #define WRITE_CSR(name, value)                                                                     \
-    __asm__ volatile("csrw " #name ", %0" : : "r"((uint32_t)(value)) : "memory")
+    __asm__ volatile("csrw " CSR_NAME(name) ", %0" : : "r"((uint32_t)(value)) : "memory")
 #define SET_CSR(name, bits)                                                                        \
     __asm__ volatile("csrs " #name ", %0" : : "r"((uint32_t)(bits)) : "memory")
 #define CLEAR_CSR(name, bits)                                                                      \
@@ -22,6 +26,7 @@
 #define MSTATUS_MPIE (UINT32_C(1) << 7)
 #define MTVEC_MODE 3u
 #define MTVEC_VECTORED 1u
+#define MTVEC_CLIC 3u
 
 /* Accesses are in order, and one hart sees its own. */
 static inline void dsb(void) { __asm__ volatile("" : : : "memory"); }
@@ -46,9 +51,23 @@ static inline unsigned cpu_exception_level(void) { return 3; } /* machine mode *
 /* There are no caches. */
 #define CACHES_ARE_ON() false
 
-/* The table in force. */
+/* The table in force. With a CLIC it stands in mtvt, and mtvec has what goes to no entry of it: the
+ * path's own (vectors.inc). */
+#ifdef HAS_CLIC
+extern const char path_trap[], path_trap_by_address[];
+static inline uintptr_t vectors(void) {
+    return READ_CSR(CSR_MTVT) & ~(uintptr_t)(VECTOR_TABLE_SIZE - 1);
+}
+static inline void set_vectors(uintptr_t table) {
+    bool addresses = (*(volatile uint32_t *)CLIC_INFORMATION >> CLIC_OF_ADDRESSES & 1) != 0;
+    const char *trap = addresses ? path_trap_by_address : path_trap;
+    WRITE_CSR(CSR_MTVT, table + (addresses ? VECTOR_ADDRESSES : 0));
+    WRITE_CSR(mtvec, (uintptr_t)trap | MTVEC_CLIC);
+}
+#else
 static inline uintptr_t vectors(void) { return READ_CSR(mtvec) & ~MTVEC_MODE; }
 static inline void set_vectors(uintptr_t table) { WRITE_CSR(mtvec, table | MTVEC_VECTORED); }
+#endif
 
 /* Words for the path from interrupt to handler: an ID and a pointer. */
 extern uint32_t cpu_core_word;
@@ -64,11 +83,15 @@ static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
 
 /* Where the interrupt that is handled returns to; elsewhere instead, with interrupts masked. The
  * path to a handler saves mepc, and puts it back: its frame is what counts. */
+#define CPU_FRAME_MCAUSE (64 / 4)
 #define CPU_FRAME_MEPC (68 / 4)
+#define MCAUSE_MPIE                                                                                \
+    (UINT32_C(1) << 27) /* with a CLIC: the same bit as in mstatus; else there is none */
 extern uint32_t *cpu_frame;
 static inline uintptr_t interrupted_at(void) { return cpu_frame[CPU_FRAME_MEPC]; }
 static inline void return_masked_to(uintptr_t address) {
     cpu_frame[CPU_FRAME_MEPC] = address;
+    cpu_frame[CPU_FRAME_MCAUSE] &= ~MCAUSE_MPIE;
     CLEAR_CSR(mstatus, MSTATUS_MPIE);
 }
 

@@ -1,4 +1,5 @@
 /* Start-up out of reset: machine mode, interrupts masked, all registers undefined. */
+#include "arch/rv32/vectors.h"
 #include "bound/addresses.h"
 
     .section .text.entry, "ax"
@@ -7,6 +8,9 @@
     .type   _start, %function
 _start:
     la      t0, vectors_unexpected
+#ifdef HAS_CLIC
+    csrw    CSR_MTVT, t0
+#endif
     ori     t0, t0, 1
     csrw    mtvec, t0
     csrw    mie, zero

@@ -220,7 +220,7 @@ class Twin(Strict):
 class Simulated(Strict):
     """A core in RTL simulation. ``number``: what its gateware says, in the place of a board."""
 
-    name: _Name
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$")]
     number: _BoardNumber
     title: _Text
 

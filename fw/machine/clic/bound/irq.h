@@ -1,0 +1,8 @@
+/* As machine/soft/bound/irq.h, by a CLIC. */
+#ifndef MACHINE_CLIC_BOUND_IRQ_H
+#define MACHINE_CLIC_BOUND_IRQ_H
+
+#include "irqchip/clic/clic.h"
+#include "machine/soft/bound/sources.h"
+
+#endif

@@ -1,0 +1,98 @@
+"""The CLIC: gateways, arbiter, and a register front end that can be replaced."""
+
+from amaranth.hdl import Array, Const, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .arbiter import CONTROL_BITS, Arbiter
+from .gateway import Gateway
+
+ID_BITS = 5
+LEVEL_BITS = 8
+
+
+class Clic(wiring.Component):
+    """Offers its core the enabled pending interrupt of the highest level and priority.
+
+    Whether the core takes it is the core's business: it compares ``level`` with the level that it
+    runs at and with its threshold (``mintthresh``). Of equal level and priority the highest ID is
+    offered, as the draft has it.
+
+    Parameters
+    ----------
+    front
+        The register front end: a component with ``ids``, ``bus``, ``configuration``
+        (:class:`~.configuration.ConfigurationSignature`) and ``quiet``.
+
+    Latency: 0 ticks from ``irq`` to the offer. A core puts a register behind it, as CV32E40P does
+    behind its interrupt inputs: so a level takes as long by CLIC as by CLINT.
+
+    Members
+    -------
+    irq
+        The sources, by ID.
+    bus
+        To the registers; see the front end.
+    valid, id, level, shv
+        The offer; all 0 while there is none. ``shv``: it is vectored by hardware.
+    claim, claim_id
+        The core has taken the interrupt of that ID, by a vector or by ``mnxti``: if it came by an
+        edge it is no longer pending.
+    quiet
+        Nothing changes in the next tick unless an input does.
+    """
+
+    def __init__(self, front: wiring.Component):
+        self.front = front
+        self.ids = front.ids
+        super().__init__(
+            {
+                "irq": In(1 << ID_BITS),
+                "bus": In(front.bus.signature.flip()),
+                "valid": Out(1),
+                "id": Out(ID_BITS),
+                "level": Out(LEVEL_BITS),
+                "shv": Out(1),
+                "claim": In(1),
+                "claim_id": In(ID_BITS),
+                "quiet": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.front = front = self.front
+        m.submodules.arbiter = arbiter = Arbiter(len(self.ids))
+        configuration = front.configuration
+        wiring.connect(m, wiring.flipped(self.bus), front.bus)
+        quiet = front.quiet
+        for n, number in enumerate(self.ids):
+            m.submodules[f"gateway_{number}"] = gateway = Gateway()
+            m.d.comb += [
+                gateway.irq.eq(self.irq[number]),
+                gateway.edge.eq(configuration.edge[n]),
+                gateway.negative.eq(configuration.negative[n]),
+                gateway.claim.eq(self.claim & (self.claim_id == number)),
+                gateway.write.eq(configuration.write[n]),
+                gateway.value.eq(configuration.value[n]),
+                configuration.pending[n].eq(gateway.pending),
+                arbiter.asks[n].eq(gateway.pending & configuration.enable[n]),
+            ]
+            quiet = quiet & gateway.quiet
+        # Bits of the control that are no level count as ones.
+        ones = Array(Const((1 << LEVEL_BITS - n) - 1, LEVEL_BITS) for n in range(LEVEL_BITS + 1))
+        numbers = Array(Const(number, ID_BITS) for number in self.ids)
+        below = Signal(CONTROL_BITS)
+        m.d.comb += [
+            arbiter.control.eq(configuration.control),
+            below.eq(ones[configuration.level_bits]),
+            self.valid.eq(arbiter.valid),
+            self.quiet.eq(quiet),
+        ]
+        with m.If(arbiter.valid):
+            m.d.comb += [
+                self.id.eq(numbers[arbiter.index]),
+                self.level.eq(arbiter.highest | below),
+                self.shv.eq(configuration.shv.bit_select(arbiter.index, 1)),
+            ]
+        return m

@@ -1,0 +1,57 @@
+"""One interrupt source on its way into the CLIC."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+
+class Gateway(wiring.Component):
+    """Makes a source's pending bit out of its level, or keeps it from an edge on.
+
+    By level, ``pending`` is the input, inverted if ``negative``: who raised it takes it back. By
+    edge it is high from the tick of the edge on, until it is claimed or software clears it. An edge
+    in the tick of a claim or of a write is not lost: the bit is pending behind it.
+
+    Latency: 0 ticks from ``irq`` to ``pending``; a claim or a write shows in the tick after it.
+
+    Members
+    -------
+    irq
+        The source, in the clock of the core.
+    edge, negative
+        Settings. Changing ``negative`` is no edge; what was pending by edge is forgotten when
+        ``edge`` falls.
+    claim
+        The core has taken it: an edge is served by that.
+    write, value
+        Software writes the pending bit; by level nothing follows.
+    pending
+        See above.
+    quiet
+        Nothing changes in the next tick unless an input does.
+    """
+
+    irq: In(1)
+    edge: In(1)
+    negative: In(1)
+    claim: In(1)
+    write: In(1)
+    value: In(1)
+    pending: Out(1)
+    quiet: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        before = Signal()  # the input in the tick before
+        kept = Signal()  # pending by an edge
+        active = Signal()
+        happened = Signal()
+        m.d.comb += [
+            active.eq(self.irq ^ self.negative),
+            happened.eq(self.edge & active & (self.irq ^ before)),
+            self.pending.eq(Mux(self.edge, happened | kept, active)),
+            self.quiet.eq((self.irq == before) & ~self.claim & ~self.write),
+        ]
+        left = Mux(self.write, self.value, kept & ~self.claim)
+        m.d.sync += [before.eq(self.irq), kept.eq(self.edge & (happened | left))]
+        return m

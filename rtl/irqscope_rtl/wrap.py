@@ -1,0 +1,74 @@
+"""Puts own lines around a packaged module, so that the rest of the core finds them in its place.
+
+A core's description names, for a file of the package, a file of its own: lines that stand in a
+module of the same name, with the same parameters and ports, around the package's, which is compiled
+as ``NAME_of_package`` and is called ``package_i`` in it. A port ``p`` of the package's module is
+connected to the port of that name, or to ``inner_p``, if the lines speak of it. Of the
+package nothing but that name is changed; its header is read, and not written down a second time.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+SUFFIX = "_of_package"
+PREFIX = "inner_"
+
+
+class WrapError(Exception):
+    """A module cannot be wrapped; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Wrapped:
+    """``package``: the package's file, its module renamed. ``around``: the module in its place."""
+
+    package: str
+    around: str
+
+
+def wrap(name: str, packaged: str, lines: str) -> Wrapped:
+    """Both texts of module ``name``. Raises WrapError.
+
+    ``packaged``: a file of SystemVerilog that holds this module, with ports in its header;
+    ``lines``: what stands around it.
+    """
+    found = re.search(rf"(?ms)^module\s+{name}\b(.*?)^\s*\)\s*;", packaged)
+    if found is None:
+        raise WrapError(f"there is no module {name} with its ports in its header")
+    parameters, ports = _names(found[1])
+    inner = {port for port in ports if re.search(rf"\b{PREFIX}{port}\b", lines)}
+    if unknown := set(re.findall(rf"\b{PREFIX}(\w+)", lines)) - inner:
+        raise WrapError(f"module {name} has no port {min(unknown)}")
+    declared = [f"  {_type(found[1], port)} {PREFIX}{port};" for port in sorted(inner)]
+    given = ", ".join(f".{one}({one})" for one in parameters)
+    connected = ", ".join(f".{p}({PREFIX if p in inner else ''}{p})" for p in ports)
+    body = [*declared, lines, f"  {name}{SUFFIX} #({given}) package_i ({connected});"]
+    start, end = found.span(0)
+    renamed = re.sub(rf"^module\s+{name}\b", f"module {name}{SUFFIX}", found[0])
+    return Wrapped(
+        packaged[:start] + renamed + packaged[end:],
+        f"{found[0]}\n" + "\n".join(body) + "\nendmodule\n",
+    )
+
+
+def _names(header: str) -> tuple[list[str], list[str]]:
+    """Names of the parameters and of the ports, in their order."""
+    text = _without_comments(header)
+    parameters = re.findall(r"\bparameter\b[^=,]*?(\w+)\s*=", text)
+    ports = re.findall(r"\b(?:input|output)\b[^,)]*?(\w+)\s*(?=,|$)", text.strip())
+    return parameters, ports
+
+
+def _type(header: str, port: str) -> str:
+    """What a signal is declared as that is like a port."""
+    text = _without_comments(header)
+    found = re.search(rf"\b(?:input|output)\b([^,()]*?)\b{port}\s*(?=,|$)", text.strip())
+    if found is None:
+        raise WrapError(f"the type of port {port} is not plain")
+    return " ".join(found[1].split()) or "logic"
+
+
+def _without_comments(text: str) -> str:
+    return re.sub(r"(?s)//[^\n]*|/\*.*?\*/", "", text)
