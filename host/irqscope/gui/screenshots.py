@@ -28,6 +28,8 @@ _OWN = ("Live", "Inspect", "Experiments")
 #: Runs of a suite that are measured for the pictures.
 _QUEUE = "t1 t2 t3"
 _PATIENCE_S = 300.0
+#: Of the window, pixels: a laptop's screen.
+_SIZE = (1600, 900)
 #: For plots and tables to settle, s.
 _SETTLE_S = 0.6
 
@@ -44,6 +46,7 @@ def main(out: Path) -> None:
         os.chdir(folder)
         window = Window(preferences)
         window.show()
+        window.resize(*_SIZE)  # the offscreen screen is smaller than anybody's
         camera = _Camera(application, window, out)
         camera.take("connect-first")
         files = {path.stem: path for path in presets() if path.parent.name == "horst2020"}
