@@ -85,7 +85,7 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
     } additions[] = {
         {FIELD_CORES, request->cores, 1},
         {FIELD_PLACEMENT, request->placement, IRQ_PLACEMENT_DDR},
-        {FIELD_PAGES, request->pages, MMU_LARGEST},
+        {FIELD_PAGES, request->pages, MMU_USUAL},
         {FIELD_MEMORY, request->memory, IRQ_MEMORY_CACHEABLE},
         {FIELD_STATE, request->state, 0},
         {FIELD_WARM, request->warm, 0},

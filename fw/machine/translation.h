@@ -5,15 +5,15 @@
 #include <stdint.h>
 
 /* How DDR is translated; on-chip memory has 4 KB pages always. As enum irq_pages. */
-enum mmu_pages { MMU_BLOCKS_1G, MMU_BLOCKS_2M, MMU_PAGES_4K, MMU_SECTIONS_1M };
+enum mmu_pages { MMU_BLOCKS_1G, MMU_BLOCKS_2M, MMU_PAGES_4K, MMU_SECTIONS_1M, MMU_SECTIONS_16M };
 
-/* MMU_LARGEST, which start-up uses, and mmu_has. */
+/* MMU_USUAL, which start-up uses, and mmu_has. */
 #include "bound/translation.h"
 
 /* What the translation says of DDR and on-chip memory, and of its own tables, on this core. */
 enum mmu_memory { MMU_CACHEABLE, MMU_NON_CACHEABLE };
 
-/* Writes the translation tables of MMU_LARGEST, without on-chip memory: what start-up uses. Once,
+/* Writes the translation tables of MMU_USUAL, without on-chip memory: what start-up uses. Once,
  * by core 0, with its MMU and caches off. */
 void mmu_write_tables(void);
 
@@ -28,5 +28,9 @@ void mmu_use(enum mmu_pages pages, enum mmu_memory memory);
 /* How an address is translated on this core, by the tables in force. */
 enum mmu_pages mmu_pages_of(uint64_t address);
 enum mmu_memory mmu_memory_of(uint64_t address);
+
+/* Where a walk for an address ends: its descriptor, in the tables in force. Only for machines whose
+ * description says MACHINE_HAS_LOCKDOWN. */
+uintptr_t mmu_descriptor_of(uint64_t address);
 
 #endif

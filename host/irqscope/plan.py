@@ -51,6 +51,7 @@ ETF_BYTES = 8192
 STAMPS_PER_BATCH = ETF_BYTES * 3 // 4 // 36
 PAGES = {
     "1 GB": Pages.BLOCK_1G,
+    "16 MB": Pages.SECTION_16M,
     "2 MB": Pages.BLOCK_2M,
     "1 MB": Pages.SECTION_1M,
     "4 KB": Pages.PAGE_4K,
@@ -201,7 +202,7 @@ class Plan:
             "count": batch.count if experiment.by_software else 0,
             "cores": experiment.cores,
             "placement": Placement[experiment.placement.upper()],
-            "pages": PAGES[experiment.pages or self.machine.largest_pages],
+            "pages": PAGES[experiment.pages or self.machine.usual_pages],
             "memory": Memory[experiment.memory.upper().replace("-", "_")],
             "state": sum(CacheState[name.upper()] for name in set(experiment.state)),
             "warm": int(experiment.warm),

@@ -134,7 +134,7 @@ def in_force(run: RunRecord) -> str:
     text = f"handler in {next(p.title for p in machine.placements if p.name == place)}"
     if len(machine.has.pages) > 1:  # one size: nothing is translated
         # A run whose pages are other ones has ended.
-        text += f", {run.experiment.pages or machine.largest_pages} pages"
+        text += f", {run.experiment.pages or machine.usual_pages} pages"
     if run.experiment.memory != "cacheable":
         text += f", memory {run.experiment.memory}"
     if found.cores:

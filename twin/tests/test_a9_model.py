@@ -107,6 +107,22 @@ def test_a_walk_costs_its_reads_of_the_tables_in_l2(address, reads):
     assert walk <= cold - warm <= walk + 2 * TABLE["tlb.micro_miss"] + 2
 
 
+def test_a_section_of_16_mb_is_walked_for_once():
+    for large, walk in ((1, 0), (0, TABLE["tlb.main_miss"] + TABLE["l2.load"])):
+        warm, cold = measured(
+            """
+            for (u32 i = 0xC0; i < 0xD0; i++) /* none of it lies beyond 4 GB */
+                table[i] = LARGE ? 0xC000000 | (CACHED & ~0x1E0) | 0x40000 : i << 20 | CACHED;
+            ASM("dsb"); MCR(c8, 0, c7, 0, 0); ASM("dsb\\n isb");
+            one(0xC000000); one(0xC500040); one(0xC500040); print(one(0xC500040));
+            MCR(c8, 0, c7, 0, 0); ASM("dsb\\n isb");
+            one(0xC000000); print(one(0xC500040));
+        """,
+            LARGE=large,
+        )
+        assert cold - warm == pytest.approx(walk, abs=TABLE["tlb.micro_miss"] + 2), large
+
+
 def test_a_locked_translation_outlives_what_drops_the_others():
     free, locked = measured("""
         (void)REG(0x8000000); (void)REG(0x8100000);

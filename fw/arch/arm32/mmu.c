@@ -1,7 +1,8 @@
 /* Flat translation: virtual address = physical address, but for one alias. Only what the firmware
  * uses is mapped; any other address faults and reports itself. Short descriptors (Arm DDI 0406):
- * 4096 entries of 1 MB, of which those of DDR may be tables of 4 KB pages; on-chip memory is always
- * one. Each way of translating DDR, and each type of memory, has tables of its own. */
+ * 4096 entries of 1 MB, of which those of DDR may be tables of 4 KB pages, or 16 in a row one
+ * section of 16 MB; on-chip memory is always a table. Each way of translating DDR, and each type of
+ * memory, has tables of its own. */
 #include "machine/translation.h"
 
 #include "bound/memory_map.h"
@@ -13,6 +14,8 @@
 #define ENTRIES 4096
 #define PAGES_OF_SECTION (MB / PAGE)
 #define DDR_SECTIONS (DDR_END / MB)
+/* The first 16 MB are more than DDR (bound/addresses.h): 1 MB each, always. */
+#define LARGE (16 * MB)
 
 /* Where tables are looked up: write-back, write-allocate, shareable, whatever memory is: a table
  * does not change while it is in force. */
@@ -23,6 +26,7 @@
 /* Full access in all of these; TEX, C and B say what memory is, and it is shareable. */
 enum memory_type { CACHEABLE, NON_CACHEABLE, ON_CHIP, DEVICE, STRONGLY_ORDERED };
 #define SECTION_BITS 0x00000C02u
+#define SECTION_LARGE 0x00040000u
 #define SECTION_TYPE 0x0001700Cu /* S, TEX, C, B */
 #define EXECUTE_NEVER 0x10u
 static const uint32_t section_types[] = {
@@ -43,8 +47,9 @@ static const struct {
     enum memory_type type;
 } devices[] = {MEMORY_MAP_DEVICES};
 
-/* By pages or not, by type of memory: sections, and pages of on-chip memory. */
-static uint32_t tables[2][2][ENTRIES] __attribute__((aligned(4 * ENTRIES)));
+/* By the way DDR is translated, by type of memory: sections, and pages of on-chip memory. */
+enum way { BY_SECTIONS, BY_LARGE, BY_PAGES, WAYS };
+static uint32_t tables[WAYS][2][ENTRIES] __attribute__((aligned(4 * ENTRIES)));
 static uint32_t on_chip[2][PAGES_OF_SECTION] __attribute__((aligned(4 * PAGES_OF_SECTION)));
 #define DDR_PAGES(memory)                                                                          \
     ((uint32_t *)(PAGE_TABLES_BASE + (memory) * DDR_SECTIONS * PAGES_OF_SECTION * 4))
@@ -53,6 +58,13 @@ void mmu_switch(uint32_t ttbr0);
 
 static uint32_t section(uint32_t base, enum memory_type type) {
     return base | SECTION_BITS | section_types[type];
+}
+
+/* All 16 entries of a section of 16 MB are alike. */
+static uint32_t large(uint32_t base, enum memory_type type) {
+    if (base < LARGE)
+        return section(base, type);
+    return section(base & ~(LARGE - 1), type) | SECTION_LARGE;
 }
 
 /* The same bits stand elsewhere in the descriptor of a page. */
@@ -79,11 +91,13 @@ static void write_on_chip(enum mmu_memory memory) {
 void mmu_write_tables(void) {
     for (unsigned memory = MMU_CACHEABLE; memory <= MMU_NON_CACHEABLE; memory++) {
         write_on_chip((enum mmu_memory)memory);
-        for (unsigned by_pages = 0; by_pages < 2; by_pages++) {
-            uint32_t *root = tables[by_pages][memory];
+        for (unsigned way = 0; way < WAYS; way++) {
+            uint32_t *root = tables[way][memory];
+            enum memory_type type = of_ddr((enum mmu_memory)memory);
             for (uint32_t mb = DDR_FIRST / MB; mb < DDR_SECTIONS; mb++)
-                root[mb] = by_pages ? table(DDR_PAGES(memory) + mb * PAGES_OF_SECTION)
-                                    : section(mb * MB, of_ddr((enum mmu_memory)memory));
+                root[mb] = way == BY_PAGES   ? table(DDR_PAGES(memory) + mb * PAGES_OF_SECTION)
+                           : way == BY_LARGE ? large(mb * MB, type)
+                                             : section(mb * MB, type);
             for (unsigned i = 0; i < sizeof devices / sizeof devices[0]; i++)
                 root[devices[i].base / MB] = section(devices[i].base, devices[i].type);
             root[STRONGLY_ORDERED_ALIAS / MB] = section(GPIO_BASE & ~(MB - 1), STRONGLY_ORDERED);
@@ -95,7 +109,7 @@ void mmu_write_tables(void) {
 
 void mmu_enable(void) {
     WRITE_CP15(0, c2, c0, 2, 0); /* TTBCR: TTBR0 for all */
-    WRITE_CP15(0, c2, c0, 0, (uintptr_t)tables[0][MMU_CACHEABLE] | TTBR_FLAGS);
+    WRITE_CP15(0, c2, c0, 0, (uintptr_t)tables[BY_SECTIONS][MMU_CACHEABLE] | TTBR_FLAGS);
     WRITE_CP15(0, c3, c0, 0, DOMAIN_CLIENT);
     dsb();
     tlb_invalidate();
@@ -115,28 +129,44 @@ void mmu_prepare(enum mmu_pages pages, bool on_chip_memory) {
 }
 
 void mmu_use(enum mmu_pages pages, enum mmu_memory memory) {
-    uint32_t ttbr0 = (uintptr_t)tables[pages == MMU_PAGES_4K][memory] | TTBR_FLAGS;
+    enum way way = pages == MMU_PAGES_4K       ? BY_PAGES
+                   : pages == MMU_SECTIONS_16M ? BY_LARGE
+                                               : BY_SECTIONS;
+    uint32_t ttbr0 = (uintptr_t)tables[way][memory] | TTBR_FLAGS;
     if (READ_TTBR0() != ttbr0)
         mmu_switch(ttbr0);
 }
 
 /* The descriptor of the first level that translates an address. */
-static uint32_t first_level(uint64_t address) {
+static const uint32_t *first_level(uint64_t address) {
     const uint32_t *root = (const uint32_t *)(READ_TTBR0() & TTBR_TABLE);
-    return root[(uint32_t)address / MB];
+    return &root[(uint32_t)address / MB];
+}
+
+static bool is_table(uint32_t descriptor) {
+    return (descriptor & DESCRIPTOR_KIND) == DESCRIPTOR_TABLE;
+}
+
+uintptr_t mmu_descriptor_of(uint64_t address) {
+    const uint32_t *found = first_level(address);
+    if (is_table(*found)) {
+        const uint32_t *entries = (const uint32_t *)(*found & ~(4 * PAGES_OF_SECTION - 1));
+        found = &entries[(uint32_t)address / PAGE % PAGES_OF_SECTION];
+    }
+    return (uintptr_t)found;
 }
 
 enum mmu_pages mmu_pages_of(uint64_t address) {
-    bool is_table = (first_level(address) & DESCRIPTOR_KIND) == DESCRIPTOR_TABLE;
-    return is_table ? MMU_PAGES_4K : MMU_SECTIONS_1M;
+    uint32_t descriptor = *first_level(address);
+    if (is_table(descriptor))
+        return MMU_PAGES_4K;
+    return descriptor & SECTION_LARGE ? MMU_SECTIONS_16M : MMU_SECTIONS_1M;
 }
 
 enum mmu_memory mmu_memory_of(uint64_t address) {
-    uint32_t descriptor = first_level(address);
+    uint32_t descriptor = *(const uint32_t *)mmu_descriptor_of(address);
     uint32_t types[] = {section_types[NON_CACHEABLE] & SECTION_TYPE, SECTION_TYPE};
-    if ((descriptor & DESCRIPTOR_KIND) == DESCRIPTOR_TABLE) {
-        const uint32_t *entries = (const uint32_t *)(descriptor & ~(4 * PAGES_OF_SECTION - 1));
-        descriptor = entries[(uint32_t)address / PAGE % PAGES_OF_SECTION];
+    if (is_table(*first_level(address))) {
         types[0] = page(0, NON_CACHEABLE) & 0x5CC;
         types[1] = 0x5CC; /* S, TEX, C, B */
     }

@@ -126,7 +126,7 @@ class Bench:
     def case(self, case_id: CaseId, interrupt: int, trigger: Trigger, **given: int) -> Values:
         """Of a CASE message: caches on, core 0, else nothing beyond T1."""
         fixed = {"caches": 1, "priority": _PRIORITY, "interrupt": interrupt, "trigger": trigger}
-        fixed |= {"case_id": case_id, "pages": PAGES[self.machine.largest_pages]}
+        fixed |= {"case_id": case_id, "pages": PAGES[self.machine.usual_pages]}
         return values(messages.CASE, **(messages.PLAIN_CASE | fixed | given))
 
     def watch(

@@ -208,7 +208,7 @@ class Experiment(_Table):
     cores: int = Field(default=1, ge=1, le=CORES)  #: that handle the interrupt, from core 0 on
     caches: Literal["on", "off"]
     placement: PlacementName = "ddr"  #: of vector, handler, their data and stack
-    pages: PageSize | None = None  #: of normal memory; None: the machine's largest
+    pages: PageSize | None = None  #: of normal memory; None: the machine's usual size
     #: What the translation says of normal memory, beside caches that are on.
     memory: MemoryName = "cacheable"
     #: Emptied before each one.

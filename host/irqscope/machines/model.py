@@ -170,13 +170,12 @@ class Memory(Strict):
 class Has(Strict):
     """Words of an experiment that hold on the machine.
 
-    ``pages``: the largest first; ``clock_divisor``: the largest.
+    ``pages``: the usual size first; ``clock_divisor``: the largest.
     """
 
     case: Annotated[tuple[CaseName, ...], _List]
     pages: Annotated[tuple[PageSize, ...], Field(min_length=1, strict=False)]
     memory: Annotated[tuple[MemoryName, ...], _List]
-    state: Annotated[tuple[StateName, ...], _List]
     lockdown: Annotated[tuple[LockdownName, ...], _List]
     idle: Annotated[tuple[IdleName, ...], _List]
     markers: Annotated[tuple[MarkerSet, ...], _List]
@@ -238,8 +237,9 @@ class Interrupt:
 
 class Machine(Strict):
     """One machine. ``number``: what its gateware says it is. ``tick_hz``: the PL clock that the
-    design asks for, by which limits are judged before a target has said its own. ``lacks``: why, by
-    key and word.
+    design asks for, by which limits are judged before a target has said its own. ``emptied``:
+    states that a latency can be measured from, and by what they come about. ``lacks``: why, by key
+    and word.
     """
 
     name: _Name
@@ -255,6 +255,7 @@ class Machine(Strict):
     placements: Annotated[tuple[Placement, ...], Field(min_length=1, strict=False)]
     memory: Memory
     has: Has
+    emptied: dict[StateName, _Text] = {}
     lacks: dict[str, dict[str, _Text]] = {}
     pins: Pins
     boards: Annotated[tuple[Board, ...], _List] = ()
@@ -288,7 +289,7 @@ class Machine(Strict):
         return self
 
     @property
-    def largest_pages(self) -> PageSize:
+    def usual_pages(self) -> PageSize:
         """In which normal memory is translated unless an experiment says otherwise."""
         return self.has.pages[0]
 
@@ -300,6 +301,8 @@ class Machine(Strict):
             return tuple(kind for kind in WORDS[key] if getattr(self.interrupts, kind) is not None)
         if key == "clock_divisor":
             return WORDS[key] if self.has.clock_divisor > 1 else ()
+        if key == "state":
+            return tuple(self.emptied)
         return tuple(map(str, getattr(self.has, key)))
 
     def lack(self, key: str, word: str) -> str | None:

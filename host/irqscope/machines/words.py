@@ -9,7 +9,7 @@ CaseName = Literal[
     "cache-state", "random-load", "switch-yield", "switch-notification",
 ]  # fmt: skip
 PlacementName = Literal["ddr", "ocm"]
-PageSize = Literal["1 GB", "2 MB", "1 MB", "4 KB"]
+PageSize = Literal["1 GB", "16 MB", "2 MB", "1 MB", "4 KB"]
 MemoryName = Literal["cacheable", "non-cacheable"]
 StateName = Literal["tlb", "bp", "l1i", "l1d", "l2"]
 LockdownName = Literal["tlb", "tlb+l2"]

@@ -81,6 +81,7 @@ class Pages(enum.IntEnum):
     BLOCK_2M = 1
     PAGE_4K = 2
     SECTION_1M = 3
+    SECTION_16M = 4
 
 
 class Memory(enum.IntEnum):

@@ -2,8 +2,8 @@
 #ifndef MACHINE_SOFT_BOUND_TRANSLATION_H
 #define MACHINE_SOFT_BOUND_TRANSLATION_H
 
-#define MMU_LARGEST MMU_BLOCKS_1G
+#define MMU_USUAL MMU_BLOCKS_1G
 
-static inline bool mmu_has(unsigned pages) { return pages == MMU_LARGEST; }
+static inline bool mmu_has(unsigned pages) { return pages == MMU_USUAL; }
 
 #endif

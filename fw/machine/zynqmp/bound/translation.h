@@ -1,7 +1,7 @@
 #ifndef MACHINE_ZYNQMP_BOUND_TRANSLATION_H
 #define MACHINE_ZYNQMP_BOUND_TRANSLATION_H
 
-#define MMU_LARGEST MMU_BLOCKS_1G
+#define MMU_USUAL MMU_BLOCKS_1G
 
 static inline bool mmu_has(unsigned pages) { return pages <= MMU_PAGES_4K; }
 

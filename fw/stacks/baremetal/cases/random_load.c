@@ -5,9 +5,12 @@
 #include "cases/case.h"
 #include "cases/parts/random.h"
 #include "cases/parts/waiting.h"
+#include "description.h"
 #include "machine/caches.h"
+#include "machine/lockdown.h"
 #include "machine/path.h"
 #include "machine/places.h"
+#include "machine/translation.h"
 #include "stacks/baremetal/baremetal.h"
 #include "stacks/baremetal/cases/accesses.h"
 #include "stacks/baremetal/cases/locking.h"
@@ -19,7 +22,13 @@
 /* The IRQ entry ends in its second line at the latest; so does a handler up to its marker. */
 #define CODE_LINES 2
 
-_Static_assert(2 * CODE_LINES + 1 + PATH_STACK_LINES <= ACCESSES_OFFSETS, "aim");
+/* What locking the TLB spares, the load has to cost: walks of the path read their descriptors. */
+#if MACHINE_HAS_LOCKDOWN
+#define DESCRIPTORS 3
+#else
+#define DESCRIPTORS 0
+#endif
+_Static_assert(2 * CODE_LINES + 1 + PATH_STACK_LINES + DESCRIPTORS <= ACCESSES_OFFSETS, "aim");
 
 static struct accesses accesses;
 static uint64_t lines_without_stack; /* that are aimed at */
@@ -62,6 +71,11 @@ static void aim(const irq_case_request_t *request) {
     aim_at((uintptr_t)path.handler, CODE_LINES);
     if (request->dispatcher == IRQ_DISPATCHER_TABLE)
         aim_at((uintptr_t)&baremetal_here()->handlers[request->interrupt], 1);
+#if MACHINE_HAS_LOCKDOWN
+    aim_at(mmu_descriptor_of(path.vbar), 1);
+    aim_at(mmu_descriptor_of(lockdown_devices[0]), 1);
+    aim_at(mmu_descriptor_of(lockdown_devices[1]), 1);
+#endif
     lines_without_stack = accesses.lines;
 }
 

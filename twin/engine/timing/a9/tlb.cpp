@@ -3,13 +3,19 @@
 #include "core/stop.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace twin::a9 {
 
 namespace {
 
-constexpr unsigned section_bits = 20, page_bits = 12;
+constexpr unsigned large_bits = 24, section_bits = 20, page_bits = 12;
+constexpr std::uint32_t is_large = 1u << 18;
+
+constexpr std::uint64_t mask_of(unsigned bits) {
+    return ~((std::uint64_t{1} << bits) - 1) & 0xFFFFFFFF;
+}
 
 // Cacheability by TEX, C and B without TEX remap (Arm ARM DDI 0406, B3.8.2).
 void set_attributes(Page &page, unsigned tex, unsigned cb) {
@@ -70,7 +76,7 @@ const Page *Tlb::find_main(std::uint64_t address) const {
     for (const auto &page : locked_)
         if (page.holds(address))
             return &page;
-    for (unsigned bits : {section_bits, page_bits}) {
+    for (unsigned bits : {section_bits, page_bits, large_bits}) {
         std::size_t set = (address >> bits) & (parameters_.main_sets - 1);
         for (std::size_t way = 0; way < parameters_.main_ways; ++way)
             if (const auto &page = main_[set * parameters_.main_ways + way]; page.holds(address))
@@ -85,8 +91,7 @@ void Tlb::fill_main(const Page &page) {
         victim_ = (victim_ + 1) % locked_.size();
         return;
     }
-    unsigned bits = page.mask & 1u << page_bits ? page_bits : section_bits;
-    std::size_t set = (page.base >> bits) & (parameters_.main_sets - 1);
+    std::size_t set = (page.base >> std::countr_zero(page.mask)) & (parameters_.main_sets - 1);
     Page *ways = &main_[set * parameters_.main_ways];
     for (std::size_t way = 0; way < parameters_.main_ways; ++way)
         if (ways[way].mask == 0) {
@@ -115,15 +120,15 @@ Page Tlb::walk(std::uint64_t address, Time &time, const Regime &regime) {
     time = memories_.descriptor(core_, at, cached, time);
     std::uint32_t entry = read(at, address);
     if (entry & 2) {
-        page.mask = ~((std::uint64_t{1} << section_bits) - 1) & 0xFFFFFFFF;
+        page.mask = mask_of(entry & is_large ? large_bits : section_bits);
         set_attributes(page, entry >> 12 & 7, entry >> 2 & 3);
     } else {
         at = (entry & ~0x3FFu) + 4 * (address >> page_bits & 0xFF);
         time = memories_.descriptor(core_, at, cached, time);
         entry = read(at, address);
         if (!(entry & 2))
-            stop_engine("large pages are not modelled: " + hex(address));
-        page.mask = ~((std::uint64_t{1} << page_bits) - 1) & 0xFFFFFFFF;
+            stop_engine("pages of 64 KB are not modelled: " + hex(address));
+        page.mask = mask_of(page_bits);
         set_attributes(page, entry >> 6 & 7, entry >> 2 & 3);
     }
     page.base = address & page.mask;
