@@ -23,9 +23,10 @@ CASES: dict[str, tuple[dict[str, object], dict[str, int]]] = {
     "horst2020/t6-2": ({"count": 2}, {"icddcr": 1}),
     "a9-cache-states/sgi": ({"count": 20, "state": ["tlb", "bp", "l1i", "l1d", "l2"]}, {}),
     "lockdown/tlb-l2": (
-        {"count": 20, "samples": "all"},
+        {"count": 20, "samples": "all", "load.array": "32 MB"},
         {"l2c_d_lockdown0": 1, "l2c_i_lockdown0": 1},
     ),
+    "lockdown/pages-16m": ({"count": 20, "samples": "all", "load.array": "32 MB"}, {}),
     "random-load/pages-4k": ({"count": 20, "samples": "all"}, {}),
 }
 

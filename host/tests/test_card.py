@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from irqscope_fake.folder import CALIBRATION, LABEL, experiment, rewrite, write_run, write_suite
@@ -12,7 +13,9 @@ from irqscope_fake.folder import CALIBRATION, LABEL, experiment, rewrite, write_
 from irqscope.card import write_card
 from irqscope.card.published import A9, LOCKDOWN
 from irqscope.errors import StorageError
+from irqscope.suite.load import load as load_suite
 
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 #: Of one value 5 ns.
 MEASURED = CALIBRATION | {
     "uncertainty": [
@@ -307,38 +310,59 @@ def test_a_third_stack_is_held_against_the_kernel_too(make):
 # ---- the other cards -------------------------------------------------------------------------
 
 
-def cell(state, ticks, placement="ddr", caches="on", interrupt="spi 121"):
+def cell(state, ticks, placement="ddr", caches="on", interrupt="spi 121", memory="cacheable"):
     changes = {"case": "cache-state", "state": state, "placement": placement, "caches": caches}
-    return plain([ticks] * 9, interrupt=interrupt, **changes)
+    return plain([ticks] * 9, interrupt=interrupt, memory=memory, **changes)
 
 
-@pytest.mark.parametrize("marked", [False, True])
-def test_memory_marked_non_cacheable_is_a_column_of_its_own_where_it_was_run(make, marked):
-    runs = {"a": cell((), 50), "b": cell((), 100, caches="off")}
-    if marked:
-        latencies, changes, results = cell((), 70)
-        runs["c"] = (latencies, changes | {"memory": "non-cacheable"}, results)
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", make(runs, card="cache-states")[1]))
-    assert ("DDR, caches off OCM, caches off DDR, marked non-cacheable" in text) == marked
-    assert ("336 / 336 / 336 ×1.00" in text) == marked
-    assert "240 / 240 / 240 ×1.00" in text and "480 / 480 / 480 ×1.00" in text
+def text_of(page):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
 
 
-def test_the_matrix_stands_beside_the_a9_with_ratios(make):
+def test_each_row_of_the_article_stands_beside_ours_with_ratio_and_rank(make):
     runs = {
         "normal": cell([], 50),
         "l1i": cell(["l1i"], 100),
-        "all": cell(["tlb", "bp", "l1i", "l1d", "l2"], 450, caches="off"),
+        "l1d": cell(["l1d"], 80),
         "sgi": cell([], 40, interrupt="sgi 1"),
+        "marked": cell([], 70, memory="non-cacheable"),
+        "emptied": cell(["l1i", "bp", "tlb"], 140, memory="non-cacheable"),
     }
-    _, page = make(runs, card="cache-states")
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
-    assert "Cache states, SPI 121" in text and "Cache states, SGI 1" in text
-    assert "L1I 480 / 480 / 480 ×2.00 A9 400 / 404 / 414 ×1.67" in text
-    # Without its normal row a column has no ratio; what the article does not print, is said.
-    assert "2160 / 2160 / 2160 A9 2880 / 2986 / 3996 ×1.37" in text
-    assert "BP overwritten + L1D + L1I + L2 + TLB" in text
-    assert "not run" in text and "1200 MHz here" in text
+    card, page = make(runs, card="cache-states")
+    text = text_of(page)
+    for title in ("SPI 121, DDR, marked cacheable", "SGI 1, DDR, marked cacheable"):
+        assert title in text
+    assert "L1I 9 480 / 480 / 480 2.00 3 400 / 404 / 414 1.67 2" in text
+    assert "L1D 9 384 / 384 / 384 1.60 2 396 / 408 / 420 1.69 3" in text
+    assert "BP not run 298 / 298 / 298 1.23" in text
+    marked = text[text.index("SPI 121, DDR, marked non-cacheable") :]
+    assert "nothing 9 336 / 336 / 336 1.00 1 2076 / 2186 / 3182 1.00 1" in marked
+    assert "BP + L1I + TLB 9 672 / 672 / 672 2.00 2 2880 / 2986 / 3996 1.37 2" in marked
+    assert "1200 MHz here" in text
+    rows = {
+        (table["interrupt"], table["kind"]): len([r for r in table["rows"] if r["article"]])
+        for table in card["states"]
+    }
+    assert rows == {
+        ("spi 121", "cacheable"): 10,
+        ("spi 121", "non-cacheable"): 6,
+        ("sgi 1", "cacheable"): 10,
+    }
+
+
+def test_caches_that_are_off_stand_beside_nothing(make):
+    runs = {"on": cell([], 50), "off": cell([], 100, caches="off"), "c": cell((), 90, "ocm", "off")}
+    card, page = make(runs, card="cache-states")
+    text = text_of(page)
+    off = text[text.index("DDR, caches off") : text.index("OCM, caches off")]
+    assert "nothing 9 480 / 480 / 480 1.00" in off and "article" not in off
+    assert [table["states"] for table in card["states"]] == [1, 0, 0]
+
+
+def test_what_brought_a_state_about_is_that_machines(make):
+    _, page = make({"a": cell(["bp"], 50)}, card="cache-states")
+    assert "BP: a run of many branches: AArch64 has no instruction for it" in page
+    assert "BPIALL" not in page
 
 
 def test_the_order_of_the_states_is_a_rank_correlation(make):
@@ -348,28 +372,66 @@ def test_the_order_of_the_states_is_a_rank_correlation(make):
         "l1i": cell(["l1i"], 120),
         "l1d": cell(["l1d"], 110),
         "all": cell(["tlb", "bp", "l1i", "l1d", "l2"], 450),
-        "off": cell([], 500, caches="off"),
-        "l1d-off": cell(["l1d"], 500, caches="off"),  # the article has none
+        "marked": cell([], 500, memory="non-cacheable"),
+        "l1d-marked": cell(["l1d"], 500, memory="non-cacheable"),  # the article has none
         "sgi": cell([], 40, interrupt="sgi 1"),
         "sgi-l1i": cell(["l1i"], 90, interrupt="sgi 1"),
     }
     card, page = make(runs, card="cache-states")
-    found = {(r["interrupt"], r["caches"]): (r["states"], r["spearman"]) for r in card["ranks"]}
+    found = {(t["interrupt"], t["kind"]): (t["states"], t["spearman"]) for t in card["states"]}
     assert found == {
-        ("spi 121", "on"): (4, pytest.approx(0.8)),
-        ("spi 121", "off"): (1, None),
-        ("sgi 1", "on"): (2, pytest.approx(1.0)),
+        ("spi 121", "cacheable"): (4, pytest.approx(0.8)),
+        ("spi 121", "non-cacheable"): (1, None),
+        ("sgi 1", "cacheable"): (2, pytest.approx(1.0)),
     }
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", page))
-    assert "SPI 121 DDR, cached 4 0.80" in text and "DDR, caches off 1 no order" in text
+    text = text_of(page)
+    assert "4 states on both sides; rank correlation (Spearman) of their averages: 0.80" in text
+    assert "1 states on both sides; rank correlation (Spearman) of their averages: no order" in text
 
 
 def test_the_tables_of_the_articles_are_complete():
-    assert len(A9) == 10
-    assert sum(len(columns) for columns in A9.values()) == 32
+    assert len(A9) == 11
+    columns = [column for row in A9.values() for column in row]
+    assert {column: columns.count(column) for column in columns} == {
+        ("ddr", "cacheable"): 10,
+        ("ocm", "cacheable"): 10,
+        ("ddr", "non-cacheable"): 6,
+        ("ocm", "non-cacheable"): 6,
+    }
     for low, high, average in (cell for columns in A9.values() for cell in columns.values()):
         assert low <= average <= high
     assert list(LOCKDOWN.values()) == [(154, 876, 1778), (138, 802, 1454), (142, 416, 726)]
+
+
+def test_the_suite_runs_every_row_of_the_article_by_both_interrupts():
+    suite = load_suite(EXPERIMENTS / "a9-cache-states", "quick")
+    ran = {
+        (one.interrupt, one.placement, one.memory, tuple(sorted(one.state)))
+        for one in (entry.experiment for entry in suite.entries)
+        if one.caches == "on"
+    }
+    wanted = {(place, memory, state) for state, row in A9.items() for place, memory in row}
+    assert len(wanted) == 32
+    assert ran == {(i, *row) for i in ("software", "shared") for row in wanted}
+
+
+def test_a_lockdown_stands_beside_the_articles(make):
+    runs = {
+        "none": plain([50, 100, 150], case="random-load"),
+        "tlb": plain([40, 80, 120], case="random-load", lockdown="tlb"),
+        "ocm": plain([40] * 3, case="random-load", placement="ocm"),
+    }
+    card, page = make(runs, card="lockdown")
+    text = text_of(page)
+    said = "3 240 / 480 / 720 154 / 876 / 1778 +56 % / -45 % / -60 % 1.00 / 1.00 / 1.00 1.00 /"
+    assert said in text
+    said = "3 192 / 384 / 576 138 / 802 / 1454 +39 % / -52 % / -60 % 0.80 / 0.80 / 0.80 0.90 / 0.92"
+    assert said in text
+    assert "3 192 / 192 / 192 not printed 0.80 / 0.40 / 0.27" in text
+    assert [row["article"] is None for row in card["locked"]] == [False, False, True]
+    shares, tails = svgs(page)
+    assert "none, N = 3" in shares and "share of interrupts" in shares
+    assert "took at least so long" in tails
 
 
 def test_distributions_stand_in_cycles_beside_the_published_ones(make):

@@ -19,13 +19,18 @@ def test_nine_rows_are_taken_and_come_out(rows):
 def test_the_others_are_predicted_as_the_manual_says(rows):
     off = [abs(row.off) for row in rows if not row.taken]
     assert len(off) == 23
-    assert sum(each <= 0.05 for each in off) >= 17
+    assert sum(each <= 0.05 for each in off) >= 18
     assert max(off) < 0.085
 
 
 @pytest.mark.parametrize(
     ("column", "least"),
-    [(("ddr", "on"), 0.95), (("ocm", "on"), 0.95), (("ddr", "off"), 0.9), (("ocm", "off"), 0.8)],
+    [
+        (("ddr", "cacheable"), 0.95),
+        (("ocm", "cacheable"), 0.95),
+        (("ddr", "non-cacheable"), 0.95),
+        (("ocm", "non-cacheable"), 0.75),
+    ],
 )
 def test_the_order_of_the_states_is_the_articles(rows, column, least):
     assert a9_article.ranks(rows, column) >= least

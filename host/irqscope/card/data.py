@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from irqscope import summary, wording
-from irqscope.card import claims, published, ranks
+from irqscope.card import claims, locked, published, states
 from irqscope.experiment.case import CASES
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
@@ -53,7 +53,9 @@ def card(folder: Path) -> dict[str, Any]:
         "stacks": {name: stack.model_dump() for name, stack in record.stacks.items()},
         "runs": runs,
         "statements": _statements(runs, figures) if record.card == "horst2020" else [],
-        "ranks": ranks.of_states(runs) if record.card == "cache-states" else [],
+        "states": states.of_states(runs) if record.card == "cache-states" else [],
+        "locked": locked.of_locked(runs) if record.card == "lockdown" else [],
+        "emptied": record.identity.machine.emptied if record.card == "cache-states" else {},
     }
 
 

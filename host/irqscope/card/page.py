@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from irqscope.card import claims, plots, published
-from irqscope.card.data import card
+from irqscope.card.data import answered, card
+from irqscope.card.states import KINDS
 from irqscope.report.figure import Array
 from irqscope.report.template import template
 from irqscope.results.files import replace
@@ -37,15 +38,19 @@ def write_card(folder: Path) -> Path:
 def render(folder: Path, values: dict[str, Any]) -> str:
     """The page. ``values``: of card.json; curves are read from the folder."""
     kind = values["card"]
-    drawn = {"horst2020": _horst, "distributions": _distributions, "stages": _stages}
+    drawn = {
+        "horst2020": _horst,
+        "distributions": _distributions,
+        "lockdown": _lockdown,
+        "stages": _stages,
+    }
     return template("card.html.j2").render(
         card=values,
         label=values["label"],
         simulated=values["label"].startswith("twin"),
         plots=list(drawn[kind](folder, values)) if kind in drawn else [],
-        matrices=_matrices(values) if kind == "cache-states" else [],
         published=published,
-        cached=_CACHED,
+        kinds=KINDS,
         thresholds=claims.THRESHOLDS,
         one_way=sorted({r["latency"]["one_way_bound_ns"] for r in _latencies(values)}),
     )
@@ -136,6 +141,25 @@ def _distributions(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
         yield "Tails (CCDF)", text, plots.tails(curves, values["label"])
 
 
+def _lockdown(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
+    """The article's figures in one: the distributions; then their tails."""
+    per_tick = values["cpu_hz"] / values["tick_hz"]
+    curves, width = {}, 0.0
+    for run in _latencies(values):
+        found = read(folder / run["name"])
+        width = found.run.identified.machine.comb.phases * per_tick
+        known = answered(found, run["latency"]["channel"])
+        middle = (known.lower + known.upper) / 2 * per_tick
+        curves[run["name"]] = (middle, known.counts.astype(np.float64))
+    if curves:
+        text = (
+            "Share of interrupts by latency, every interrupt that was served. A bin is the time "
+            "after which ticks and the comb of markers meet again."
+        )
+        yield "Distributions", text, plots.shares(curves, width, values["label"])
+    yield from _distributions(folder, values)
+
+
 def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, int]:
     """Those that timed out are longer than all that is drawn; the coalesced count in N alone."""
     run = read(folder)
@@ -164,68 +188,3 @@ def _stages(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
             "store on the measured path and lengthens what follows."
         )
         yield "Where the time goes", text, plots.waterfall(rows, values["label"])
-
-
-#: Of a column: caches, or what the translation says of memory while they are on.
-_CACHED = {"on": "cached", "off": "caches off", "non-cacheable": "marked non-cacheable"}
-
-
-def _matrices(values: dict[str, Any]) -> list[dict[str, Any]]:
-    """For each experiment of the suite its matrix of states beside that of the A9.
-
-    A cell holds (min, max, average) in cycles and the average as a multiple of the normal row's.
-    """
-    found = []
-    for interrupt in dict.fromkeys(run["interrupt"] for run in _latencies(values)):
-        here: dict[tuple[str, ...], dict[tuple[str, str], Any]] = {}
-        for run in _latencies(values):
-            asked = run["experiment"]
-            if run["interrupt"] == interrupt:
-                c = run["latency"]["cycles"]
-                memory = asked.get("memory", "cacheable")  # a card of before has no other
-                caches = asked["caches"] if memory == "cacheable" else memory
-                column = (asked["placement"], caches)
-                row = here.setdefault(tuple(sorted(asked["state"])), {})
-                n, unanswered = run["latency"]["n"], bool(run["latency"]["unanswered"])
-                row[column] = (c["min"], c["max"], c["mean"], n, unanswered)
-        states = [*published.A9, *(state for state in here if state not in published.A9)]
-        marked = any(caches == "non-cacheable" for row in here.values() for _, caches in row)
-        kinds = tuple(_CACHED)[: 3 if marked else 2]
-        columns = [(place, caches) for caches in kinds for place in ("ddr", "ocm")]
-        rows = [
-            {
-                "state": " + ".join(state).upper().replace("BP", "BP overwritten") or "normal",
-                "cells": [
-                    {
-                        "here": _cell(here, state, column),
-                        "a9": _cell(published.A9, state, column),
-                    }
-                    for column in columns
-                ],
-            }
-            for state in states
-            if state in here
-        ]
-        counts = {cell[3] for row in here.values() for cell in row.values()}
-        n = f"{min(counts)}" if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
-        found.append({"interrupt": interrupt, "n": n, "columns": columns, "rows": rows})
-    return found
-
-
-def _cell(
-    matrix: dict[tuple[str, ...], dict[tuple[str, str], Any]],
-    state: tuple[str, ...],
-    column: tuple[str, str],
-) -> dict[str, Any] | None:
-    cell = matrix.get(state, {}).get(column)
-    if cell is None:
-        return None
-    normal = matrix.get((), {}).get(column)
-    low, high, mean = cell[:3]
-    return {
-        "min": low,
-        "max": high,
-        "mean": mean,
-        "ratio": mean / normal[2] if normal else None,
-        "open": len(cell) > 4 and cell[4],
-    }

@@ -161,6 +161,28 @@ def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> str:
     return figure(draw, label, legend=True, height=4.2)
 
 
+def shares(curves: dict[str, tuple[Array, Array]], width: float, label: str) -> str:
+    """SVG of distributions; by name (cycles, stimuli that took them). ``width``: of a bin."""
+
+    def draw(axes: Axes) -> None:
+        for place, (name, (cycles, counts)) in enumerate(curves.items()):
+            first, last = np.floor(cycles.min() / width), np.floor(cycles.max() / width) + 1
+            edges = np.arange(first, last + 1) * width
+            found, _ = np.histogram(cycles, edges, weights=counts)
+            axes.stairs(
+                100 * found / counts.sum(),
+                edges,
+                color=COLOURS[place % len(COLOURS)],
+                linewidth=1.4,
+                label=f"{name}, N = {counts.sum():.0f}",
+            )
+        axes.set_xlim(left=0)
+        axes.set_xlabel(f"latency, CPU cycles (bins of {width:.0f})")
+        axes.set_ylabel("share of interrupts, %")
+
+    return figure(draw, label, legend=True, height=4.2)
+
+
 def waterfall(rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], label: str) -> str:
     """SVG of where the time goes.
 

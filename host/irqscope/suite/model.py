@@ -41,5 +41,5 @@ class Suite(_Table):
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
     description: str = ""
-    card: Literal["horst2020", "cache-states", "distributions", "stages"] | None = None
+    card: Literal["horst2020", "cache-states", "distributions", "lockdown", "stages"] | None = None
     items: list[Item] = Field(min_length=1)

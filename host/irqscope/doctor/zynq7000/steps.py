@@ -17,7 +17,7 @@ def _t2() -> Printed:
     """No T2 of this chip is in print. What comes nearest: warm caches, in cycles at 667 MHz."""
     from irqscope.card import published  # here: its plotting library takes a second to load
 
-    cycles = published.A9[()]["ddr", "on"][2]
+    cycles = published.A9[()]["ddr", "cacheable"][2]
     where = f"{published.A9_SOURCE}, {cycles} cycles"
     return published.Printed("average", cycles / 0.667, "ns", where)
 
