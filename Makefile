@@ -103,12 +103,12 @@ build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 CORES ?= cv32e40p cv32e40p-clic ibex
 
 # With a CLINT, with a CLIC.
-SOFT_MACHINES := soft clic
 SOFT_STACKS := baremetal eabi least
+CLIC_STACKS := $(SOFT_STACKS) nxti jalnxti
 
 cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
-	@for machine in $(SOFT_MACHINES); do for stack in $(SOFT_STACKS); do \
-	    $(MAKE) --no-print-directory -C fw MACHINE=$$machine STACK=$$stack; done; done
+	@for stack in $(SOFT_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=soft STACK=$$stack; done
+	@for stack in $(CLIC_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=clic STACK=$$stack; done
 	@$(PY) -m irqscope_rtl.build $(CORES)
 
 STACKS ?= freertos

@@ -3,8 +3,8 @@
 A core's description names, for a file of the package, a file of its own: lines that stand in a
 module of the same name, with the same parameters and ports, around the package's, which is compiled
 as ``NAME_of_package`` and is called ``package_i`` in it. A port ``p`` of the package's module is
-connected to the port of that name, or to ``inner_p``, if the lines speak of it. Of the
-package nothing but that name is changed; its header is read, and not written down a second time.
+connected to the port of that name, or to ``inner_p``, if the lines speak of it or assign ``p``.
+Nothing of the package is changed but that name; its header is read, not written down once more.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def wrap(name: str, packaged: str, lines: str) -> Wrapped:
     if found is None:
         raise WrapError(f"there is no module {name} with its ports in its header")
     parameters, ports = _names(found[1])
-    inner = {port for port in ports if re.search(rf"\b{PREFIX}{port}\b", lines)}
-    if unknown := set(re.findall(rf"\b{PREFIX}(\w+)", lines)) - inner:
+    inner = {port for port in ports if _speaks_of(port, lines)}
+    if unknown := set(re.findall(rf"\b{PREFIX}(\w+)", lines)) - set(ports):
         raise WrapError(f"module {name} has no port {min(unknown)}")
     declared = [f"  {_type(found[1], port)} {PREFIX}{port};" for port in sorted(inner)]
     given = ", ".join(f".{one}({one})" for one in parameters)
@@ -50,6 +50,13 @@ def wrap(name: str, packaged: str, lines: str) -> Wrapped:
     return Wrapped(
         packaged[:start] + renamed + packaged[end:],
         f"{found[0]}\n" + "\n".join(body) + "\nendmodule\n",
+    )
+
+
+def _speaks_of(port: str, lines: str) -> bool:
+    """The lines have something else in the place of a port of the package's module."""
+    return (
+        re.search(rf"\b{PREFIX}{port}\b|\b{port}\s*<?=[^=]", _without_comments(lines)) is not None
     )
 
 

@@ -36,6 +36,11 @@ def test_ports_are_passed_on_but_those_that_the_lines_speak_of():
     assert both.around.endswith("\nendmodule\n")
 
 
+def test_an_output_that_the_lines_drive_has_no_second_driver():
+    both = wrap("counter", PACKAGED, "  // all_o = 1\n  assign count_o = kind_i == 2 ? 1 : 0;")
+    assert ".kind_i(kind_i), .count_o(inner_count_o), .all_o(all_o))" in both.around
+
+
 def test_a_type_of_the_package_is_kept():
     both = wrap("counter", PACKAGED, "  assign inner_kind_i = kind_i;")
     assert "  kind_t inner_kind_i;\n" in both.around

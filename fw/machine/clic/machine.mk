@@ -5,3 +5,7 @@ CONTROLLER := irqchip/clic/clic.c
 IRQCHIP := clic soft
 # Headers that are not here are those of machine/soft.
 CODE_MODEL += -Imachine/soft
+# What only a CLIC can do stands in stacks/clic: STACK=nxti is stacks/clic/nxti.
+ifneq ($(wildcard stacks/clic/$(STACK)/stack.mk),)
+override STACK := clic/$(STACK)
+endif

@@ -1,0 +1,13 @@
+/* Handlers are found and called by jalmnxti, which is called again when they return. */
+#include "stacks/clic/called.inc"
+
+    .macro  SERVE
+    csrrsi  ra, CSR_JALMNXTI, MIE
+    .endm
+
+/* No core with a table of addresses has it. */
+    .macro  SERVE_BY_ADDRESS
+    unimp
+    .endm
+
+    PATHS_BY_CALL
