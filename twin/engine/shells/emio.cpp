@@ -7,18 +7,73 @@
 
 namespace twin {
 
-EmioShell::EmioShell(Identity identity) : model_(std::make_unique<Virqscope>()) {
+namespace {
+
+// Bits of `clocks` and `states`. A target has the number of its line or channel.
+constexpr std::uint32_t lines_and_channels = 0xFFFF, channels = 0xFF00;
+constexpr std::uint32_t recorder = 1u << 16, registers = 1u << 17;
+constexpr std::uint32_t parts = lines_and_channels | recorder | registers;
+// Of `states` only: quiet but for two.
+constexpr std::uint32_t control = 1u << 18, clearing = 1u << 19, alignment = 1u << 20;
+constexpr std::uint32_t port = 1u << 21, writing = 1u << 22;
+
+// For how long after a command or a write all parts are clocked. The theorem wants configuration
+// unchanged for 3 ticks.
+constexpr unsigned settling_ticks = 8;
+
+// A clear has reached every part after 17 ticks, and after 7 more each of their registers is as at
+// first (docs/formal.md), but for the channels' counts of the bins that are cleared.
+constexpr unsigned clear_ticks = 32;
+
+// A target so near is in the comparators: LEAD of the register map.
+constexpr std::uint64_t lead = 5;
+
+} // namespace
+
+EmioShell::EmioShell(Identity identity, bool resting)
+    : model_(std::make_unique<Virqscope>()), resting_(resting) {
     model_->source_id = identity.source_id;
     model_->source_hash = identity.source_hash;
     model_->tick_hz = identity.tick_hz;
+    model_->eval(); // so that the first change of a clock is an edge
 }
 
 EmioShell::~EmioShell() { model_->final(); }
 
+// The parts whose registers this tick may change.
+std::uint32_t EmioShell::awake() {
+    if (!resting_)
+        return parts;
+    const auto &m = *model_;
+    const std::uint32_t busy = ~m.states;
+    const bool access = busy & (registers | port), writes = m.states & writing;
+    const bool clears = m.states & clearing && !m.rst;
+    cleared_ = clears ? cleared_ + 1 : 0;
+    const bool commanded = busy & control && cleared_ <= clear_ticks;
+    if (m.rst || commanded || (access && writes))
+        unsettled_ = settling_ticks;
+    if (unsettled_) {
+        --unsettled_;
+        return parts;
+    }
+    std::uint32_t awake = busy & parts;
+    if (busy & alignment) // an event or a marker for all of them
+        awake |= lines_and_channels | recorder;
+    for (std::uint32_t valid = m.target_valid; valid; valid &= valid - 1) {
+        auto n = static_cast<unsigned>(__builtin_ctz(valid));
+        if (target(n) - m.now <= lead)
+            awake |= 1u << n;
+    }
+    if (awake & channels) // what they decide is recorded, with the stamp of the tick before
+        awake |= recorder;
+    if (clears)
+        awake |= channels;
+    return awake;
+}
+
 void EmioShell::step() {
-    model_->clk = 0;
-    model_->eval();
-    model_->clk = 1;
+    model_->clocks ^= awake();
+    model_->clk ^= 1;
     model_->eval();
 }
 
@@ -43,19 +98,25 @@ std::uint32_t EmioShell::lines() const {
 
 std::uint32_t EmioShell::events() const { return model_->stm_event; }
 
+std::uint32_t EmioShell::copies() const { return model_->pmod; }
+
 std::uint64_t EmioShell::now() const { return model_->now; }
 
 bool EmioShell::quiet() const { return model_->quiet; }
 
-std::uint64_t EmioShell::first_target() const {
+std::uint64_t EmioShell::target(unsigned index) const {
     const auto &m = *model_;
-    const std::uint64_t targets[16] = {m.target_0,  m.target_1,  m.target_2,  m.target_3,
-                                       m.target_4,  m.target_5,  m.target_6,  m.target_7,
-                                       m.target_8,  m.target_9,  m.target_10, m.target_11,
-                                       m.target_12, m.target_13, m.target_14, m.target_15};
+    const QData *const targets[16] = {&m.target_0,  &m.target_1,  &m.target_2,  &m.target_3,
+                                      &m.target_4,  &m.target_5,  &m.target_6,  &m.target_7,
+                                      &m.target_8,  &m.target_9,  &m.target_10, &m.target_11,
+                                      &m.target_12, &m.target_13, &m.target_14, &m.target_15};
+    return *targets[index];
+}
+
+std::uint64_t EmioShell::first_target() const {
     std::uint64_t first = never;
-    for (std::uint32_t valid = m.target_valid; valid; valid &= valid - 1)
-        first = std::min(first, targets[__builtin_ctz(valid)]);
+    for (std::uint32_t valid = model_->target_valid; valid; valid &= valid - 1)
+        first = std::min(first, target(static_cast<unsigned>(__builtin_ctz(valid))));
     return first;
 }
 

@@ -1,5 +1,9 @@
 // The gateware compiled with its EMIO shell: ip/irqscope.v, what Vivado packs for the boards. The
 // names are its ports'; a machine says what they reach.
+//
+// Its parts have a clock each (irqscope_twin/clocks.py), which stands still in a tick in which the
+// part is at rest. That this changes no register of it is the theorem of stillness
+// (docs/formal.md), by which whole ticks are skipped too.
 #pragma once
 
 #include "core/shell.h"
@@ -20,7 +24,8 @@ class EmioShell : public Shell {
         std::uint32_t source_hash;
         std::uint32_t tick_hz;
     };
-    explicit EmioShell(Identity identity);
+    // `resting`: false, every part is clocked in every tick.
+    EmioShell(Identity identity, bool resting);
     ~EmioShell() override;
 
     void step() override;
@@ -37,8 +42,17 @@ class EmioShell : public Shell {
     void trace_pins(Trace &trace, std::uint64_t tick) const override;
     void trace_outputs(Trace &trace, std::uint64_t tick) const override;
 
+    // pmod, for who compares every output.
+    std::uint32_t copies() const;
+
   private:
+    std::uint32_t awake();
+    std::uint64_t target(unsigned index) const;
+
     const std::unique_ptr<Virqscope> model_;
+    const bool resting_;
+    unsigned unsettled_ = 0; // so many ticks more all parts are clocked
+    unsigned cleared_ = 0;   // so many ticks a clear lasts
 };
 
 } // namespace twin

@@ -1,40 +1,58 @@
 #include "boards/zynqmp/bench.h"
 
-#include <Virqscope.h>
-#include <memory>
+#include "shells/emio.h"
 
 namespace twin::zynqmp {
 
 namespace {
 
-struct Verilated {
-    Virqscope model;
+struct Native {
+    EmioShell shell;
+    Pins pins{};
+    bool skip = false;
+    std::uint64_t skip_to = 0;
 
-    Verilated() {
-        model.rst = 1;
+    explicit Native(bool resting) : shell({0, 0, 0}, resting) {
+        shell.reset(true);
         for (unsigned i = 0; i < 8; ++i)
-            step();
-        model.rst = 0;
-        model.eval();
+            shell.step();
+        shell.reset(false);
     }
-    void set(bool bank4, std::uint32_t value) { (bank4 ? model.emio_o4 : model.emio_o3) = value; }
-    void step() {
-        model.clk = 0;
-        model.eval();
-        model.clk = 1;
-        model.eval();
+    void set(Stimulus::Signal signal, std::uint64_t value) {
+        switch (signal) {
+        case Stimulus::Signal::emio_o3:
+            pins[0] = static_cast<std::uint32_t>(value);
+            break;
+        case Stimulus::Signal::emio_o4:
+            pins[1] = static_cast<std::uint32_t>(value);
+            break;
+        case Stimulus::Signal::skip:
+            skip = value;
+            break;
+        case Stimulus::Signal::skip_to:
+            skip_to = value;
+            break;
+        }
+        shell.set_pins(pins);
+        shell.set_skip(skip, skip_to);
+    }
+    std::uint64_t step() {
+        shell.step();
+        return shell.now();
     }
     Outputs outputs() const {
-        return {model.emio_i3,          model.emio_i4, model.pl_ps_irq0, model.pl_ps_irq1,
-                model.pl_ps_apugic_irq, model.pmod,    model.stm_event};
+        auto [first, second] = shell.pins();
+        std::uint32_t lines = shell.lines();
+        return {first,       second,         lines & 0xFF,  lines >> 8 & 0xFF,
+                lines >> 16, shell.copies(), shell.events()};
     }
 };
 
 } // namespace
 
-int bench_rtl(const std::string &stimulus, std::ostream &out) {
-    auto model = std::make_unique<Verilated>();
-    run_stimulus(*model, Stimulus::read(stimulus), out);
+int bench_rtl(const std::string &stimulus, bool resting, std::ostream &out) {
+    Native model(resting);
+    run_stimulus(model, Stimulus::read(stimulus), out);
     return 0;
 }
 

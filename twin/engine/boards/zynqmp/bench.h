@@ -1,4 +1,4 @@
-// Raw speed of the compiled gateware: every tick of a stimulus evaluated, nothing skipped. The
+// Raw speed of the compiled gateware: a stimulus, with the skips that it names and no other. The
 // loop is the same for every simulator that is compared.
 #pragma once
 
@@ -11,17 +11,19 @@
 
 namespace twin::zynqmp {
 
-// Changes of the EMIO outputs by tick.
+// Changes of the inputs by tick.
 struct Stimulus {
+    enum class Signal { emio_o3, emio_o4, skip, skip_to };
     struct Change {
         std::uint64_t tick;
-        bool bank4;
-        std::uint32_t value;
+        Signal signal;
+        std::uint64_t value;
     };
     std::vector<Change> changes;
-    std::uint64_t ticks = 0; // how many to evaluate
+    std::uint64_t end = 0; // the tick in front of which it is over
 
-    // Reads "tick,signal,value" rows (emio_o3, emio_o4, and last "TICKS,end,0"). Refuses others.
+    // Reads "tick,signal,value" rows, as --trace writes them, and last "TICK,end,0". Refuses other
+    // signals.
     static Stimulus read(const std::string &path);
 };
 
@@ -49,24 +51,27 @@ class Digest {
 };
 
 // Runs a stimulus through a model that has left reset and stands in tick 0, and prints
-// {"ticks", "seconds", "digest"}. The model has set(bank4, value), step() and outputs().
+// {"ticks", "seconds", "digest"}: ticks evaluated. The model has set(signal, value), step(), which
+// returns the tick that it then stands in, and outputs().
 template <typename Model>
 void run_stimulus(Model &model, const Stimulus &stimulus, std::ostream &out) {
     Digest digest;
+    std::uint64_t evaluated = 0;
     auto next = stimulus.changes.begin();
     auto start = std::chrono::steady_clock::now();
-    for (std::uint64_t tick = 0; tick < stimulus.ticks; ++tick) {
+    for (std::uint64_t tick = 0; tick < stimulus.end; ++evaluated) {
         for (; next != stimulus.changes.end() && next->tick == tick; ++next)
-            model.set(next->bank4, next->value);
-        model.step();
-        digest.add(tick + 1, model.outputs());
+            model.set(next->signal, next->value);
+        tick = model.step();
+        digest.add(tick, model.outputs());
     }
     std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
-    out << "{\"ticks\": " << stimulus.ticks << ", \"seconds\": " << wall.count()
+    out << "{\"ticks\": " << evaluated << ", \"seconds\": " << wall.count()
         << ", \"digest\": " << digest.value() << "}" << std::endl;
 }
 
-// The model that the twin runs. Returns the exit code.
-int bench_rtl(const std::string &stimulus, std::ostream &out);
+// The model that the twin runs; `resting`: its parts at rest are not clocked. Returns the exit
+// code.
+int bench_rtl(const std::string &stimulus, bool resting, std::ostream &out);
 
 } // namespace twin::zynqmp

@@ -68,10 +68,12 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
             {"UART0", uart0, profile_.peripheral_path, profile_.gic_ps_input, uart_ref_cycle,
              uart_ref_hz},
             faults_, variants_, uart_wiring(pty)),
-      gateware_(std::make_unique<EmioShell>(EmioShell::Identity{
-                    options.source_id, options.source_hash, facts::zcu102_tick_hz}),
-                {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
-                gateware_wiring()),
+      gateware_(
+          std::make_unique<EmioShell>(
+              EmioShell::Identity{options.source_id, options.source_hash, facts::zcu102_tick_hz},
+              options.skipping),
+          {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
+          gateware_wiring()),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
       counter_("IOU_SCNTRS", iou_scntrs, profile_.peripheral_path, system_counter_cycle),
       control_(

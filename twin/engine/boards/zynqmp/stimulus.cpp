@@ -2,10 +2,27 @@
 
 #include "core/stop.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <fstream>
+#include <iterator>
 #include <sstream>
+#include <utility>
 
 namespace twin::zynqmp {
+
+namespace {
+
+constexpr std::pair<const char *, Stimulus::Signal> signals[] = {
+    {"emio_o3", Stimulus::Signal::emio_o3},
+    {"emio_o4", Stimulus::Signal::emio_o4},
+    {"skip", Stimulus::Signal::skip},
+    {"skip_to", Stimulus::Signal::skip_to},
+};
+
+std::uint64_t number(const std::string &text) { return std::strtoull(text.c_str(), nullptr, 0); }
+
+} // namespace
 
 Stimulus Stimulus::read(const std::string &path) {
     std::ifstream file(path);
@@ -16,22 +33,22 @@ Stimulus Stimulus::read(const std::string &path) {
     std::getline(file, line); // heading
     while (std::getline(file, line)) {
         std::istringstream row(line);
-        std::string tick, signal, value;
+        std::string tick, name, value;
         std::getline(row, tick, ',');
-        std::getline(row, signal, ',');
+        std::getline(row, name, ',');
         std::getline(row, value, ',');
-        if (signal == "end") {
-            stimulus.ticks = std::strtoull(tick.c_str(), nullptr, 0);
-        } else if (signal == "emio_o3" || signal == "emio_o4") {
-            stimulus.changes.push_back(
-                {std::strtoull(tick.c_str(), nullptr, 0), signal == "emio_o4",
-                 static_cast<std::uint32_t>(std::strtoull(value.c_str(), nullptr, 0))});
-        } else {
-            refuse(path + " has an unknown signal " + signal);
+        if (name == "end") {
+            stimulus.end = number(tick);
+            continue;
         }
+        auto known = std::find_if(std::begin(signals), std::end(signals),
+                                  [&](const auto &signal) { return name == signal.first; });
+        if (known == std::end(signals))
+            refuse(path + " has an unknown signal " + name);
+        stimulus.changes.push_back({number(tick), known->second, number(value)});
     }
-    if (!stimulus.ticks)
-        refuse(path + " has no row TICKS,end,0");
+    if (!stimulus.end)
+        refuse(path + " has no row TICK,end,0");
     return stimulus;
 }
 
