@@ -28,7 +28,10 @@ BIN = Path(sys.executable).parent  # the solver and sby's helpers stand beside t
 
 @dataclass(frozen=True)
 class Mutation:
-    """One bug: in the source of ``module`` the text ``old``, which occurs once, becomes ``new``."""
+    """One bug: in the source of ``module`` the text ``old``, which occurs once, becomes ``new``.
+
+    A module in a folder of the package is ``folder.module``, of the gateware as of a mutation.
+    """
 
     name: str
     module: str
@@ -64,9 +67,9 @@ class Gateware:
 
     def _load(self, mutation: Mutation) -> None:
         name = f"{PACKAGE}.{mutation.module}"
-        path = Path(irqscope_hw.__file__).parent / f"{mutation.module}.py"
+        path = Path(irqscope_hw.__file__).parent / f"{mutation.module.replace('.', '/')}.py"
         module = types.ModuleType(name)
-        module.__package__ = PACKAGE
+        module.__package__ = name.rpartition(".")[0]
         module.__file__ = str(path)
         source = mutation.apply(path.read_text(encoding="utf-8"))
         code = compile(source, str(path), "exec", dont_inherit=True)

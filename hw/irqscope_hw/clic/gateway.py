@@ -50,7 +50,7 @@ class Gateway(wiring.Component):
             active.eq(self.irq ^ self.negative),
             happened.eq(self.edge & active & (self.irq ^ before)),
             self.pending.eq(Mux(self.edge, happened | kept, active)),
-            self.quiet.eq((self.irq == before) & ~self.claim & ~self.write),
+            self.quiet.eq((self.irq == before) & (self.edge | ~kept) & ~self.claim & ~self.write),
         ]
         left = Mux(self.write, self.value, kept & ~self.claim)
         m.d.sync += [before.eq(self.irq), kept.eq(self.edge & (happened | left))]
