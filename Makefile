@@ -100,14 +100,15 @@ build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 	@$(MAKE) --no-print-directory -C fw STACK=standalone
 	@$(PY) -m irqscope_twin.build
 
-CORES ?= cv32e40p cv32e40p-clic ibex
+CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq ibex
 
 # With a CLINT, with a CLIC.
 SOFT_STACKS := baremetal eabi least
 CLIC_STACKS := $(SOFT_STACKS) nxti jalnxti
+FASTIRQ_STACKS := $(SOFT_STACKS) fastirq emret
 
 cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
-	@for stack in $(SOFT_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=soft STACK=$$stack; done
+	@for stack in $(FASTIRQ_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=soft STACK=$$stack; done
 	@for stack in $(CLIC_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=clic STACK=$$stack; done
 	@$(PY) -m irqscope_rtl.build $(CORES)
 

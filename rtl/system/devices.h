@@ -22,6 +22,7 @@ enum Offset : std::uint32_t {
     compare_low = 0x58,  // the timer's level is high from this time on
     compare_high = 0x5C, // written last
     uart_data = 0x60,    // read: a byte, or bit 31 if there is none
+    saving = 0x70,       // 1: the core saves registers itself; 2 besides: its return swaps banks
 };
 
 // Bits of the core's interrupt inputs, by cause (RISC-V privileged architecture, mip).

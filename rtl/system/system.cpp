@@ -22,6 +22,29 @@ void mark(Instrument::Inputs &inputs, Source source, unsigned code) {
     inputs.valid |= static_cast<std::uint8_t>(1u << source);
     inputs.codes |= static_cast<std::uint16_t>(code << 3 * source);
 }
+
+// A core that saves registers itself, over a memory port of its own: ports that no other need have.
+template <typename Core>
+concept Saves = requires(Core &core) { core.save; };
+
+template <typename Core> bool set_saving(Core &core, std::uint32_t how) {
+    if constexpr (Saves<Core>)
+        core.saving = how & 3;
+    return Saves<Core>;
+}
+
+// Before the access of the same cycle; the core takes care that it is of another word.
+template <typename Core> void save(const Core &core, std::vector<std::uint8_t> &memory) {
+    if constexpr (Saves<const Core>) {
+        if (!core.save)
+            return;
+        std::uint32_t word = core.save_data;
+        if (core.save_address > memory.size() - sizeof word)
+            twin::stop_engine("registers are saved at " + twin::hex(core.save_address) +
+                              ", where there is no memory; PC " + twin::hex(core.decode_pc));
+        std::memcpy(memory.data() + core.save_address, &word, sizeof word);
+    }
+}
 } // namespace
 
 System::System(const Settings &settings, const std::vector<std::uint8_t> &memory, twin::Pty &pty,
@@ -121,6 +144,7 @@ void System::cycle() {
     Instrument::Inputs inputs = port_;
     bool fetched = c.fetch;
     std::uint32_t instruction = fetched ? fetch(c.fetch_address) : 0;
+    save(c, memory_);
     Bus bus = c.access && c.ready ? access(inputs) : Bus{};
     watch(inputs);
     if (inputs.any() || now_ >= instrument_.due() || !settings_.skipping)
@@ -207,6 +231,10 @@ void System::store(std::uint32_t offset, std::uint32_t value, Instrument::Inputs
         break;
     case uart_data:
         pty_.send(static_cast<std::uint8_t>(value));
+        break;
+    case saving:
+        if (!set_saving(*core_, value))
+            twin::stop_engine("this core does not save registers itself, which its program wants");
         break;
     default:
         twin::stop_engine("no device takes a store at " + twin::hex(devices_base + offset) +

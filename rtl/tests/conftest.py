@@ -8,9 +8,10 @@ from irqscope_rtl import build
 from irqscope_rtl.cores import ROOT
 
 STACKS = {
-    "soft": ("baremetal", "eabi", "least"),
+    "soft": ("baremetal", "eabi", "least", "fastirq", "emret"),
     "clic": ("baremetal", "eabi", "least", "nxti", "jalnxti"),
 }
+CORES = ("cv32e40p", "cv32e40p-clic", "cv32e40p-fastirq", "ibex")
 
 
 @pytest.fixture(scope="session")
@@ -20,4 +21,4 @@ def soft():
     for machine, stack in pairs:
         command = ["make", "-s", "-C", str(ROOT / "fw"), f"MACHINE={machine}", f"STACK={stack}"]
         subprocess.run(command, check=True, capture_output=True)
-    return build.build(["cv32e40p", "cv32e40p-clic", "ibex"], report=lambda text: None)
+    return build.build(CORES, report=lambda text: None)

@@ -13,6 +13,7 @@ from irqscope_rtl import cores
 from irqscope_rtl.cores import ROOT, CoreError
 
 EXPERIMENT = ROOT / "experiments" / "horst2020" / "t1.toml"  # watches no symbol
+FASTIRQ = ROOT / "experiments" / "cv32rt" / "fastirq.toml"
 #: It loops, and never looks at its UART.
 DEAF = ".globl _start\n_start: j _start\n"
 
@@ -66,6 +67,12 @@ def test_a_symbol_that_there_is_not(soft):
 
 def test_a_stack_that_is_not_built(soft):
     assert "irqscope-other.elf is missing" in refused("rtl:cv32e40p", stack="other")
+
+
+def test_a_core_that_does_not_save_registers_itself(soft, tmp_path):
+    result = measure(load(FASTIRQ), "rtl:cv32e40p", tmp_path / "run")
+    assert "this core does not save registers itself" in str(result.error)
+    assert not result.run.valid
 
 
 def test_a_program_of_another_processor(soft, tmp_path):

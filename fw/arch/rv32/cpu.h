@@ -81,8 +81,8 @@ static inline void set_core_pointer(void *to) { cpu_core_pointer = to; }
 static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
 static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
 
-/* Where the interrupt that is handled returns to; elsewhere instead, with interrupts masked. The
- * path to a handler saves mepc, and puts it back: its frame is what counts. */
+/* Where the interrupt that is handled returns to; elsewhere instead, with interrupts masked. A path
+ * from the handler puts mepc back from its frame, or leaves it as it is. */
 #define CPU_FRAME_MCAUSE (64 / 4)
 #define CPU_FRAME_MEPC (68 / 4)
 #define MCAUSE_MPIE                                                                                \
@@ -92,6 +92,7 @@ static inline uintptr_t interrupted_at(void) { return cpu_frame[CPU_FRAME_MEPC];
 static inline void return_masked_to(uintptr_t address) {
     cpu_frame[CPU_FRAME_MEPC] = address;
     cpu_frame[CPU_FRAME_MCAUSE] &= ~MCAUSE_MPIE;
+    WRITE_CSR(mepc, address);
     CLEAR_CSR(mstatus, MSTATUS_MPIE);
 }
 

@@ -14,6 +14,10 @@ endif
 CODE_MODEL := -mcmodel=medlow
 
 CONTROLLER := irqchip/clint/clint.c
+
+# Stacks that no other machine can run.
+override STACK := $(if $(wildcard stacks/soft/$(STACK)/stack.mk),soft/)$(STACK)
+
 # What stands before the measured marker is the stack's: its vectors, unless its stack.mk has others.
 VECTORS = stacks/baremetal/rv32/vectors.S
 IRQSCOPE = arch/rv32/entry.S arch/rv32/vectors.S $(CONTROLLER) lib/memory.c boot/main.c \

@@ -13,6 +13,10 @@
 #define COMPARE_LOW 0xFFFFF858
 #define COMPARE_HIGH 0xFFFFF85C /* stored last */
 #define UART_DATA 0xFFFFF860    /* load: a byte, or bit 31 if there is none */
+#define SAVING 0xFFFFF870       /* whether the core saves registers itself: SAVING_... */
+
+#define SAVING_ON 1    /* at every interrupt it takes */
+#define SAVING_SWAPS 2 /* and mret takes the other bank, as if the registers had been loaded */
 
 /* Offsets from x0, for assembly; those of markers are held to their codes in bound/marker.h. */
 #define MARKER_VECTOR_OFFSET (-0x800 + 4)

@@ -1,0 +1,1 @@
+"""What CV32RT's fastirq puts into a core, for soft cores."""

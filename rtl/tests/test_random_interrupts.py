@@ -1,0 +1,73 @@
+"""Whatever is interrupted on a core that saves registers itself goes on as if nothing had been."""
+
+import json
+import os
+import select
+import subprocess
+import sys
+import time
+
+import pytest
+
+from irqscope_rtl.cores import ROOT
+
+from . import random_program
+
+CORE = "cv32e40p-fastirq"
+#: Programs for each kind of return; each is held against itself without interrupts.
+SEEDS = (1, 2, 3)
+PATIENCE_S = 300
+
+
+def compiled(folder, text):
+    source, script, program = (folder / f"program.{end}" for end in ("S", "ld", "elf"))
+    source.write_text(text)
+    script.write_text(
+        f"SECTIONS {{ .low {random_program.LOW:#x} : {{ *(.low) }}"
+        " . = 0x100000; .text : { *(.text) } }"
+    )
+    command = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none"]
+    command += ["-mcpu=generic_rv32+m+zicsr", "-nostdlib", "-static"]
+    command += ["-T", str(script), str(source), "-o", str(program)]
+    subprocess.run(command, check=True, timeout=60)
+    return program
+
+
+def told(port, length):
+    """The first bytes that come, or as many as there are when it takes too long."""
+    found, end = b"", time.monotonic() + PATIENCE_S
+    handle = os.open(port, os.O_RDONLY | os.O_NOCTTY)
+    try:
+        while len(found) < length and (left := end - time.monotonic()) > 0:
+            if select.select([handle], [], [], left)[0]:
+                found += os.read(handle, length - len(found))
+    finally:
+        os.close(handle)
+    return found
+
+
+def outcome(program):
+    """Whether every pass was as the first one; interrupts, and those that interrupted a handler."""
+    command = [sys.executable, "-m", "irqscope_rtl", "--core", CORE, "--elf", str(program)]
+    with subprocess.Popen(
+        command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as simulation:
+        try:
+            port = json.loads(simulation.stdout.readline())["port"]
+            found = told(port, 9)
+        finally:
+            simulation.terminate()
+            simulation.wait(10)
+    assert len(found) == 9, found
+    return found[:1], int.from_bytes(found[1:5], "little"), int.from_bytes(found[5:], "little")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("swaps", [False, True], ids=["loads", "swaps"])
+@pytest.mark.parametrize("count", [1_000, pytest.param(100_000, marks=pytest.mark.soak)])
+def test_a_program_goes_on_as_if_nothing_had_been(soft, tmp_path, count, seed, swaps):
+    program = compiled(tmp_path, random_program.source(seed, count, swaps))
+    verdict, taken, nested = outcome(program)
+    assert verdict == random_program.PASSED
+    assert taken >= count
+    assert nested == 0 if swaps else nested > count // 10
