@@ -1,13 +1,20 @@
-"""irqscope gates its own firmware: latencies on the twin are those of the baselines."""
+"""irqscope gates its own firmware: on the twin and on a core latencies are as in the baselines."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 from pathlib import Path
+
+import pytest
 
 from instrument import ROOT, irqscope
 
 GATE = ROOT / "tests/gate/gate.toml"
+SOFT = ROOT / "tests/gate/soft.toml"
+CORE = "rtl:cv32e40p"
 
 
 def test_the_firmware_is_as_fast_as_its_baselines(tmp_path: Path) -> None:
@@ -53,3 +60,49 @@ def test_code_that_grew_is_found_by_its_instructions(tmp_path: Path) -> None:
     done = irqscope("gate", tmp_path / "gate.toml", "--out", tmp_path / "out")
     assert done.returncode == 7
     assert "with all markers, vector -> handler: 19 instructions, now 21" in done.stdout
+
+
+# ---- a core in RTL simulation ----------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def core() -> str:
+    """As `make cores` leaves it; does nothing when it is current."""
+    command = ["make", "--no-print-directory", "cores", "CORES=cv32e40p"]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=600)
+    return CORE
+
+
+def longer_by_one(folder: Path) -> Path:
+    """The core's firmware with one more instruction in front of its marker."""
+    shutil.copytree(ROOT / "fw", folder / "fw")
+    vectors = folder / "fw/stacks/baremetal/rv32/vectors.S"
+    text = vectors.read_text()
+    assert text.count("EACH_OF_EABI sw\n") == 1
+    vectors.write_text(text.replace("EACH_OF_EABI sw\n", "EACH_OF_EABI sw\n    nop\n"))
+    command = ["make", "-j2", "-s", "-C", folder / "fw", "MACHINE=soft", f"BUILD={folder}/build"]
+    environment = {key: value for key, value in os.environ.items() if key != "MAKEFLAGS"}
+    subprocess.run(command, env=environment, check=True, capture_output=True, timeout=120)
+    return folder / "build/irqscope.elf"
+
+
+def test_the_firmware_of_a_core_takes_as_many_cycles_as_its_baseline(
+    core: str, tmp_path: Path
+) -> None:
+    done = irqscope("gate", SOFT, "--target", core, "--out", tmp_path / "gate")
+    assert done.returncode == 0, f"{done.stdout}{done.stderr}"
+    assert "720 latencies, equal to the cycle" in done.stdout
+    assert "0 of 240 took longer than 33 cycles" in done.stdout
+
+
+def test_one_instruction_more_on_a_core_is_told_in_cycles(core: str, tmp_path: Path) -> None:
+    target = f"{core}:elf={longer_by_one(tmp_path)}"
+    done = irqscope("gate", SOFT, "--target", target, "--json", "--out", tmp_path / "gate")
+    assert done.returncode == 7, f"{done.stdout}{done.stderr}"
+    (exact,) = (one for one in json.loads(done.stdout)["statements"] if one["name"] == "exact")
+    stops = ("edge -> handler", "edge -> pc:handler_first", "edge -> id:handler_first")
+    for channel, stop in enumerate(stops):
+        told = next(line for line in exact["details"] if line.startswith(f"channel {channel}, "))
+        assert told.startswith(f"channel {channel}, {stop}: 240 of 240 moved by +1 cycles (min ")
+    (step,) = (line for line in exact["details"] if "-> handler: " in line and "markers" in line)
+    assert "moved by +1 cycles" in step

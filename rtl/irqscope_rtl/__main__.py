@@ -44,6 +44,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--no-skip", action="store_true", help="evaluate every cycle")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
     parser.add_argument("--trace", metavar="FILE", help="write lines and markers as CSV")
+    parser.add_argument(
+        "--markers", metavar="FILE", help="write each marker's core, code and instructions as CSV"
+    )
     return parser.parse_args(argv)
 
 
@@ -115,7 +118,7 @@ def command(args: argparse.Namespace) -> list[str]:
         words += ["--watch", watch]
     if args.no_skip:
         words.append("--no-skip")
-    for option in ("stats", "trace"):
+    for option in ("stats", "trace", "markers"):
         if value := getattr(args, option):
             words += [f"--{option}", value]
     return words

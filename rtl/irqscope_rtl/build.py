@@ -31,8 +31,8 @@ from .wrap import SUFFIX, WrapError, wrap
 BUILD = ROOT / "build" / "rtl"
 SYSTEM = ROOT / "rtl" / "system"
 ENGINE = ROOT / "twin" / "engine"
-#: Of the twin's engine: the link, the trace, how a process refuses.
-SHARED = ("ending", "pty", "pty_speed", "stop", "trace")
+#: Of the twin's engine: the link, the trace, the record of markers, how a process refuses.
+SHARED = ("ending", "markers", "pty", "pty_speed", "stop", "trace")
 GATEWARE = ROOT / "build" / "hw" / "irqscope_soft.v"
 HW = ROOT / "hw" / "irqscope_hw"
 JOBS = 2

@@ -30,7 +30,19 @@ struct Options {
 };
 
 Options parse(int argc, char **argv) {
-    enum { elf = 1, core, memory, tick_hz, source_id, source_hash, watch, no_skip, stats, trace };
+    enum {
+        elf = 1,
+        core,
+        memory,
+        tick_hz,
+        source_id,
+        source_hash,
+        watch,
+        no_skip,
+        stats,
+        trace,
+        markers
+    };
     const option known[] = {{"elf", required_argument, nullptr, elf},
                             {"core", required_argument, nullptr, core},
                             {"memory", required_argument, nullptr, memory},
@@ -41,6 +53,7 @@ Options parse(int argc, char **argv) {
                             {"no-skip", no_argument, nullptr, no_skip},
                             {"stats", required_argument, nullptr, stats},
                             {"trace", required_argument, nullptr, trace},
+                            {"markers", required_argument, nullptr, markers},
                             {nullptr, 0, nullptr, 0}};
     Options options;
     for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
@@ -75,6 +88,9 @@ Options parse(int argc, char **argv) {
             break;
         case trace:
             options.system.trace = value;
+            break;
+        case markers:
+            options.system.markers = value;
             break;
         default:
             std::exit(twin::exit_usage);

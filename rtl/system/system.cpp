@@ -50,7 +50,7 @@ template <typename Core> void save(const Core &core, std::vector<std::uint8_t> &
 System::System(const Settings &settings, const std::vector<std::uint8_t> &memory, twin::Pty &pty,
                const std::atomic<bool> &quit)
     : settings_(settings), memory_(memory), pty_(pty), quit_(quit), trace_(settings.trace),
-      core_(std::make_unique<Vcore>()),
+      markers_(settings.markers), core_(std::make_unique<Vcore>()),
       instrument_(settings.source_id, settings.source_hash, settings.tick_hz) {
     // Some cores start 0x80 behind an address of whole 256 bytes: a jump to the program stands
     // there.
@@ -139,6 +139,7 @@ void System::cycle() {
     c.clk = 0;
     c.eval();
     ++evaluated_;
+    executed_ += c.execute;
     asleep_ = c.asleep ? asleep_ + 1 : 0;
 
     Instrument::Inputs inputs = port_;
@@ -210,6 +211,7 @@ void System::store(std::uint32_t offset, std::uint32_t value, Instrument::Inputs
     if (offset < marker_gate) {
         if (gate_)
             mark(inputs, bus, offset / 4 & 7);
+        markers_.store(0, offset / 4 & 7, executed_);
         last_ = ((last_ & 8) ^ 8) | (offset / 4 & 7);
         return;
     }

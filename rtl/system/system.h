@@ -6,6 +6,7 @@
 // the bytes alone.
 #pragma once
 
+#include "core/markers.h"
 #include "core/pty.h"
 #include "core/trace.h"
 #include "instrument.h"
@@ -32,7 +33,7 @@ struct Settings {
     std::uint32_t source_id = 0, source_hash = 0, tick_hz = 0;
     std::uint32_t memory_bytes = 0;
     bool skipping = true;
-    std::string trace; // file; empty: none
+    std::string trace, markers; // files; empty: none
     std::vector<Watch> watches;
 };
 
@@ -69,11 +70,13 @@ class System {
     twin::Pty &pty_;
     const std::atomic<bool> &quit_;
     twin::Trace trace_;
+    twin::MarkerLog markers_;
     std::unique_ptr<Vcore> core_;
     Instrument instrument_;
 
     std::uint64_t now_ = 0;
     std::uint64_t evaluated_ = 0; // cycles of the core
+    std::uint64_t executed_ = 0;  // instructions whose execution has begun
     std::uint64_t asleep_ = 0;    // of these, one after the other until now, asleep
     std::uint32_t seen_ = 0;      // what its interrupt inputs were in the last of them
 

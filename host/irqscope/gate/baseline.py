@@ -18,8 +18,10 @@ from irqscope import wording
 from irqscope.assumptions import ASIDE
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
+from irqscope.experiment.model import Channel
 from irqscope.gate import bins
 from irqscope.gate.bins import Bin
+from irqscope.machines.known import MACHINES
 from irqscope.results import jsonfile
 from irqscope.results.books import ChannelBooks
 from irqscope.results.folder import now
@@ -29,6 +31,7 @@ from irqscope.results.tables import STAGES
 from irqscope.stack import Stack
 from irqscope.stats import Distribution
 from irqscope.strict import Hertz, Hex, Moment, Natural, Strict
+from irqscope.units import NominalHz
 
 FORMAT: Final = "irqscope-baseline/1"
 
@@ -94,9 +97,23 @@ class Taken(Strict):
     path: tuple[Step, ...] | None = None
 
     @property
+    def is_rtl(self) -> bool:
+        """Of a core in RTL simulation, whose ticks are its cycles."""
+        return any(m.name == self.machine and m.simulated for m in MACHINES)
+
+    @property
     def simulated(self) -> bool:
         """It repeats itself to the tick."""
-        return self.source.profile is not None
+        return self.is_rtl or self.source.profile is not None
+
+    @property
+    def clock(self) -> int:
+        """Rate of its ticks, Hz; of a core in RTL simulation it is nominal."""
+        return NominalHz(self.tick_hz) if self.is_rtl else self.tick_hz
+
+    def channel(self, index: int) -> Channel:
+        """Of its experiment."""
+        return next(one for one in self.experiment.channels if one.index == index)
 
     def distributions(self, place: int) -> list[Distribution]:
         """Of the channel at ``place``, run by run."""
@@ -161,7 +178,7 @@ def why_other(old: Taken, new: Taken) -> str | None:
     pairs = (
         ("machine", old.machine, new.machine),
         ("target", old.source.target, new.source.target),
-        ("profile", old.source.label, new.source.label),
+        ("version of the core" if old.is_rtl else "profile", old.source.label, new.source.label),
         ("profile", old.source.profile_hash, new.source.profile_hash),
         ("software stack", _named(old), _named(new)),
     )

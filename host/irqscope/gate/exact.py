@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
+from irqscope.constants import StartKind
 from irqscope.gate import bins
 from irqscope.gate.baseline import ChannelTaken, Step, Taken
+from irqscope.gate.bins import Bin
 from irqscope.gate.statement import FAIL, PASS, Statement
 from irqscope.stats import Distribution
+from irqscope.wording import unit
 
 #: Of the books, those that latencies do not change.
 _COUNTS = ("starts", "served", "coalesced", "timed_out", "stops", "unmatched", "implausible")
@@ -20,14 +24,17 @@ def judge(item: str, old: Taken, new: Taken, budget: int) -> Statement:
     changes = [
         change
         for before, now in zip(old.runs[0].channels, new.runs[0].channels, strict=True)
-        for change in _channel(before, now, budget)
+        for change in _Sides(old, new, before, now).changes(budget)
     ]
     order = old.runs[0].order, new.runs[0].order
     if not changes and not budget and None not in order and order[0] != order[1]:
         changes.append("the same latencies, at other stimuli")
     n = sum(channel.books.served for channel in new.runs[0].channels)
     if not changes:
-        allowed = f"within the budget of {budget} ticks" if budget else "equal to the tick"
+        ticks = _ticks(new)
+        allowed = (
+            f"within the budget of {budget} {ticks}" if budget else f"equal to the {ticks[:-1]}"
+        )
         return Statement(item=item, name="exact", state=PASS, said=f"{n} latencies, {allowed}")
     details = [*changes, *_path(old, new)]
     if old.build_hash != new.build_hash:
@@ -42,26 +49,47 @@ def differences(old: Taken, new: Taken) -> tuple[str, ...]:
     return judge("", old, new, 0).details
 
 
-def _channel(old: ChannelTaken, new: ChannelTaken, budget: int) -> Iterator[str]:
-    name = f"channel {new.books.channel}"
-    for count in _COUNTS:
-        before, now = getattr(old.books, count), getattr(new.books, count)
-        if before != now:
-            yield f"{name}: {before} {count.replace('_', ' ')}, now {now}"
-    if old.stops != new.stops:
-        yield f"{name}: stops of each phase {_listed(old.stops)}, now {_listed(new.stops)}"
-    pairs = [("edge -> handler", old.latencies, new.latencies)]
-    pairs += [
-        (f"edge -> {stage}", old.stages.get(stage, ()), new.stages.get(stage, ()))
-        for stage in sorted(old.stages.keys() | new.stages.keys(), key=str)
-        if stage != "handler"
-    ]
-    for what, before, now in pairs:
-        if moved := _moved(bins.load(before), bins.load(now), budget):
-            yield f"{name}, {what}: {moved}"
+@dataclass(frozen=True)
+class _Sides:
+    """One channel before and now."""
+
+    old: Taken
+    new: Taken
+    before: ChannelTaken
+    now: ChannelTaken
+
+    def changes(self, budget: int) -> Iterator[str]:
+        """Line by line."""
+        name = f"channel {self.now.books.channel}"
+        for count in _COUNTS:
+            before, now = getattr(self.before.books, count), getattr(self.now.books, count)
+            if before != now:
+                yield f"{name}: {before} {count.replace('_', ' ')}, now {now}"
+        if self.before.stops != self.now.stops:
+            stops = f"{_listed(self.before.stops)}, now {_listed(self.now.stops)}"
+            yield f"{name}: stops of each phase {stops}"
+        for what, before, now in self._pairs():
+            if moved := _moved(bins.load(before), bins.load(now), budget, _ticks(self.new)):
+                yield f"{name}, {what}: {moved}"
+
+    def _pairs(self) -> Iterator[tuple[str, tuple[Bin, ...], tuple[Bin, ...]]]:
+        """What is held against each other: latencies, and stages but for the handler's."""
+        measured = self.new.channel(self.now.books.channel)
+        of_line = measured.start.kind is StartKind.LINE
+        start = "edge" if of_line else f"{measured.start}"
+        yield f"{start} -> {measured.stop}", self.before.latencies, self.now.latencies
+        before, now = self.before.stages, self.now.stages
+        for stage in sorted(before.keys() | now.keys()):
+            if stage != "handler":
+                yield f"{start} -> {stage}", before.get(stage, ()), now.get(stage, ())
 
 
-def _moved(old: Distribution, new: Distribution, budget: int) -> str:
+def _ticks(side: Taken) -> str:
+    """What its clock counts."""
+    return unit(side.clock) if side.is_rtl else "ticks"
+
+
+def _moved(old: Distribution, new: Distribution, budget: int, ticks: str) -> str:
     """How far latencies moved, rank by rank; empty where none did by more than the budget."""
     if old.n != new.n:
         return f"{old.n} of them, now {new.n}"
@@ -72,7 +100,7 @@ def _moved(old: Distribution, new: Distribution, budget: int) -> str:
         return ""
     least, greatest = int(shifts.min()), int(shifts.max())
     by = f"{least:+d}" if least == greatest else f"{least:+d} to {greatest:+d}"
-    parts = [f"{int(counts[shifts != 0].sum())} of {old.n} moved by {by} ticks"]
+    parts = [f"{int(counts[shifts != 0].sum())} of {old.n} moved by {by} {ticks}"]
     for what, p in (("min", 0.0), ("p50", 0.5), ("max", 1.0)):
         before, now = _at(old, p), _at(new, p)
         parts.append(f"{what} {before}" if before == now else f"{what} {before} -> {now}")
@@ -107,7 +135,11 @@ def _path(old: Taken, new: Taken) -> Iterator[str]:
     changed = [
         told
         for step in new.path
-        if (told := _step(steps[step.name], step) if step.name in steps else f"{step.name} is new")
+        if (
+            told := _step(steps[step.name], step, _ticks(new))
+            if step.name in steps
+            else f"{step.name} is new"
+        )
     ]
     changed += [f"{name} is gone" for name in steps if name not in {s.name for s in new.path}]
     yield from (f"with all markers, {told}" for told in changed)
@@ -115,8 +147,8 @@ def _path(old: Taken, new: Taken) -> Iterator[str]:
         yield "with all markers, no step changed"
 
 
-def _step(old: Step, new: Step) -> str:
-    moved = _moved(bins.load(old.ticks), bins.load(new.ticks), 0)
+def _step(old: Step, new: Step, ticks: str) -> str:
+    moved = _moved(bins.load(old.ticks), bins.load(new.ticks), 0, ticks)
     executed = ""
     if old.instructions is not None and new.instructions is not None:
         before, now = bins.load(old.instructions), bins.load(new.instructions)

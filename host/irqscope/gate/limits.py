@@ -13,7 +13,8 @@ from fractions import Fraction
 from irqscope import exceedance
 from irqscope.gate.statement import FAIL, PASS, TOO_FEW, State, Verdict
 from irqscope.stats import Distribution, share_longer
-from irqscope.units import Duration, ticks_to_ns
+from irqscope.units import Duration
+from irqscope.wording import plain
 
 _QUANTILE = re.compile(r"p([0-9]{1,2}(?:\.[0-9]{1,10})?) *<= *(.+)")
 _SHARE = re.compile(r"longer than (.+?) *<= *([0-9]{1,2}(?:\.[0-9]{1,12})?) *%")
@@ -56,9 +57,9 @@ class Limit:
         state = self._state(found.n, longer, unknown, level)
         low, high = share_longer(found.n, longer, unknown, 1 - level)
         said = (
-            f"{longer} of {found.n} took longer than {ticks_to_ns(ticks, tick_hz)} ns"
+            f"{longer} of {found.n} took longer than {plain(ticks, tick_hz)}"
             + (f", of {unknown} it is not known" if unknown else "")
-            + f": {100 * low:.2g} to {100 * high:.2g} % do, allowed {100 * float(self.share):.4g} %"
+            + f": {100 * low:.3g} to {100 * high:.3g} % do, allowed {100 * float(self.share):.4g} %"
         )
         if state != TOO_FEW:
             return Verdict(state, said)

@@ -1,7 +1,7 @@
-"""Which part of the path an answer's time is spent in: a short run with all markers on a twin.
+"""Which part of the path an answer's time is spent in: a short run with all markers.
 
-A twin tells how many instructions a core had executed at each of its markers. So a step of the
-path has a length in ticks and one in instructions: where both changed, the software changed
+A simulation tells how many instructions a core had executed at each of its markers. So a step of
+the path has a length in ticks and one in instructions: where both changed, the software changed
 there; where ticks changed alone, memory or the machine did.
 """
 
@@ -25,6 +25,8 @@ from irqscope.results.reader import read
 from irqscope.results.tables import STAGES
 from irqscope.targets import open_target
 
+#: Schemes of targets that tell what was executed.
+TELLING = ("twin", "rtl")
 #: Stimuli of the run: the path is the same in most of them.
 _STIMULI = 40
 _CODES = {stage: Marker[stage.upper()] for stage in STAGES}
@@ -33,7 +35,7 @@ _CODES = {stage: Marker[stage.upper()] for stage in STAGES}
 def measured(
     experiment: Experiment, target: str, progress: Progress, stop: Callable[[], bool | str]
 ) -> tuple[Step, ...] | None:
-    """Of the measured core; None where its path cannot be taken apart. ``target``: a twin.
+    """Of the measured core; None where its path cannot be taken apart. ``target``: of TELLING.
 
     Raises StorageError, Interrupted, TargetError.
     """
@@ -42,7 +44,7 @@ def measured(
         return None
     with tempfile.TemporaryDirectory(prefix="irqscope-path-") as folder:
         markers = Path(folder, "markers.csv")
-        with open_target(target, stack=one.stack, markers=markers) as opened:
+        with open_target(target, stack=one.stack, markers=markers, watches=one.watches) as opened:
             result = measure(
                 one, target, Path(folder, "run"), progress=progress, stop=stop, opened=opened
             )
@@ -76,7 +78,7 @@ def _lengths(begins: list[int | None] | None, ends: list[int | None]) -> list[in
 
 
 def _with_all_markers(experiment: Experiment) -> Experiment | None:
-    """The short run; None for an experiment that takes no further marker.
+    """The short run, of the first channel; None for an experiment that takes no further marker.
 
     Without samples, where they would be too many, its steps have instructions and no ticks.
     """
@@ -85,6 +87,7 @@ def _with_all_markers(experiment: Experiment) -> Experiment | None:
     count = min(experiment.count, _STIMULI)
     for samples in map(Samples.parse, ("all", "none")):
         changed = {"markers": "stages", "count": count, "samples": samples}
+        changed["channels"] = experiment.channels[:1]
         one = experiment.model_copy(update=changed)
         if not problems_anywhere(one):
             return one

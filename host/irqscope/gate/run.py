@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import irqscope
+from irqscope import wording
 from irqscope.errors import ExitCode, ExperimentError, IrqscopeError
 from irqscope.gate import baseline, exact, path, statistical
 from irqscope.gate.baseline import Taken
@@ -191,7 +192,7 @@ class _Gate:
         ):
             return exact.differences(old, new) or ("nothing changed",)
         before, here = (_medians(side) for side in (old, new))
-        return (f"{where}: medians {before} ns, now {here} ns",)
+        return (f"{where}: medians {before}, now {here}",)
 
     def _exact(self, item: _Measured) -> bool:
         return item.old is not None and item.old.simulated and item.new.simulated
@@ -210,8 +211,8 @@ class _Gate:
         return exact.judge(item.entry.name, old, self._with_path(item), budget)
 
     def _with_path(self, item: _Measured) -> Taken:
-        twin = self._sides.target.partition(":")[0] == "twin"
-        if self._sides.recorded is not None or not twin:
+        tells = self._sides.target.partition(":")[0] in path.TELLING
+        if self._sides.recorded is not None or not tells:
             return item.new
         self._progress.step("path")
         taken = path.measured(item.entry.experiment, self._sides.target, self._progress, self._stop)
@@ -224,7 +225,7 @@ class _Gate:
                 of = f"channel {channel.books.channel}, " if len(channels) > 1 else ""
                 doubt = next((run.doubt for run in item.new.runs if run.doubt), "")
                 found = pooled(item.new.distributions(place))
-                verdict = limit.judge(found, item.new.tick_hz, level) if found.n else None
+                verdict = limit.judge(found, item.new.clock, level) if found.n else None
                 yield Statement(
                     item=item.entry.name,
                     name=f"{of}{limit}",
@@ -263,7 +264,7 @@ class _Gate:
             for runs, target, load, suffix in pair if number % 2 == 0 else reversed(pair):
                 load()
                 runs.append(self._run(entry, number, target, f"{entry.name}{suffix}"))
-            if news[0].run.source is not None and news[0].run.source.profile is not None:
+            if news[0].run.identified.is_simulated:
                 break
         return news, olds
 
@@ -308,6 +309,5 @@ def _told(item: _Measured, quantiles: tuple[float, ...]) -> ItemRecord:
 
 
 def _medians(side: Taken) -> str:
-    ns = NS_PER_S / side.tick_hz
     ticks = [pooled(side.distributions(p)).quantile(0.5) for p in range(len(side.runs[0].channels))]
-    return ", ".join(f"{one.value[0] * ns:.0f}" for one in ticks)
+    return ", ".join(wording.plain(one.value[0], side.clock) for one in ticks)

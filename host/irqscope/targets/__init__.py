@@ -32,14 +32,15 @@ def open_target(
     value, in its own unit. A soft core is ``rtl:CORE[:no-skip][:elf=FILE]``; ``watches``: symbols
     whose instructions are markers there, with their codes. ``stack``: that a simulation shall run;
     a board runs what was loaded. ``record``: file that receives every byte of the link, for
-    ``replay:``. ``markers``: file that receives what a twin's cores had executed at each marker; no
-    other target tells. Raises TargetError, LinkError.
+    ``replay:``. ``markers``: file that receives what a simulation's cores had executed at each
+    marker; no other target tells. Raises TargetError, LinkError.
     """
     scheme, _, rest = name.partition(":")
     if scheme == "twin":
         return TwinTarget(replace(TwinSettings.parse(rest), stack=stack, markers=markers), record)
     if scheme == "rtl":
-        settings = replace(RtlSettings.parse(rest), stack=stack, watches=watches)
+        of_core = RtlSettings.parse(rest)
+        settings = replace(of_core, stack=stack, watches=watches, markers=markers)
         return RtlTarget(settings, record)
     if scheme == "replay":
         return ReplayTarget(Path(rest))

@@ -20,7 +20,8 @@ _RTL = [sys.executable, "-m", "irqscope_rtl"]
 class RtlSettings:
     """``core``: a name, or a folder with a slash in it. ``elf``: another firmware to run.
 
-    ``watches``: symbols of the firmware with the code of the marker that each instruction there is.
+    ``watches``: symbols of the firmware with the code of the marker that each instruction there is;
+    ``markers``: file that receives what the core had executed at each marker that it stored.
     """
 
     core: str
@@ -28,6 +29,7 @@ class RtlSettings:
     elf: str | None = None
     stack: str = DEFAULT_STACK
     watches: tuple[tuple[str, int], ...] = ()
+    markers: Path | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -52,6 +54,7 @@ class RtlSettings:
         words = ["--core", self.core, "--stack", self.stack]
         words += [] if self.elf is None else ["--elf", self.elf]
         words += [] if self.skipping else ["--no-skip"]
+        words += [] if self.markers is None else ["--markers", str(self.markers)]
         words += [word for name, code in self.watches for word in ("--watch", f"{name}={code}")]
         return [*_RTL, *words]
 
