@@ -177,6 +177,8 @@ bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
 	@$(MAKE) --no-print-directory cores
 	$(PY) rtl/bench.py
 	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.bench
+	@$(MAKE) --no-print-directory stacks
+	$(PY) -m irqscope.suite.bench
 
 screenshots: $(TEST) build ## pictures of the app for the manual
 	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.screenshots build/screenshots
