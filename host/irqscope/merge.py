@@ -1,7 +1,8 @@
 """Adds runs of one experiment with different seeds to one: books and histograms, exactly.
 
-What is merged was drawn apart, so it can be drawn by many twins at once. The merged run has no
-samples of its own: those stay in its parts. Its books are judged as those of any run.
+What is merged was drawn apart, so it can be drawn by many twins at once. Samples stay in the parts;
+where the first stimuli were kept, those of the first part are the merged run's, too. Its books are
+judged as those of any run.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import math
 import platform
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+
+import pyarrow.compute as pc
 
 import irqscope
 from irqscope.assumptions import ASIDE
@@ -22,12 +25,12 @@ from irqscope.plan import Plan, Values
 from irqscope.results.books import LinkCounts
 from irqscope.results.folder import RunFolder
 from irqscope.results.reader import Run, read
-from irqscope.results.record import Host, Program, RunRecord
+from irqscope.results.record import Host, Part, Program, RunRecord
 from irqscope.results.statistics import Independence
+from irqscope.results.tables import STAGES
 from irqscope.suite.resume import CPU_HZ_TOLERANCE, SAME
 from irqscope.verdict import COUNTERS
 
-#: Holds the samples of a merged run.
 _NONE = Samples.parse("none")
 
 
@@ -79,6 +82,9 @@ def merge(folders: Sequence[Path], out: Path) -> RunRecord:
     record.notes = (*_notes(runs), *collection.notes())
     folder = RunFolder(out, record)
     folder.log(f"merged from {', '.join(str(run.path) for run in runs)}")
+    if plan.experiment.samples != _NONE:
+        folder.add_samples(runs[0].samples())
+        folder.add_batch(runs[0].batches())
     folder.flush(collection.histogram_table())
     folder.end("complete", "")
     return folder.run
@@ -93,7 +99,7 @@ def _why_not(first: Run, run: Run) -> str | None:
     batches = run.batches()
     if batches is None:
         return "it is of an older irqscope, which kept no batches"
-    if not batches.num_rows:
+    if run.run.parts:
         return "it was merged itself; name its parts"
     differing = [
         key
@@ -132,9 +138,11 @@ def _sent(run: Run) -> list[Values]:
 
 
 def _experiment(runs: Sequence[Run]) -> Experiment:
-    """That of the first, with the stimuli of all."""
+    """That of the first, with the stimuli of all; only its first stimuli are the first of all."""
+    first = runs[0].run.experiment
+    samples = first.samples if first.samples.which == "first" else _NONE
     count = sum(run.run.experiment.count for run in runs)
-    return runs[0].run.experiment.model_copy(update={"count": count, "samples": _NONE})
+    return first.model_copy(update={"count": count, "samples": samples})
 
 
 def _collection(plan: Plan, runs: Sequence[Run]) -> Collection:
@@ -152,7 +160,19 @@ def _collection(plan: Plan, runs: Sequence[Run]) -> Collection:
             found.phases.setdefault(throughput.channel, []).extend(throughput.stops)
         for channel in found.channels:
             _add(channel, run)
+    if plan.experiment.samples != _NONE:
+        for channel in found.channels:
+            _keep(channel, runs[0])
     return found
+
+
+def _keep(channel: ChannelResults, run: Run) -> None:
+    """Its samples, to be held against the histogram."""
+    rows = run.samples()
+    rows = rows.filter(pc.equal(rows["channel"], channel.values["index"]))
+    channel.sampled.update(rows["latency_ticks"].drop_null().to_pylist())
+    for stage in STAGES:
+        channel.stages[stage].update(rows[f"{stage}_ticks"].drop_null().to_pylist())
 
 
 def _add(channel: ChannelResults, run: Run) -> None:
@@ -192,6 +212,10 @@ def _record(runs: Sequence[Run], experiment: Experiment) -> RunRecord:
         in_force=first.in_force,
         drained=first.drained,
         batch_s=first.batch_s,
+        parts=tuple(
+            Part(name=run.path.name, seed=run.run.experiment.seed, stimuli=run.run.stimuli)
+            for run in runs
+        ),
         link=_links([run.run.link for run in runs]),
     )
 

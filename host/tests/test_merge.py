@@ -181,3 +181,27 @@ def test_a_part_that_fails_ends_it_with_one_line(irqscope, experiment, fake_twin
 def test_what_cannot_be_divided_is_refused(irqscope, experiment, tmp_path, arguments, said):
     code, _, err = irqscope("run", experiment(), *arguments, "--out", tmp_path / "run")
     assert code == 2 and said in one_line(err)
+
+
+def test_a_divided_run_goes_on_where_it_was_stopped(irqscope, experiment, fake_twin, tmp_path):
+    fake_twin()
+    out, file = tmp_path / "run", experiment()
+    assert irqscope("run", file, "--count", 50, "--seed", 1, "--out", out / "1")[0] == 0
+    assert irqscope("run", file, "--count", 50, "--seed", 2, "--out", out / "2")[0] == 0
+    ended = {"reason": "interrupted", "message": "", "time": "2026-11-22T10:00:00Z"}
+    rewrite(out / "1", lambda run: run.update(ended=ended))
+    given = ("run", file, "--split", 2, "--out", out, "--count", 100)
+    code, _, err = irqscope(*given)
+    assert code == 0, err
+    assert "part 1: it ended early: interrupted; moved to 1.old-1, run again" in err
+    assert "1 of 2 parts are kept" in err
+    assert read(out / "merged").run.stimuli == 100
+    # All are there: nothing is measured, and what was merged is merged again.
+    before = [(out / f"{n}" / "run.json").stat().st_mtime_ns for n in (1, 2)]
+    code, _, err = irqscope(*given)
+    assert code == 0 and "2 of 2 parts are kept" in err
+    assert [(out / f"{n}" / "run.json").stat().st_mtime_ns for n in (1, 2)] == before
+    assert (out / "merged.old-1").exists()
+    # A folder of something else is left alone.
+    code, _, err = irqscope("run", file, "--split", 2, "--out", tmp_path)
+    assert code == 2 and f"{tmp_path} is there already; name a new folder" in one_line(err)

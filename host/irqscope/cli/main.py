@@ -30,6 +30,7 @@ from irqscope.cli import (
     sensitivity,
     suite,
     tag,
+    tail,
     twin,
     worst,
 )
@@ -75,6 +76,7 @@ for _command in (
     tag.tag,
     compare.compare,
     worst.worst,
+    tail.tail,
     app.app,
 ):
     cli.add_command(_command)

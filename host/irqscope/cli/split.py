@@ -14,7 +14,8 @@ from irqscope.merge import merge, split
 from irqscope.results.files import storage
 from irqscope.suite import Entry
 from irqscope.suite.carry_out import Outcome
-from irqscope.suite.resume import move_aside
+from irqscope.suite.resume import move_aside, why_stale
+from irqscope.suite.run import ask
 from irqscope.suite.workers import Work, run_side_by_side
 
 #: Of the merged run, below the folder of its parts.
@@ -23,22 +24,25 @@ MERGED = "merged"
 
 def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_json: bool) -> int:
     """Runs the parts as ``out``/1, 2, ..., as many at a time as there are cores, and merges them
-    to ``out``/merged; the exit code. Raises ExperimentError, StorageError, Interrupted, TargetError
-    if a part failed.
+    to ``out``/merged; the exit code. Parts that are there, complete and valid, are kept.
+
+    Raises ExperimentError, StorageError, Interrupted, TargetError if a part failed.
     """
     if target.partition(":")[0] != "twin":
         raise ExperimentError(f"--split: {target} is no twin and has one run at a time")
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise ExperimentError(f"{out} is there already; name a new folder with --out")
     works = [
         Work(Entry(f"{number}", one, {}), target, out / f"{number}", _no_report)
         for number, one in enumerate(split(experiment, parts), 1)
     ]
+    taken = out.exists() and (not out.is_dir() or any(out.iterdir()))
+    if taken and not (out / "1" / "run.json").exists():
+        raise ExperimentError(f"{out} is there already; name a new folder with --out")
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
+    missing = _missing(works, out) if taken else works
     failed = dict[str, Outcome]()
     with orderly_stop() as stop, show.TotalBar() as bar:
-        bar.plan({work.entry.name: float(work.entry.experiment.count) for work in works})
+        bar.plan({work.entry.name: float(work.entry.experiment.count) for work in missing})
 
         def begin(entry: Entry) -> Progress:
             return bar.begin(entry.name)
@@ -56,7 +60,7 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
             bar.say(f"part {entry.name}: {how}")
             bar.finish(entry.name)
 
-        run_side_by_side(works, begin, done, died, stop, os.cpu_count() or 1)
+        run_side_by_side(missing, begin, done, died, stop, os.cpu_count() or 1)
     if failed:
         first = min(failed, key=int)  # not the one that ended first: which that is, is chance
         why = "; ".join(failed[first].reasons)
@@ -70,6 +74,28 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
     show.err.print(f"run folder: {out / MERGED}", soft_wrap=True)
     show.report(out / MERGED)
     return ExitCode.VALID if record.valid else ExitCode.INVALID
+
+
+def _missing(works: list[Work], out: Path) -> list[Work]:
+    """Parts that no folder stands for; whatever has their names is moved aside, as is what was
+    merged before. Raises TargetError, StorageError.
+    """
+    first = works[0]
+    answering = ask(first.target, [first.entry.experiment.stack])
+    missing = []
+    for work in works:
+        if work.folder.exists():
+            why = why_stale(work.folder, work.entry.experiment, answering)
+            if why is None:
+                continue
+            aside = move_aside(work.folder).name
+            said = f"part {work.entry.name}: {why}; moved to {aside}, run again"
+            show.err.print(said, soft_wrap=True, markup=False)
+        missing.append(work)
+    if (out / MERGED).exists():
+        move_aside(out / MERGED)
+    show.err.print(f"{len(works) - len(missing)} of {len(works)} parts are kept", soft_wrap=True)
+    return missing
 
 
 def _no_report(folder: Path) -> None:

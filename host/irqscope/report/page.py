@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope import summary
+from irqscope import summary, tail_words
 from irqscope.report import plots
 from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
@@ -17,6 +17,7 @@ from irqscope.results.files import replace
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
+from irqscope.tail import of_run
 from irqscope.units import NS_PER_S, ticks_to_ns
 
 
@@ -49,6 +50,7 @@ def render(run: Run) -> str:
         stages=_stage_rows(run),
         throughput=values.throughput,
         repeat=values.model_dump(mode="json", include=_REPEAT),
+        tail=_tail(run),
         shares=_shares(values),
         plots=plots_of(run),
     )
@@ -85,6 +87,19 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
         )
         found.append(("Throughput", text, plots.rates(_rates(run.run), label)))
     return found
+
+
+def _tail(run: Run) -> dict[str, Any] | None:
+    """The page on the tail, where the run has what it takes."""
+    found = of_run(run)
+    if isinstance(found, str):
+        return None
+    hz = run.run.tick_hz
+    return {
+        "header": tail_words.header(found),
+        "rows": [tail_words.cells(row, hz) for row in found.rows],
+        "notes": list(tail_words.notes(found, hz)),
+    }
 
 
 def _ns(run: Run, ticks: Any) -> Any:

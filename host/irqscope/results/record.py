@@ -63,6 +63,14 @@ class Model(Strict):
     unknown: str | None
 
 
+class Part(Strict):
+    """A run that was merged with others. ``name``: of its folder."""
+
+    name: str
+    seed: Natural
+    stimuli: Natural
+
+
 class Ended(Strict):
     """How a run ended. ``reason``: ``complete``, ``interrupted``, or the kind of error."""
 
@@ -95,6 +103,7 @@ class RunRecord(Strict):
     firmware: Counted = Counted()
     link: LinkCounts = LinkCounts()
     stimuli: Natural = 0
+    parts: tuple[Part, ...] = ()  #: of a merged run, in their order
     throughput: tuple[Throughput, ...] = ()
     stats: tuple[Stats, ...] = ()
     stm: StmStamps | None = None  #: None: the markers were not the STM's

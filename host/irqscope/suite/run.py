@@ -88,8 +88,8 @@ def run_suite(
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
     stacks = {e.experiment.stack for e in loaded.entries if e.name in loaded.chosen}
-    ask = _ask if cluster is None else partial(cluster.ask, _ask)
-    answering = ask(target, sorted(stacks))  # what was measured on another one is measured again
+    hello = ask if cluster is None else partial(cluster.ask, ask)
+    answering = hello(target, sorted(stacks))  # what was measured on another is measured again
     identity = answering.identity
     entries = list(loaded.entries)
     if shuffle is not None:
@@ -115,7 +115,7 @@ def run_suite(
     return SuiteResult(out, run.record, error)
 
 
-def _ask(target: str, wanted: list[str]) -> Answering:
+def ask(target: str, wanted: list[str]) -> Answering:
     """Says hello to each stack that is wanted.
 
     One that a twin was not built with is passed over: each run that wants it says so. Raises

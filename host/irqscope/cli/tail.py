@@ -1,0 +1,44 @@
+"""``irqscope tail``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+from rich.markup import escape
+from rich.table import Table
+
+from irqscope import summary, tail_words
+from irqscope.cli import options, show
+from irqscope.errors import ExperimentError
+from irqscope.results.reader import read
+from irqscope.tail import of_run
+
+
+@click.command()
+@options.DIR
+@options.JSON
+def tail(folder: Path, as_json: bool) -> None:
+    """Hold the longest latencies of a run folder against what its first 10,000 stimuli foretold.
+
+    By a fit of extreme values, with the reasons for which it is refused, and by order statistics.
+    """
+    run = read(folder)
+    found = of_run(run)
+    if isinstance(found, str):
+        raise ExperimentError(f"{folder}: {found}")
+    if as_json:
+        verdicts = [row.verdict for row in found.rows]
+        show.print_json(asdict(found) | {"verdicts": verdicts})
+        return
+    hz = run.run.tick_hz
+    title = f"{run.run.experiment.name} on {summary.label(run.run)}"
+    table = Table(title=escape(title), title_justify="left")
+    for name in tail_words.header(found):
+        table.add_column(name, justify="right")
+    for row in found.rows:
+        table.add_row(*map(escape, tail_words.cells(row, hz)))
+    show.out.print(table)
+    for note in tail_words.notes(found, hz):
+        show.out.print(note, soft_wrap=True, markup=False)

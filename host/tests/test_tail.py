@@ -1,0 +1,159 @@
+"""The tail page: what the first stimuli foretell, held against draws whose truth is known."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from irqscope_fake.folder import rewrite
+from tail_simulations import generalised, steps, truth, two_kinds
+from test_cli import one_line
+
+from irqscope import stats, tail
+from irqscope.results.reader import read
+
+FIRST, ALL = 10_000, 400_000
+
+
+@pytest.fixture(autouse=True)
+def fewer_draws(monkeypatch):
+    """The rates of error are not what is tested here."""
+    monkeypatch.setattr(tail, "DRAWS", 100)
+
+
+def foretold(draw, seed: int = 3, n: int = ALL) -> tail.Tail:
+    latencies = draw(np.random.default_rng(seed), n)
+    return tail.foretell(latencies[:FIRST], np.zeros(FIRST, bool), stats.of_samples(latencies))
+
+
+@pytest.mark.parametrize(("shape", "scale"), [(0.0, 12.0), (-0.2, 40.0), (0.2, 10.0)])
+def test_a_tail_of_the_fitted_kind_is_foretold_and_not_refused(shape, scale):
+    found = foretold(generalised(shape, scale))
+    assert found.refused == ()
+    assert found.fit.shape == pytest.approx(shape, abs=0.15)
+    assert found.fit.scale == pytest.approx(scale, rel=0.2)
+    assert [row.share for row in found.rows] == [1e-3, 1e-4, 1e-5]
+    for row in found.rows:
+        value, low, high = row.fitted
+        assert low <= value <= high and low <= truth(shape, scale, row.share) <= high
+        assert row.verdict in ("holds", "not decided")
+    assert (found.fit.end is None) == (found.fit.shape >= 0)
+
+
+def test_order_statistics_bound_what_their_number_carries_and_no_more():
+    found = foretold(generalised(0.0, 12.0), n=1_000_000)
+    first, *deeper = found.rows
+    assert first.bound[0] <= first.seen.value[0] <= first.bound[1]
+    for row in deeper:
+        assert row.bound[1] is None
+    assert deeper[-1].bound[0] == found.longest
+    assert found.longer / found.n <= found.at_most == pytest.approx(3.0e-4, rel=0.01)
+
+
+def test_latencies_in_steps_are_no_tail_for_a_fit():
+    found = foretold(steps)
+    assert any("different values: steps, and no continuous tail" in why for why in found.refused)
+
+
+def test_two_kinds_of_long_ones_are_refused_or_missed_never_confirmed():
+    """What comes once in 5,000, and not in the first; what comes once in 150 bends the fit."""
+    usual = generalised(0.0, 6.0)
+
+    def seldom(generator, n):
+        longer = (generator.random(n) < 1 / 5_000) & (np.arange(n) >= FIRST)
+        return usual(generator, n) + 400 * longer
+
+    found = foretold(seldom)
+    assert found.refused == ()
+    assert [row.verdict for row in found.rows][-2:] == ["too short", "too short"]
+
+    assert foretold(two_kinds).refused
+
+
+def test_latencies_that_drift_refuse_the_fit():
+    usual = generalised(0.0, 12.0)
+
+    def draw(generator, n):
+        return usual(generator, n) + np.arange(n) * 40 // n + np.minimum(np.arange(n) // 500, 20)
+
+    assert "not alike and independent (trend" in foretold(draw).refused[0]
+
+
+def test_no_spread_at_all_has_no_fit_and_still_a_page():
+    found = foretold(lambda generator, n: np.full(n, 81))
+    assert found.fit is None and found.refused
+    assert all(row.fitted is None and row.verdict == "" for row in found.rows)
+
+
+# ---- of run folders --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Of hundreds in place of ten thousand; a fit of them is refused for their number."""
+    monkeypatch.setattr(tail, "FIRST", 400)
+    monkeypatch.setattr(tail, "DRAWS", 20)
+
+
+@pytest.fixture
+def parts(irqscope, experiment, board, tmp_path):
+    """Folders of runs with seeds 1, 2, ...; their first stimuli are kept."""
+
+    def run(*counts, **faults):
+        folders = []
+        for seed, count in enumerate(counts, 1):
+            folders.append(tmp_path / f"seed-{seed}")
+            given = ("--target", board(**faults).port, "--count", count, "--seed", seed)
+            file = experiment(('samples = "all"', 'samples = "first 400"'))
+            assert irqscope("run", file, *given, "--out", folders[-1])[0] == 0
+        return folders
+
+    return run
+
+
+def test_a_merged_run_has_the_first_samples_of_its_first_part(small, irqscope, parts, tmp_path):
+    folders, out = parts(2200, 2000), tmp_path / "all"
+    code, _, err = irqscope("merge", *folders, "--out", out)
+    assert code == 0, err
+    whole = read(out)
+    assert whole.changed == () and whole.run.valid
+    assert whole.samples().equals(read(folders[0]).samples()) and len(whole.samples()) == 400
+    assert [(p.name, p.seed, p.stimuli) for p in whole.run.parts] == [
+        ("seed-1", 1, 2200),
+        ("seed-2", 2, 2000),
+    ]
+    found = tail.of_run(whole)
+    assert (found.first, found.n) == (400, 4200)
+    code, told, _ = irqscope("tail", out, "--json")
+    assert code == 0 and json.loads(told)["longest"] == found.longest
+    code, told, _ = irqscope("tail", out)
+    assert code == 0 and "1 in 1,000" in told and "the fit is refused: " in told
+    page = (out / "report.html").read_text()
+    assert "Tail, foretold and seen" in page and "their order statistics" in page
+    assert "Tail, foretold and seen" not in (folders[0] / "report.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (None, "600 stimuli; from 4000 on the first 400 are held against them"),
+        (
+            lambda run: run["experiment"].update(samples="none"),
+            'its first stimuli are not kept; write samples = "first 400"',
+        ),
+        (lambda run: run.update(books=[], stats=[], valid=False), "no batch ended"),
+    ],
+)
+def test_a_run_that_foretells_nothing_says_why(small, irqscope, parts, change, said):
+    (folder,) = parts(600)
+    if change is not None:
+        rewrite(folder, change)
+    code, _, err = irqscope("tail", folder)
+    assert code == 2 and one_line(err).endswith(f"{folder}: {said}")
+
+
+def test_a_first_stimulus_without_an_answer_is_named(small, irqscope, parts):
+    (folder,) = parts(4200, silent_every=100)
+    code, _, err = irqscope("tail", folder)
+    assert code == 2 and "4 of its first 400 were not answered" in one_line(err)
