@@ -1,6 +1,6 @@
 """Counts the instructions between the markers of an experiment's channels, on the twin.
 
-    python scripts/instructions.py experiments/context-switch/yield.toml
+    python scripts/instructions.py experiments/context-switch/yield.toml [--count N]
 
 Runs the experiment (latencies, one core that answers) and prints, for each channel that starts at a
 marker, how many instructions the core executed from the store of the one marker to that of the
@@ -71,10 +71,12 @@ def main() -> int:
     """Prints one line a channel."""
     parser = argparse.ArgumentParser(description="Instructions between an experiment's markers.")
     parser.add_argument("experiment", type=Path)
+    parser.add_argument("--count", type=int, help="stimuli; without it, the experiment's")
     parser.add_argument("--profile", default="functional")
     arguments = parser.parse_args()
     try:
-        experiment = load(arguments.experiment)
+        given = {} if arguments.count is None else {"count": arguments.count}
+        experiment = load(arguments.experiment, **given)
         stores = markers(experiment, arguments.profile)
     except IrqscopeError as error:
         print(f"instructions: {error}", file=sys.stderr)
