@@ -137,7 +137,8 @@ _LOSE = "\n".join(f"    xori {name}, t0, {n * 37 % 2048}" for n, name in enumera
 
 
 def source(seed: int, interrupts: int, swaps: bool, length: int = 250) -> str:
-    """Assembly. ``swaps``: handlers end by a return that swaps banks; else they load, and nest."""
+    """Assembly. ``swaps``: handlers end by a return that swaps banks, or goes on to the next;
+    else they load, and nest."""
     rng = random.Random(seed)
     seeds = [rng.choice((0, 1, 0xFFFFFFFF, rng.getrandbits(32))) for _ in range(32)]
     seeds[2] = STACK - 0x400
@@ -147,15 +148,7 @@ def source(seed: int, interrupts: int, swaps: bool, length: int = 250) -> str:
     )
     back = "" if swaps else f"{trap}{_load_frame(upwards)}\n    addi sp, sp, {FRAME}\n"
     early = "" if swaps else f"{_load_frame(upwards)}\n    addi sp, sp, {FRAME}\n"
-    nest = "" if swaps else """
-    andi t1, t0, 0x300
-    bnez t1, 1f
-    lui t2, 0x10
-    sw t2, -0x7BC(zero)         # the other interrupt, often while registers are saved
-    csrsi mstatus, 8
-    nop
-    csrci mstatus, 8
-1:"""  # fmt: skip
+    nest = "" if swaps else "csrsi mstatus, 8\n    nop\n    csrci mstatus, 8"
     return f"""
     .section .low, "aw"
 
@@ -253,7 +246,12 @@ timer:
     addi t1, t1, 40
     sw t1, -0x7A8(zero)
     sw zero, -0x7A4(zero)
-{nest}
+    andi t1, t0, 0x300
+    bnez t1, 1f
+    lui t2, 0x10
+    sw t2, -0x7BC(zero)         # the other interrupt: within this one, or next
+    {nest}
+1:
     andi t1, t0, 0x600
     beqz t1, 2f
 {_LOSE}

@@ -31,7 +31,7 @@ FASTIRQ = "rtl:cv32e40p-fastirq"
 SAVED_BY_CORE = {
     "fastirq": (6, 6, 5),
     "back-to-back-fastirq": (41, 40, 40),
-    "emret": (10, 9, 9),
+    "emret": (8, 7, 7),
     "clint": (33, 33, 32),
 }
 

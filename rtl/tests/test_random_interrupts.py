@@ -47,7 +47,7 @@ def told(port, length):
 
 
 def outcome(program):
-    """Whether every pass was as the first one; interrupts, and those that interrupted a handler."""
+    """Whether every pass was as the first one; interrupts, and those that met a handler."""
     command = [sys.executable, "-m", "irqscope_rtl", "--core", CORE, "--elf", str(program)]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -70,4 +70,4 @@ def test_a_program_goes_on_as_if_nothing_had_been(soft, tmp_path, count, seed, s
     verdict, taken, nested = outcome(program)
     assert verdict == random_program.PASSED
     assert taken >= count
-    assert nested == 0 if swaps else nested > count // 10
+    assert nested > count // 10

@@ -51,6 +51,8 @@ class SavingRegisters(wiring.Component):
         Whether ``taken`` saves; whether ``returns`` takes the bank of what was interrupted again,
         and its stack pointer, and ends saving. There is one such bank: a handler that was
         interrupted itself loads what was saved.
+    kept
+        A return with ``swapping`` would take the other bank.
     trap
         The words above the registers, valid while ``settled``: mcause, mepc.
     hold
@@ -71,6 +73,7 @@ class SavingRegisters(wiring.Component):
     settled: In(1)
     saving: In(1)
     swapping: In(1)
+    kept: Out(1)
     trap: In(data.ArrayLayout(32, 2))
     hold: Out(1)
     save: Out(1)
@@ -88,7 +91,7 @@ class SavingRegisters(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         bank = Signal()  # in use
-        kept = Signal()  # the other one has what was interrupted
+        kept = self.kept  # the other one has what was interrupted
         entering = Signal()
         leaving = Signal()
         remaining = Signal(range(self.words + 1))

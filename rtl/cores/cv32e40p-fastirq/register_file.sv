@@ -21,8 +21,8 @@ module cv32e40p_register_file #(
     input  logic [DATA_WIDTH-1:0] wdata_b_i,
     input  logic                  we_b_i
 );
-  // For core.sv.
-  wire hold, save, blocked;
+  // For core.sv, and for cv32e40p_controller.svh.
+  wire hold, save, blocked, kept;
   wire [31:0] save_address, save_data;
 
   // What stands in execution leaves it in this cycle, and no load or store is answered later.
@@ -36,8 +36,8 @@ module cv32e40p_register_file #(
       .write({we_b_i, we_a_i}),
       .write_address({waddr_b_i[4:0], waddr_a_i[4:0]}),
       .write_data({wdata_b_i, wdata_a_i}),
-      .taken(id_stage_i.irq_ack_o),
-      .returns(id_stage_i.csr_restore_mret_id_o),
+      .taken(id_stage_i.irq_ack_o && !id_stage_i.controller_i.chains),
+      .returns(id_stage_i.controller_i.returns), .kept(kept),
       .settled(settled),
       .saving(irqscope_core.saving[0]), .swapping(irqscope_core.saving[1]),
       .trap({core_i.cs_registers_i.mepc_q,
