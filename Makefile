@@ -9,6 +9,8 @@ SHELL := /bin/bash
 PYTHON ?= python3
 UV_VERSION := 0.13.8
 export PATH := $(CURDIR)/.venv/bin:$(PATH)
+# Where it is set, as in many containers, each process compiles all that it imports anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 TEST := .venv/.test
 # An environment that can test can show the window and measure, and stays one that can test.
