@@ -4,7 +4,7 @@ What is compiled for the twin is ip/irqscope.v with three changes, and no other:
 
 - every flip-flop samples at both edges, so that one evaluation is one clock edge;
 - each instance in PARTS has bit n of a new input ``clocks`` for its clock, n being its place in
-  PARTS, where it had ``clk``;
+  PARTS, where it had ``clk``; so have the flip-flops between them, in GLUE, which share a bit;
 - bit n of a new output ``states`` shows what is connected to the n-th port in STATES.
 
 A part whose clock stands still keeps its registers. When it may stand still is said, and done, in
@@ -19,24 +19,30 @@ from typing import TypeVar
 Found = TypeVar("Found")
 
 TOP = "irqscope"
+#: Instances with flip-flops of their own beside those of their parts.
+WITH_GLUE = ("instrument", "instrument.pattern")
+GLUE = "glue"
 #: In the order of their bits, as engine/shells/emio.cpp numbers them.
 PARTS = (
     *(f"instrument.pattern.line_{n}" for n in range(8)),
     *(f"instrument.channel_{n}" for n in range(8)),
     "instrument.recorder",
     "instrument.registers",
+    "instrument.control",
+    "instrument.alignment",
+    "instrument.routing",
+    GLUE,
+    "capture",
+    "port",
 )
-#: Likewise: instance and port. Those below one instance stand together.
+#: Likewise: instance and port. Glue has nothing to say, and its bit tells of a clear.
 STATES = (
-    *((part, "quiet") for part in PARTS),
-    ("instrument.control", "quiet"),
-    ("instrument.control", "clearing"),
-    ("instrument.alignment", "quiet"),
-    ("port", "quiet"),
+    *((part, "quiet") if part != GLUE else ("instrument.control", "clearing") for part in PARTS),
     ("port", "bus__write"),
 )
 
 _CLOCK = "always @(posedge clk)"
+_GLUE_CLOCK = f"always @(posedge clocks[{PARTS.index(GLUE)}])"
 _INSTANCE = r"(?m)^  irqscope_\w+ {name} \(\n(?P<ports>(?:    .*\n)*?)  \);\n"
 _KIND = r"(?m)^  (irqscope_\w+) {name} \($"
 
@@ -55,9 +61,9 @@ def split(text: str) -> str:
     for parent in sorted(parents, key=len, reverse=True):
         _split_module(modules, parent)
     whole = "".join(modules.values())
-    if whole.count("posedge") != whole.count(_CLOCK):
+    if whole.count("posedge") != whole.count(_CLOCK) + whole.count(_GLUE_CLOCK):
         raise UnknownVerilogError("a flip-flop has another clock than the rising edge of clk")
-    return whole.replace(_CLOCK, "always @(edge clk)")
+    return whole.replace("always @(posedge ", "always @(edge ")
 
 
 def _modules(text: str) -> dict[str, str]:
@@ -98,6 +104,8 @@ def _split_module(modules: dict[str, str], path: str) -> None:
                 wire = _only(shown, f".{port} of {name} in {kind}")
                 behind += f"  assign states[{n - inside[0]}] = {wire};\n"
         body = body.replace(old[0], old[0].replace(old["ports"], ports) + behind)
+    if path in WITH_GLUE:
+        body = body.replace(_CLOCK, _GLUE_CLOCK)
     head, end, body = body.partition(");\n")
     head = head.replace(f"module {kind}(", f"module {kind}(clocks, states, ")
     declared = f"  input [{len(PARTS) - 1}:0] clocks;\n  output [{len(inside) - 1}:0] states;\n"

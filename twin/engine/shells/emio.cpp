@@ -12,10 +12,11 @@ namespace {
 // Bits of `clocks` and `states`. A target has the number of its line or channel.
 constexpr std::uint32_t lines_and_channels = 0xFFFF, channels = 0xFF00;
 constexpr std::uint32_t recorder = 1u << 16, registers = 1u << 17;
-constexpr std::uint32_t parts = lines_and_channels | recorder | registers;
-// Of `states` only: quiet but for two.
-constexpr std::uint32_t control = 1u << 18, clearing = 1u << 19, alignment = 1u << 20;
-constexpr std::uint32_t port = 1u << 21, writing = 1u << 22;
+constexpr std::uint32_t control = 1u << 18, alignment = 1u << 19;
+constexpr std::uint32_t glue = 1u << 21, capture = 1u << 22, port = 1u << 23;
+constexpr std::uint32_t parts = (1u << 24) - 1;
+// Of `states` only, where all others say that a part is quiet.
+constexpr std::uint32_t clearing = glue, writing = 1u << 24;
 
 // For how long after a command or a write all parts are clocked. The theorem wants configuration
 // unchanged for 3 ticks.
@@ -54,9 +55,15 @@ std::uint32_t EmioShell::awake() {
         unsettled_ = settling_ticks;
     if (unsettled_) {
         --unsettled_;
+        driven_ = false;
         return parts;
     }
-    std::uint32_t awake = busy & parts;
+    std::uint32_t awake = busy & (parts & ~glue);
+    if (driven_) // `states` do not yet show it
+        awake |= capture | port;
+    driven_ = false;
+    if (access) // the way of a histogram's words
+        awake |= glue;
     if (busy & alignment) // an event or a marker for all of them
         awake |= lines_and_channels | recorder;
     for (std::uint32_t valid = m.target_valid; valid; valid &= valid - 1) {
@@ -86,6 +93,7 @@ void EmioShell::reset(bool asserted) {
 void EmioShell::set_pins(Pins pins) {
     model_->emio_o3 = pins[0];
     model_->emio_o4 = pins[1];
+    driven_ = true;
 }
 
 Pins EmioShell::pins() const { return {model_->emio_i3, model_->emio_i4}; }

@@ -53,6 +53,7 @@ class EmioShell : public Shell {
     const bool resting_;
     unsigned unsettled_ = 0; // so many ticks more all parts are clocked
     unsigned cleared_ = 0;   // so many ticks a clear lasts
+    bool driven_ = true;     // pins have changed since the last tick
 };
 
 } // namespace twin
