@@ -278,7 +278,7 @@ class MachineA32(Machine):
 
     _GPIO, _PRIVATE, _IAR = 0xE000A000, 0xF8F00000, 0x10C
     _SCR, _VBAR = (15, 0, 1, 1, 1, 0, 0), (15, 0, 1, 12, 0, 0, 0)  # CP15, 32 bits, secure
-    _SVC_MASKED, _SVC, _IRQ_MASKED = 0x1D3, 0x153, 0x1D2  # CPSR
+    _SVC_MASKED, _SVC, _IRQ_MASKED, _SYSTEM = 0x1D3, 0x153, 0x1D2, 0x15F  # CPSR
     _VECTOR = 0x18
 
     def _core(self) -> unicorn.Uc:
@@ -313,6 +313,26 @@ class MachineA32(Machine):
         self._uc.reg_write(arm.UC_ARM_REG_SPSR, self._SVC)
         self._uc.reg_write(arm.UC_ARM_REG_LR, interrupted + 4)
         return self._uc.reg_read(arm.UC_ARM_REG_CP_REG, self._VBAR) + self._VECTOR
+
+    def interrupt_task(self, registers: list[int]) -> tuple[list[tuple[int, int]], list[int]]:
+        """Takes an interrupt in a kernel's task, in system mode, with r0 to r14 as given.
+
+        Returns (instructions, word) of each store to the marker port; and what the task then finds
+        in r0 to r14 and the CPSR.
+        """
+        names = [*range(arm.UC_ARM_REG_R0, arm.UC_ARM_REG_R0 + 13)]
+        names += [arm.UC_ARM_REG_SP, arm.UC_ARM_REG_LR]
+        self._uc.reg_write(arm.UC_ARM_REG_CPSR, self._SYSTEM)
+        for name, value in zip(names, registers, strict=True):
+            self._uc.reg_write(name, value)
+        self._uc.reg_write(arm.UC_ARM_REG_CPSR, self._IRQ_MASKED)
+        self._uc.reg_write(arm.UC_ARM_REG_SPSR, self._SYSTEM)
+        self._uc.reg_write(arm.UC_ARM_REG_LR, self._park + 4)
+        entry = self._uc.reg_read(arm.UC_ARM_REG_CP_REG, self._VBAR) + self._VECTOR
+        self._run(entry, {self._park})
+        markers = [(at, word) for at, offset, word in self.stores if offset == self.marker_port]
+        found = [self._uc.reg_read(name) for name in [*names, arm.UC_ARM_REG_CPSR]]
+        return markers, found
 
 
 def machine(elf: Elf) -> Machine:

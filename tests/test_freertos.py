@@ -349,14 +349,14 @@ def test_an_incomplete_copy_is_refused_by_what_it_lacks(
 ) -> None:
     (released / gone).unlink()
     with pytest.raises(kernel.Refusal, match=re.escape(said)):
-        kernel.chosen(kernel.from_folder(released))
+        kernel.chosen(kernel.from_folder(released), "aarch64")
 
 
 def test_a_kernel_that_is_too_old_is_refused(kernel: ModuleType, released: Path) -> None:
     header = released / "include" / "task.h"
     header.write_text(header.read_text().replace('"V11.2.0"', '"V10.5.1"'))
     with pytest.raises(kernel.Refusal, match=r"kernel V10\.5\.1 is older than V10\.6"):
-        kernel.chosen(kernel.from_folder(released))
+        kernel.chosen(kernel.from_folder(released), "aarch64")
 
 
 def test_a_copy_of_ones_own_is_built_and_its_version_stands_in_the_run(

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "description.h"
 #include "generated/irqscope_regs.h"
 #include "generated/messages.h"
 #include "machine/irq.h"
@@ -90,6 +91,9 @@ uint64_t stack_wait(const struct stack_waiting *how);
 /* Does not wait but writes to random places of an array. Returns how often. `state`: of the random
  * places, not 0; goes on. */
 uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state);
+
+/* Marker sets that the machine has, of enum irq_markers. */
+#define MARKER_SETS (MACHINE_HAS_STM ? IRQ_MARKERS_STM_PAPER + 1 : IRQ_MARKERS_STAGES + 1)
 
 /* The marker that a marker set begins with (machine/marker.h). */
 static inline enum irqscope_marker stack_first_marker(unsigned markers) {

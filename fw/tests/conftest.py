@@ -94,6 +94,15 @@ def freertos(build):
 
 
 @pytest.fixture(scope="session")
+def freertos_zynq7000(build_zynq7000):
+    """The same of the Zynq-7000."""
+    compiler = ["CC=arm-none-eabi-gcc"] if build_zynq7000.name.endswith("-gcc") else []
+    build = f"BUILD=../build/{build_zynq7000.name}"
+    make("MACHINE=zynq7000", "STACK=freertos", build, *compiler)
+    return build_zynq7000 / "irqscope-freertos.elf"
+
+
+@pytest.fixture(scope="session")
 def standalone(build):
     """The program with the stack in the shape of the vendor's, in the same folder."""
     compiler = ["CC=aarch64-linux-gnu-gcc"] if build.name == "fw-gcc" else []

@@ -188,11 +188,11 @@ class _Run:
                 f"the run folder is of {self._machine.name}, this target is "
                 f"{identity.machine.name}; give a target of that machine, or an experiment file"
             )
-        session.stack.require(self._experiment.stack)
         run.source = source(identity)
         if identity.profile is not None:
             run.model = _model(self._experiment, identity, self._folder.path)
         check(self._experiment, identity.machine, identity.tick_hz)
+        session.stack.require(self._experiment.stack)
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
         clocks = identity.tick_hz, run.batch_s, identity.counter_hz
         plan = Plan(self._experiment, identity.machine, *clocks)

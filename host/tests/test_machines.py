@@ -197,12 +197,13 @@ SMALL = {
     '"b-lmax", "b-tmax"': '"b-lmax"',
     'l2 = "DC CISW"\n': "",
     '["wfi", "spin"]': '["spin"]',
-    "clock_divisor = 63": "clock_divisor = 1",
+    "clock_divisor = 63": 'stack = ["baremetal", "standalone"]\nclock_divisor = 1',
     'markers = ["paper", "stages", "paper+stm", "stm+paper"]': 'markers = ["paper", "stages"]',
     'stm = "stm_event[39:32]"\n': "",
     "[lacks.pages]": """[lacks]
 case.t6 = "each core would need a line of its own"
 case.b-tmax = "it is T6"
+stack.freertos = "nobody ported it"
 placement.ocm = "nobody wired it"
 state.l2 = "it has one level of caches"
 idle.wfi = "its clock would stop"
@@ -232,6 +233,7 @@ def small(tmp_path_factory):
 
 LACKING = {
     "a case": ({"case": "t6"}, "case: small has no t6: each core would need a line of its own"),
+    "a stack": ({"stack": "freertos"}, "stack: small has no freertos: nobody ported it"),
     "a placement": ({"placement": "ocm"}, "placement: small has no ocm: nobody wired it"),
     "a state": (
         {"case": "cache-state", "state": ["l1d", "l2"]},

@@ -4,6 +4,8 @@
 
 #include "cases/parts/further.h"
 #include "cases/parts/origin.h"
+#include "machine/clock.h"
+#include "machine/counter.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"
 #include "machine/timer.h"
@@ -17,9 +19,15 @@ static uint64_t count __attribute__((aligned(64)));
 /* When it begins, by the system counter; 0: not yet. */
 static volatile uint64_t first_due __attribute__((aligned(64)));
 
+/* Where they take all of a core's time it would never wait, and its lead-in not end. */
+static uint64_t behind_the_lead_in(uint32_t period) {
+    uint64_t counts = (uint64_t)SYSTEM_COUNTER_HZ * CLOCK_LEAD_IN_US / 1000000;
+    return counts == 0 ? 0 : (counts / period + 1) * period;
+}
+
 void raising_start(const irq_case_request_t *request) {
     if (request->further != 0 && request->raise_period != 0)
-        first_due = origin_next(request->raise_period);
+        first_due = origin_next(request->raise_period) + behind_the_lead_in(request->raise_period);
 }
 
 uint64_t raising_count(void) { return count; }

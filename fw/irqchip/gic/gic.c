@@ -2,9 +2,9 @@
 
 /* GICC_CTLR: group 0 enabled and, with FIQEn 0, signalled as IRQ. The bypass of both groups is
  * disabled, or the legacy lines would drive nIRQ and nFIQ themselves whenever a group is off;
- * version 1 has no bits for that, so there they do. */
+ * version 1 has no bits for that, so there the interface stays on. */
 #define GICC_CTLR_ENABLE_GROUP0 0x001
-#define GICC_CTLR_NO_BYPASS (GIC_VERSION == 1 ? 0 : 0x1E0)
+#define GICC_CTLR_NO_BYPASS 0x1E0
 
 static uint32_t bit(unsigned id) { return UINT32_C(1) << (id % 32); }
 
@@ -65,7 +65,12 @@ void irq_init_core(void) {
 }
 
 void irq_signal(bool on) {
+#if GIC_VERSION == 1
+    GICD->ctlr = on;
+    GICC->ctlr = GICC_CTLR_ENABLE_GROUP0;
+#else
     GICC->ctlr = GICC_CTLR_NO_BYPASS | (on ? GICC_CTLR_ENABLE_GROUP0 : 0);
+#endif
     dsb();
 }
 

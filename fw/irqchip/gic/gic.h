@@ -88,7 +88,7 @@ void irq_init_distributor(void);
  * are let through. */
 void irq_init_core(void);
 
-/* Whether this core's CPU interface signals anything at all. */
+/* Whether this core is signalled anything at all. Version 1: off for all cores. */
 void irq_signal(bool on);
 
 /* Sets priority, target (SPI only) and trigger (SPI only: PPI are level, SGI are edge). The

@@ -12,6 +12,8 @@ else
 TARGET := -mcpu=cortex-a9 -marm -mfloat-abi=soft -mno-unaligned-access
 LIBRARIES := -lgcc
 endif
+# For assembly that names FP registers, and for code that has such assembly in it.
+TARGET_WITH_FP := $(subst -neon-vfp3-fp16,,$(subst -mfloat-abi=soft,-mfloat-abi=softfp -mfpu=vfpv3,$(TARGET)))
 CODE_MODEL := -fno-unwind-tables -fomit-frame-pointer
 
 # What is copied as one piece finds its parts by their distance.

@@ -28,8 +28,6 @@ extern const char idle_wfi[], idle_spin[], idle_divided[], idle_raise[], idle_wr
 
 typedef uint64_t (*loop_t)(const void *loop, uintptr_t stack, uint64_t registers[4]);
 
-#define MARKER_SETS (MACHINE_HAS_STM ? IRQ_MARKERS_STM_PAPER + 1 : IRQ_MARKERS_STAGES + 1)
-
 static const char *const tables[MARKER_SETS][2] = {
     [IRQ_MARKERS_PAPER] = {[IRQ_DISPATCHER_DIRECT] = vectors_paper_direct,
                            [IRQ_DISPATCHER_TABLE] = vectors_paper_table},

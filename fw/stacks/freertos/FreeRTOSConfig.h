@@ -3,6 +3,7 @@
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
+#include "arch.h"
 #include "machine/places.h"
 #include "machine/timer.h"
 
@@ -14,7 +15,9 @@
 #define configUSE_IDLE_HOOK 1
 #define configUSE_TICK_HOOK 0
 #define configTICK_RATE_HZ 1000
-#define configTICK_TYPE_WIDTH_IN_BITS TICK_TYPE_WIDTH_64_BITS
+#define TICK_TYPE_OF(bits) TICK_TYPE_WIDTH_##bits##_BITS
+#define TICK_TYPE(bits) TICK_TYPE_OF(bits)
+#define configTICK_TYPE_WIDTH_IN_BITS TICK_TYPE(ARCH_TICK_BITS)
 #define configMAX_PRIORITIES 8
 #define configMINIMAL_STACK_SIZE 512
 #define configSTACK_DEPTH_TYPE uint32_t

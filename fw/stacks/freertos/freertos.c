@@ -19,10 +19,17 @@
 
 #define TEXT_OF(value) #value
 #define TEXT(value) TEXT_OF(value)
-#define CONFIGURATION                                                                                                                                                                                       \
-    "sources sha256 " KERNEL_SHA256                                                                                                                                                                         \
-    "; EL3, GICv2; preemption " TEXT(configUSE_PREEMPTION) ", time slicing " TEXT(configUSE_TIME_SLICING) ", optimised selection " TEXT(configUSE_PORT_OPTIMISED_TASK_SELECTION) ", task priorities " TEXT( \
-        configMAX_PRIORITIES) ", calls from interrupt priority " TEXT(configMAX_API_CALL_INTERRUPT_PRIORITY) " of " TEXT(configUNIQUE_INTERRUPT_PRIORITIES) ", stack checks " TEXT(configCHECK_FOR_STACK_OVERFLOW) "; assertions, 64-bit ticks, no FP context"
+// clang-format off
+#define CONFIGURATION \
+    "sources sha256 " KERNEL_SHA256 "; " ARCH_TEXT \
+    "; preemption " TEXT(configUSE_PREEMPTION) ", time slicing " TEXT(configUSE_TIME_SLICING) \
+    ", optimised selection " TEXT(configUSE_PORT_OPTIMISED_TASK_SELECTION) \
+    ", task priorities " TEXT(configMAX_PRIORITIES) \
+    ", calls from interrupt priority " TEXT(configMAX_API_CALL_INTERRUPT_PRIORITY) \
+    " of " TEXT(configUNIQUE_INTERRUPT_PRIORITIES) \
+    ", stack checks " TEXT(configCHECK_FOR_STACK_OVERFLOW) \
+    "; assertions, " TEXT(ARCH_TICK_BITS) "-bit ticks, no FP context"
+// clang-format on
 
 const struct stack stack_description = {
     .name = "freertos",
@@ -36,11 +43,15 @@ const struct stack stack_description = {
 
 struct freertos_core freertos_core;
 
-static const handler_t measured[] = {
+_Static_assert(sizeof(TickType_t) * 8 == ARCH_TICK_BITS, "ticks");
+
+static const handler_t measured[MARKER_SETS] = {
     [IRQ_MARKERS_PAPER] = freertos_handler_paper,
     [IRQ_MARKERS_STAGES] = freertos_handler_stages,
+#if MACHINE_HAS_STM
     [IRQ_MARKERS_PAPER_STM] = freertos_handler_paper_stm,
     [IRQ_MARKERS_STM_PAPER] = freertos_handler_stm_paper,
+#endif
 };
 
 /* How the idle task waits, and how often it did. */
@@ -97,6 +108,7 @@ _Noreturn void stack_start(void (*application)(void)) {
     static StackType_t woken_stack[configMINIMAL_STACK_SIZE];
     static StackType_t application_stack[STACK_SIZE / sizeof(StackType_t)];
     irq_signal(false); /* the kernel starts its first task with interrupts unmasked */
+    arch_start();
     freertos_core.woken = xTaskCreateStatic(run_woken, "woken", configMINIMAL_STACK_SIZE, NULL,
                                             PRIORITY_WOKEN, woken_stack, &tasks[0]);
     freertos_core.application =
@@ -132,7 +144,7 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
 static uint8_t markers_of(uint64_t vbar) {
     if (vbar == (uintptr_t)freertos_vectors_stages)
         return IRQ_MARKERS_STAGES;
-    uint8_t markers = IRQ_MARKERS_STM_PAPER;
+    uint8_t markers = MARKER_SETS - 1;
     while (markers != IRQ_MARKERS_PAPER && measured[markers] != freertos_core.measured)
         markers--;
     return markers;

@@ -46,6 +46,7 @@ void freertos_handler_paper(uint32_t iar) {
     paper_rest();
 }
 
+#if MACHINE_HAS_STM
 void freertos_handler_paper_stm(uint32_t iar) {
     (void)iar;
     marker_send_first_then_stm();
@@ -57,6 +58,7 @@ void freertos_handler_stm_paper(uint32_t iar) {
     marker_send_first_behind_stm();
     paper_rest();
 }
+#endif
 
 void freertos_handler_stages(uint32_t iar) {
     (void)iar;

@@ -1,12 +1,12 @@
 """Puts the sources of the FreeRTOS kernel where the build wants them.
 
-    python stacks/freertos/kernel.py BUILD [DIR]
+    python stacks/freertos/kernel.py BUILD ARCHITECTURE [DIR]
 
 Without DIR they come from the package freertos-next, which holds the kernel as it was released;
 cargo fetches it, the hash of the whole package is checked. DIR is anybody's own copy of the kernel,
-of V10.6 or newer. Nothing is patched: what the build needs is copied to BUILD/freertos/kernel, and
-BUILD/freertos/kernel.h tells the hash of all of it, its lines ended by LF. Files that are right
-already are left alone.
+of V10.6 or newer. ARCHITECTURE, one of fw/arch, chooses the port. Nothing is patched: what the
+build needs is copied to BUILD/freertos/kernel, and BUILD/freertos/kernel.h tells the hash of all of
+it, its lines ended by LF. Files that are right already are left alone.
 """
 
 from __future__ import annotations
@@ -28,8 +28,11 @@ OLDEST = 10, 6
 PACKAGE_HASH = "b7824fb42660c16e1b3b573eef99c2fe5c5cba6294a631c309084635f6bfcbb0"
 #: Where a package keeps the kernel.
 INSIDE = f"{PACKAGE}-{RELEASE}/FreeRTOS-Kernel/"
-#: Names that the port for the Cortex-A53 with GICv2 has had.
-PORTS = tuple(f"portable/GCC/{name}" for name in ("ARM_AARCH64", "Arm_AARCH64", "ARM_CA53_64_BIT"))
+#: By architecture, the names that its port has had: for the Cortex-A53 with GICv2, the Cortex-A9.
+PORTS = {
+    "aarch64": ("ARM_AARCH64", "Arm_AARCH64", "ARM_CA53_64_BIT"),
+    "arm32": ("ARM_CA9",),
+}
 KERNEL_FILES = ("tasks.c", "list.c")
 PORT_FILES = ("port.c", "portASM.S", "portmacro.h")
 #: The oldest that reads what the package and those it depends on say of themselves.
@@ -75,8 +78,13 @@ def from_folder(folder: Path) -> Files:
     if not (folder / "tasks.c").is_file():
         raise Refusal(f"FREERTOS={folder}: no kernel; name the folder that holds its tasks.c")
     wanted = [*folder.glob("*.c"), *folder.glob("include/*.h")]
-    wanted += [folder / port / name for port in PORTS for name in PORT_FILES]
+    ports = [folder / _path(port) for ports in PORTS.values() for port in ports]
+    wanted += [port / name for port in ports for name in PORT_FILES]
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in wanted if p.is_file()}
+
+
+def _path(port: str) -> str:
+    return f"portable/GCC/{port}"
 
 
 def version(files: Files) -> str:
@@ -87,7 +95,7 @@ def version(files: Files) -> str:
     return match[1].decode()
 
 
-def chosen(files: Files) -> Files:
+def chosen(files: Files, architecture: str) -> Files:
     """What the build needs, by the name that it has there."""
     kernel = f"kernel {version(files)}"
     numbers = re.match(r"kernel V(\d+)\.(\d+)", kernel)
@@ -95,9 +103,10 @@ def chosen(files: Files) -> Files:
         raise Refusal(
             f"{kernel} is older than V{OLDEST[0]}.{OLDEST[1]}, the oldest for these settings"
         )
-    port = next((port for port in PORTS if f"{port}/port.c" in files), None)
+    ports = [_path(port) for port in PORTS[architecture]]
+    port = next((port for port in ports if f"{port}/port.c" in files), None)
     if port is None:
-        raise Refusal(f"{kernel} has no {PORTS[0]}: no port for this processor")
+        raise Refusal(f"{kernel} has no {ports[0]}: no port for this processor")
     wanted = {name: name for name in KERNEL_FILES} | {name: f"{port}/{name}" for name in PORT_FILES}
     wanted |= {path: path for path in files if re.fullmatch(r"include/\w+\.h", path)}
     for path in wanted.values():
@@ -157,9 +166,10 @@ def write(path: Path, content: bytes) -> None:
 
 def main() -> int:
     """As the module says."""
-    build = Path(sys.argv[1])
+    build, architecture = Path(sys.argv[1]), sys.argv[2]
     try:
-        files = chosen(from_folder(Path(sys.argv[2])) if sys.argv[2:] else from_package(build))
+        files = from_folder(Path(sys.argv[3])) if sys.argv[3:] else from_package(build)
+        files = chosen(files, architecture)
     except Refusal as error:
         print(f"freertos: {error}", file=sys.stderr)
         return 2

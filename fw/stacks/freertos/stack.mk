@@ -5,17 +5,19 @@ STACK_SOURCES := $(addprefix stacks/freertos/,$(ARCH)/vectors.S handlers.c freer
 KERNEL := $(BUILD)/freertos/kernel
 STACK_OBJECTS := $(call objects,$(STACK_SOURCES))
 
-NO_KERNEL := $(shell python stacks/freertos/kernel.py $(BUILD) $(FREERTOS) 2>&1)
+NO_KERNEL := $(shell python stacks/freertos/kernel.py $(BUILD) $(ARCH) $(FREERTOS) 2>&1)
 ifneq ($(NO_KERNEL),)
 $(error $(NO_KERNEL))
 endif
 
-$(STACK_OBJECTS): CPPFLAGS += -Istacks/freertos -isystem stacks/freertos/libc -isystem $(KERNEL)/include -isystem $(KERNEL)
+$(STACK_OBJECTS): CPPFLAGS += -Istacks/freertos -Istacks/freertos/$(ARCH) -isystem stacks/freertos/libc -isystem $(KERNEL)/include -isystem $(KERNEL)
 
 # Foreign sources: their warnings are not ours to mend. The port saves the FP registers of tasks that
-# have such a context, which is none; the assembler has to know them all the same.
+# have such a context, which is none; the assembler has to know them all the same, of the Cortex-A9's
+# port in its C source too.
+NAMES_FP := $(KERNEL)/portASM.S.o $(if $(filter arm32,$(ARCH)),$(KERNEL)/port.c.o)
 $(filter $(KERNEL)/%,$(STACK_OBJECTS)): CFLAGS += -w
-$(KERNEL)/portASM.S.o: CFLAGS := $(subst $(TARGET),$(TARGET_WITH_FP),$(CFLAGS))
+$(NAMES_FP): CFLAGS := $(subst $(TARGET),$(TARGET_WITH_FP),$(CFLAGS))
 
 $(KERNEL)/%.c.o: $(KERNEL)/%.c Makefile
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c $< -o $@

@@ -20,7 +20,7 @@ def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Pr
 
 def _words(experiment: Experiment) -> Iterator[tuple[Path, str, str]]:
     """Path, key and value of whatever a machine may lack."""
-    for key in ("case", "placement", "pages", "memory", "lockdown", "idle", "markers"):
+    for key in ("case", "stack", "placement", "pages", "memory", "lockdown", "idle", "markers"):
         if (word := getattr(experiment, key)) is not None:
             yield (key,), key, word
     for word in experiment.state:

@@ -341,6 +341,9 @@ def _words(machine: Machine) -> Iterator[tuple[str, str]]:
             yield f"`{key}`", f"1 to {machine.has.clock_divisor}"
         elif key == "interrupt":
             yield f"`{key}`", machine.names.replace('"', "`")
+        elif key == "stack":
+            stacks = ", ".join(f"`{word}`" for word in machine.words(key))
+            yield f"`{key}`", f"{stacks}; [one of your own](stacks.md#your-own-stack)"
         else:
             yield f"`{key}`", ", ".join(f"`{word}`" for word in machine.words(key))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -24,6 +24,7 @@ from irqscope.machines.words import (
     PageSize,
     PlacementName,
     Sense,
+    StackName,
     StateName,
 )
 from irqscope.strict import Hertz, Strict
@@ -174,6 +175,7 @@ class Has(Strict):
     """
 
     case: Annotated[tuple[CaseName, ...], _List]
+    stack: Annotated[tuple[StackName, ...], _List] = get_args(StackName)
     pages: Annotated[tuple[PageSize, ...], Field(min_length=1, strict=False)]
     memory: Annotated[tuple[MemoryName, ...], _List]
     lockdown: Annotated[tuple[LockdownName, ...], _List]

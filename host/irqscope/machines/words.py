@@ -8,6 +8,7 @@ CaseName = Literal[
     "t1", "t2", "t3", "t4", "t5", "t6", "t6-spi", "t7", "b-lmin", "b-lmax", "b-tmax",
     "cache-state", "random-load", "switch-yield", "switch-notification",
 ]  # fmt: skip
+StackName = Literal["baremetal", "standalone", "freertos"]
 PlacementName = Literal["ddr", "ocm"]
 PageSize = Literal["1 GB", "16 MB", "2 MB", "1 MB", "4 KB"]
 MemoryName = Literal["cacheable", "non-cacheable"]
@@ -19,9 +20,10 @@ MarkerSet = Literal["paper", "stages", "paper+stm", "stm+paper"]
 InterruptKind = Literal["shared", "private", "software"]
 Sense = Literal["rising edge", "level"]
 
-#: By key of a description's tables [has] and [lacks].
+#: By key of a description's tables [has] and [lacks]. Of stacks those that come with irqscope.
 WORDS: dict[str, tuple[str, ...]] = {
     "case": get_args(CaseName),
+    "stack": get_args(StackName),
     "placement": get_args(PlacementName),
     "pages": get_args(PageSize),
     "memory": get_args(MemoryName),

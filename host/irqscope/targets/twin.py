@@ -130,10 +130,22 @@ def _ask(*options: str) -> Any:
     return json.loads(done.stdout)
 
 
+def _refuse_stack(settings: TwinSettings) -> None:
+    """One that the machine lacks has no program. Raises TargetError."""
+    for machine in MACHINES:
+        profiles = [twin.profile for twin in machine.twins]
+        named = [machine.name, *profiles, *(f"{machine.name}:{profile}" for profile in profiles)]
+        if settings.profile in named:
+            if reason := machine.lack("stack", settings.stack):
+                raise TargetError(f"stack: {reason}")
+            return
+
+
 class TwinProcess(SimulationProcess):
     """A running twin. Raises TargetError if it does not start."""
 
     def __init__(self, settings: TwinSettings) -> None:
+        _refuse_stack(settings)
         super().__init__(settings.command(), "the twin")
 
 

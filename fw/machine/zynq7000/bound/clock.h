@@ -19,6 +19,10 @@
  * (967.5 ticks, ps7_init). All repeat after so many. */
 #define CLOCK_PHASE_TICKS 1935
 
+/* From arming on so long no further interrupt comes (cases/parts/raising.c). Half of the 50000
+ * ticks that are left for the last round of a lead-in. */
+#define CLOCK_LEAD_IN_US 200
+
 static inline uint32_t clock_value(uint32_t divisor) { return divisor; }
 static inline uint32_t clock_divisor(void) { return 1; }
 static inline void clock_set(uint32_t value) { (void)value; }

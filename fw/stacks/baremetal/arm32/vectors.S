@@ -11,11 +11,6 @@
 #include "arch/arm32/vectors.inc"
 #include "bound/addresses.h"
 
-    .macro ADDRESS register, value
-    movw    \register, #(\value) & 0xFFFF
-    movt    \register, #(\value) >> 16
-    .endm
-
     /* One store as early as can be: the fifth instruction. The word is not written back here: the
      * handler's marker is the second of a pair, after which the toggle is where it was. */
     .macro MARK_VECTOR

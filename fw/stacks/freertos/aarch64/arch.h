@@ -1,0 +1,10 @@
+/* What is the port's own: here for AArch64. It puts its vectors in force itself. */
+#ifndef STACKS_FREERTOS_ARCH_H
+#define STACKS_FREERTOS_ARCH_H
+
+#define ARCH_TEXT "EL3, GICv2"
+#define ARCH_TICK_BITS 64
+
+static inline void arch_start(void) {}
+
+#endif

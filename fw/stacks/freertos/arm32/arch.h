@@ -1,0 +1,26 @@
+/* What is the port's own: here for the Cortex-A9. Tasks run in system mode, handlers in supervisor
+ * mode, on the stack on which the scheduler was started. */
+#ifndef STACKS_FREERTOS_ARCH_H
+#define STACKS_FREERTOS_ARCH_H
+
+#include "machine/cpu.h"
+
+#define ARCH_TEXT "secure system mode, GICv1"
+#define ARCH_TICK_BITS 32
+
+/* vectors.S */
+extern const char freertos_vectors_paper[];
+void freertos_fp_on(void);
+
+/* Vectors are the application's to put in force, before the first task starts by them. FP is on:
+ * the port's switch has instructions for tasks with an FP context, whose condition fails as long as
+ * there is none; with FP off a core may take even those as undefined (Arm DDI 0406, conditional
+ * execution of undefined instructions). */
+static inline void arch_start(void) {
+    trap_fp(false);
+    freertos_fp_on();
+    set_vectors((uintptr_t)freertos_vectors_paper);
+    isb();
+}
+
+#endif

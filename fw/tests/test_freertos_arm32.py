@@ -1,0 +1,71 @@
+"""FreeRTOS on the Cortex-A9, instruction by instruction: what stands in front of its own port."""
+
+import re
+import subprocess
+
+import pytest
+
+MEASURED, OTHER = 61, 70  # the interrupt of a case, and one that nobody asked for
+DIRECT = "direct"
+#: What a task has in r0 to r14; the stack pointer lies in memory.
+REGISTERS = [0x1111_1111 * n for n in range(13)] + [0x001F_0000, 0xEEEE_EEEE]
+SYSTEM_UNMASKED = 0x15F
+#: Branch; push; the word; two for the address; the store.
+VECTOR = 6
+#: Whose FP instructions are for tasks that have an FP context, which none has; what turns FP on.
+WITH_FP = {
+    "FreeRTOS_SWI_Handler",
+    "vPortRestoreTaskContext",
+    "switch_before_exit",
+    "freertos_fp_on",
+}
+#: The port's own for handlers that save FP registers, which are none.
+WEAK = "vApplicationIRQHandler"
+
+
+@pytest.fixture
+def kernel(freertos_zynq7000, vector_path):
+    machine = vector_path.machine(vector_path.Elf(freertos_zynq7000))
+    machine.call("set_interrupt_stack", 0)
+    return machine
+
+
+def taken(kernel, markers, interrupt):
+    kernel.interrupt_id = MEASURED
+    kernel.prepare(markers, DIRECT)
+    kernel.call("stack_begin")
+    kernel.interrupt_id = interrupt
+    return kernel.interrupt_task(REGISTERS)
+
+
+# What is measured by stages wakes a task, which takes a kernel that was started.
+@pytest.mark.parametrize(
+    ("markers", "interrupt"), [("paper", MEASURED), ("paper", OTHER), ("stages", OTHER)]
+)
+def test_a_task_finds_its_registers_behind_an_interrupt(kernel, markers, interrupt):
+    _, found = taken(kernel, markers, interrupt)
+    assert [hex(value) for value in found] == [hex(v) for v in [*REGISTERS, SYSTEM_UNMASKED]]
+
+
+def test_stages_marks_the_vector_at_once_and_paper_the_handler_alone(kernel):
+    ((at, word),) = taken(kernel, "stages", OTHER)[0]
+    assert (at, word & 7) == (VECTOR, 1)
+    ((at, word),) = taken(kernel, "paper", MEASURED)[0]
+    assert 20 < at < 60 and word & 7 == 2
+
+
+def test_no_instruction_uses_the_registers_that_no_handler_saves(freertos_zynq7000, need):
+    """But the port's code for a context that no task has, nor can ask for."""
+    objdump = need("arm-none-eabi-objdump", "binutils-arm-none-eabi")
+    text = subprocess.run(
+        [objdump, "-d", "--no-show-raw-insn", freertos_zynq7000],
+        capture_output=True, text=True, check=True, timeout=60,
+    ).stdout  # fmt: skip
+    found, function = set(), ""
+    for line in text.splitlines():
+        if head := re.match(r"[0-9a-f]+ <(.+)>:$", line):
+            function = head[1]
+        elif re.match(r" *[0-9a-f]+:\t(v[a-z]|fm[rx])", line):
+            found.add(function)
+    assert found - {WEAK} == WITH_FP
+    assert "vPortTaskUsesFPU" not in text
