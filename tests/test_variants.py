@@ -63,10 +63,16 @@ def test_every_core_is_set_up_alike_whoever_ran_before(variant: str, tmp_path: P
     assert said == {CPUACTLR}
 
 
+def test_a_core_hears_its_end_again_where_sgis_can_be_disabled(tmp_path: Path) -> None:
+    """What ends its lead-in is disabled by the handler that it meets, and ends its work, too."""
+    found = run("experiments/horst2020/t6-2.toml", "sgi-enable", tmp_path / "run", "--count", 4)
+    assert [books["served"] for books in found["books"]] == [4, 4]
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_quick_suite_passes_on_every_variant(variant: str, tmp_path: Path) -> None:
-    target = f"twin:functional:variant={variant}"
+    target = f"twin:a53:variant={variant}"
     options = ("--counts", "quick", "--no-card", "--target", target, "--out", tmp_path / "suite")
     done = irqscope("suite", "experiments/horst2020", *options, timeout=7200)
     assert done.returncode == ExitCode.VALID, done.stdout + done.stderr

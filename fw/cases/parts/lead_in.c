@@ -136,6 +136,7 @@ void lead_in_run_handling(const irq_case_request_t *request) {
     lead_ins[n].finish_register = irq_send_register();
     lead_ins[n].finish = IRQ_SEND_WORD(uint32_t, PARKING_STOP, n);
     (void)baremetal_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});
+    irq_enable(PARKING_STOP); /* its handler has disabled it, where SGIs can be */
     end(core);
 }
 
