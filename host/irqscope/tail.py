@@ -248,14 +248,24 @@ def _longer(excess: npt.NDArray[np.float64], scale: float, shape: float) -> npt.
 class _Drawn:
     """What the same fit makes of latencies that it is right of. ``refused``: what is not so."""
 
+    fit: Fit
     fits: tuple[Fit, ...]
     refused: tuple[str, ...]
 
     def interval(self, share: float) -> tuple[int, int]:
-        """Of the latency that ``share`` exceed, with CONFIDENCE, ticks."""
+        """Of the latency that ``share`` exceed, with CONFIDENCE, ticks.
+
+        By so many times as a draw's excess is from that of its fit, the fit's is from the truth.
+        """
         ends = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
-        low, high = np.quantile([one.quantile(share) for one in self.fits], ends)
-        return math.floor(low), math.ceil(high)
+        threshold = self.fit.threshold
+        excess = self.fit.quantile(share) - threshold
+        drawn = [max(1, one.quantile(share) - threshold) for one in self.fits]
+        low, high = np.quantile(drawn, ends)
+        return (
+            threshold + math.floor(excess * excess / high),
+            threshold + math.ceil(excess * excess / low),
+        )
 
 
 def _draw(latencies: Numbers, fit: Fit) -> _Drawn:
@@ -287,7 +297,7 @@ def _draw(latencies: Numbers, fit: Fit) -> _Drawn:
             f"its shape depends on the threshold: {fit.shape:.2f} above p{100 * THRESHOLD:g}, "
             f"{here:.2f} above p{100 * HIGHER:g}, where {low:.2f} to {high:.2f} would be chance"
         )
-    return _Drawn(tuple(fits), tuple(refused))
+    return _Drawn(fit, tuple(fits), tuple(refused))
 
 
 def _excesses(generator: np.random.Generator, fit: Fit, count: int) -> Numbers:

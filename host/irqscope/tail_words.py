@@ -8,15 +8,14 @@ from irqscope.tail import Fit, Row, Tail
 from irqscope.wording import number, plain, unit
 
 
-def header(tail: Tail) -> tuple[str, ...]:
+def title(tail: Tail) -> str:
+    """What the table holds against what."""
+    return f"fit and bounds by the first {tail.first:,} stimuli, seen in all {tail.n:,}"
+
+
+def header(hz: int) -> tuple[str, ...]:
     """Of :func:`cells`."""
-    return (
-        "longer are",
-        f"fit of the first {tail.first:,}",
-        "their order statistics",
-        f"all {tail.n:,}",
-        "the fit",
-    )
+    return ("longer: 1 in", *(f"{what}, {unit(hz)}" for what in ("fit", "bounds", "seen")), "fit")
 
 
 def cells(row: Row, hz: int) -> tuple[str, ...]:
@@ -24,12 +23,11 @@ def cells(row: Row, hz: int) -> tuple[str, ...]:
     fitted = "-"
     if row.fitted is not None:
         value, low, high = row.fitted
-        fitted = f"{plain(value, hz)} {_span(low, high, hz)}"
+        fitted = f"{number(value, hz)} {_span(low, high, hz)}"
     least, greatest = row.seen.value
-    sample = plain(least, hz) if least == greatest else _span(least, greatest, hz)
+    sample = number(least, hz) if least == greatest else _span(least, greatest, hz)
     seen = f"{sample} {_span(row.seen.lower, row.seen.upper, hz)}"
-    share = f"1 in {round(1 / row.share):,}"
-    return share, fitted, _span(*row.bound, hz), seen, row.verdict
+    return f"{round(1 / row.share):,}", fitted, _span(*row.bound, hz), seen, row.verdict
 
 
 def notes(tail: Tail, hz: int) -> Iterator[str]:

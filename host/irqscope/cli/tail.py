@@ -33,9 +33,9 @@ def tail(folder: Path, as_json: bool) -> None:
         show.print_json(asdict(found) | {"verdicts": verdicts})
         return
     hz = run.run.tick_hz
-    title = f"{run.run.experiment.name} on {summary.label(run.run)}"
-    table = Table(title=escape(title), title_justify="left")
-    for name in tail_words.header(found):
+    name = f"{run.run.experiment.name} on {summary.label(run.run)}"
+    table = Table(title=escape(f"{name}: {tail_words.title(found)}"), title_justify="left")
+    for name in tail_words.header(hz):
         table.add_column(name, justify="right")
     for row in found.rows:
         table.add_row(*map(escape, tail_words.cells(row, hz)))

@@ -96,7 +96,8 @@ def _tail(run: Run) -> dict[str, Any] | None:
         return None
     hz = run.run.tick_hz
     return {
-        "header": tail_words.header(found),
+        "title": tail_words.title(found),
+        "header": tail_words.header(hz),
         "rows": [tail_words.cells(row, hz) for row in found.rows],
         "notes": list(tail_words.notes(found, hz)),
     }
