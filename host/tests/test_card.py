@@ -11,6 +11,7 @@ import pytest
 from irqscope_fake.folder import CALIBRATION, LABEL, experiment, rewrite, write_run, write_suite
 
 from irqscope.card import write_card
+from irqscope.card.cv32rt import ROWS
 from irqscope.card.published import A9, LOCKDOWN
 from irqscope.errors import StorageError
 from irqscope.suite.load import load as load_suite
@@ -52,6 +53,48 @@ def tell(folder, name, reasons):
     record = json.loads((folder / "suite.json").read_text())
     record["items"][name]["reasons"] = reasons
     (folder / "suite.json").write_text(json.dumps(record))
+
+
+def test_rows_of_cv32rt_say_what_is_exact_and_what_is_not(make):
+    first, second = "nxti-back-to-back-cv32e40p-clic", "jalnxti-back-to-back-cv32e40p-clic"
+    found, page = make(
+        {
+            "clint-cv32e40p": plain([33, 33]),
+            "clint-cv32e40p-clic": plain([33, 34]),
+            "clint-least-cv32e40p": plain([8]),
+            "emret-cv32e40p-fastirq": plain([10]),
+            first: plain([17]),
+            second: plain([8]),
+        },
+        card="cv32rt",
+    )
+    rows = {row["name"]: row["verdict"] for row in found["cv32rt"]["rows"]}
+    assert rows == {
+        "clint-cv32e40p": "exact",
+        "clint-cv32e40p-clic": "not one number",
+        "clint-least-cv32e40p": "no number in print",
+        "emret-cv32e40p-fastirq": "+2, -2",
+        first: "no number in print",
+        second: "no number in print",
+    }
+    (difference,) = found["cv32rt"]["differences"]
+    assert (difference["ours"], difference["verdict"]) == (9, "exact")
+    assert "FreeRTOS context switch" in page  # quoted, with the reason why there is none of ours
+    assert "Latency</h2>" not in page
+
+
+def test_a_row_of_cv32rt_that_is_not_valid_has_no_figure(make):
+    name = "clint-cv32e40p"
+    found, _ = make({name: plain([33])}, card="cv32rt", states={name: "invalid"})
+    (row,) = found["cv32rt"]["rows"]
+    assert (row["n"], row["verdict"]) == (None, "not measured: invalid")
+
+
+def test_each_row_of_cv32rt_is_a_run_of_its_suite_and_each_run_a_row():
+    entries = load_suite(EXPERIMENTS / "cv32rt", "paper").entries
+    assert {entry.name for entry in entries} == set(ROWS)
+    for entry in entries:
+        assert entry.target == f"rtl:{entry.name[entry.name.index('cv32e40p') :]}"
 
 
 def plain(latencies, **changes):

@@ -104,6 +104,14 @@ def test_lists_and_switches_in_a_matrix_have_names_fit_for_folders():
     assert _suffix("pages", "2 MB") == "2MB"
 
 
+def test_an_item_may_have_a_target_of_its_own(folder):
+    edit(folder / "suite.toml", 'file = "level.toml"', 'file = "t2.toml"\ntarget = "rtl:some-core"')
+    plain, own = load(folder, "quick").entries
+    assert (plain.name, plain.on("twin")) == ("t2", "twin")
+    assert (own.name, own.on("twin")) == ("t2-some-core", "rtl:some-core")
+    assert own.experiment.name == own.name
+
+
 def test_repeats_are_runs_with_their_own_seeds(folder):
     edit(folder / "suite.toml", "count = 20", "count = 20, repeats = 2")
     entries = load(folder, "quick").entries

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from irqscope import summary, wording
-from irqscope.card import claims, locked, published, states
+from irqscope.card import claims, cv32rt, locked, published, states
 from irqscope.experiment.case import CASES
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
@@ -54,6 +54,7 @@ def card(folder: Path) -> dict[str, Any]:
         "runs": runs,
         "statements": _statements(runs, figures) if record.card == "horst2020" else [],
         "states": states.of_states(runs) if record.card == "cache-states" else [],
+        "cv32rt": cv32rt.of_rows(folder, runs) if record.card == "cv32rt" else {},
         "locked": locked.of_locked(runs) if record.card == "lockdown" else [],
         "emptied": record.identity.machine.emptied if record.card == "cache-states" else {},
     }

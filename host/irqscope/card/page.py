@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irqscope.card import claims, plots, published
+from irqscope.card import claims, cv32rt, plots, published
 from irqscope.card.data import answered, card
 from irqscope.card.states import KINDS
 from irqscope.report.figure import Array
@@ -50,6 +50,7 @@ def render(folder: Path, values: dict[str, Any]) -> str:
         simulated=values["label"].startswith("twin"),
         plots=list(drawn[kind](folder, values)) if kind in drawn else [],
         published=published,
+        cv32rt=cv32rt,
         kinds=KINDS,
         thresholds=claims.THRESHOLDS,
         one_way=sorted({r["latency"]["one_way_bound_ns"] for r in _latencies(values)}),

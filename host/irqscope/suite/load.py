@@ -32,6 +32,12 @@ class Entry:
     experiment: Experiment
     #: Values of the matrix, by key; empty outside a matrix.
     cell: dict[str, Any]
+    #: None: that of the suite.
+    target: str | None = None
+
+    def on(self, target: str) -> str:
+        """Where it is run, if the suite is on ``target``."""
+        return self.target or target
 
 
 @dataclass(frozen=True)
@@ -95,11 +101,13 @@ def _entries(folder: Path, item: Item, counts: str) -> Iterator[Entry]:
             one = experiments.load(folder / item.file, **item.changes(counts), **cell)
         except ExperimentError as error:
             raise without_option(error) from error
-        name = "-".join((one.name, *filter(None, itertools.starmap(_suffix, cell.items()))))
+        of_target = {} if item.target is None else {"target": item.target.rpartition(":")[2]}
+        suffixes = itertools.starmap(_suffix, (of_target | cell).items())
+        name = "-".join((one.name, *filter(None, suffixes)))
         for repeat in range(one.repeats):
             called = name if one.repeats == 1 else f"{name}.{repeat + 1}"
             changed = {"name": called, "repeats": 1, "seed": one.seed + repeat}
-            yield Entry(called, one.model_copy(update=changed), cell)
+            yield Entry(called, one.model_copy(update=changed), cell, item.target)
 
 
 def without_option(error: ExperimentError) -> ExperimentError:

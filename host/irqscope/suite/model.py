@@ -22,9 +22,11 @@ class Item(_Table):
 
     ``quick``, ``paper``, ``tail``: keys of the experiment that a preset of counts changes; dots
     lead into tables. ``matrix``: for each key the values it takes; the cross product is run.
+    ``target``: of this experiment, whatever the suite's is.
     """
 
     file: str
+    target: str | None = Field(default=None, min_length=1)
     quick: Changes = {}
     paper: Changes = {}
     tail: Changes = {}
@@ -41,5 +43,7 @@ class Suite(_Table):
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
     description: str = ""
-    card: Literal["horst2020", "cache-states", "distributions", "lockdown", "stages"] | None = None
+    card: (
+        Literal["horst2020", "cache-states", "distributions", "lockdown", "stages", "cv32rt"] | None
+    ) = None
     items: list[Item] = Field(min_length=1)

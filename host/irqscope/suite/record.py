@@ -25,19 +25,24 @@ State = Literal["waiting", "running", "valid", "invalid", "failed", "interrupted
 
 
 class ItemRecord(Strict):
-    """One run of a suite. ``kept``: its folder was there already; ``cell``: of the matrix."""
+    """One run of a suite. ``kept``: its folder was there already; ``cell``: of the matrix.
+
+    ``target``: of its own; None: that of the suite.
+    """
 
     state: State
     kept: bool = False
     seconds: float | None = None
     reasons: tuple[str, ...] = ()
     cell: dict[str, Any] = {}
+    target: str | None = None
 
 
 class SuiteRecord(Strict):
     """All of ``suite.json``. While a suite is run, its record is changed by assignment.
 
     ``sha256``: of the suite's file; ``stacks``: by name, empty in folders of older versions.
+    ``identity``: of the first of its targets; ``label``: of all.
     """
 
     model_config = ConfigDict(frozen=False, validate_assignment=True)

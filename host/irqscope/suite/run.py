@@ -87,32 +87,45 @@ def run_suite(
     """
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
-    stacks = {e.experiment.stack for e in loaded.entries if e.name in loaded.chosen}
     hello = ask if cluster is None else partial(cluster.ask, ask)
-    answering = hello(target, sorted(stacks))  # what was measured on another is measured again
-    identity = answering.identity
+    # What was measured on another one is measured again.
+    asked = {name: hello(name, sorted(stacks)) for name, stacks in _wanted(loaded, target).items()}
+    answering = {entry.name: asked[entry.on(target)] for entry in loaded.entries}
     entries = list(loaded.entries)
     if shuffle is not None:
         random.Random(shuffle).shuffle(entries)
-    run = _SuiteRun(out, progress, _blank(loaded, target, answering, shuffle, entries))
+    record = _blank(loaded, target, list(asked.values()), shuffle, entries)
+    run = _SuiteRun(out, progress, record, answering)
     error: IrqscopeError | None = None
     try:
-        missing = [entry for entry in entries if not run.keep(entry, answering)]
+        missing = [entry for entry in entries if not run.keep(entry)]
         wanted = [entry for entry in missing if entry.name in loaded.chosen]
         for entry in wanted:
-            run.clear(entry, answering)
-        progress.plan({e.name: effort_s(e.experiment, identity) for e in wanted})
+            run.clear(entry)
+        progress.plan({e.name: run.effort_s(e) for e in wanted})
         if cluster is not None or jobs > 1:
             spread = partial(run_side_by_side, jobs=jobs) if cluster is None else cluster.spread
-            run.side_by_side(wanted, target, answering, stop, report, spread)
+            run.side_by_side(wanted, target, stop, report, spread)
         else:
-            run.one_by_one(wanted, target, answering, stop, report, watch)
+            run.one_by_one(wanted, target, stop, report, watch)
     except (Interrupted, StorageError) as caught:
         error = caught
     except KeyboardInterrupt:
         error = Interrupted("interrupted by a second Ctrl-C; run again")
     run.end(error)
     return SuiteResult(out, run.record, error)
+
+
+def _wanted(loaded: Loaded, target: str) -> dict[str, set[str]]:
+    """The stacks that are wanted on each target; where none is, those that the suite has there."""
+    found: dict[str, set[str]] = {}
+    for chosen_alone in (True, False):
+        there = set(found)
+        for entry in loaded.entries:
+            name = entry.on(target)
+            if name not in there and (entry.name in loaded.chosen or not chosen_alone):
+                found.setdefault(name, set()).add(entry.experiment.stack)
+    return found
 
 
 def ask(target: str, wanted: list[str]) -> Answering:
@@ -137,9 +150,14 @@ def ask(target: str, wanted: list[str]) -> Answering:
 
 
 def _blank(
-    loaded: Loaded, target: str, answering: Answering, shuffle: int | None, entries: list[Entry]
+    loaded: Loaded,
+    target: str,
+    answering: list[Answering],
+    shuffle: int | None,
+    entries: list[Entry],
 ) -> SuiteRecord:
     """suite.json before anything has happened."""
+    labels = dict.fromkeys(one.identity.label for one in answering)
     return SuiteRecord(
         suite=loaded.suite.name,
         description=loaded.suite.description,
@@ -148,14 +166,16 @@ def _blank(
         counts=loaded.counts,
         shuffle=shuffle,
         target=target,
-        label=answering.identity.label,
-        identity=answering.identity,
-        stacks=answering.stacks,
+        label="; ".join(labels),
+        identity=answering[0].identity,
+        stacks={name: stack for one in answering for name, stack in one.stacks.items()},
         started=now(),
         order=tuple(entry.name for entry in entries),
         items={
             entry.name: ItemRecord(
-                state="waiting" if entry.name in loaded.chosen else "left out", cell=entry.cell
+                state="waiting" if entry.name in loaded.chosen else "left out",
+                cell=entry.cell,
+                target=entry.target,
             )
             for entry in entries
         },
@@ -163,34 +183,43 @@ def _blank(
 
 
 class _SuiteRun:
-    """A suite under way."""
+    """A suite under way. ``answering``: on the target of each run, by its name."""
 
-    def __init__(self, out: Path, progress: SuiteProgress, record: SuiteRecord) -> None:
+    def __init__(
+        self,
+        out: Path,
+        progress: SuiteProgress,
+        record: SuiteRecord,
+        answering: dict[str, Answering],
+    ) -> None:
         self.record = record
         self._out = out
         self._progress = progress
+        self._answering = answering
 
-    def keep(self, entry: Entry, target: Answering) -> bool:
+    def effort_s(self, entry: Entry) -> float:
+        """How long a run may take, in seconds."""
+        return effort_s(entry.experiment, self._answering[entry.name].identity)
+
+    def keep(self, entry: Entry) -> bool:
         """Whether the folder of an item stands for it as it is."""
-        folder = self._out / entry.name
-        if not folder.exists() or why_stale(folder, entry.experiment, target) is not None:
+        if not (self._out / entry.name).exists() or self._why_stale(entry) is not None:
             return False
         self._set(entry, state="valid", kept=True)
         return True
 
-    def clear(self, entry: Entry, target: Answering) -> None:
+    def clear(self, entry: Entry) -> None:
         """Makes room for a run: a folder that does not stand for its item is moved aside."""
         folder = self._out / entry.name
         if folder.exists():
-            reason = why_stale(folder, entry.experiment, target)
+            reason = self._why_stale(entry)
             aside = move_aside(folder)
             self._progress.say(f"{entry.name}: {reason}; moved to {aside.name}, run again")
 
     def one_by_one(
         self,
         wanted: list[Entry],
-        name: str,
-        target: Answering,
+        target: str,
         stop: Stop,
         report: Report,
         watch: Watch | None,
@@ -201,14 +230,14 @@ class _SuiteRun:
                 who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
                 raise Interrupted(f"{who} before {entry.name}; run again")
             folder, progress = self._out / entry.name, self._begin(entry)
-            outcome = carry_out(entry.experiment, name, folder, progress, stop, report, watch)
-            self._done(entry, target, outcome)
+            on = entry.on(target)
+            outcome = carry_out(entry.experiment, on, folder, progress, stop, report, watch)
+            self._done(entry, outcome)
 
     def side_by_side(
         self,
         wanted: list[Entry],
-        name: str,
-        target: Answering,
+        target: str,
         stop: Stop,
         report: Report,
         spread: Spread,
@@ -217,7 +246,7 @@ class _SuiteRun:
         one. Raises Interrupted or StorageError, which end the suite.
         """
         if self.record.shuffle is None:
-            wanted = sorted(wanted, key=lambda e: -effort_s(e.experiment, target.identity))
+            wanted = sorted(wanted, key=lambda e: -self.effort_s(e))
 
         def died(entry: Entry, how: str) -> None:
             folder = self._out / entry.name
@@ -227,9 +256,9 @@ class _SuiteRun:
             self._progress.finish(entry.name)
 
         spread(
-            [Work(entry, name, self._out / entry.name, report) for entry in wanted],
+            [Work(entry, entry.on(target), self._out / entry.name, report) for entry in wanted],
             self._begin,
-            lambda entry, outcome: self._done(entry, target, outcome),
+            self._done,
             died,
             stop,
         )
@@ -238,12 +267,14 @@ class _SuiteRun:
         self._set(entry, state="running")
         return self._progress.begin(entry.name)
 
-    def _done(self, entry: Entry, target: Answering, outcome: Outcome) -> None:
+    def _why_stale(self, entry: Entry) -> str | None:
+        folder = self._out / entry.name
+        return why_stale(folder, entry.experiment, self._answering[entry.name])
+
+    def _done(self, entry: Entry, outcome: Outcome) -> None:
         """Raises Interrupted or StorageError, which end the suite."""
         state, reasons = outcome.state, outcome.reasons
-        if state == "valid" and (
-            changed := why_stale(self._out / entry.name, entry.experiment, target)
-        ):
+        if state == "valid" and (changed := self._why_stale(entry)):
             state, reasons = "invalid", (f"the target changed under the suite: {changed}",)
         self._set(entry, state=state, seconds=outcome.seconds, reasons=reasons)
         if outcome.ends is not None:

@@ -1,0 +1,167 @@
+"""CV32RT: what the paper prints, and beside it what was measured, in cycles.
+
+Balas, Ottaviano, Benini: "CV32RT: Enabling Fast Interrupt and Context Switching for RISC-V
+Microcontrollers". A number stands here only if it is printed there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from irqscope import summary
+from irqscope.results.reader import read
+
+SOURCE = "Balas, Ottaviano, Benini: CV32RT, RTL simulation with single-cycle memory"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One run. ``printed``: all that the paper has for it, ``where``; ``remark``: ours."""
+
+    title: str
+    where: str
+    printed: tuple[int, ...] = ()
+    remark: str = ""
+
+
+_ENTRY = "to the entry of the vector table; its jump takes 2 more cycles to the handler"
+_BACK = "from decode to execution; the last one has none behind it"
+#: By name of the run.
+ROWS = {
+    "clint-cv32e40p": Row("CLINT, integer ABI", "figure 6", (33,)),
+    "clint-e-cv32e40p": Row(
+        "CLINT, embedded ABI", "table III, [28]", (24,), "that it is this ABI follows from ours"
+    ),
+    "clint-least-cv32e40p": Row("CLINT, one register saved", "figure 6"),
+    "clint-cv32e40p-clic": Row("CLIC, vectored, integer ABI", "figure 6", (33,)),
+    "clint-e-cv32e40p-clic": Row("CLIC, vectored, embedded ABI", "figure 6"),
+    "clint-least-cv32e40p-clic": Row("CLIC, vectored, one register saved", "figure 6"),
+    "nxti-cv32e40p-clic": Row("CLIC, xnxti", "IV-B2, figure 6", (42,), _ENTRY),
+    "jalnxti-cv32e40p-clic": Row("CLIC, jalxnxti", "IV-B2, figure 6", (35,), _ENTRY),
+    "fastirq-cv32e40p-fastirq": Row("fastirq", "figure 6, table III", (6,)),
+    "back-to-back-cv32e40p": Row("back to back, CLINT, integer ABI", "figure 6", (), _BACK),
+    "back-to-back-e-cv32e40p": Row("back to back, CLINT, embedded ABI", "figure 6", (), _BACK),
+    "back-to-back-cv32e40p-clic": Row("back to back, CLIC, integer ABI", "IV-B3", (68,), _BACK),
+    "back-to-back-e-cv32e40p-clic": Row("back to back, CLIC, embedded ABI", "IV-B3", (50,), _BACK),
+    "nxti-back-to-back-cv32e40p-clic": Row("back to back, xnxti", "figure 6", (), _BACK),
+    "jalnxti-back-to-back-cv32e40p-clic": Row("back to back, jalxnxti", "figure 6", (), _BACK),
+    "back-to-back-fastirq-cv32e40p-fastirq": Row(
+        "back to back, saved by fastirq, loaded by software", "not in the paper", (), _BACK
+    ),
+    "emret-cv32e40p-fastirq": Row(
+        "emret",
+        "IV-B3: 8; VI: 12",
+        (8, 12),
+        "ours returns, is interrupted and saves anew; the paper's jumps to the handler",
+    ),
+}
+#: (title, runs, where, printed): the first run less the second.
+DIFFERENCES = [
+    (
+        "jalxnxti, cycles fewer than xnxti back to back",
+        ("nxti-back-to-back-cv32e40p-clic", "jalnxti-back-to-back-cv32e40p-clic"),
+        "IV-B3",
+        9,
+    ),
+    (
+        "embedded ABI, cycles fewer than integer ABI back to back",
+        ("back-to-back-cv32e40p-clic", "back-to-back-e-cv32e40p-clic"),
+        "IV-B3, by the two figures",
+        18,
+    ),
+]
+#: (what, where, printed, why there is none of ours). Quoted, and never drawn like a measurement.
+QUOTED = [
+    ("Cortex-M4, latency", "figure 6, quoted there", "12", "there is no RTL of it"),
+    ("Cortex-M4, tail-chaining", "IV-B3, quoted there", "6", "there is no RTL of it"),
+    ("FreeRTOS context switch", "table III", "114", "it is not built for soft cores"),
+    ("FreeRTOS context switch", "VI", "104", "it is not built for soft cores"),
+    (
+        "context switch, cycles saved by fastirq",
+        "IV-B4, figure 7",
+        "31 (19 %) integer ABI, 16 (12 %) embedded",
+        "it is not built for soft cores",
+    ),
+    ("context switch of [28], CLINT", "table III", "129", "it is not built for soft cores"),
+    ("fastirq, embedded ABI", "figure 6", "a bar", "the core is built for the integer ABI"),
+    ("area in GF12", "figures 8 to 10", "bars", "there is no such library"),
+]
+
+
+def of_rows(folder: Path, runs: list[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Rows of the card; a run that did not come to figures has none. Raises StorageError."""
+    rows: list[dict[str, Any]] = []
+    exactly: dict[str, dict[str, Any]] = {}
+    for run in runs:
+        if (row := ROWS.get(run["name"])) is None:
+            continue
+        found = {
+            "name": run["name"],
+            "title": row.title,
+            "where": row.where,
+            "printed": list(row.printed),
+            "remark": row.remark,
+            "state": run["state"],
+            "label": None,
+            "n": None,
+            "stops": [],
+            "verdict": f"not measured: {run['state']}",
+        }
+        if run["latency"] is not None:
+            exactly[run["name"]] = found | _measured(folder / run["name"], row)
+            found = exactly[run["name"]]
+        rows.append(found)
+    return {"rows": rows, "differences": list(_differences(exactly))}
+
+
+def _measured(folder: Path, row: Row) -> dict[str, Any]:
+    """Least and most of each channel, and the verdict on the first to an execution."""
+    run = read(folder).run
+    channels = {channel.index: channel for channel in run.experiment.channels}
+    counted = next(
+        (s for s in run.stats if str(channels[s.channel].stop).startswith("pc:")), run.stats[0]
+    )
+    return {
+        "label": summary.label(run),
+        "n": counted.n,
+        "stops": [
+            {
+                "start": str(channels[stats.channel].start),
+                "stop": str(channels[stats.channel].stop),
+                "min": stats.min_ticks,
+                "max": stats.max_ticks,
+            }
+            for stats in run.stats
+        ],
+        "least": counted.min_ticks,
+        "most": counted.max_ticks,
+        "verdict": _verdict(counted.min_ticks, counted.max_ticks, row.printed),
+    }
+
+
+def _verdict(least: int | None, most: int | None, printed: tuple[int, ...]) -> str:
+    if not printed:
+        return "no number in print"
+    if least is None or least != most:
+        return "not one number"
+    if least in printed:
+        return "exact"
+    return ", ".join(f"{least - number:+d}" for number in printed)
+
+
+def _differences(found: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for title, (first, second), where, printed in DIFFERENCES:
+        if not {first, second} <= set(found):
+            continue
+        one, other = found[first], found[second]
+        least, most = one["least"] - other["most"], one["most"] - other["least"]
+        yield {
+            "title": title,
+            "where": where,
+            "printed": printed,
+            "ours": least if least == most else [least, most],
+            "verdict": _verdict(least, most, (printed,)),
+        }
