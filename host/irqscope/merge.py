@@ -16,6 +16,7 @@ from pathlib import Path
 import pyarrow.compute as pc
 
 import irqscope
+from irqscope import summary
 from irqscope.assumptions import ASIDE
 from irqscope.collect import ChannelResults, Collection
 from irqscope.errors import ExperimentError
@@ -120,7 +121,10 @@ def _why_not(first: Run, run: Run) -> str | None:
     if not math.isclose(there.cpu_hz, here.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
         return f"its cpu hz is {here.cpu_hz}, that of {first.path} {there.cpu_hz}"
     if first.run.source != run.run.source:
-        return f"it comes from another source than {first.path}"
+        origin, other_origin = summary.label(run.run), summary.label(first.run)
+        if origin == other_origin:
+            return f"its timing profile is not that of {first.path}"
+        return f"it comes from {origin}, {first.path} from {other_origin}"
     if first.run.stack != run.run.stack:
         return f"its software stack was built otherwise than that of {first.path}"
     mine, theirs = (_sent(one) for one in (run, first))

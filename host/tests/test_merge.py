@@ -95,7 +95,11 @@ def test_throughput_is_merged_phase_by_phase(irqscope, experiment, board, tmp_pa
             lambda run: run["identity"].update(tick_hz=250000000),
             "its tick hz is 250000000, that of",
         ),
-        (lambda run: run["source"].update(profile_hash="0x1"), "it comes from another source than"),
+        (lambda run: run["source"].update(profile_hash="0x1"), "its timing profile is not that of"),
+        (
+            lambda run: run["source"].update(label="twin, a53 timing"),
+            "it comes from twin, a53 timing, ",
+        ),
         (lambda run: run["stack"].update(version="2"), "its software stack was built otherwise"),
         (lambda run: run["experiment"].update(seed=1), "it has the seed of "),
         (lambda run: run.update(valid=False, reasons=["so"]), "it is not valid: so"),

@@ -6,6 +6,7 @@ import json
 import re
 import signal
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from test_cli import Command, one_line
@@ -17,6 +18,7 @@ from irqscope.results import jsonfile
 from irqscope.sensitivity import record
 from irqscope.sensitivity.record import Failed, Outcome, Parameter
 
+EXPERIMENTS = Path(__file__).parents[2] / "experiments"
 TABLE = [
     {"name": "issue.divide", "value": 8, "unit": "cycle", "range": [4, 20], "mark": "S"},
     {"name": "gic.path", "value": 38, "unit": "ns", "range": [20, 55], "mark": "G"},
@@ -100,6 +102,25 @@ def test_a_run_that_fails_stands_in_its_row(irqscope, experiment, table, tmp_pat
     assert first["low"]["failed"] is None and "refuses" in first["high"]["failed"]
     assert second["effect_ns"] == 40
     assert "failed" in stdout and "it refuses" in (out / "sensitivity.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("file", "target", "said"),
+    [
+        ("lockdown/tlb", "twin", "lockdown: zynqmp has no tlb: the Cortex-A53 locks nothing"),
+        ("horst2020/t6-4", "twin:a9", "cores: 4; zynq7000 has 2"),
+        ("horst2020/t6-4", "twin:zynq7000:functional", "cores: 4; zynq7000 has 2"),
+    ],
+)
+def test_what_the_twins_machine_cannot_run_is_refused_before_anything_runs(
+    irqscope, table, tmp_path, file, target, said
+):
+    table({})
+    path = EXPERIMENTS / f"{file}.toml"
+    out = tmp_path / "out"
+    code, _, err = irqscope("sensitivity", path, "--target", target, "--out", out)
+    assert code == 2 and said in one_line(err)
+    assert not out.exists()
 
 
 def test_ctrl_c_ends_it(experiment, tmp_path):

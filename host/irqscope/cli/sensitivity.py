@@ -67,7 +67,9 @@ def sensitivity(
         raise ExperimentError("--keep stores the range over all assumptions; leave --only out")
     given = {} if count is None else {"count": count}
     wanted = [experiments.load(file, **given) for file in files]
-    planned = sensitivities.variations(wanted, sensitivities.assumptions(target, only))
+    varied = sensitivities.assumptions(target, only)
+    sensitivities.check(wanted, target)
+    planned = sensitivities.variations(wanted, varied)
     folder = out or new_folder("sensitivity")
     with (
         orderly_stop() as stop,

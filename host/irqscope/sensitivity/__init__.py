@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irqscope.sensitivity.keep import keep
-from irqscope.sensitivity.plan import Variation, assumptions, variations
+from irqscope.sensitivity.plan import Variation, assumptions, check, variations
 from irqscope.sensitivity.run import run
 
-__all__ = ["Variation", "assumptions", "keep", "run", "variations"]
+__all__ = ["Variation", "assumptions", "check", "keep", "run", "variations"]

@@ -12,6 +12,7 @@ from pydantic_core import to_json
 
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment import Experiment
+from irqscope.experiment.load import check as fits
 from irqscope.sensitivity.record import Parameter
 from irqscope.targets.twin import TwinSettings, parameters
 
@@ -54,6 +55,13 @@ def assumptions(target: str, only: Sequence[str] = ()) -> list[Parameter]:
     return [
         row for row in found if not only or any(fnmatchcase(row.name, pattern) for pattern in only)
     ]
+
+
+def check(experiments: Sequence[Experiment], target: str) -> None:
+    """Raises ExperimentError if the twin's machine cannot run one of them, before any is run."""
+    machine = TwinSettings.parse(target.partition(":")[2]).machine
+    for experiment in experiments:
+        fits(experiment, machine, machine.tick_hz)
 
 
 def variations(experiments: Sequence[Experiment], assumed: Sequence[Parameter]) -> list[Variation]:

@@ -64,7 +64,7 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
         built = run.stack.version if run.stack else "nobody knows"
         return f"its stack was built otherwise, as {built} or with other settings"
     if summary.label(run) != identity.label:
-        return f"it comes from {summary.label(run)}"
+        return f"it comes from {summary.label(run)}, this target is {identity.label}"
     if not run.valid:
         return "it is not valid"
     return None

@@ -13,6 +13,7 @@ from irqscope import assumptions
 from irqscope.assumptions import Assumptions
 from irqscope.errors import TargetError
 from irqscope.machines.known import MACHINES
+from irqscope.machines.model import Machine
 from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.process import SimulationProcess, SimulationTarget
 
@@ -73,6 +74,16 @@ class TwinSettings:
             named.get("fault"),
             named.get("variant"),
         )
+
+    @property
+    def machine(self) -> Machine:
+        """Whose timing it is, as far as the profile's name tells. Raises TargetError."""
+        of, _, profile = self.profile.partition(":")
+        for machine in MACHINES:
+            if machine.name == of or (not profile and of in {t.profile for t in machine.twins}):
+                return machine
+        names = ", ".join(sorted({*_PROFILES, *_MACHINES}))
+        raise TargetError(f"there is no twin {self.profile!r}; there are: {names}")
 
     def command(self) -> list[str]:
         """Command line of the twin."""
