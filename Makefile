@@ -102,12 +102,12 @@ build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 	@$(MAKE) --no-print-directory -C fw STACK=standalone
 	@$(PY) -m irqscope_twin.build
 
-CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq ibex
+CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32rt ibex
 
 # With a CLINT, with a CLIC.
 SOFT_STACKS := baremetal eabi least
-CLIC_STACKS := $(SOFT_STACKS) nxti jalnxti
 FASTIRQ_STACKS := $(SOFT_STACKS) fastirq emret
+CLIC_STACKS := $(FASTIRQ_STACKS) nxti jalnxti
 
 cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
 	@for stack in $(FASTIRQ_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=soft STACK=$$stack; done

@@ -9,9 +9,9 @@ from irqscope_rtl.cores import ROOT
 
 STACKS = {
     "soft": ("baremetal", "eabi", "least", "fastirq", "emret"),
-    "clic": ("baremetal", "eabi", "least", "nxti", "jalnxti"),
+    "clic": ("baremetal", "eabi", "least", "nxti", "jalnxti", "fastirq", "emret"),
 }
-CORES = ("cv32e40p", "cv32e40p-clic", "cv32e40p-fastirq", "ibex")
+CORES = ("cv32e40p", "cv32e40p-clic", "cv32e40p-fastirq", "cv32rt", "ibex")
 
 
 @pytest.fixture(scope="session")

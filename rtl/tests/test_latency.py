@@ -28,6 +28,7 @@ CALLED = {
 }
 #: The same of a core that saves registers itself.
 FASTIRQ = "rtl:cv32e40p-fastirq"
+CV32RT = "rtl:cv32rt"
 SAVED_BY_CORE = {
     "fastirq": (6, 6, 5),
     "back-to-back-fastirq": (41, 40, 40),
@@ -46,6 +47,7 @@ def run(name, folder, target=TARGET, **changes):
         *((name, target, cycles) for name, cycles in CYCLES.items() for target in (TARGET, CLIC)),
         *((name, CLIC, cycles) for name, cycles in CALLED.items()),
         *((name, FASTIRQ, cycles) for name, cycles in SAVED_BY_CORE.items()),
+        *((name, CV32RT, SAVED_BY_CORE[name]) for name in ("fastirq", "emret")),
     ],
 )
 def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):

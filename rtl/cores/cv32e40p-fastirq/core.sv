@@ -44,6 +44,9 @@ module irqscope_core (
     end
   assign fetch = wants_fetch && !hold;
   assign access = wants_access && !blocked;
+  wire [5:0] cause = core.core_i.cs_registers_i.mcause_q;
+  wire [31:0] mcause = {cause[5], 26'b0, cause[4:0]};
+  wire [31:0] mepc = core.core_i.cs_registers_i.mepc_q;
   assign save = `REGISTERS.save;
   assign save_address = `REGISTERS.save_address;
   assign save_data = `REGISTERS.save_data;

@@ -40,8 +40,7 @@ module cv32e40p_register_file #(
       .returns(id_stage_i.controller_i.returns), .kept(kept),
       .settled(settled),
       .saving(irqscope_core.saving[0]), .swapping(irqscope_core.saving[1]),
-      .trap({core_i.cs_registers_i.mepc_q,
-             core_i.cs_registers_i.mcause_q[5], 26'b0, core_i.cs_registers_i.mcause_q[4:0]}),
+      .trap({irqscope_core.mepc, irqscope_core.mcause}),
       .hold(hold),
       .save(save), .save_address(save_address), .save_data(save_data),
       .access_address(core_i.data_addr_o), .blocked(blocked)

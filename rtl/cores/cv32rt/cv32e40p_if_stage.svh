@@ -1,0 +1,10 @@
+  import cv32e40p_pkg::*;
+
+  // An instruction that reads jalmnxti jumps from the execution stage.
+  wire jumps = cs_registers_i.jumps;
+  assign inner_pc_set_i = pc_set_i || jumps;
+  assign inner_pc_mux_i = jumps ? PC_JUMP : pc_mux_i;
+  assign inner_jump_target_id_i = jumps ? cs_registers_i.entry : jump_target_id_i;
+
+  // Of a handler that follows on another's return: what was interrupted is where it was.
+  assign pc_if_o = id_stage_i.controller_i.chains ? mepc_i : inner_pc_if_o;
