@@ -215,6 +215,7 @@ def test_a_port_that_does_not_answer(irqscope, experiment, board, tmp_path):
         ({"magic": 0x12345678}, "magic: target 0x12345678, this irqscope 0x49525153"),
         ({"firmware_version": 3 << 16}, "firmware major version: target 0x3, this irqscope 0x0"),
         ({"built_for": 9}, "machine: the gateware is of zynqmp (1), the firmware of number 9"),
+        ({"built_for": 2}, "the gateware is of zynqmp (1), the firmware of zynq7000 (2)"),
         ({"source": 0x01FF, "built_for": 255}, "says that it is machine 255, unknown here"),
         ({"source": 0x0901}, "the target says that it is board 9, unknown here"),
         ({"source": 0x5_0101}, "the target says that it is profile 5, unknown here"),
