@@ -134,10 +134,6 @@ def test_ctrl_c_ends_the_runs_of_a_cluster_in_order(folder, out, cluster):  # no
     assert code == 130, err
     assert "interrupted by Ctrl-C" in one_line(err)
     assert set(states(out).values()) <= {"interrupted", "waiting", "valid"}
-    (folder / "suite.toml").write_text(text.replace("count = 8000", "count = 20"))
-    code, _, err = run(folder, out, cluster, "--no-card").end()
-    assert code == 0, err
-    assert set(states(out).values()) == {"valid"}
 
 
 def test_a_scheduler_that_does_not_answer_or_has_no_worker_is_one_line(
