@@ -71,6 +71,16 @@ def test_another_core_runs_the_same_file(soft, tmp_path):
     assert [(stats.min_ticks, stats.max_ticks) for stats in record.stats] == [(45, 45)] * 3
 
 
+@pytest.mark.parametrize(("name", "cycles"), [("clint", 33), ("nxti", 42)])
+def test_an_edge_is_served_by_being_taken(soft, tmp_path, name, cycles):
+    """By its vector, or by mnxti: one handler each, and in the time of a level."""
+    record = run(name, tmp_path / "run", CLIC, count=20, trigger="rising edge").run
+    assert record.valid, record.reasons
+    execution = next(s for s in record.stats if s.min_ticks == cycles)
+    assert (execution.max_ticks, execution.n) == (cycles, 20)
+    assert record.firmware.handled[0] == 20
+
+
 def test_skipping_changes_no_sample(soft, tmp_path):
     folders = [tmp_path / "skip", tmp_path / "all"]
     for folder, target in zip(folders, (TARGET, f"{TARGET}:no-skip"), strict=True):

@@ -54,15 +54,11 @@ static inline unsigned cpu_exception_level(void) { return 3; } /* machine mode *
 /* The table in force. With a CLIC it stands in mtvt, and mtvec has what goes to no entry of it: the
  * path's own (vectors.inc). */
 #ifdef HAS_CLIC
-extern const char path_trap[], path_trap_by_address[];
-static inline uintptr_t vectors(void) {
-    return READ_CSR(CSR_MTVT) & ~(uintptr_t)(VECTOR_TABLE_SIZE - 1);
-}
+extern const char path_trap[];
+static inline uintptr_t vectors(void) { return READ_CSR(CSR_MTVT); }
 static inline void set_vectors(uintptr_t table) {
-    bool addresses = (*(volatile uint32_t *)CLIC_INFORMATION >> CLIC_OF_ADDRESSES & 1) != 0;
-    const char *trap = addresses ? path_trap_by_address : path_trap;
-    WRITE_CSR(CSR_MTVT, table + (addresses ? VECTOR_ADDRESSES : 0));
-    WRITE_CSR(mtvec, (uintptr_t)trap | MTVEC_CLIC);
+    WRITE_CSR(CSR_MTVT, table);
+    WRITE_CSR(mtvec, (uintptr_t)path_trap | MTVEC_CLIC);
 }
 #else
 static inline uintptr_t vectors(void) { return READ_CSR(mtvec) & ~MTVEC_MODE; }

@@ -4,14 +4,11 @@
 
 #define VECTOR_FIRST 16 /* the cause whose entry is the measured interrupt's */
 
-/* With a CLIC: mtvt, and what is behind the entries of a table, their addresses. Which of them a
- * core wants is told by a bit of clicinfo.version: the draft has addresses, CV32E40P can only
- * execute. */
+/* Registers of a CLIC. Its table, too, holds instructions, which is what CV32E40P can do with it;
+ * the draft has addresses. */
 #define CSR_MTVT 0x307
 #define CSR_MNXTI 0x345
 #define CSR_JALMNXTI 0x351
-#define CLIC_OF_ADDRESSES 13
-#define VECTOR_ADDRESSES 128
 #define VECTOR_TABLE_SIZE 256
 
 #endif

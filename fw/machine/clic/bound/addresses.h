@@ -6,6 +6,5 @@
 
 #define HAS_CLIC 1
 #define CLIC_BASE 0x90000000
-#define CLIC_INFORMATION 0x90000004
 
 #endif

@@ -5,9 +5,4 @@
     csrrsi  ra, CSR_JALMNXTI, MIE
     .endm
 
-/* No core with a table of addresses has it. */
-    .macro  SERVE_BY_ADDRESS
-    unimp
-    .endm
-
     PATHS_BY_CALL
