@@ -117,8 +117,9 @@ class Cluster:
             processing = _where(client.processing(), workers)
             if error is not None:
                 event.set()
-                # What has not begun never does.
-                unbegun = [f for f in runs if f.key not in processing and not f.done()]
+                # What has not begun never does. One that was told to have begun ends by the event.
+                begun = processing.keys() | at.keys()
+                unbegun = [f for f in runs if f.key not in begun and not f.done()]
                 client.cancel(unbegun)
                 for future in unbegun:
                     del runs[future]
