@@ -250,7 +250,12 @@ timer:
     bnez t1, 1f
     lui t2, 0x10
     sw t2, -0x7BC(zero)         # the other interrupt: within this one, or next
+    addi sp, sp, -16
+    sw t0, 0(sp)
     {nest}
+    lw t1, 0(sp)                # what this handler had is what it has
+    addi sp, sp, 16
+    bne t0, t1, failed
 1:
     andi t1, t0, 0x600
     beqz t1, 2f

@@ -1,8 +1,7 @@
 /* Bare metal of a core that saves registers itself: it is told to before the first interrupt. */
-#include "bound/addresses.h"
 #include "cases/parts/further.h"
-#include "lib/mmio.h"
 #include "stacks/baremetal/baremetal.h"
+#include "stacks/soft/fastirq/rv32/saving.h"
 
 #ifndef STACK_NAME
 #define STACK_NAME "fastirq"
@@ -29,7 +28,7 @@ _Noreturn void stack_start(void (*application)(void)) {
 
 void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                    unsigned placement) {
-    mmio_write32(SAVING, STACK_SAVING);
+    saving_begin(STACK_SAVING);
     baremetal_prepare(id, finish, markers, dispatcher, placement);
 }
 
