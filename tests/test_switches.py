@@ -102,7 +102,7 @@ def test_markers_are_written_with_what_was_executed(tmp_path: Path) -> None:
     [
         ({"stack": "baremetal"}, "stack: case"),
         ({"markers": "stages"}, "markers: case"),
-        ({"interrupt": "spi 121"}, "interrupt: case"),
+        ({"interrupt": "shared"}, "interrupt: case"),
         ({"period": None}, "period: the core begins a switch of tasks once a period"),
         ({"trigger": "level"}, "trigger: a switch of tasks has no level"),
     ],

@@ -372,11 +372,13 @@ class Plan:
         """Whether each core takes the whole way of the calibration, core 0's, at every stimulus.
 
         While others interrupt the core, it may be in the vector for one of them already: what it
-        acknowledges there is the most urgent. Beside another stack cores run bare metal.
+        acknowledges there is the most urgent. Beside another stack cores run bare metal. Without
+        caches the unmasking, which the calibrated way begins with, waits for its own fetch.
         """
+        cached = self.experiment.caches == "on" and self.experiment.memory == "cacheable"
         alone = not self.raises and self.experiment.tick is None
         alike = self.experiment.stack == DEFAULT_STACK or self._cores(stop) == 1
-        return alone and alike
+        return cached and alone and alike
 
     def _cores(self, event: Event) -> int:
         """Mask of the cores that an event is of."""

@@ -176,13 +176,19 @@ def test_only_the_way_that_was_calibrated_has_a_floor(experiment):
     assert [channel["plausible_min"] for channel in values] == [10, 0, 10, 0]
 
 
+def test_code_that_is_not_cached_has_no_floor():
+    """Unmasking, in front of the way that was calibrated, waits for its own fetch there."""
+    t1 = experiments.load(T2.parent / "t1.toml")
+    assert Plan(t1, ZYNQMP, HZ).channels(10)[0]["plausible_min"] == 0
+
+
 def test_a_core_that_others_interrupt_has_no_floor():
     """It may be in the vector already, and acknowledges the most urgent there."""
     plans = {
-        name: Plan(experiments.load(T2.parent / f"{name}.toml"), ZYNQMP, HZ).channels(10)[0]
+        name: Plan(experiments.load(T2.parent / f"{name}.toml", caches="on"), ZYNQMP, HZ)
         for name in ("t2", "t4-36", "t4-36-enabled")
     }
-    floors = {name: values["plausible_min"] for name, values in plans.items()}
+    floors = {name: plan.channels(10)[0]["plausible_min"] for name, plan in plans.items()}
     assert floors == {"t2": 10, "t4-36": 0, "t4-36-enabled": 10}
     ticking = experiments.load(T2, **{"tick.period": "1 ms"})
     assert Plan(ticking, ZYNQMP, HZ).channels(10)[0]["plausible_min"] == 0

@@ -31,11 +31,11 @@ def preferences(tmp_path: Path) -> Preferences:
 def window(qtbot, preferences: Preferences) -> Iterator[Window]:
     """The window, shown nowhere."""
     shown = Window(preferences)
-    qtbot.addWidget(shown)
+    # A test that failed may have left a run behind, and Qt's plugin closes before fixtures end.
+    qtbot.addWidget(shown, before_close_func=lambda window: setattr(window, "without_asking", True))
     shown.show()
     shown.station.back_off_s = (0.05,)
     yield shown
-    shown.without_asking = True  # a test that failed may have left a run behind
     shown.close()
 
 
