@@ -6,9 +6,8 @@ extern const uint8_t path_vectored;
 #define CLIC_CONFIGURATION CLIC_BASE /* cliccfg: nlbits from bit 1 on */
 #define MINTTHRESH 0x347
 
-/* A larger control is more urgent; the upper bit is the level. */
+/* A larger control is more urgent; the upper bit, the level, is 0 in all. */
 #define CONTROL_OF(priority) ((uint8_t)((IRQ_PRIORITY_NEVER - (priority)) >> CLIC_LEVEL_BITS))
-#define HIGHER_LEVEL 0x80
 
 void irq_init_distributor(void) {
     mmio_write32(IRQ_LOWER, UINT32_MAX);
@@ -26,11 +25,9 @@ void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sens
 }
 
 uint8_t irq_priority(uintptr_t id) {
-    unsigned control = *clic_byte((unsigned)id, CLIC_CONTROL) & ~HIGHER_LEVEL;
+    unsigned control = *clic_byte((unsigned)id, CLIC_CONTROL);
     return (uint8_t)(IRQ_PRIORITY_NEVER - (control << CLIC_LEVEL_BITS));
 }
-
-void irq_raise_level(unsigned id) { *clic_byte(id, CLIC_CONTROL) |= HIGHER_LEVEL; }
 
 unsigned irq_highest(void) {
     unsigned found = IRQ_FIRST_SPECIAL;

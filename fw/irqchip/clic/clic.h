@@ -47,9 +47,6 @@ static inline void irq_init_core(void) {}
 void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sense trigger);
 uint8_t irq_priority(uintptr_t id);
 
-/* Above all others: it interrupts a handler whose path allows it. */
-void irq_raise_level(unsigned id);
-
 static inline uint32_t irq_bit(unsigned id) { return UINT32_C(1) << (id % 32); }
 
 static inline void irq_enable(unsigned id) { *clic_byte(id, CLIC_ENABLE) = 1; }
