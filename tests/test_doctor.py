@@ -60,6 +60,7 @@ NAMED_ZYNQ7000 = {
     "port-bit": NAMED["port-bit"],
     "wrong-version": NAMED["wrong-version"],
     "wrong-build": NAMED["wrong-build"],
+    "wrong-board": ({"identity"}, r"of pynqz2 \(2\), .* by UART1, as on zedboard; load the bit"),
     "no-loopback": NAMED["no-loopback"],
     "channel-dead": NAMED["channel-dead"],
     "core-1-dead": ({"cores"}, "core 1 does not start"),

@@ -6,6 +6,7 @@
 #include "machine/marker.h"
 #include "machine/port.h"
 #include "machine/timer.h"
+#include "machine/uart.h"
 
 /* Clearing takes a tick for each bin, a marker some 0.3 us; an open stimulus is over when its
  * timeout is, which has 32 bits of ticks. */
@@ -16,6 +17,14 @@ static bool verified;
 
 /* What was waited for in vain; code 0: nothing. */
 static irq_error_t stuck;
+
+/* Whether the link is another UART than that of the board which the gateware names: one part fits
+ * several boards. Whether such a board exists is the host's to say. */
+static bool of_another_board(uint32_t source) {
+    static const uint32_t boards[] = {MACHINE_BOARDS_BY_UART};
+    uint32_t board = (source & IRQSCOPE__SOURCE__BOARD_bm) >> IRQSCOPE__SOURCE__BOARD_bp;
+    return board < 32 && boards[1 - uart_number()] >> board & 1;
+}
 
 bool gateware_matches(irq_error_t *error) {
     if (verified)
@@ -31,8 +40,14 @@ bool gateware_matches(irq_error_t *error) {
                port_read(PORT_WORD(geometry)) == geometry &&
                (port_read(PORT_WORD(sizes)) & IRQSCOPE__SIZES__HIST_BINS_LOG2_bm) ==
                    IRQSCOPE__SIZES__HIST_BINS_LOG2_reset;
-    if (!verified)
+    if (!verified) {
         *error = (irq_error_t){IRQ_ERROR_CODE_WRONG_GATEWARE, magic, version};
+        return false;
+    }
+    uint32_t source = port_read(PORT_WORD(source));
+    verified = !of_another_board(source);
+    if (!verified)
+        *error = (irq_error_t){IRQ_ERROR_CODE_WRONG_BOARD, source, uart_number()};
     return verified;
 }
 

@@ -8,6 +8,9 @@
 
 #define UART_MAX_BAUD 2000000 /* of the board's CP2108 USB bridge */
 
+/* Which of the chip's UARTs is the link; 0 where there is but one. */
+unsigned uart_number(void);
+
 /* Hz of the UART's reference clock by its divisors and the board preset's IO PLL; 0 where there is
  * no clock controller. */
 uint32_t uart_reference_hz(void);

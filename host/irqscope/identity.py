@@ -180,6 +180,21 @@ def wrong_gateware(magic: int, version: int) -> TargetError:
     )
 
 
+def wrong_board(source: int, uart: int) -> TargetError:
+    """The gateware names a board whose link is another UART; both sides.
+
+    ``source``: the gateware's register. ``uart``: the one by which the firmware was asked.
+    """
+    machine, number = constants.SOURCE_MACHINE.of(source), constants.SOURCE_BOARD.of(source)
+    boards = next((known.boards for known in MACHINES if known.number == machine), ())
+    named = next((f"{each.name} ({number})" for each in boards if each.number == number), number)
+    fitting = " or ".join(each.name for each in boards if each.uart == uart) or "none of these"
+    return TargetError(
+        f"board: the gateware is of {named}, whose link is another UART; the firmware answers by "
+        f"UART{uart}, as on {fitting}; load the bitstream of this board"
+    )
+
+
 def wrong_protocol() -> TargetError:
     """The firmware refused our version of the protocol without telling its own."""
     return TargetError(

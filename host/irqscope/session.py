@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irqscope import constants
 from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE, Marker
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
-from irqscope.identity import Identity, identify, wrong_gateware, wrong_protocol
+from irqscope.identity import Identity, identify, wrong_board, wrong_gateware, wrong_protocol
 from irqscope.link.link import TWIN_SCALE, FirmwareError, Link
 from irqscope.plan import ETF_BYTES, Values
 from irqscope.protocol import codec, messages
@@ -81,6 +81,8 @@ class Session:
         except FirmwareError as error:
             if error.code == ErrorCode.WRONG_GATEWARE:
                 raise wrong_gateware(*error.details) from error
+            if error.code == ErrorCode.WRONG_BOARD:
+                raise wrong_board(*error.details) from error
             if error.code == ErrorCode.BAD_VALUE:
                 raise wrong_protocol() from error
             raise

@@ -18,7 +18,9 @@ _SPI_61, _SPI_62, _SPI_65, _SPI_91 = 0, 1, 4, 15
 _PPI = 16
 
 #: Word addresses of the register space (docs/registers.md).
-_VERSION, _BUILD_HASH, _CAPTURE, _CHANNEL_5 = 0x01, 0x02, 0x13, 0x1A0
+_VERSION, _BUILD_HASH, _SOURCE, _CAPTURE, _CHANNEL_5 = 0x01, 0x02, 0x06, 0x13, 0x1A0
+#: Between the numbers of ZedBoard and PYNQ-Z2 in that register.
+_BOARD_1_OR_2 = (1 ^ 2) << 8
 
 
 class FaultError(Exception):
@@ -92,6 +94,10 @@ _ALL = (
     Fault(
         "bus-slow", "PS bus", "the GPIO controller is 1 us further away",
         {"gpio_delay": 6000}, _BOTH,
+    ),
+    Fault(
+        "wrong-board", "gateware", "built for PYNQ-Z2, on a ZedBoard",
+        {"changed_word": _SOURCE, "change": _BOARD_1_OR_2}, _ZYNQ7000,
     ),
     Fault("fclk-slow", "PL clock", "FCLK_CLK0 is 1 % slow", {"pl_period": 4848}, _ZYNQ7000),
     Fault("core-1-dead", "reset", "core 1 does not start", {"dead_cores": 1 << 1}, _ZYNQ7000),

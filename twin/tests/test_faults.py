@@ -71,6 +71,7 @@ def test_a_fault_changes_source_and_hash(profile):
     [
         ("wrong-version", "changed_word", "version"),
         ("wrong-build", "changed_word", "build_hash"),
+        ("wrong-board", "changed_word", "source"),
         ("no-loopback", "unwritable_word", "capture"),
         ("channel-dead", "unwritable_word", "channels[5].config"),
     ],

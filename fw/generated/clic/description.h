@@ -39,4 +39,7 @@
 #define MACHINE_HAS_LOCKDOWN 0
 #define MACHINE_CLOCK_DIVISOR_MOST 1
 
+/* By number, a bit each: the boards whose link is UART0, and UART1. */
+#define MACHINE_BOARDS_BY_UART 0x0, 0x0
+
 #endif

@@ -54,4 +54,7 @@
 #define MACHINE_BOARD_ZEDBOARD 1
 #define MACHINE_BOARD_PYNQZ2 2
 
+/* By number, a bit each: the boards whose link is UART0, and UART1. */
+#define MACHINE_BOARDS_BY_UART 0x4, 0x2
+
 #endif

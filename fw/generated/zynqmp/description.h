@@ -53,4 +53,7 @@
 #define MACHINE_BOARD_ZCU104 2
 #define MACHINE_BOARD_KV260 3
 
+/* By number, a bit each: the boards whose link is UART0, and UART1. */
+#define MACHINE_BOARDS_BY_UART 0x6, 0x8
+
 #endif

@@ -11,6 +11,8 @@ static uint32_t baud_in_force;
 
 uint32_t uart_reference_hz(void) { return 0; }
 void uart_init(void) {}
+unsigned uart_number(void) { return 0; }
+
 bool uart_can_make(uint32_t baud) { return baud != 0; }
 void uart_set_baud(uint32_t baud) { baud_in_force = baud; }
 uint32_t uart_baud(void) { return baud_in_force; }

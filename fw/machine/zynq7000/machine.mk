@@ -18,6 +18,5 @@ CODE_MODEL := -fno-unwind-tables -fomit-frame-pointer
 
 # What is copied as one piece finds its parts by their distance.
 PIECE_FLAGS := -fpic
-UART_SOURCES := machine/zynq7000/uart.c
 MACHINE_SOURCES :=
 LOCKDOWN := machine/zynq7000/lockdown.c

@@ -12,6 +12,7 @@ static bool is_of_uart(unsigned pin) {
     return (mmio_read32(SLCR_MIO_PIN(pin)) & SELECTORS) == SELECT_UART;
 }
 
+/* UART0 where ps7_init gave it MIO 14 and 15, and not MIO 48 and 49 to UART1; else UART1. */
 unsigned uart_number(void) {
     static bool known;
     static unsigned number;

@@ -353,6 +353,7 @@ def _say(message: Message, reply: Reply) -> str:
         ErrorCode.BAD_VALUE: f"the value of {field} is out of its range",
         ErrorCode.NO_GATEWARE: f"no gateware answers at word {first:#x}; load the bitstream",
         ErrorCode.WRONG_GATEWARE: f"it found gateware {first:#x} version {second:#x}",
+        ErrorCode.WRONG_BOARD: f"it found the gateware of another board (source {first:#x})",
         ErrorCode.GATEWARE_REFUSED: f"the gateware refused (errors {first:#x})",
         ErrorCode.STACK: f"its software stack is at fault ({first}, {second})",
         ErrorCode.FAULT: f"it ran into an exception (ESR {first:#x}, ELR {second:#x})",

@@ -158,6 +158,12 @@ def _c_machine(machine: Machine) -> Iterator[str]:
         yield "/* What the gateware says that it is. */"
     for board in machine.boards:
         yield f"#define MACHINE_BOARD_{board.name.upper()} {board.number}"
+    yield ""
+    reached = (
+        sum(1 << board.number for board in machine.boards if board.uart == n) for n in (0, 1)
+    )
+    yield "/* By number, a bit each: the boards whose link is UART0, and UART1. */"
+    yield "#define MACHINE_BOARDS_BY_UART " + ", ".join(f"0x{boards:X}" for boards in reached)
 
 
 def _existing(machine: Machine) -> Iterator[str]:

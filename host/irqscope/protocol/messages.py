@@ -153,6 +153,7 @@ class ErrorCode(enum.IntEnum):
     NO_MARKER = 12  #: the gateware sees no marker of a core; detail0 = its number
     NO_END = 13  #: the interrupt that ends a batch does not arrive
     NO_COUNTER = 14  #: the system counter stands still
+    WRONG_BOARD = 15  #: detail0 = source register, detail1 = UART of the link
 
 
 class StackFault(enum.IntEnum):

@@ -4,12 +4,10 @@
 
 #include "bound/addresses.h"
 #include "lib/mmio.h"
+#include "machine/uart.h"
 #include "machine/zynq7000/slcr.h"
 
 #define UART_BASE (uart_number() == 0 ? UART0_BASE : UART1_BASE)
-
-/* UART0 where ps7_init gave it MIO 14 and 15, and not MIO 48 and 49 to UART1; else UART1. */
-unsigned uart_number(void);
 
 /* DIVISOR of UART_CLK_CTRL; 0 where there is no clock controller. */
 static inline uint32_t uart_reference_divisor(void) {
