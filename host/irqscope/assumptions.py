@@ -18,8 +18,8 @@ import pydantic
 
 from irqscope.errors import StorageError
 from irqscope.experiment import Experiment
+from irqscope.files import replace
 from irqscope.identity import Identity
-from irqscope.results.files import replace
 from irqscope.strict import Strict
 
 FORMAT: Final = "irqscope-assumptions/1"

@@ -13,13 +13,12 @@ import pyarrow as pa
 import pytest
 from irqscope_fake.folder import experiment, record, rewrite
 
-from irqscope import stages, summary
+from irqscope import files, stages, summary
 from irqscope.errors import IrqscopeError, StorageError
 from irqscope.experiment import load
 from irqscope.measure import measure
 from irqscope.protocol import messages
 from irqscope.report import page
-from irqscope.results import files
 from irqscope.results.again import experiment_of
 from irqscope.results.events import EVENTS, Events, flags
 from irqscope.results.folder import RunFolder

@@ -9,8 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 from irqscope_fake.folder import experiment, record
 
+from irqscope import files
 from irqscope.errors import ExperimentError, StorageError
-from irqscope.results import files
 from irqscope.results.folder import RunFolder, new_folder
 from irqscope.results.reader import read
 from irqscope.results.tables import HISTOGRAM, sample_rows

@@ -12,9 +12,9 @@ import numpy as np
 from irqscope.card import claims, cv32rt, plots, published
 from irqscope.card.data import answered, card
 from irqscope.card.states import KINDS
+from irqscope.files import replace
 from irqscope.report.figure import Array
 from irqscope.report.template import template
-from irqscope.results.files import replace
 from irqscope.results.reader import read
 
 #: (title, what it shows, SVG)

@@ -20,11 +20,11 @@ from irqscope.errors import (
     LinkError,
     StorageError,
 )
+from irqscope.files import storage
 from irqscope.identity import Identity
 from irqscope.link.link import FirmwareError
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.measure import Stop
-from irqscope.results.files import storage
 from irqscope.results.folder import now
 from irqscope.results.record import Program
 from irqscope.targets import Target

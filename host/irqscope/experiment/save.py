@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from irqscope.experiment.model import Experiment
-from irqscope.results.files import replace, storage
+from irqscope.files import replace, storage
 
 
 def dumps(experiment: Experiment) -> str:

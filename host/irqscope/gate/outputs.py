@@ -14,9 +14,9 @@ from pathlib import Path
 
 from pydantic_core import to_json
 
+from irqscope.files import replace
 from irqscope.gate.record import GateRecord
 from irqscope.gate.statement import FAIL, PASS
-from irqscope.results.files import replace
 
 
 def junit(record: GateRecord, path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import irqscope
 from irqscope import wording
 from irqscope.errors import ExitCode, ExperimentError, IrqscopeError
+from irqscope.files import storage
 from irqscope.gate import baseline, exact, path, statistical
 from irqscope.gate.baseline import Taken
 from irqscope.gate.load import Entry, Loaded
@@ -17,7 +18,6 @@ from irqscope.gate.record import FILE, Figure, GateRecord, ItemRecord
 from irqscope.gate.statement import FAIL, PASS, Statement, overall
 from irqscope.measure import Progress, Untold, measure
 from irqscope.results import jsonfile
-from irqscope.results.files import storage
 from irqscope.results.folder import now
 from irqscope.results.reader import Run, read
 from irqscope.stats import pooled

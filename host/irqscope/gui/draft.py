@@ -20,11 +20,11 @@ from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.save import document
 from irqscope.experiment.tomlfile import problems_of, read, said
+from irqscope.files import replace
 from irqscope.machines import known
 from irqscope.plan import Plan
 from irqscope.protocol.messages import BAUD_RATES
 from irqscope.results.again import experiment_of
-from irqscope.results.files import replace
 from irqscope.results.record import RunRecord
 from irqscope.suite.load import FILE as SUITE
 from irqscope.units import NS_PER_S, ticks_to_ns

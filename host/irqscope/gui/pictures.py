@@ -13,7 +13,7 @@ from PyQt6.QtSvg import QSvgGenerator
 from PyQt6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu
 
 from irqscope.errors import ExperimentError, IrqscopeError
-from irqscope.results.files import replace
+from irqscope.files import replace
 
 #: Pixels of a picture for one on the screen: pictures are printed, too.
 _FINER = 2

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from irqscope.results.files import storage
+from irqscope.files import storage
 from irqscope.results.folder import new_folder
 
 

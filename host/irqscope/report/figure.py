@@ -16,7 +16,7 @@ import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from irqscope.results.files import replace
+from irqscope.files import replace
 
 Array = npt.NDArray[np.float64]
 

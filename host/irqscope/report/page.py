@@ -10,10 +10,10 @@ import numpy as np
 import pyarrow.compute as pc
 
 from irqscope import summary, tail_words
+from irqscope.files import replace
 from irqscope.report import plots
 from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
-from irqscope.results.files import replace
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES

@@ -9,9 +9,9 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
+from irqscope.files import replace
 from irqscope.report.figure import COLOURS, figure
 from irqscope.report.template import template
-from irqscope.results.files import replace
 from irqscope.sensitivity.record import Outcome, SensitivityRecord, Swept
 
 #: Parameters that the plot shows; the table has them all.

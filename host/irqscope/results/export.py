@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 
 from irqscope import summary
 from irqscope.errors import ExperimentError, StorageError
+from irqscope.files import replace
 from irqscope.results.events import EVENTS, Events
-from irqscope.results.files import replace
 from irqscope.results.perfetto import ENDING, write_perfetto
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord

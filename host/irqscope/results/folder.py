@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from irqscope.errors import ExperimentError
-from irqscope.results.files import storage
+from irqscope.files import storage
 from irqscope.results.record import Ended, RunRecord, dumps
 from irqscope.results.sums import Sums
 from irqscope.results.tables import FLUSH

@@ -12,7 +12,7 @@ from pydantic_core import from_json
 
 from irqscope.errors import StorageError
 from irqscope.experiment.tomlfile import problems_of, said
-from irqscope.results.files import replace
+from irqscope.files import replace
 
 _Model = TypeVar("_Model", bound=BaseModel)
 

@@ -8,8 +8,8 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from irqscope.errors import ExperimentError, StorageError
+from irqscope.files import storage
 from irqscope.results import jsonfile
-from irqscope.results.files import storage
 from irqscope.results.reader import read as read_run
 from irqscope.strict import Strict
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from irqscope.errors import StorageError
-from irqscope.results.files import replace
+from irqscope.files import replace
 
 FILE = "SHA256SUMS"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")

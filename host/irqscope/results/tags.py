@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from irqscope.errors import ExperimentError
-from irqscope.results.files import replace, storage
+from irqscope.files import replace, storage
 from irqscope.results.reader import read
 
 FILE = "tags.txt"

@@ -8,7 +8,7 @@ from pathlib import Path
 import irqscope
 from irqscope import assumptions as stored
 from irqscope.assumptions import Assumptions
-from irqscope.results.files import storage
+from irqscope.files import storage
 from irqscope.sensitivity.record import Failed, Outcome, SensitivityRecord, Swept
 
 

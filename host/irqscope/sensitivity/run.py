@@ -9,8 +9,8 @@ from pathlib import Path
 
 from irqscope import wording
 from irqscope.errors import ExperimentError, Interrupted, IrqscopeError
+from irqscope.files import storage
 from irqscope.measure import measure
-from irqscope.results.files import storage
 from irqscope.results.folder import now
 from irqscope.sensitivity.plan import Variation
 from irqscope.sensitivity.record import (

@@ -10,8 +10,8 @@ from pathlib import Path
 from irqscope import summary
 from irqscope.errors import StorageError
 from irqscope.experiment import Experiment
+from irqscope.files import storage
 from irqscope.identity import Identity
-from irqscope.results.files import storage
 from irqscope.results.reader import read
 from irqscope.stack import Stack
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
+from irqscope.files import storage
 from irqscope.measure import Progress, Stop, Watch
-from irqscope.results.files import storage
 from irqscope.results.folder import now
 from irqscope.results.record import Ended
 from irqscope.session import Session

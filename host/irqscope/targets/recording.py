@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from irqscope.files import storage
 from irqscope.link.transport import Transport
-from irqscope.results.files import storage
 
 HEADER = "irqscope-link/1"
 
