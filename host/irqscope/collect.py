@@ -61,6 +61,8 @@ class ChannelResults:
         self.books = Books(values["index"])
         self.histogram: npt.NDArray[np.uint64] = np.zeros(HIST_BINS, np.uint64)
         self.sampled: Counter[int] = Counter()  #: latency of served samples: how often
+        self.edges = 0  #: of samples, from the first stimulus on
+        self.ends = (0, 0)  #: the first and the last of them, ticks of target time
         self.rebuilt: Counter[str] = Counter()  #: what records say, where they say it all
         self.phases = [0] * phases
         #: of each batch, latencies in the order of their stimuli, timed-out ones as the longest,
@@ -325,6 +327,11 @@ class Collection:
             rebuilt = rebuild(outcome.records, channel.values, start_tick, end_tick)
             channel.rebuilt.update(_counts(rebuilt))
         edges = np.array([s.edge_ticks for s in rebuilt.stimuli], np.int64) + start_tick
+        if len(edges) and self._plan.experiment.samples.which != "tail":
+            began = self.begins[batch.number] - start_tick
+            first_edge = channel.ends[0] if channel.edges else int(edges[0]) + began
+            channel.ends = (first_edge, int(edges[-1]) + began)
+            channel.edges += len(edges)
         for phase, count in enumerate(stats.phase_coverage(edges, len(channel.phases))):
             channel.phases[phase] += count
         channel.sampled.update(
@@ -375,6 +382,8 @@ class Collection:
         books = channel.books
         distribution = channel.distribution(complete=self.complete(channel))
         known = stats.QUANTILES if books["served"] else ()
+        found = stats.moments(distribution)
+        span = channel.ends[1] - channel.ends[0]
         stages = (_stage(name, counts) for name, counts in channel.stages.items() if counts)
         return Stats(
             channel=books.channel,
@@ -386,6 +395,8 @@ class Collection:
             min_ticks=books.min_ticks,
             max_ticks=books.max_ticks,
             sum_ticks=books["sum_ticks"],
+            deviation_ticks=None if found is None else found.deviation,
+            rate_hz=stats.rate(channel.edges, span, self._plan.tick_hz),
             confidence=stats.CONFIDENCE,
             quantiles=tuple(_quantile(distribution.quantile(p), stimulus_s) for p in known),
             longer=_longer(channel, distribution.n),

@@ -148,6 +148,29 @@ class Difference:
         return "equal" if self.lower == self.upper == 0 else "no difference shown"
 
 
+@dataclass(frozen=True)
+class Moments:
+    """Of latencies as they are, in ticks: no statement about others. ``deviation``: standard."""
+
+    mean: float
+    deviation: float
+
+
+def moments(known: Distribution) -> Moments | None:
+    """None where there is no latency, or one is not known to the tick."""
+    some = known.counts > 0
+    if not some.any() or (known.upper[some] != known.lower[some]).any():
+        return None
+    ticks, counts = known.lower[some].astype(np.float64), known.counts[some]
+    mean = float(np.average(ticks, weights=counts))
+    return Moments(mean, float(np.sqrt(np.average((ticks - mean) ** 2, weights=counts))))
+
+
+def rate(edges: int, span_ticks: int, tick_hz: int) -> float | None:
+    """Edges in a second of target time; ``span_ticks``: from the first to the last of them."""
+    return (edges - 1) * tick_hz / span_ticks if edges > 1 and span_ticks > 0 else None
+
+
 def difference(first: Quantile, second: Quantile) -> Difference:
     """Of the same quantile of two distributions."""
     return Difference(_minus(second.lower, first.upper), _minus(second.upper, first.lower))

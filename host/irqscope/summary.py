@@ -70,6 +70,9 @@ def table(run: RunRecord) -> list[Row]:
             name = f"p{100 * p:.6g}"
             rows.append(Row(name, tuple(wording.quantile(run, stats, p) for stats in run.stats)))
         rows.append(Row("max", _each(run, lambda s: wording.greatest(s, hz))))
+        if not run.throughput:
+            rows.append(Row("mean", _each(run, lambda s: wording.mean(s, hz))))
+            rows.append(Row("rate", _each(run, wording.rate)))
         rows.append(Row("independence", _each(run, wording.independence)))
         if model := wording.model(run):
             rows.append(Row("model", (model,)))

@@ -10,7 +10,7 @@ from irqscope.assumptions import FIXED, Assumptions
 from irqscope.independence import FIRST, LAG_1, TREND
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Answer, QuantileStats, Stats
-from irqscope.units import NominalHz, ticks_to_ns
+from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
 
 #: What a test found that fails, and what all of them did not find.
 _FAILS = {
@@ -56,6 +56,21 @@ def greatest(stats: Stats, hz: int) -> str:
     else:
         text = f"{time(stats.max_ticks, hz)} of N = {stats.n}"
     return f"{text}; {longer(stats)}"
+
+
+def mean(stats: Stats, hz: int) -> str:
+    """Of the latencies as they are, with deviation and range; only where all were answered."""
+    if stats.served != stats.n or stats.min_ticks is None or stats.max_ticks is None:
+        return "-"
+    text = f"{_fraction(stats.sum_ticks / stats.n, hz)} {unit(hz)}"
+    if stats.deviation_ticks is not None:
+        text += f", standard deviation {_fraction(stats.deviation_ticks, hz)} {unit(hz)}"
+    return f"{text}, range {plain(stats.max_ticks - stats.min_ticks, hz)}"
+
+
+def rate(stats: Stats) -> str:
+    """Stimuli in a second of target time."""
+    return "-" if stats.rate_hz is None else f"{stats.rate_hz:.4g} stimuli/s"
 
 
 def longer(stats: Stats) -> str:
@@ -188,6 +203,11 @@ def _spread(found: Assumptions) -> str:
 def number(ticks: int, hz: int) -> int:
     """In ns; of a nominal clock in cycles."""
     return ticks if isinstance(hz, NominalHz) else ticks_to_ns(ticks, hz)
+
+
+def _fraction(ticks: float, hz: int) -> str:
+    """In the same unit, to a tenth."""
+    return f"{ticks if isinstance(hz, NominalHz) else ticks * NS_PER_S / hz:.1f}"
 
 
 def unit(hz: int) -> str:

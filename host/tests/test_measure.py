@@ -53,6 +53,16 @@ def test_a_run_is_valid_and_its_files_agree(run):
     assert stats.min_ticks == pc.min(samples["latency_ticks"]).as_py()
     assert stats.max_ticks == pc.max(samples["latency_ticks"]).as_py()
     assert stats.sum_ticks == pc.sum(samples["latency_ticks"]).as_py()
+    latencies = samples["latency_ticks"].to_numpy()
+    assert stats.deviation_ticks == pytest.approx(latencies.std())
+    edges = folder.timeline().elapsed(samples["batch"].to_numpy(), samples["edge_ticks"].to_numpy())
+    rate = 599 * folder.run.tick_hz / (edges[-1] - edges[0])
+    assert stats.rate_hz == pytest.approx(rate)
+    rows = {row.name: row.cells[0] for row in summary.table(folder.run)}
+    assert rows["rate"] == f"{rate:.4g} stimuli/s"
+    ns = 1e9 / folder.run.tick_hz
+    mean = f"{latencies.mean() * ns:.1f} ns, standard deviation {latencies.std() * ns:.1f} ns"
+    assert rows["mean"].startswith(f"{mean}, range ")
     assert sum(stats.phases) == 600 and min(stats.phases) > 0
     assert folder.run.records == Records(stamped=1200, delivered=1200, lost=0)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 
 import numpy as np
 import pytest
@@ -174,16 +175,37 @@ def test_times_are_rounded_up(seconds, text):
 
 
 def test_how_many_took_at_least_so_long_counts_those_without_an_answer():
-    known = stats.of_samples([5, 7, 7, 9]).censored(7, 2, 0)
+    known = of_samples([5, 7, 7, 9]).censored(7, 2, 0)
     ticks, counts = known.at_least()
     assert dict(zip(ticks.tolist(), counts.tolist(), strict=True)) == {5: 6, 7: 5, 8: 3, 9: 1}
     assert [known.longer_than(t) for t in (4, 5, 7, 8, 9)] == [6, 5, 3, 1, 0]
 
 
+@given(st.lists(st.integers(0, 1 << 32), min_size=1, max_size=50))
+def test_mean_and_deviation_are_those_of_the_values(values):
+    found = stats.moments(of_samples(values))
+    assert found.mean == pytest.approx(statistics.fmean(values))
+    assert found.deviation == pytest.approx(statistics.pstdev(values), abs=1e-6)
+
+
+def test_what_is_not_known_to_the_tick_has_no_mean():
+    known = of_samples([4, 4, 8])
+    assert stats.moments(known.censored(100, 0, 0)) == stats.moments(known)
+    assert stats.moments(known.censored(100, 1, 0)) is None
+    assert stats.moments(known.censored(100, 0, 1)) is None
+    assert stats.moments(of_histogram([1, 1], origin=0, width=2)) is None
+    assert stats.moments(of_samples([])) is None
+
+
+def test_a_rate_counts_the_gaps_between_edges():
+    assert stats.rate(5, 1000, 250) == 1.0
+    assert stats.rate(1, 0, 250) is stats.rate(0, 0, 250) is None
+
+
 def test_a_difference_is_claimed_only_where_the_intervals_are_apart():
-    slow, fast = stats.of_samples([60] * 400), stats.of_samples([50] * 400)
-    few = stats.of_samples([50] * 3)
-    wide = stats.of_samples([50, 70] * 200)
+    slow, fast = of_samples([60] * 400), of_samples([50] * 400)
+    few = of_samples([50] * 3)
+    wide = of_samples([50, 70] * 200)
     at = 0.5
     told = stats.difference(fast.quantile(at), slow.quantile(at))
     assert (told.lower, told.upper, told.verdict) == (10, 10, "slower")

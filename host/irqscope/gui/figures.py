@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import numpy as np
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
@@ -23,6 +22,7 @@ from irqscope.gui.trace import Ticks
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import label, switch, table
 from irqscope.results.statistics import QuantileStats, Stats
+from irqscope.units import NS_PER_S
 
 #: Names of the rows, top to bottom.
 _QUANTILES = tuple(f"p{100 * p:.6g}" for p in stats.QUANTILES)
@@ -187,7 +187,10 @@ def of_run(
     if limit is not None:
         cells["beyond"] = str(known.longer_than(limit))
     if found.served == found.n and not picture.run.throughput:
-        cells |= _plain(known, unit, bound, seconds)
+        rate = found.rate_hz
+        if rate is None and picture.run.experiment.samples.which == "all":
+            rate = _rate(known, seconds)  # of an older version
+        cells |= _plain(known, unit, bound, rate)
     return cells
 
 
@@ -227,25 +230,29 @@ def of_part(
             note=stats.too_small(quantile, 0.0),
         )
         cells[quantile.name] = _quantile(shown, unit, bound, trusted)
-    return cells | _plain(known, unit, bound, seconds)
+    return cells | _plain(known, unit, bound, _rate(known, seconds))
 
 
-def _plain(known: stats.Distribution, unit: Unit, bound: int, seconds: float) -> Cells:
+def _rate(known: stats.Distribution, seconds: float) -> float | None:
+    return stats.rate(known.n, round(seconds * NS_PER_S), NS_PER_S)
+
+
+def _plain(known: stats.Distribution, unit: Unit, bound: int, rate: float | None) -> Cells:
     """Mean, deviation, range and rate; none where a bin is wider than a tick."""
-    held = known.counts > 0
-    if not known.n or (known.upper[held] != known.lower[held]).any():
+    found = stats.moments(known)
+    if found is None:
         return {}
-    ticks, counts = known.lower[held].astype(np.float64), known.counts[held]
-    mean = float(np.average(ticks, weights=counts))
-    deviation = float(np.sqrt(np.average((ticks - mean) ** 2, weights=counts)))
-    shown = f"{mean * unit.per_tick:.1f}"
+    shown = f"{found.mean * unit.per_tick:.1f}"
+    ticks = known.lower[known.counts > 0]
     cells = {
-        "mean": f"{max(0.0, mean - bound) * unit.per_tick:.1f} to {shown}" if bound else shown,
-        "deviation": f"{deviation * unit.per_tick:.1f}",
+        "mean": f"{max(0.0, found.mean - bound) * unit.per_tick:.1f} to {shown}"
+        if bound
+        else shown,
+        "deviation": f"{found.deviation * unit.per_tick:.1f}",
         "range": unit.text(int(ticks.max() - ticks.min())),
     }
-    if seconds > 0 and known.n > 1:
-        cells["rate, 1/s"] = f"{(known.n - 1) / seconds:.4g}"
+    if rate is not None:
+        cells["rate, 1/s"] = f"{rate:.4g}"
     return cells
 
 

@@ -79,7 +79,10 @@ class Independence(Strict):
 class Stats(Strict):
     """Statistics of one channel. ``n``: all stimuli; least, greatest and sum are of the served.
 
-    ``independence`` None: not looked at, because the run did not end or is of an older version.
+    ``deviation_ticks``: standard, of all stimuli; None: one was not answered, or is not known to
+    the tick. ``rate_hz``: of their edges in target time, by the samples from the first stimulus on;
+    None: there are none. ``independence`` None: not looked at, because the run did not end. Each
+    None: also of an older version.
     """
 
     channel: Channel
@@ -91,6 +94,8 @@ class Stats(Strict):
     min_ticks: Natural | None
     max_ticks: Natural | None
     sum_ticks: Sum
+    deviation_ticks: Annotated[float, Field(ge=0)] | None = None
+    rate_hz: Annotated[float, Field(gt=0)] | None = None
     confidence: Share
     quantiles: tuple[QuantileStats, ...]
     longer: Longer | None
