@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -51,18 +52,38 @@ def test_only_the_line_of_the_key_changes(path, value, old, new):
 
 
 @pytest.mark.parametrize(
-    ("text", "path", "value"),
+    ("text", "path", "value", "changed"),
     [
-        ("a = [\n 1,\n 2,\n]\n", ("a",), [3]),
-        ('b = { c = 1 }\nname = "x"\n', ("b", "c"), 2),
-        ('name = "x"\n', ("load",), {"array": "64 KB"}),
-        ('[load]\narray = "64 KB"\n', ("load",), None),
-        ('a = """x\ny"""\n', ("a",), "z"),
+        ("# of a\na = [\n 1,\n 2,\n] # a\n", ("a",), [3], "# of a\na = [3] # a\n"),
+        ("b = { c = 1, d = 2 } # b\n", ("b", "c"), 2, "b = { c = 2, d = 2 } # b\n"),
+        ('tick.period = "1 ms" # t\n', ("tick", "period"), "2 ms", 'tick.period = "2 ms" # t\n'),
+        ('a = """x\ny""" # a\n', ("a",), "z", 'a = "z" # a\n'),
+        ("'a b' = 1 # a\n", ("a b",), 2, "'a b' = 2 # a\n"),
+        (
+            'name = "x" # n\n',
+            ("load", "aim"),
+            "path",
+            'name = "x" # n\n\n[load]\naim = "path"\n',
+        ),
+        ('# all\n[load]\narray = "64 KB"\n', ("load",), None, "# all\n"),
+        ('# all\n[load]\narray = "64 KB" # a\n', ("load", "array"), None, "# all\n[load]\n"),
     ],
 )
-def test_what_cannot_be_changed_in_its_line_is_written_anew_and_right(text, path, value):
+def test_a_value_is_changed_however_it_is_written(text, path, value, changed):
     found, table = edited(text, tomllib.loads(text), path, value)
-    assert tomllib.loads(found) == table and table != tomllib.loads(text)
+    assert found == changed and tomllib.loads(found) == table
+
+
+def test_every_experiment_keeps_each_of_its_comments():
+    for path in sorted((Path(__file__).parents[2] / "experiments").glob("*/*.toml")):
+        text = path.read_text(encoding="utf-8")
+        table = tomllib.loads(text)
+        for key, value in (("count", 7), ("seed", 5), ("description", "x"), ("lead_in", None)):
+            text, table = edited(text, table, (key,), value)
+        before = path.read_text(encoding="utf-8")
+        comments = [line for line in before.splitlines() if line.startswith("#")]
+        assert [line for line in text.splitlines() if line.startswith("#")] == comments, path
+        assert tomllib.loads(text) == table
 
 
 def test_a_table_comes_and_goes_and_nothing_else():

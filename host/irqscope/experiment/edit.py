@@ -6,6 +6,8 @@ import tomllib
 from copy import deepcopy
 from typing import Any
 
+import tomlkit
+
 from irqscope.experiment.locate import Path, lines_of
 from irqscope.experiment.save import document
 
@@ -13,16 +15,14 @@ from irqscope.experiment.save import document
 def edited(text: str, table: dict[str, Any], path: Path, value: Any) -> tuple[str, dict[str, Any]]:
     """Text and table with another value of a key; None takes the key away.
 
-    ``table``: what ``text`` says. Comments, order and spaces stay. Where the text is of a kind that
-    this cannot change (a value of several lines, a table in braces, a whole table), it is written
-    anew and its comments are lost.
+    ``table``: what ``text`` says. Comments, order and spaces stay, except inside of a value that is
+    replaced.
     """
     wanted = _changed(table, path, value)
     if document(wanted) == document(table):
         return text, table
-    lines = text.splitlines()
-    for change in (_replaced, _added):
-        found = change(lines, path, value)
+    for change in (_added, _set):
+        found = change(text, path, value)
         if found is not None and _says(found, wanted):
             return found, wanted
     return document(wanted), wanted
@@ -55,24 +55,28 @@ def _changed(table: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
     return found
 
 
-def _replaced(lines: list[str], path: Path, value: Any) -> str | None:
-    """In the line where the key stands."""
-    number = lines_of("\n".join(lines)).get(path)
-    if number is None or "=" not in lines[number - 1]:
-        return None
-    before, line, behind = lines[: number - 1], lines[number - 1], lines[number:]
+def _set(text: str, path: Path, value: Any) -> str:
+    """In its place, however it is written; tables on the way are made."""
+    found = tomlkit.parse(text)
+    inside: Any = found
+    for part in path[:-1]:
+        if isinstance(part, str) and part not in inside:
+            inside[part] = tomlkit.table()
+        inside = inside[part]
     if value is None:
-        return _joined([*before, *behind])
-    key, _, rest = line.partition("=")
-    comment = _comment(rest)
-    return _joined([*before, f"{key}= {_written(value)}{comment}", *behind])
+        inside.pop(path[-1], None)
+    else:
+        inside[path[-1]] = value
+    return tomlkit.dumps(found)
 
 
-def _added(lines: list[str], path: Path, value: Any) -> str | None:
-    """Behind the last key of the table that it belongs to."""
-    if value is None or isinstance(value, dict) or not isinstance(path[-1], str):
+def _added(text: str, path: Path, value: Any) -> str | None:
+    """A new key behind the last one of its table, in front of the comments that follow, which
+    belong to the next table.
+    """
+    lines, known = text.splitlines(), lines_of(text)
+    if path in known or value is None or isinstance(value, dict) or not isinstance(path[-1], str):
         return None
-    known = lines_of("\n".join(lines))
     siblings = [number for key, number in known.items() if key[:-1] == path[:-1]]
     own = [number for number in siblings if "=" in lines[number - 1]]
     place = max(own, default=known.get(path[:-1], 0))
@@ -80,26 +84,7 @@ def _added(lines: list[str], path: Path, value: Any) -> str | None:
         place = min(known.values(), default=len(lines) + 1) - 1
     elif not place:
         return None
-    return _joined([*lines[:place], f"{path[-1]} = {_written(value)}", *lines[place:]])
-
-
-def _written(value: Any) -> str:
-    return document({"value": value}).partition("=")[2].strip()
-
-
-def _comment(rest: str) -> str:
-    """What stands behind a value, with the spaces before it."""
-    quote = ""
-    for place, letter in enumerate(rest):
-        if quote:
-            if letter == quote and rest[place - 1] != "\\":
-                quote = ""
-        elif letter in "\"'":
-            quote = letter
-        elif letter == "#":
-            value = rest[:place]
-            return rest[len(value.rstrip()) :]
-    return ""
+    return _joined([*lines[:place], document({path[-1]: value}).rstrip(), *lines[place:]])
 
 
 def _joined(lines: list[str]) -> str:
