@@ -11,12 +11,12 @@ static unsigned first_free(const irq_case_request_t *request) {
     return request->raise_period == 0 ? request->cores : request->cores + 1u;
 }
 
-static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
-    *field = FIELD_RAISE_PERIOD; /* something to raise, and a core to do it */
+static bool is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
+    *field = IRQ_CASE_FIELD_RAISE_PERIOD; /* something to raise, and a core to do it */
     if (request->raise_period != 0 && (request->further == 0 || request->cores == CORES))
         return false;
     if (request->array_kib != 0) {
-        *field = FIELD_ARRAY_KIB;
+        *field = IRQ_CASE_FIELD_ARRAY_KIB;
         if (first_free(request) >= CORES || !writing_is_valid(request, field))
             return false;
     }

@@ -78,29 +78,29 @@ static bool is_sgi(const irq_case_request_t *request) {
 /* A field that the case makes no use of, or the stack, is as it is where a case adds nothing to T1.
  */
 static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
-                              enum case_field *field) {
+                              enum irq_case_field *field) {
     const struct {
-        enum case_field field;
+        enum irq_case_field field;
         uint32_t value, plain;
     } additions[] = {
-        {FIELD_CORES, request->cores, 1},
-        {FIELD_PLACEMENT, request->placement, IRQ_PLACEMENT_DDR},
-        {FIELD_PAGES, request->pages, MMU_USUAL},
-        {FIELD_MEMORY, request->memory, IRQ_MEMORY_CACHEABLE},
-        {FIELD_STATE, request->state, 0},
-        {FIELD_WARM, request->warm, 0},
-        {FIELD_DIVISOR, request->divisor, 1},
-        {FIELD_FURTHER, request->further, 0},
-        {FIELD_RAISE_PERIOD, request->raise_period, 0},
-        {FIELD_TICK_PERIOD, request->tick_period, 0},
-        {FIELD_TICK_WORK, request->tick_work, 0},
-        {FIELD_ARRAY_KIB, request->array_kib, 0},
-        {FIELD_DATA_ACCESSES, request->data_accesses, 0},
-        {FIELD_INSTRUCTION_ACCESSES, request->instruction_accesses, 0},
-        {FIELD_BUDGET, request->budget, 0},
-        {FIELD_LOAD_SEED, request->load_seed, 0},
-        {FIELD_AIMED, request->aimed, 0},
-        {FIELD_LEAD_IN, request->lead_in, 0},
+        {IRQ_CASE_FIELD_CORES, request->cores, 1},
+        {IRQ_CASE_FIELD_PLACEMENT, request->placement, IRQ_PLACEMENT_DDR},
+        {IRQ_CASE_FIELD_PAGES, request->pages, MMU_USUAL},
+        {IRQ_CASE_FIELD_MEMORY, request->memory, IRQ_MEMORY_CACHEABLE},
+        {IRQ_CASE_FIELD_STATE, request->state, 0},
+        {IRQ_CASE_FIELD_WARM, request->warm, 0},
+        {IRQ_CASE_FIELD_DIVISOR, request->divisor, 1},
+        {IRQ_CASE_FIELD_FURTHER, request->further, 0},
+        {IRQ_CASE_FIELD_RAISE_PERIOD, request->raise_period, 0},
+        {IRQ_CASE_FIELD_TICK_PERIOD, request->tick_period, 0},
+        {IRQ_CASE_FIELD_TICK_WORK, request->tick_work, 0},
+        {IRQ_CASE_FIELD_ARRAY_KIB, request->array_kib, 0},
+        {IRQ_CASE_FIELD_DATA_ACCESSES, request->data_accesses, 0},
+        {IRQ_CASE_FIELD_INSTRUCTION_ACCESSES, request->instruction_accesses, 0},
+        {IRQ_CASE_FIELD_BUDGET, request->budget, 0},
+        {IRQ_CASE_FIELD_LOAD_SEED, request->load_seed, 0},
+        {IRQ_CASE_FIELD_AIMED, request->aimed, 0},
+        {IRQ_CASE_FIELD_LEAD_IN, request->lead_in, 0},
     };
     for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
         *field = additions[i].field;
@@ -116,30 +116,31 @@ static bool markers_are_possible(unsigned markers) {
     return markers <= IRQ_MARKERS_STAGES || (trace_is_of(markers) && second);
 }
 
-static bool values_are_known(const irq_case_request_t *request, enum case_field *field) {
+static bool values_are_known(const irq_case_request_t *request, enum irq_case_field *field) {
     bool low_ones = request->further != 0 || request->tick_period != 0;
     bool wakes = request->markers == IRQ_MARKERS_STAGES;
     const struct {
-        enum case_field field;
+        enum irq_case_field field;
         bool good;
     } values[] = {
-        {FIELD_MARKERS, markers_are_possible(request->markers)},
-        {FIELD_IDLE, request->idle <= IRQ_IDLE_SPIN},
-        {FIELD_TRIGGER, request->trigger <= IRQ_TRIGGER_RISING_EDGE},
-        {FIELD_DISPATCHER, request->dispatcher <= IRQ_DISPATCHER_TABLE},
-        {FIELD_CACHES, request->caches <= 1},
-        {FIELD_PRIORITY, request->priority < (low_ones ? PRIORITY_LOW : PRIORITY_FINISHED) &&
-                             (!wakes || request->priority >= stack_description.wake_priority)},
-        {FIELD_CORE, request->core == cpu_number()},
-        {FIELD_CORES, request->cores >= 1 && request->cores <= CORES},
-        {FIELD_PLACEMENT, request->placement <= IRQ_PLACEMENT_OCM},
-        {FIELD_PAGES, mmu_has(request->pages)},
-        {FIELD_MEMORY,
+        {IRQ_CASE_FIELD_MARKERS, markers_are_possible(request->markers)},
+        {IRQ_CASE_FIELD_IDLE, request->idle <= IRQ_IDLE_SPIN},
+        {IRQ_CASE_FIELD_TRIGGER, request->trigger <= IRQ_TRIGGER_RISING_EDGE},
+        {IRQ_CASE_FIELD_DISPATCHER, request->dispatcher <= IRQ_DISPATCHER_TABLE},
+        {IRQ_CASE_FIELD_CACHES, request->caches <= 1},
+        {IRQ_CASE_FIELD_PRIORITY,
+         request->priority < (low_ones ? PRIORITY_LOW : PRIORITY_FINISHED) &&
+             (!wakes || request->priority >= stack_description.wake_priority)},
+        {IRQ_CASE_FIELD_CORE, request->core == cpu_number()},
+        {IRQ_CASE_FIELD_CORES, request->cores >= 1 && request->cores <= CORES},
+        {IRQ_CASE_FIELD_PLACEMENT, request->placement <= IRQ_PLACEMENT_OCM},
+        {IRQ_CASE_FIELD_PAGES, mmu_has(request->pages)},
+        {IRQ_CASE_FIELD_MEMORY,
          request->memory <= (request->caches ? IRQ_MEMORY_NON_CACHEABLE : IRQ_MEMORY_CACHEABLE)},
-        {FIELD_STATE, request->state <= ALL_STATES},
-        {FIELD_WARM, request->warm <= 1},
-        {FIELD_AIMED, request->aimed <= 1},
-        {FIELD_TICK_WORK, request->tick_work == 0 || request->tick_period != 0},
+        {IRQ_CASE_FIELD_STATE, request->state <= ALL_STATES},
+        {IRQ_CASE_FIELD_WARM, request->warm <= 1},
+        {IRQ_CASE_FIELD_AIMED, request->aimed <= 1},
+        {IRQ_CASE_FIELD_TICK_WORK, request->tick_work == 0 || request->tick_period != 0},
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         *field = values[i].field;
@@ -151,33 +152,33 @@ static bool values_are_known(const irq_case_request_t *request, enum case_field 
 
 /* The interrupt, how it is sensed, and how often software raises it. */
 static bool source_is_good(const irq_case_request_t *request, const struct case_kind *wanted,
-                           enum case_field *field) {
-    *field = FIELD_INTERRUPT;
+                           enum irq_case_field *field) {
+    *field = IRQ_CASE_FIELD_INTERRUPT;
     bool by_itself = is_sgi(request) && (wanted->uses & stack_description.fields & USES_SGI) != 0;
     if (!by_itself && !is_pl_interrupt(request->interrupt))
         return false;
-    *field = FIELD_TRIGGER;
+    *field = IRQ_CASE_FIELD_TRIGGER;
     bool by_edge = request->trigger == IRQ_TRIGGER_RISING_EDGE;
     if ((by_itself && !by_edge) || (request->interrupt == IRQ_PRIVATE && by_edge))
         return false;
-    *field = FIELD_COUNT;
+    *field = IRQ_CASE_FIELD_COUNT;
     if ((wanted->counted || by_itself) != (request->count != 0))
         return false;
-    *field = FIELD_RAISE_PERIOD;
+    *field = IRQ_CASE_FIELD_RAISE_PERIOD;
     return !by_itself || request->raise_period != 0;
 }
 
 /* The clock is divided in sleep, which the measured interrupt ends. */
-static bool division_is_good(const irq_case_request_t *request, enum case_field *field) {
-    *field = FIELD_DIVISOR;
+static bool division_is_good(const irq_case_request_t *request, enum irq_case_field *field) {
+    *field = IRQ_CASE_FIELD_DIVISOR;
     return request->divisor == 1 ||
            (request->divisor >= 1 && request->divisor <= CLOCK_DIVISOR_MAX &&
             request->idle == IRQ_IDLE_WFI && !is_sgi(request));
 }
 
-static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
+static bool is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
     const struct case_kind *wanted = find(request->case_id);
-    *field = FIELD_CASE_ID;
+    *field = IRQ_CASE_FIELD_CASE_ID;
     if (wanted == NULL)
         return false;
     uint32_t uses = wanted->uses & stack_description.fields;
@@ -189,7 +190,7 @@ static bool is_valid(const irq_case_request_t *request, enum case_field *field) 
 }
 
 bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
-    enum case_field offending;
+    enum irq_case_field offending;
     if (!is_valid(request, &offending)) {
         *field = offending;
         return false;

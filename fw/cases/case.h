@@ -11,40 +11,8 @@
 #include "machine/cores.h"
 #include "machine/places.h"
 
-/* Fields of irq_case_request_t, for BAD_VALUE. */
-enum case_field {
-    FIELD_CASE_ID,
-    FIELD_MARKERS,
-    FIELD_IDLE,
-    FIELD_TRIGGER,
-    FIELD_DISPATCHER,
-    FIELD_CACHES,
-    FIELD_PRIORITY,
-    FIELD_CORE,
-    FIELD_INTERRUPT,
-    FIELD_COUNT,
-    FIELD_CORES,
-    FIELD_PLACEMENT,
-    FIELD_PAGES,
-    FIELD_MEMORY,
-    FIELD_STATE,
-    FIELD_WARM,
-    FIELD_DIVISOR,
-    FIELD_FURTHER,
-    FIELD_RAISE_PERIOD,
-    FIELD_TICK_PERIOD,
-    FIELD_TICK_WORK,
-    FIELD_ARRAY_KIB,
-    FIELD_DATA_ACCESSES,
-    FIELD_INSTRUCTION_ACCESSES,
-    FIELD_BUDGET,
-    FIELD_LOAD_SEED,
-    FIELD_AIMED,
-    FIELD_LEAD_IN,
-};
-
 /* Fields that a case makes use of; any other has to be as if it were not there. */
-#define USES(name) (UINT32_C(1) << FIELD_##name)
+#define USES(name) (UINT32_C(1) << IRQ_CASE_FIELD_##name)
 #define USES_STANDING (USES(PLACEMENT) | USES(PAGES) | USES(MEMORY))
 #define USES_WAITING                                                                               \
     (USES_STANDING | USES(LEAD_IN) | USES(DIVISOR) | USES(TICK_PERIOD) | USES(TICK_WORK))
@@ -74,7 +42,7 @@ struct case_kind {
     bool loopback;
 
     /* Core 0, interrupts masked. All but `run` may be NULL. */
-    bool (*is_valid)(const irq_case_request_t *request, enum case_field *field);
+    bool (*is_valid)(const irq_case_request_t *request, enum irq_case_field *field);
     void (*prepare)(const irq_case_request_t *request);
     void (*read_back)(irq_case_reply_t *reply); /* what of it is the case's own */
     /* Before the lead-in. */

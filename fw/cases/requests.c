@@ -86,7 +86,7 @@ static size_t hello(const void *payload, void *reply_payload, irq_error_t *error
     const irq_hello_request_t *request = payload;
     irq_hello_reply_t *reply = reply_payload;
     if (request->protocol != IRQ_PROTOCOL_VERSION)
-        return bad_value(error, 0);
+        return bad_value(error, IRQ_HELLO_FIELD_PROTOCOL);
     if (cpu_hz == 0) {
         *error = (irq_error_t){IRQ_ERROR_CODE_NO_COUNTER, 0, 0};
         return 0;
@@ -128,7 +128,7 @@ static size_t baud(const void *payload, void *reply_payload, irq_error_t *error)
             reply->baud = request->baud;
             return sizeof *reply;
         }
-    return bad_value(error, 0);
+    return bad_value(error, IRQ_BAUD_FIELD_BAUD);
 }
 
 /* Appends a text; what does not fit a payload is left out. */
@@ -162,31 +162,30 @@ static size_t clear(const void *payload, void *reply_payload, irq_error_t *error
 }
 
 static size_t line(const void *payload, void *reply_payload, irq_error_t *error) {
-    enum { INDEX, ENABLE, MODE, DITHER_BITS, ACK_CORES, ACK_CODE, SHARED, PRIVATE, PMOD, STM };
     const irq_line_request_t *request = payload;
     (void)reply_payload;
     if (request->index >= LINES)
-        return bad_value(error, INDEX);
+        return bad_value(error, IRQ_LINE_FIELD_INDEX);
     if (request->enable > 1)
-        return bad_value(error, ENABLE);
+        return bad_value(error, IRQ_LINE_FIELD_ENABLE);
     /* A batch ends when its lines have: a free-running one never does. */
     if (request->mode > IRQSCOPE_LINE_MODE_SINGLE_SHOT ||
         (request->enable && request->mode == IRQSCOPE_LINE_MODE_FREE_RUNNING))
-        return bad_value(error, MODE);
+        return bad_value(error, IRQ_LINE_FIELD_MODE);
     if (request->dither_bits > DITHER_BITS_MAX)
-        return bad_value(error, DITHER_BITS);
+        return bad_value(error, IRQ_LINE_FIELD_DITHER_BITS);
     if (request->ack_cores > 0xF)
-        return bad_value(error, ACK_CORES);
+        return bad_value(error, IRQ_LINE_FIELD_ACK_CORES);
     if (request->ack_code > 7)
-        return bad_value(error, ACK_CODE);
+        return bad_value(error, IRQ_LINE_FIELD_ACK_CODE);
     if (request->shared & ~LINE_SPIS)
-        return bad_value(error, SHARED);
+        return bad_value(error, IRQ_LINE_FIELD_SHARED);
     if (request->private > 0xF)
-        return bad_value(error, PRIVATE);
+        return bad_value(error, IRQ_LINE_FIELD_PRIVATE);
     if (request->stm > 1)
-        return bad_value(error, STM);
+        return bad_value(error, IRQ_LINE_FIELD_STM);
     if (!case_note_line(request))
-        return bad_value(error, SHARED);
+        return bad_value(error, IRQ_LINE_FIELD_SHARED);
     if (!with_gateware(error))
         return 0;
     port_write(PORT_ELEMENT_WORD(lines, request->index, config),
@@ -208,40 +207,28 @@ static size_t line(const void *payload, void *reply_payload, irq_error_t *error)
 }
 
 static size_t channel(const void *payload, void *reply_payload, irq_error_t *error) {
-    enum {
-        INDEX,
-        ENABLE,
-        START_KIND,
-        START_LINE,
-        START_CORES,
-        START_CODE,
-        STOP_CORES,
-        STOP_CODE,
-        HIST_SHIFT,
-        PHASE_LINE
-    };
     const irq_channel_request_t *request = payload;
     (void)reply_payload;
     if (request->index >= CHANNELS)
-        return bad_value(error, INDEX);
+        return bad_value(error, IRQ_CHANNEL_FIELD_INDEX);
     if (request->enable > 1)
-        return bad_value(error, ENABLE);
+        return bad_value(error, IRQ_CHANNEL_FIELD_ENABLE);
     if (request->start_kind > IRQSCOPE_START_KIND_MARKER)
-        return bad_value(error, START_KIND);
+        return bad_value(error, IRQ_CHANNEL_FIELD_START_KIND);
     if (request->start_line >= LINES)
-        return bad_value(error, START_LINE);
+        return bad_value(error, IRQ_CHANNEL_FIELD_START_LINE);
     if (request->start_cores > 0xF)
-        return bad_value(error, START_CORES);
+        return bad_value(error, IRQ_CHANNEL_FIELD_START_CORES);
     if (request->start_code > 7)
-        return bad_value(error, START_CODE);
+        return bad_value(error, IRQ_CHANNEL_FIELD_START_CODE);
     if (request->stop_cores > 0xF)
-        return bad_value(error, STOP_CORES);
+        return bad_value(error, IRQ_CHANNEL_FIELD_STOP_CORES);
     if (request->stop_code > 7)
-        return bad_value(error, STOP_CODE);
+        return bad_value(error, IRQ_CHANNEL_FIELD_STOP_CODE);
     if (request->hist_shift > 15)
-        return bad_value(error, HIST_SHIFT);
+        return bad_value(error, IRQ_CHANNEL_FIELD_HIST_SHIFT);
     if (request->phase_line >= LINES)
-        return bad_value(error, PHASE_LINE);
+        return bad_value(error, IRQ_CHANNEL_FIELD_PHASE_LINE);
     if (!with_gateware(error))
         return 0;
     port_write(PORT_ELEMENT_WORD(channels, request->index, config),
@@ -261,11 +248,10 @@ static size_t channel(const void *payload, void *reply_payload, irq_error_t *err
 }
 
 static size_t recorder(const void *payload, void *reply_payload, irq_error_t *error) {
-    enum { SAMPLE_CHANNEL = 4 };
     const irq_recorder_request_t *request = payload;
     (void)reply_payload;
     if (request->sample_channel >= CHANNELS)
-        return bad_value(error, SAMPLE_CHANNEL);
+        return bad_value(error, IRQ_RECORDER_FIELD_SAMPLE_CHANNEL);
     if (!with_gateware(error))
         return 0;
     port_write(PORT_WORD(recorder.select),
@@ -294,7 +280,7 @@ static size_t lock(const void *payload, void *reply_payload, irq_error_t *error)
     irq_lock_reply_t *reply = reply_payload;
     size_t length;
     if (request->which > (IRQ_LOCKDOWN_TLB | IRQ_LOCKDOWN_L2))
-        return bad_value(error, 0);
+        return bad_value(error, IRQ_LOCK_FIELD_WHICH);
     if (!case_lock(request->which, (irq_register_t *)(reply + 1), &length))
         return no_case(error);
     reply->which = request->which;
@@ -305,7 +291,7 @@ static size_t lock(const void *payload, void *reply_payload, irq_error_t *error)
 static size_t core(const void *payload, void *reply_payload, irq_error_t *error) {
     const irq_core_request_t *request = payload;
     if (request->core >= CORES)
-        return bad_value(error, 0);
+        return bad_value(error, IRQ_CORE_FIELD_CORE);
     if (!case_is_set())
         return no_case(error);
     return cores_state(request->core, reply_payload);
@@ -345,7 +331,7 @@ static size_t books(const void *payload, void *reply_payload, irq_error_t *error
     const irq_books_request_t *request = payload;
     irq_books_reply_t *reply = reply_payload;
     if (request->channel >= CHANNELS)
-        return bad_value(error, 0);
+        return bad_value(error, IRQ_BOOKS_FIELD_CHANNEL);
     if (!with_gateware(error))
         return 0;
     *reply = (irq_books_reply_t){
@@ -374,7 +360,7 @@ static size_t line_status(const void *payload, void *reply_payload, irq_error_t 
     const irq_line_status_request_t *request = payload;
     irq_line_status_reply_t *reply = reply_payload;
     if (request->index >= LINES)
-        return bad_value(error, 0);
+        return bad_value(error, IRQ_LINE_STATUS_FIELD_INDEX);
     if (!with_gateware(error))
         return 0;
     *reply = (irq_line_status_reply_t){
@@ -391,9 +377,9 @@ static size_t histogram(const void *payload, void *reply_payload, irq_error_t *e
     irq_histogram_tail_t *tail = (irq_histogram_tail_t *)(reply + 1);
     unsigned room = (IRQ_MAX_PAYLOAD - sizeof *reply) / sizeof *tail;
     if (request->channel >= CHANNELS)
-        return bad_value(error, 0);
+        return bad_value(error, IRQ_HISTOGRAM_FIELD_CHANNEL);
     if (request->first_bin >= HISTOGRAM_BINS)
-        return bad_value(error, 1);
+        return bad_value(error, IRQ_HISTOGRAM_FIELD_FIRST_BIN);
     if (!with_gateware(error))
         return 0;
     port_write(PORT_WORD(hist_select), request->channel);
@@ -460,9 +446,9 @@ static size_t clocks(const void *payload, void *reply_payload, irq_error_t *erro
 static size_t watch(const void *payload, void *reply_payload, irq_error_t *error) {
     const irq_watch_request_t *request = payload;
     if (request->loopback > 1)
-        return bad_value(error, 0);
+        return bad_value(error, IRQ_WATCH_FIELD_LOOPBACK);
     if (request->cores >> CORES != 0)
-        return bad_value(error, 2);
+        return bad_value(error, IRQ_WATCH_FIELD_CORES);
     if (!case_is_set())
         return no_case(error);
     if (!with_gateware(error))
@@ -475,7 +461,7 @@ static size_t send(const void *payload, void *reply_payload, irq_error_t *error)
     const irq_send_request_t *request = payload;
     irq_send_reply_t *reply = reply_payload;
     if (request->core >= CORES)
-        return bad_value(error, 0);
+        return bad_value(error, IRQ_SEND_FIELD_CORE);
     if (!case_is_set())
         return no_case(error);
     if (!with_gateware(error))

@@ -10,14 +10,14 @@
 #define FURTHER 14
 #define LEVEL IRQ_PRIORITY_STEP
 
-static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
-    *field = FIELD_FURTHER;
+static bool is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
+    *field = IRQ_CASE_FIELD_FURTHER;
     if (request->further != FURTHER)
         return false;
-    *field = FIELD_PRIORITY;
+    *field = IRQ_CASE_FIELD_PRIORITY;
     if (request->priority >= LEVEL)
         return false;
-    *field = FIELD_RAISE_PERIOD;
+    *field = IRQ_CASE_FIELD_RAISE_PERIOD;
     return request->raise_period != 0 && further_is_valid(request, field);
 }
 

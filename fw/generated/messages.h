@@ -176,6 +176,10 @@ typedef struct __attribute__((packed)) {
 } irq_register_t;
 _Static_assert(sizeof(irq_register_t) == 24, "irq_register_t");
 
+enum irq_hello_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_HELLO_FIELD_PROTOCOL,
+};
+
 typedef struct __attribute__((packed)) {
     uint16_t protocol;
 } irq_hello_request_t;
@@ -206,6 +210,10 @@ typedef struct __attribute__((packed)) {
 } irq_hello_reply_t;
 _Static_assert(sizeof(irq_hello_reply_t) == 75, "irq_hello_reply_t");
 
+enum irq_baud_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_BAUD_FIELD_BAUD,
+};
+
 typedef struct __attribute__((packed)) {
     uint32_t baud;
 } irq_baud_request_t;
@@ -226,6 +234,24 @@ typedef struct __attribute__((packed)) {
 } irq_stack_tail_t;
 _Static_assert(sizeof(irq_stack_tail_t) == 1, "irq_stack_tail_t");
 
+enum irq_line_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_LINE_FIELD_INDEX,
+    IRQ_LINE_FIELD_ENABLE,
+    IRQ_LINE_FIELD_MODE,
+    IRQ_LINE_FIELD_DITHER_BITS,
+    IRQ_LINE_FIELD_ACK_CORES,
+    IRQ_LINE_FIELD_ACK_CODE,
+    IRQ_LINE_FIELD_SHARED,
+    IRQ_LINE_FIELD_PRIVATE,
+    IRQ_LINE_FIELD_PMOD,
+    IRQ_LINE_FIELD_STM,
+    IRQ_LINE_FIELD_START_DELAY,
+    IRQ_LINE_FIELD_HIGH,
+    IRQ_LINE_FIELD_LOW,
+    IRQ_LINE_FIELD_COUNT,
+    IRQ_LINE_FIELD_SEED,
+};
+
 typedef struct __attribute__((packed)) {
     uint8_t index;
     uint8_t enable;
@@ -245,6 +271,22 @@ typedef struct __attribute__((packed)) {
 } irq_line_request_t;
 _Static_assert(sizeof(irq_line_request_t) == 31, "irq_line_request_t");
 
+enum irq_channel_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_CHANNEL_FIELD_INDEX,
+    IRQ_CHANNEL_FIELD_ENABLE,
+    IRQ_CHANNEL_FIELD_START_KIND,
+    IRQ_CHANNEL_FIELD_START_LINE,
+    IRQ_CHANNEL_FIELD_START_CORES,
+    IRQ_CHANNEL_FIELD_START_CODE,
+    IRQ_CHANNEL_FIELD_STOP_CORES,
+    IRQ_CHANNEL_FIELD_STOP_CODE,
+    IRQ_CHANNEL_FIELD_HIST_SHIFT,
+    IRQ_CHANNEL_FIELD_PHASE_LINE,
+    IRQ_CHANNEL_FIELD_TIMEOUT,
+    IRQ_CHANNEL_FIELD_PLAUSIBLE_MIN,
+    IRQ_CHANNEL_FIELD_HIST_ORIGIN,
+};
+
 typedef struct __attribute__((packed)) {
     uint8_t index;
     uint8_t enable;
@@ -262,6 +304,16 @@ typedef struct __attribute__((packed)) {
 } irq_channel_request_t;
 _Static_assert(sizeof(irq_channel_request_t) == 22, "irq_channel_request_t");
 
+enum irq_recorder_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_RECORDER_FIELD_RISES,
+    IRQ_RECORDER_FIELD_FALLS,
+    IRQ_RECORDER_FIELD_TIMEOUTS,
+    IRQ_RECORDER_FIELD_SELECT_MARKERS,
+    IRQ_RECORDER_FIELD_SAMPLE_CHANNEL,
+    IRQ_RECORDER_FIELD_THRESHOLD,
+    IRQ_RECORDER_FIELD_LIMIT,
+};
+
 typedef struct __attribute__((packed)) {
     uint8_t rises;
     uint8_t falls;
@@ -272,6 +324,37 @@ typedef struct __attribute__((packed)) {
     uint32_t limit;
 } irq_recorder_request_t;
 _Static_assert(sizeof(irq_recorder_request_t) == 16, "irq_recorder_request_t");
+
+enum irq_case_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_CASE_FIELD_CASE_ID,
+    IRQ_CASE_FIELD_MARKERS,
+    IRQ_CASE_FIELD_IDLE,
+    IRQ_CASE_FIELD_TRIGGER,
+    IRQ_CASE_FIELD_DISPATCHER,
+    IRQ_CASE_FIELD_CACHES,
+    IRQ_CASE_FIELD_PRIORITY,
+    IRQ_CASE_FIELD_CORE,
+    IRQ_CASE_FIELD_INTERRUPT,
+    IRQ_CASE_FIELD_COUNT,
+    IRQ_CASE_FIELD_CORES,
+    IRQ_CASE_FIELD_PLACEMENT,
+    IRQ_CASE_FIELD_PAGES,
+    IRQ_CASE_FIELD_MEMORY,
+    IRQ_CASE_FIELD_STATE,
+    IRQ_CASE_FIELD_WARM,
+    IRQ_CASE_FIELD_DIVISOR,
+    IRQ_CASE_FIELD_FURTHER,
+    IRQ_CASE_FIELD_RAISE_PERIOD,
+    IRQ_CASE_FIELD_TICK_PERIOD,
+    IRQ_CASE_FIELD_TICK_WORK,
+    IRQ_CASE_FIELD_ARRAY_KIB,
+    IRQ_CASE_FIELD_DATA_ACCESSES,
+    IRQ_CASE_FIELD_INSTRUCTION_ACCESSES,
+    IRQ_CASE_FIELD_BUDGET,
+    IRQ_CASE_FIELD_LOAD_SEED,
+    IRQ_CASE_FIELD_AIMED,
+    IRQ_CASE_FIELD_LEAD_IN,
+};
 
 typedef struct __attribute__((packed)) {
     uint8_t case_id;
@@ -333,6 +416,10 @@ typedef struct __attribute__((packed)) {
 } irq_case_reply_t;
 _Static_assert(sizeof(irq_case_reply_t) == 51, "irq_case_reply_t");
 
+enum irq_lock_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_LOCK_FIELD_WHICH,
+};
+
 typedef struct __attribute__((packed)) {
     uint8_t which;
 } irq_lock_request_t;
@@ -342,6 +429,10 @@ typedef struct __attribute__((packed)) {
     uint8_t which;
 } irq_lock_reply_t;
 _Static_assert(sizeof(irq_lock_reply_t) == 1, "irq_lock_reply_t");
+
+enum irq_core_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_CORE_FIELD_CORE,
+};
 
 typedef struct __attribute__((packed)) {
     uint8_t core;
@@ -357,6 +448,10 @@ typedef struct __attribute__((packed)) {
     uint64_t vector;
 } irq_core_reply_t;
 _Static_assert(sizeof(irq_core_reply_t) == 13, "irq_core_reply_t");
+
+enum irq_further_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_FURTHER_FIELD_FIRST,
+};
 
 typedef struct __attribute__((packed)) {
     uint16_t first;
@@ -377,6 +472,12 @@ typedef struct __attribute__((packed)) {
     uint8_t raised;
 } irq_further_tail_t;
 _Static_assert(sizeof(irq_further_tail_t) == 7, "irq_further_tail_t");
+
+enum irq_batch_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_BATCH_FIELD_NUMBER,
+    IRQ_BATCH_FIELD_FIRST_STIMULUS,
+    IRQ_BATCH_FIELD_SINCE_TICKS,
+};
 
 typedef struct __attribute__((packed)) {
     uint32_t number;
@@ -420,6 +521,10 @@ typedef struct __attribute__((packed)) {
 } irq_batch_reply_t;
 _Static_assert(sizeof(irq_batch_reply_t) == 165, "irq_batch_reply_t");
 
+enum irq_books_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_BOOKS_FIELD_CHANNEL,
+};
+
 typedef struct __attribute__((packed)) {
     uint8_t channel;
 } irq_books_request_t;
@@ -445,6 +550,10 @@ typedef struct __attribute__((packed)) {
 } irq_books_reply_t;
 _Static_assert(sizeof(irq_books_reply_t) == 102, "irq_books_reply_t");
 
+enum irq_line_status_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_LINE_STATUS_FIELD_INDEX,
+};
+
 typedef struct __attribute__((packed)) {
     uint8_t index;
 } irq_line_status_request_t;
@@ -456,6 +565,11 @@ typedef struct __attribute__((packed)) {
     uint32_t expired;
 } irq_line_status_reply_t;
 _Static_assert(sizeof(irq_line_status_reply_t) == 9, "irq_line_status_reply_t");
+
+enum irq_histogram_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_HISTOGRAM_FIELD_CHANNEL,
+    IRQ_HISTOGRAM_FIELD_FIRST_BIN,
+};
 
 typedef struct __attribute__((packed)) {
     uint8_t channel;
@@ -473,6 +587,11 @@ typedef struct __attribute__((packed)) {
     uint32_t count;
 } irq_histogram_tail_t;
 _Static_assert(sizeof(irq_histogram_tail_t) == 6, "irq_histogram_tail_t");
+
+enum irq_records_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_RECORDS_FIELD_FIRST_NUMBER,
+    IRQ_RECORDS_FIELD_LIMIT,
+};
 
 typedef struct __attribute__((packed)) {
     uint32_t first_number;
@@ -506,6 +625,10 @@ typedef struct __attribute__((packed)) {
 } irq_build_reply_t;
 _Static_assert(sizeof(irq_build_reply_t) == 8, "irq_build_reply_t");
 
+enum irq_clocks_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_CLOCKS_FIELD_COUNTS,
+};
+
 typedef struct __attribute__((packed)) {
     uint32_t counts;
 } irq_clocks_request_t;
@@ -520,6 +643,12 @@ typedef struct __attribute__((packed)) {
     uint64_t last_after;
 } irq_clocks_reply_t;
 _Static_assert(sizeof(irq_clocks_reply_t) == 48, "irq_clocks_reply_t");
+
+enum irq_watch_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_WATCH_FIELD_LOOPBACK,
+    IRQ_WATCH_FIELD_FINISHED,
+    IRQ_WATCH_FIELD_CORES,
+};
 
 typedef struct __attribute__((packed)) {
     uint8_t loopback;
@@ -542,6 +671,10 @@ typedef struct __attribute__((packed)) {
 } irq_watch_reply_t;
 _Static_assert(sizeof(irq_watch_reply_t) == 16, "irq_watch_reply_t");
 
+enum irq_send_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_SEND_FIELD_CORE,
+};
+
 typedef struct __attribute__((packed)) {
     uint8_t core;
 } irq_send_request_t;
@@ -551,6 +684,41 @@ typedef struct __attribute__((packed)) {
     uint16_t sent;
 } irq_send_reply_t;
 _Static_assert(sizeof(irq_send_reply_t) == 2, "irq_send_reply_t");
+
+enum irq_echo_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_ECHO_FIELD_WORD_0,
+    IRQ_ECHO_FIELD_WORD_1,
+    IRQ_ECHO_FIELD_WORD_2,
+    IRQ_ECHO_FIELD_WORD_3,
+    IRQ_ECHO_FIELD_WORD_4,
+    IRQ_ECHO_FIELD_WORD_5,
+    IRQ_ECHO_FIELD_WORD_6,
+    IRQ_ECHO_FIELD_WORD_7,
+    IRQ_ECHO_FIELD_WORD_8,
+    IRQ_ECHO_FIELD_WORD_9,
+    IRQ_ECHO_FIELD_WORD_10,
+    IRQ_ECHO_FIELD_WORD_11,
+    IRQ_ECHO_FIELD_WORD_12,
+    IRQ_ECHO_FIELD_WORD_13,
+    IRQ_ECHO_FIELD_WORD_14,
+    IRQ_ECHO_FIELD_WORD_15,
+    IRQ_ECHO_FIELD_WORD_16,
+    IRQ_ECHO_FIELD_WORD_17,
+    IRQ_ECHO_FIELD_WORD_18,
+    IRQ_ECHO_FIELD_WORD_19,
+    IRQ_ECHO_FIELD_WORD_20,
+    IRQ_ECHO_FIELD_WORD_21,
+    IRQ_ECHO_FIELD_WORD_22,
+    IRQ_ECHO_FIELD_WORD_23,
+    IRQ_ECHO_FIELD_WORD_24,
+    IRQ_ECHO_FIELD_WORD_25,
+    IRQ_ECHO_FIELD_WORD_26,
+    IRQ_ECHO_FIELD_WORD_27,
+    IRQ_ECHO_FIELD_WORD_28,
+    IRQ_ECHO_FIELD_WORD_29,
+    IRQ_ECHO_FIELD_WORD_30,
+    IRQ_ECHO_FIELD_WORD_31,
+};
 
 typedef struct __attribute__((packed)) {
     uint64_t word_0;
@@ -632,6 +800,10 @@ typedef struct __attribute__((packed)) {
     uint32_t memory_words;
 } irq_stm_reply_t;
 _Static_assert(sizeof(irq_stm_reply_t) == 5, "irq_stm_reply_t");
+
+enum irq_trace_field { /* of the request, as BAD_VALUE counts them */
+    IRQ_TRACE_FIELD_OFFSET,
+};
 
 typedef struct __attribute__((packed)) {
     uint16_t offset;

@@ -22,9 +22,9 @@ static unsigned list(const irq_case_request_t *request, uint16_t ids[FURTHER_MAX
     return count;
 }
 
-bool further_is_valid(const irq_case_request_t *request, enum case_field *field) {
+bool further_is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
     uint16_t ids[FURTHER_MAX];
-    *field = FIELD_FURTHER;
+    *field = IRQ_CASE_FIELD_FURTHER;
     return request->further != 0 && request->further <= list(request, ids);
 }
 

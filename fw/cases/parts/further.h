@@ -15,7 +15,7 @@
 /* The lowest priority but that of the end of a batch. */
 #define PRIORITY_LOW IRQ_PRIORITY_LOW
 
-bool further_is_valid(const irq_case_request_t *request, enum case_field *field);
+bool further_is_valid(const irq_case_request_t *request, enum irq_case_field *field);
 
 /* Chooses request->further of them and sets them up with PRIORITY_LOW; or each with its own. */
 void further_prepare(const irq_case_request_t *request);

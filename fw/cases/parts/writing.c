@@ -13,8 +13,8 @@ static struct {
     uint64_t count;
 } __attribute__((aligned(64))) written[CORES];
 
-bool writing_is_valid(const irq_case_request_t *request, enum case_field *field) {
-    *field = FIELD_ARRAY_KIB;
+bool writing_is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
+    *field = IRQ_CASE_FIELD_ARRAY_KIB;
     return request->array_kib != 0 && request->array_kib <= ARRAYS_SIZE / KIB;
 }
 

@@ -8,7 +8,7 @@
 
 #include "cases/case.h"
 
-bool writing_is_valid(const irq_case_request_t *request, enum case_field *field);
+bool writing_is_valid(const irq_case_request_t *request, enum irq_case_field *field);
 void writing_begin(const irq_case_request_t *request, const irq_batch_request_t *batch);
 void writing(uintptr_t request);
 void writing_run(const irq_case_request_t *request, struct case_result *result);

@@ -98,6 +98,12 @@ def _enum(enumeration: type[enum.IntEnum] | type[enum.IntFlag]) -> Iterator[str]
 
 
 def _message(message: Message) -> Iterator[str]:
+    if message.request:
+        yield ""
+        yield f"enum irq_{message.name}_field {{ /* of the request, as BAD_VALUE counts them */"
+        for field in message.request:
+            yield f"    IRQ_{message.name.upper()}_FIELD_{field.name.upper()},"
+        yield "};"
     yield from _struct(f"irq_{message.name}_request_t", message.request)
     yield from _struct(f"irq_{message.name}_reply_t", message.reply)
     if message.tail is not messages.REGISTERS:

@@ -48,13 +48,13 @@ static uint64_t most(const irq_case_request_t *request) {
     return ACCESSES_FIXED + ACCESSES_EACH * each;
 }
 
-static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
-    *field = FIELD_ARRAY_KIB;
+static bool is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
+    *field = IRQ_CASE_FIELD_ARRAY_KIB;
     if (request->array_kib == 0 || 2 * code_offset(request) > ARRAYS_SIZE)
         return false;
     if (request->aimed && request->array_kib < PATH_WAY / KIB)
         return false;
-    *field = FIELD_BUDGET;
+    *field = IRQ_CASE_FIELD_BUDGET;
     return request->budget >= most(request);
 }
 

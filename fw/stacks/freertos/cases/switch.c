@@ -74,8 +74,8 @@ static void wait_for_period(void) {
 
 static void prepare(const irq_case_request_t *request) { period = request->raise_period; }
 
-static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
-    *field = FIELD_MARKERS;
+static bool is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
+    *field = IRQ_CASE_FIELD_MARKERS;
     return request->markers == IRQ_MARKERS_PAPER;
 }
 
