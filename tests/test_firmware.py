@@ -118,6 +118,12 @@ def test_caches_are_off_or_on_for_the_whole_batch(session: Session, caches: int)
     assert outcome.books[0].served == PULSES
 
 
+def test_what_an_earlier_case_raised_is_not_counted_again(session: Session) -> None:
+    raising = run(session, case(CaseId.T4, further=4, raise_period=20_000), [line()]).reply
+    assert raising.raised >= 4
+    assert run(session, case(CaseId.T4, further=4), [line()]).reply.raised == 0
+
+
 @pytest.mark.parametrize("interrupt", [SPI_121, PPI_31])
 def test_a_level_that_is_held_fires_again_and_every_handling_is_a_stop(
     session: Session, interrupt: int

@@ -453,7 +453,7 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->loads_1 = result.loads[1];
     reply->loads_2 = result.loads[2];
     reply->loads_3 = result.loads[3];
-    reply->raised = result.raised;
+    reply->raised = cores_raising(&in_force, kind) != 0 ? raising_count() : 0;
     reply->ticks = stack_core()->ticks;
     return result.error;
 }

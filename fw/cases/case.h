@@ -29,7 +29,6 @@ struct case_result {
     uint32_t idles; /* times that idling was begun */
     struct cycle_statistics cycles;
     uint64_t loads[4]; /* accesses of a load, by core */
-    uint64_t raised;   /* further interrupts made pending */
     irq_error_t error; /* code 0: none */
 };
 

@@ -1,6 +1,5 @@
 #include "cases/parts/further.h"
 
-#include "cases/parts/raising.h"
 #include "machine/irq.h"
 #include "stacks/stack.h"
 
@@ -83,10 +82,9 @@ void further_begin(const irq_case_request_t *request, const irq_batch_request_t 
 }
 
 void further_end(const irq_case_request_t *request, struct case_result *result) {
-    (void)request;
+    (void)request, (void)result;
     for (unsigned i = 0; i < chosen_count; i++)
         disable(&chosen[i]);
-    result->raised = raising_count();
 }
 
 const irq_further_tail_t *further_chosen(unsigned *count) {
