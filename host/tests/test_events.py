@@ -155,7 +155,7 @@ def test_an_older_folder_lacks_the_core_and_nothing_else(tmp_path):
 def test_the_worst_are_listed(irqscope, experiment, board, tmp_path):
     folder = tmp_path / "run"
     irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
-    code, out, err = irqscope("worst", folder, "--events", 3, "--json")
+    code, out, err = irqscope("worst", folder, "--most", 3, "--json")
     assert (code, err) == (0, "")
     rows = json.loads(out)
     samples = read(folder).samples()
@@ -169,7 +169,7 @@ def test_the_worst_are_listed(irqscope, experiment, board, tmp_path):
 def test_a_window_that_holds_nothing_is_one_line(irqscope, experiment, board, tmp_path):
     folder = tmp_path / "run"
     irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
-    code, _, err = irqscope("export", folder, tmp_path / "x.csv", "--around", 99, "--events", 3)
+    code, _, err = irqscope("export", folder, tmp_path / "x.csv", "--around", 99, "--neighbours", 3)
     assert code == 2 and err.count("\n") == 1 and "has no sample 96 to 102; it has 30" in err
-    code, out, _ = irqscope("export", folder, tmp_path / "x.csv", "--around", 31, "--events", 3)
+    code, out, _ = irqscope("export", folder, tmp_path / "x.csv", "--around", 31, "--neighbours", 3)
     assert code == 0 and out.startswith("2 samples in ")

@@ -131,7 +131,7 @@ def test_what_was_not_answered_is_flagged_first(exported):
 
 
 def test_a_window_holds_its_samples_alone(exported):
-    tracks, run, out = exported(options=("--around", 20, "--events", 2))
+    tracks, run, out = exported(options=("--around", 20, "--neighbours", 2))
     assert out.startswith("5 samples in ")
     assert "batches" not in tracks and len(tracks["chosen"]) == 5
     assert [told["index"] for *_, told in tracks["chosen"]] == [18, 19, 20, 21, 22]

@@ -25,12 +25,12 @@ from irqscope.suite.record import read as read_suite
     help="Only this sample and its neighbours; the first one of a run has index 0.",
 )
 @click.option(
-    "--events",
+    "--neighbours",
     type=options.Whole(0),
     default=16,
     show_default=True,
     metavar="N",
-    help="Neighbours on each side with --around.",
+    help="How many on each side of --around.",
 )
 @click.option(
     "--plot",
@@ -45,7 +45,7 @@ def export(
     folder: Path,
     file: Path,
     around: int | None,
-    events: int,
+    neighbours: int,
     plot: str,
     salvage: bool,
     as_json: bool,
@@ -70,7 +70,7 @@ def export(
                 f"{rows} samples of {len(runs)} runs in {file}", soft_wrap=True, markup=False
             )
         return
-    window = None if around is None else range(max(0, around - events), around + events + 1)
+    window = None if around is None else range(max(0, around - neighbours), around + neighbours + 1)
     damaged = list[StorageError]()
     rows = write(read(folder), file, window, damaged if salvage else None)
     if as_json:

@@ -21,19 +21,19 @@ _COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "tick phase, u
 @click.command()
 @options.DIR
 @click.option(
-    "--events",
+    "--most",
     type=options.Whole(1),
     default=16,
     show_default=True,
     metavar="N",
-    help="How many.",
+    help="Stimuli to list at most.",
 )
 @options.JSON
-def worst(folder: Path, events: int, as_json: bool) -> None:
+def worst(folder: Path, most: int, as_json: bool) -> None:
     """List the stimuli of a run folder that took longest, those without an answer first."""
     of = Events(folder)
     of.update()
-    rows = of.worst(events).to_pylist()
+    rows = of.worst(most).to_pylist()
     if as_json:
         show.print_json(rows)
         return

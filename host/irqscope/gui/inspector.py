@@ -142,7 +142,7 @@ class Inspect(QWidget):
             return
         index, around = chosen.row["index"], self.around.value()
         window = range(max(0, index - around), index + around + 1)
-        words = ["export", events.path, path, "--around", index, "--events", around]
+        words = ["export", events.path, path, "--around", index, "--neighbours", around]
         self._station.say_command(*words)
         self._station.begin(
             lambda: export(read(events.path), path, window),

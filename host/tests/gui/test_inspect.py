@@ -149,7 +149,7 @@ def test_the_window_shown_is_the_window_exported(inspect, window, until, tmp_pat
     kind = TokenKind.CHANGE_VECTOR
     values = [t.vector_change.value for t in tokens if t.kind is kind and t.data.id_code == index]
     assert [int(value) for value in values] == [0, 48, 49, 50, 51, 52]
-    command = f"irqscope export {inspect._events.path} {path} --around 50 --events 2"
+    command = f"irqscope export {inspect._events.path} {path} --around 50 --neighbours 2"
     assert command in window.log.text.toPlainText()
 
 
