@@ -52,6 +52,15 @@ def test_every_column_of_the_second_stamp_is_described() -> None:
     assert {name for name in STM.names if f"`{name}`" not in text} == set()
 
 
+def test_the_glossary_has_a_line_for_each_word_in_order() -> None:
+    sections = (ROOT / "docs/glossary.md").read_text().split("\n## ")[1:]
+    for lines in (section.strip().splitlines()[2:] for section in sections):
+        words = [re.fullmatch(r"- \*\*([^*]+)\*\*: [^.]+\.", line) for line in lines]
+        assert None not in words
+        found = [word[1].lower() for word in words if word]
+        assert len(found) > 5 and found == sorted(set(found))
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
