@@ -26,10 +26,12 @@ def test_every_key_of_an_experiment_is_described(model: type) -> None:
 
 def test_every_command_and_option_is_described() -> None:
     text = (ROOT / "docs/cli.md").read_text()
-    assert {name for name in cli.commands if f"`irqscope {name}" not in text} == set()
+    context = click.Context(cli)
+    commands = {name: cli.get_command(context, name) for name in cli.list_commands(context)}
+    assert {name for name in commands if f"`irqscope {name}" not in text} == set()
     options = {
         option
-        for command in cli.commands.values()
+        for command in commands.values()
         for parameter in command.params
         if isinstance(parameter, click.Option)
         for option in parameter.opts

@@ -19,7 +19,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
 
 from irqscope.stats import OPEN, Distribution
 
@@ -101,6 +100,8 @@ def sees(p: float, first: int, second: int, level: float, factor: float) -> bool
     spread = second * more * (1 - more) + (second * factor) ** 2 * share * p / first
     if more == 1.0:
         return low <= second
+    from scipy.special import ndtr  # here: it takes as long to load as all else
+
     return bool(ndtr((mean - low + 0.5) / math.sqrt(spread)) >= POWER)
 
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import bdtr, bdtrik, betaincinv
 
 #: Confidence of quantile intervals, two-sided, and of each of the two bounds of a share.
 CONFIDENCE = 0.95
@@ -237,6 +236,8 @@ def share_longer(
     """
     tail = 1 - confidence
     most = longer + unknown
+    from scipy.special import betaincinv  # here: it takes as long to load as all else
+
     lower = float(betaincinv(longer, n - longer + 1, tail)) if longer else 0.0
     upper = float(betaincinv(most + 1, n - most, 1 - tail)) if most < n else 1.0
     return lower, upper
@@ -261,6 +262,8 @@ def _binomial(q: float, n: int, p: float) -> int:
 
     As ``scipy.stats.binom.ppf``, whose module takes two seconds to load.
     """
+    from scipy.special import bdtr, bdtrik  # here: as above
+
     k = max(0, math.ceil(float(bdtrik(q, n, p))))
     return k - 1 if k and float(bdtr(k - 1, n, p)) >= q else k
 

@@ -416,6 +416,13 @@ def test_a_defect_is_one_line_and_a_file(irqscope, monkeypatch, experiment, boar
     assert "Traceback" in Path(line.rsplit(" ", 1)[1]).read_text()
 
 
+def test_a_command_is_loaded_when_it_is_asked_for():
+    heavy = "{'numpy', 'scipy', 'pyarrow', 'matplotlib', 'irqscope.cli.run'}"
+    program = f"import sys, irqscope.cli.main; sys.exit(str({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
+    assert done.stderr == b"set()\n"
+
+
 def test_every_exit_code_is_in_the_help(irqscope):
     from irqscope.errors import ExitCode
 

@@ -7,33 +7,12 @@ import os
 import sys
 import tempfile
 import traceback
+from importlib import import_module
 from pathlib import Path
 
 import click
 
 import irqscope
-from irqscope.cli import (
-    app,
-    calibrate,
-    compare,
-    doctor,
-    export,
-    gate,
-    info,
-    machines,
-    merge,
-    note,
-    ports,
-    report,
-    run,
-    runs,
-    sensitivity,
-    suite,
-    tag,
-    tail,
-    twin,
-    worst,
-)
 from irqscope.errors import ExitCode, IrqscopeError
 
 _EPILOG = """\b
@@ -51,35 +30,53 @@ Exit codes:
 """
 
 
-@click.group(epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+#: Commands, and where their modules are: loading all of them takes longer than most of them.
+_MODULES = {
+    name: name
+    for name in (
+        "app",
+        "calibrate",
+        "compare",
+        "doctor",
+        "export",
+        "gate",
+        "info",
+        "machines",
+        "merge",
+        "note",
+        "ports",
+        "report",
+        "run",
+        "sensitivity",
+        "suite",
+        "tag",
+        "tail",
+        "twin",
+        "worst",
+    )
+} | {"list": "runs"}
+
+
+class _Commands(click.Group):
+    """Loads a command when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(_MODULES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _MODULES:
+            return None
+        module = import_module(f"irqscope.cli.{_MODULES[cmd_name]}")
+        commands = (each for each in vars(module).values() if isinstance(each, click.Command))
+        return next(command for command in commands if command.name == cmd_name)
+
+
+@click.group(
+    cls=_Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]}
+)
 @click.version_option(irqscope.__version__)
 def cli() -> None:
     """Measures how fast software answers an interrupt, on a board or on its twin."""
-
-
-for _command in (
-    run.run,
-    suite.suite,
-    gate.gate,
-    merge.merge,
-    sensitivity.sensitivity,
-    report.report,
-    info.info,
-    machines.machines,
-    ports.ports,
-    twin.twin,
-    calibrate.calibrate,
-    doctor.doctor,
-    export.export,
-    runs.list_runs,
-    note.note,
-    tag.tag,
-    compare.compare,
-    worst.worst,
-    tail.tail,
-    app.app,
-):
-    cli.add_command(_command)
 
 
 def main() -> None:
