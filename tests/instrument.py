@@ -2,29 +2,42 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
+
+from irqscope.cli.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
 IRQSCOPE = [str(Path(sys.executable).parent / "irqscope")]
 
 
-def irqscope(*args: object, timeout: float = 600) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*IRQSCOPE, *map(str, args)],
-        cwd=ROOT,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
+def irqscope(*args: object) -> subprocess.CompletedProcess[str]:
+    """The command line, in this process: a process of its own loads for a second and more.
+
+    test_ends.py and test_campaigns.py start that.
+    """
+    command = ["irqscope", *map(str, args)]
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        contextlib.chdir(ROOT),
+        mock.patch.object(sys, "argv", command),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        pytest.raises(SystemExit) as ended,
+    ):
+        main()
+    code = int(ended.value.code or 0)
+    return subprocess.CompletedProcess(command, code, out.getvalue(), err.getvalue())
 
 
 def record(folder: Path) -> dict:

@@ -115,9 +115,7 @@ def test_nothing_skipped_gives_the_same_samples(tmp_path: Path) -> None:
     results = []
     for target in ("twin:functional", "twin:functional:no-skip"):
         folder = tmp_path / target.replace(":", "-")
-        result = irqscope(
-            "run", quick, "--target", target, "--count", 40, "--out", folder, timeout=600
-        )
+        result = irqscope("run", quick, "--target", target, "--count", 40, "--out", folder)
         assert result.returncode == 0, result.stderr
         results.append(sample_bytes(folder))
     assert results[0] == results[1]

@@ -74,5 +74,5 @@ def test_a_core_hears_its_end_again_where_sgis_can_be_disabled(tmp_path: Path) -
 def test_the_quick_suite_passes_on_every_variant(variant: str, tmp_path: Path) -> None:
     target = f"twin:a53:variant={variant}"
     options = ("--counts", "quick", "--no-card", "--target", target, "--out", tmp_path / "suite")
-    done = irqscope("suite", "experiments/horst2020", *options, timeout=7200)
+    done = irqscope("suite", "experiments/horst2020", *options)
     assert done.returncode == ExitCode.VALID, done.stdout + done.stderr
