@@ -96,11 +96,15 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 
 # ---- the instrument -----------------------------------------------------------------------------
 
+# What a step prints goes to a file in build/log, which is named if it fails.
+STEP := scripts/step.sh
+FW = $(MAKE) --no-print-directory -C fw
+
 build: $(RUN) ## compile the firmware and the twin (gateware to native code)
-	@$(MAKE) --no-print-directory -C fw
-	@$(MAKE) --no-print-directory -C fw MACHINE=zynq7000
-	@$(MAKE) --no-print-directory -C fw STACK=standalone
-	@$(PY) -m irqscope_twin.build
+	@$(STEP) firmware $(FW)
+	@$(STEP) "firmware zynq7000" $(FW) MACHINE=zynq7000
+	@$(STEP) "firmware standalone" $(FW) STACK=standalone
+	@$(STEP) twin $(PY) -m irqscope_twin.build
 
 CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32rt ibex
 
@@ -110,24 +114,22 @@ FASTIRQ_STACKS := $(SOFT_STACKS) fastirq emret
 CLIC_STACKS := $(FASTIRQ_STACKS) nxti jalnxti
 
 cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
-	@for stack in $(FASTIRQ_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=soft STACK=$$stack; done
-	@for stack in $(CLIC_STACKS); do $(MAKE) --no-print-directory -C fw MACHINE=clic STACK=$$stack; done
-	@$(PY) -m irqscope_rtl.build $(CORES)
+	@for stack in $(FASTIRQ_STACKS); do $(STEP) "firmware soft $$stack" $(FW) MACHINE=soft STACK=$$stack; done
+	@for stack in $(CLIC_STACKS); do $(STEP) "firmware clic $$stack" $(FW) MACHINE=clic STACK=$$stack; done
+	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
 
 STACKS ?= freertos
 
 stacks: $(RUN) ## compile the firmware with each of STACKS too: freertos, or your own (docs/stacks.md)
-	@for stack in $(STACKS); do $(MAKE) --no-print-directory -C fw STACK=$$stack FREERTOS=$(FREERTOS); done
+	@for stack in $(STACKS); do $(STEP) "firmware $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS); done
 
 demo: build ## measure interrupt latency on the twin and write a report
 	@.venv/bin/irqscope run experiments/horst2020/t2.toml --target twin
 
-# What is compiled is one line that changes; what fails is printed by whoever fails.
+# Whether there is a display is asked before anything is compiled.
 app: $(APP) ## the window: connect, measure, look
 	@.venv/bin/irqscope app --check
-	@$(MAKE) --no-print-directory build | awk '{ gsub(/[ \t]+/, " "); \
-	    printf "\r\033[Kbuilding, step %d: %s", NR, substr($$0, 1, 56); fflush() } \
-	    END { if (NR) printf "\r\033[K" }'
+	@$(MAKE) --no-print-directory build
 	@.venv/bin/irqscope app
 
 # ---- checks -------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import click
@@ -27,8 +28,9 @@ def app(folder: Path | None, check: bool) -> int:
 
 
 def _missing(error: ImportError) -> str:
-    if error.name and error.name.partition(".")[0] in ("PyQt6", "pyqtgraph"):
-        if "cannot open shared object" not in str(error):
-            return f"the window needs {error.name}, which is not installed; use `make app`"
+    """What to install. A library that Qt's own lack is told by its file alone. Raises others."""
+    if re.match(r"\S*\.so[.0-9]*: ", str(error)):
         return f"the window lacks a system library ({error}); on Debian or Ubuntu: {PACKAGES}"
+    if error.name and error.name.partition(".")[0] in ("PyQt6", "pyqtgraph"):
+        return f"the window needs {error.name}, which is not installed; use `make app`"
     raise error

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# One step of a build: scripts/step.sh NAME COMMAND [ARGUMENT ...], where build/ is to be.
+#
+# What the command prints goes into build/log/NAME.log. A terminal shows it as one line that changes; what stays is one line for a
+# step that did something. A step that fails shows the end of its log, names it, and exits as the command did.
+set -uo pipefail
+name=$1
+shift
+log=build/log/${name// /-}.log
+mkdir -p build/log
+
+show() { cat > /dev/null; }
+if [ -t 1 ]; then
+    show() {
+        awk -v name="$name" '{ gsub(/[[:cntrl:] ]+/, " ")
+            printf "\r\033[K%s, line %d: %s", name, NR, substr($0, 1, 48); fflush() } END { printf "\r\033[K" }'
+    }
+fi
+
+begun=$SECONDS
+"$@" < /dev/null 2>&1 | tee "$log" | show
+status=${PIPESTATUS[0]}
+if [ "$status" -ne 0 ]; then
+    tail -n 20 "$log" | cut -c 1-400 >&2
+    echo "make: $name failed; all that it printed is in $log" >&2
+    exit "$status"
+fi
+if [ -s "$log" ]; then
+    echo "$name: done in $((SECONDS - begun)) s"
+fi
