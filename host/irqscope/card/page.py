@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,12 @@ from irqscope.card import claims, cv32rt, plots, published
 from irqscope.card.data import answered, card
 from irqscope.card.states import KINDS
 from irqscope.files import replace
-from irqscope.report.figure import Array
+from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
 from irqscope.results.reader import read
 
-#: (title, what it shows, SVG)
-Plot = tuple[str, str, str]
+#: (title, what it shows, plot)
+Plot = tuple[str, str, Drawing]
 
 
 def write_card(folder: Path) -> Path:
@@ -35,8 +35,11 @@ def write_card(folder: Path) -> Path:
     return page
 
 
-def render(folder: Path, values: dict[str, Any]) -> str:
-    """The page. ``values``: of card.json; curves are read from the folder."""
+def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], str] = str) -> str:
+    """The page. ``values``: of card.json; curves are read from the folder.
+
+    ``embedded``: HTML of a plot; unless it is given, the plot's own SVG.
+    """
     kind = values["card"]
     drawn = {
         "horst2020": _horst,
@@ -48,7 +51,10 @@ def render(folder: Path, values: dict[str, Any]) -> str:
         card=values,
         label=values["label"],
         simulated=values["label"].startswith("twin"),
-        plots=list(drawn[kind](folder, values)) if kind in drawn else [],
+        plots=[
+            (title, text, embedded(drawing))
+            for title, text, drawing in (drawn[kind](folder, values) if kind in drawn else ())
+        ],
         published=published,
         cv32rt=cv32rt,
         kinds=KINDS,

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from irqscope.report.figure import COLOURS, Array, figure
+from irqscope.report.figure import COLOURS, Array, Drawing, figure
 
 #: Of each stack: edge and face. A stack of one's own has the last one.
 _STACKS = {
@@ -27,7 +27,7 @@ def boxes(
     rows: Sequence[tuple[str, str, dict[str, Any], float | None]],
     label: str,
     linear_ns: float | None,
-) -> str:
+) -> Drawing:
     """SVG of latencies as in figure 4.
 
     ``rows``: (name with N, stack, box in ns, average in print in ns if any), top to bottom.
@@ -76,7 +76,7 @@ def boxes(
     return figure(draw, label, height=1.0 + _ROW * len(rows), left=_left(rows))
 
 
-def medians(rows: Sequence[tuple[str, str, float]], label: str) -> str:
+def medians(rows: Sequence[tuple[str, str, float]], label: str) -> Drawing:
     """SVG of throughput as in figure 5 a. ``rows``: (name with N, stack, median in Hz)."""
 
     def draw(axes: Axes) -> None:
@@ -99,7 +99,7 @@ def ranges(
     label: str,
     linear_hz: float,
     width_hz: float,
-) -> str:
+) -> Drawing:
     """SVG of throughput as in figure 5 b: every phase less the median of its case.
 
     ``rows``: (name with N, stack, Hz of each phase, median in Hz). ``width_hz``: of the axis, at
@@ -138,7 +138,7 @@ def _key(axes: Axes, stacks: Sequence[str]) -> None:
         axes.legend(handles=drawn, frameon=False, loc="best")
 
 
-def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> str:
+def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> Drawing:
     """SVG of the share that took at least so long; by name (cycles, stimuli that did, all)."""
 
     def draw(axes: Axes) -> None:
@@ -161,7 +161,7 @@ def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> str:
     return figure(draw, label, legend=True, height=4.2)
 
 
-def shares(curves: dict[str, tuple[Array, Array]], width: float, label: str) -> str:
+def shares(curves: dict[str, tuple[Array, Array]], width: float, label: str) -> Drawing:
     """SVG of distributions; by name (cycles, stimuli that took them). ``width``: of a bin."""
 
     def draw(axes: Axes) -> None:
@@ -183,7 +183,7 @@ def shares(curves: dict[str, tuple[Array, Array]], width: float, label: str) -> 
     return figure(draw, label, legend=True, height=4.2)
 
 
-def waterfall(rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], label: str) -> str:
+def waterfall(rows: Sequence[tuple[str, Sequence[tuple[str, float]]]], label: str) -> Drawing:
     """SVG of where the time goes.
 
     ``rows``: (name with N, stages in order as (name, median ns since the edge)).

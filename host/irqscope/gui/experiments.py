@@ -7,17 +7,13 @@ import time
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtGui import QKeySequence, QShortcut
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QComboBox,
-    QFileDialog,
     QHBoxLayout,
     QLabel,
-    QLineEdit,
     QProgressBar,
-    QTableWidgetItem,
+    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -25,28 +21,30 @@ from PyQt6.QtWidgets import (
 from irqscope.errors import IrqscopeError
 from irqscope.experiment import Experiment
 from irqscope.experiment.save import save
-from irqscope.gui.draft import suites
+from irqscope.gui.cardview import CardView
+from irqscope.gui.chooser import Chooser
 from irqscope.gui.jobs import Job, RunJob, SuiteJob
 from irqscope.gui.paths import short
 from irqscope.gui.preferences import Preferences
+from irqscope.gui.rows import Place, Rows
 from irqscope.gui.station import Link, Station
 from irqscope.gui.suites import SuiteEnd, SuiteNews
 from irqscope.gui.units import duration
-from irqscope.gui.widgets import button, label, table, timer
+from irqscope.gui.widgets import action, action_button, button, label, splitter, table, timer
 from irqscope.measure import Result
 from irqscope.results.folder import new_folder
 from irqscope.results.library import Entry
-from irqscope.suite import COUNTS, Loaded, load
+from irqscope.suite import Loaded
+from irqscope.suite.record import FILE as SUITE_RECORD
 
 COLUMNS = (
     "suite", "run", "state", "stimuli", "p50, ns", "p99.9, ns", "max, ns", "time", "command",
 )  # fmt: skip
-_STATE, _STIMULI, _TIME = map(COLUMNS.index, ("state", "stimuli", "time"))
+_STATE, _STIMULI, _TIME, _COMMAND = map(COLUMNS.index, ("state", "stimuli", "time", "command"))
 #: Columns of a run's row in the library, by those of this table.
 _RESULTS = {_STIMULI: "N"} | {
     COLUMNS.index(name): name for name in ("p50, ns", "p99.9, ns", "max, ns")
 }
-_DEFAULT = "counts for the target"
 _LOOK_MS = 500
 
 
@@ -73,17 +71,6 @@ class Experiments(QWidget):
 
     # ---- what the user does ----------------------------------------------------------------
 
-    def add(self) -> None:
-        """Puts the chosen suite at the end of the queue."""
-        path = self.suite.currentData()
-        if path is None:
-            return
-        twin = self._station.state.target.partition(":")[0] in ("twin", "")
-        chosen = self.counts.currentText()
-        counts = ("quick" if twin else "paper") if chosen == _DEFAULT else chosen
-        only = tuple(self.only.text().split())
-        self._station.begin(lambda: load(path, counts, only), self._on_loaded)
-
     @property
     def busy(self) -> bool:
         """A job is under way."""
@@ -100,8 +87,40 @@ class Experiments(QWidget):
         """Empties the queue; folders stay."""
         if self._job is None:
             self._jobs.clear()
-            self.table.setRowCount(0)
-            self._on_state()
+            self._arrange()
+
+    def shift(self, by: int) -> None:
+        """Takes the job of the current row forward (-1) or back (1) in the queue."""
+        if (found := self._movable()) is None:
+            return
+        place = self._jobs.index(found[0])
+        other = place + by
+        if 0 <= other < len(self._jobs) and self._jobs[other] is not self._job:
+            self._jobs.insert(other, self._jobs.pop(place))
+            self._arrange()
+
+    def take_out(self) -> None:
+        """Takes the run of the current row out of the queue; its folder stays."""
+        if (found := self._movable()) is None:
+            return
+        job, name = found
+        row = self.table.currentRow()
+        if not job.leave_out(name):
+            self._jobs.remove(job)
+        self._arrange()
+        if self.table.rowCount():  # the next one, so that several go by one key
+            self.table.selectRow(min(row, self.table.rowCount() - 1))
+
+    def show_card(self) -> None:
+        """The card of the suite that the current row belongs to."""
+        found = self._at(self.table.currentRow())
+        if found is not None and _has_card(found[0]):
+            self.show_card_of(found[0].out)
+
+    def show_card_of(self, folder: Path) -> None:
+        """That of a suite's folder, in the place of the queue."""
+        self._show_page(self.card, self.card.page)
+        self.card.show_folder(folder)
 
     def queue(self, experiment: Experiment, source: Path | None) -> None:
         """Puts one experiment at the end; one that no file holds is saved beside its folder."""
@@ -114,9 +133,9 @@ class Experiments(QWidget):
     def command(self, row: int) -> str:
         """The line that runs what a row shows."""
         found = self._at(row)
-        if found is None:
-            return ""
-        job, name = found
+        return "" if found is None else self._command(*found)
+
+    def _command(self, job: Job, name: str) -> str:
         return shlex.join(["irqscope", *map(short, job.command(name, self._station.target))])
 
     # ---- the queue -------------------------------------------------------------------------
@@ -130,21 +149,22 @@ class Experiments(QWidget):
         return new_folder(name, self._preferences.runs, taken)
 
     def _add(self, job: Job) -> None:
+        self._jobs.append(job)
+        self._rows.arrange(self._jobs)
         for name, experiment in job.runs.items():
-            row = job.progress.rows[name] = self.table.rowCount()
-            self.table.insertRow(row)
-            for column in range(len(COLUMNS)):
-                item = QTableWidgetItem()
-                if column in _RESULTS:
-                    item.setTextAlignment(
-                        Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-                    )
-                self.table.setItem(row, column, item)
             texts = (job.name, name, "waiting", f"0 of {experiment.count}")
             for column, text in enumerate(texts):
-                self._write(row, column, text)
-        self._jobs.append(job)
+                self._rows.write(job, name, column, text)
         self._on_state()
+
+    def _arrange(self) -> None:
+        self._rows.arrange(self._jobs)
+        self._on_state()
+
+    def _movable(self) -> Place | None:
+        """What the current row shows, unless its job is under way."""
+        found = self._at(self.table.currentRow())
+        return None if found is None or found[0] is self._job else found
 
     def _next(self) -> None:
         self._job = next((job for job in self._jobs if not job.progress.complete), None)
@@ -166,28 +186,28 @@ class Experiments(QWidget):
         """A run of the job under way begins."""
         assert self._job is not None  # it is one of its
         self._running, self._run_began = name, time.monotonic()
-        self._write(self._job.progress.rows[name], _STATE, "running")
+        self._rows.write(self._job, name, _STATE, "running")
 
     def _over(self, name: str) -> None:
         assert self._job is not None  # as above
         progress = self._job.progress
         progress.done_s += progress.efforts.get(name, 0.0)
         lasted = duration(time.monotonic() - self._run_began)
-        self._write(progress.rows[name], _TIME, lasted)
+        self._rows.write(self._job, name, _TIME, lasted)
         self._running = ""
 
     def _on_news(self, news: SuiteNews) -> None:
-        if self._job is None:
+        job = self._job
+        if job is None:
             return
-        progress = self._job.progress
         if news.efforts is not None:
-            progress.efforts = news.efforts
-            for name in progress.rows.keys() - news.efforts.keys():
-                self._write(progress.rows[name], _STATE, "valid, kept")
+            job.progress.efforts = news.efforts
+            for name in job.runs.keys() - news.efforts.keys():
+                self._rows.write(job, name, _STATE, "valid, kept")
         if news.begun:
             self._begin(news.name)
         if news.entry is not None:
-            self._show_entry(progress.rows[news.name], news.entry)
+            self._show_entry(job, news.name, news.entry)
         if news.over:
             self._over(news.name)
 
@@ -197,14 +217,13 @@ class Experiments(QWidget):
         if not isinstance(job, RunJob):
             return
         name = self._running
-        row = job.progress.rows[name]
-        self._show_entry(row, Entry(result.folder, result.run))
-        self._write(row, _STATE, result.state)
-        self._cell(row, _STATE).setToolTip("; ".join(result.run.reasons))
+        self._show_entry(job, name, Entry(result.folder, result.run))
+        self._rows.write(job, name, _STATE, result.state)
+        self._rows.explain(job, name, _STATE, "; ".join(result.run.reasons))
         self._over(name)
         if result.error is None:
             job.progress.done.add(name)
-        waiting = [one for one in job.progress.rows if one not in job.progress.done]
+        waiting = [one for one in job.runs if one not in job.progress.done]
         if self._station.state.link is Link.MEASURING:
             self._begin(waiting[0])
             self._on_state()
@@ -212,16 +231,16 @@ class Experiments(QWidget):
             self._end(complete=not waiting)
 
     def _on_ended(self, end: SuiteEnd) -> None:
-        if not isinstance(self._job, SuiteJob):
+        job = self._job
+        if not isinstance(job, SuiteJob):
             return
         items = {} if end.result is None else end.result.record.items
-        for name, row in self._job.progress.rows.items():
-            if name in items:
-                item = items[name]
-                self._write(row, _STATE, "valid, kept" if item.kept else item.state)
-                self._cell(row, _STATE).setToolTip("; ".join(item.reasons))
-                if item.seconds is not None:
-                    self._write(row, _TIME, duration(item.seconds))
+        for name in job.runs.keys() & items.keys():
+            item = items[name]
+            self._rows.write(job, name, _STATE, "valid, kept" if item.kept else item.state)
+            self._rows.explain(job, name, _STATE, "; ".join(item.reasons))
+            if item.seconds is not None:
+                self._rows.write(job, name, _TIME, duration(item.seconds))
         self._end(complete=end.result is not None and end.result.error is None)
 
     def _on_failed(self, error: IrqscopeError) -> None:
@@ -233,9 +252,9 @@ class Experiments(QWidget):
         """The job under way is over; the next one is begun if nothing stopped this one."""
         job, self._job, self._running = self._job, None, ""
         assert job is not None  # there is one under way
-        for row in job.progress.rows.values():
-            if self._cell(row, _STATE).text() == "running":
-                self._write(row, _STATE, "failed")
+        for name in job.runs:
+            if self._rows.text(job, name, _STATE) == "running":
+                self._rows.write(job, name, _STATE, "failed")
         job.progress.complete = complete
         if complete:
             self._next()
@@ -243,13 +262,13 @@ class Experiments(QWidget):
 
     # ---- showing ---------------------------------------------------------------------------
 
-    def _show_entry(self, row: int, entry: Entry) -> None:
+    def _show_entry(self, job: Job, name: str, entry: Entry) -> None:
         """A run's results, as the library shows them."""
         for column, of_library in _RESULTS.items():
             if text := entry.cells[of_library]:
-                self._write(row, column, text)
-        if self._cell(row, _STATE).text() == "running":
-            self._write(row, _STATE, entry.cells["verdict"])
+                self._rows.write(job, name, column, text)
+        if self._rows.text(job, name, _STATE) == "running":
+            self._rows.write(job, name, _STATE, entry.cells["verdict"])
 
     def _on_state(self) -> None:
         state = self._station.state
@@ -265,10 +284,11 @@ class Experiments(QWidget):
             )
         self.run_button.setToolTip(hint)
         self.clear_button.setEnabled(not busy and bool(self._jobs))
-        for row in range(self.table.rowCount()):
-            self._write(row, len(COLUMNS) - 1, command := self.command(row))
-            self._cell(row, len(COLUMNS) - 1).setToolTip(command)
-        self._show_command()
+        for job in self._jobs:
+            for name in job.runs:
+                self._rows.write(job, name, _COMMAND, command := self._command(job, name))
+                self._rows.explain(job, name, _COMMAND, command)
+        self._on_selection()
         self._show_time()
 
     def _show_time(self) -> None:
@@ -276,7 +296,7 @@ class Experiments(QWidget):
         self.bar.setVisible(job is not None)
         if job is None:
             waiting = sum(
-                len(one.progress.rows.keys() - one.progress.done)
+                len(one.runs.keys() - one.progress.done)
                 for one in self._jobs
                 if not one.progress.complete
             )
@@ -289,7 +309,7 @@ class Experiments(QWidget):
         whole = sum(progress.efforts.values())
         done = progress.done_s
         if self._running and state.of:
-            self._write(progress.rows[self._running], _STIMULI, f"{state.done} of {state.of}")
+            self._rows.write(job, self._running, _STIMULI, f"{state.done} of {state.of}")
             done += progress.efforts.get(self._running, 0.0) * state.done / state.of
         self.bar.setMaximum(1000)
         self.bar.setValue(round(1000 * done / whole) if whole else 0)
@@ -300,94 +320,116 @@ class Experiments(QWidget):
             text += f", about {duration(left)} left"
         self.step.setText(text)
 
-    def _show_command(self) -> None:
-        line = self.command(self.table.currentRow())
+    def _on_selection(self) -> None:
+        """What can be done with the current row."""
+        row = self.table.currentRow()
+        found, movable = self._at(row), self._movable()
+        line = self.command(row)
         self.line.setText(line)
-        self.copy.setEnabled(bool(line))
+        self.actions_of_row["copy"].setEnabled(bool(line))
+        self.actions_of_row["remove"].setEnabled(movable is not None)
+        place = -1 if movable is None else self._jobs.index(movable[0])
+        neighbours = {
+            "up": self._jobs[place - 1] if place > 0 else None,
+            "down": self._jobs[place + 1] if 0 <= place < len(self._jobs) - 1 else None,
+        }
+        for key, other in neighbours.items():
+            self.actions_of_row[key].setEnabled(other not in (None, self._job))
+        folder = None if found is None else found[0].folder(found[1])
+        self.actions_of_row["open"].setEnabled(folder is not None and folder.exists())
+        self.actions_of_row["card"].setEnabled(found is not None and _has_card(found[0]))
 
     def _copy(self) -> None:
         clipboard = QApplication.clipboard()
         if clipboard is not None and self.line.text():
             clipboard.setText(self.line.text())
 
-    def _at(self, row: int) -> tuple[Job, str] | None:
-        """What a row shows."""
-        for job in self._jobs:
-            for name, place in job.progress.rows.items():
-                if place == row:
-                    return job, name
-        return None
+    def _at(self, row: int) -> Place | None:
+        return self._rows.at(row)
 
-    def _open(self, row: int, _: int) -> None:
+    def _open(self, row: int) -> None:
         found = self._at(row)
         if found is not None and (folder := found[0].folder(found[1])).exists():
             self.open_asked.emit(folder)
 
-    def _cell(self, row: int, column: int) -> QTableWidgetItem:
-        item = self.table.item(row, column)
-        assert item is not None  # rows are made with all their cells
-        return item
-
-    def _write(self, row: int, column: int, text: str) -> None:
-        if self._cell(row, column).text() != text:
-            self._cell(row, column).setText(text)
-
     # ---- widgets ---------------------------------------------------------------------------
 
     def _build(self) -> None:
-        self.suite = QComboBox()
-        for path in suites():
-            self.suite.addItem(path.parent.name, path)
-        self.counts = QComboBox()
-        self.counts.addItems((_DEFAULT, *COUNTS))
-        self.counts.setToolTip(
-            "quick: minutes on a twin; paper: as published; tail: what tails need.\n"
-            "For the target: quick on a twin, paper on a board."
-        )
-        self.only = QLineEdit()
-        self.only.setPlaceholderText("all runs; or names, such as t1 t4-*")
-        self.only.returnPressed.connect(self.add)
+        self.chooser = Chooser(self._station)
+        self.chooser.chosen.connect(self._on_loaded)
         self.run_button = button("Run the queue", self.run)
         self.run_button.setProperty("role", "primary")
         self.clear_button = button("Clear", self.clear, "Empty the queue; folders stay")
-        top = QHBoxLayout()
-        top.addWidget(self.suite)
-        top.addWidget(button("Other file …", self._ask_file))
-        top.addWidget(self.counts)
-        top.addWidget(self.only, 1)
-        top.addWidget(button("Add to the queue", self.add))
         self.step = QLabel("")
         self.bar = QProgressBar()
-        self.bar.setMaximumWidth(260)
+        self.bar.setMaximumWidth(200)
         self.bar.setFormat("%p %")
-        below = QHBoxLayout()
-        below.addWidget(self.run_button)
-        below.addWidget(self.clear_button)
-        below.addWidget(self.step, 1)
-        below.addWidget(self.bar)
+        above = QHBoxLayout()
+        for widget in (self.run_button, self.clear_button):
+            above.addWidget(widget)
+        above.addWidget(self.step, 1)
+        above.addWidget(self.bar)
         self.table = table(0, COLUMNS)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setToolTip("Double click: look at the run")
-        self.table.cellDoubleClicked.connect(self._open)
-        self.table.itemSelectionChanged.connect(self._show_command)
+        self.table.setToolTip("Double click: look at the run; right click: more")
+        self.table.cellDoubleClicked.connect(lambda row, _: self._open(row))
+        self.table.itemSelectionChanged.connect(self._on_selection)
+        self._rows = Rows(self.table, tuple(_RESULTS))
+        self._build_actions()
         self.line = label("", "faint", wraps=True)
         self.line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.copy = button("Copy", self._copy, "Ctrl+C: the command line of this run")
-        copy = QShortcut(QKeySequence.StandardKey.Copy, self.table, self._copy)
-        copy.setContext(Qt.ShortcutContext.WidgetShortcut)  # texts elsewhere have a copy, too
         bottom = QHBoxLayout()
-        bottom.addWidget(self.line, 1)
-        bottom.addWidget(self.copy)
-        layout = QVBoxLayout(self)
-        layout.addWidget(label("Experiments", "title"))
-        layout.addLayout(top)
-        layout.addLayout(below)
+        for name in ("up", "down", "remove", "card", "copy"):
+            bottom.addWidget(self.buttons[name])
+        bottom.addStretch()
+        right = QWidget()
+        layout = QVBoxLayout(right)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addLayout(above)
         layout.addWidget(self.table, 1)
+        layout.addWidget(self.line)
         layout.addLayout(bottom)
+        body = splitter("experiments", Qt.Orientation.Horizontal, self.chooser, right)
+        body.setSizes([330, 700])
+        body.setStretchFactor(1, 1)
+        queue = QWidget()
+        layout = QVBoxLayout(queue)
+        layout.addWidget(label("Experiments", "title"))
+        layout.addWidget(body, 1)
+        self.card = CardView(self._station)
+        self.card.closed.connect(lambda: self._show_page(queue, self.table))
+        self.card.open_asked.connect(self.open_asked)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(queue)
+        self._pages.addWidget(self.card)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self._pages)
+        self._show_page(queue, self.table)
 
-    def _ask_file(self) -> None:
-        name, _ = QFileDialog.getOpenFileName(self, "Open a suite", "", "Suites (*.toml)")
-        if name:
-            self.suite.addItem(Path(name).parent.name, Path(name))
-            self.suite.setCurrentIndex(self.suite.count() - 1)
+    def _show_page(self, page: QWidget, focus: QWidget) -> None:
+        """The queue or a card; its keys work at once."""
+        self._pages.setCurrentWidget(page)
+        self.setFocusProxy(focus)
+        self.setFocus()
+
+    def _build_actions(self) -> None:
+        """Of a row: by its menu, by keys, and by buttons below."""
+        current = self.table.currentRow
+        self.actions_of_row = {
+            "open": action(self.table, "Look at the run", "", lambda: self._open(current())),
+            "card": action(self.table, "Card", "", self.show_card, "The suite's benchmark card"),
+            "copy": action(
+                self.table, "Copy", "Ctrl+C", self._copy, "The command line of this run"
+            ),
+            "up": action(self.table, "Up", "Alt+Up", lambda: self.shift(-1), "Run it earlier"),
+            "down": action(self.table, "Down", "Alt+Down", lambda: self.shift(1), "Run it later"),
+            "remove": action(self.table, "Remove", "Del", self.take_out, "Its folder stays"),
+        }
+        self.buttons = {name: action_button(one) for name, one in self.actions_of_row.items()}
+
+
+def _has_card(job: Job) -> bool:
+    """A suite that was begun; its card says what is missing."""
+    return isinstance(job, SuiteJob) and (job.out / SUITE_RECORD).exists()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -16,9 +16,8 @@ from irqscope.suite.resume import move_aside
 
 @dataclass
 class Progress:
-    """How far a job is. ``rows``: of the table, by name of the run."""
+    """How far a job is."""
 
-    rows: dict[str, int] = field(default_factory=dict)
     done: set[str] = field(default_factory=set)  #: runs that need not be run again
     complete: bool = False
     efforts: dict[str, float] = field(default_factory=dict)  #: s, of what is run now
@@ -44,6 +43,9 @@ class Job(Protocol):
 
     def command(self, name: str, target: str) -> list[object]:
         """Words of the command line that carries a run out."""
+
+    def leave_out(self, name: str) -> bool:
+        """Without this run. False: nothing is left."""
 
     def start(self, station: Station) -> bool:
         """Begins what is not done. False: not now."""
@@ -77,6 +79,11 @@ class SuiteJob:
         words: list[object] = ["suite", "--only", name, "--counts", self.loaded.counts]
         return [*words, "--target", target, "--out", self.out, self.loaded.path]
 
+    def leave_out(self, name: str) -> bool:
+        """One that was run already stays in the folder."""
+        self.loaded = replace(self.loaded, chosen=self.loaded.chosen - {name})
+        return bool(self.loaded.chosen)
+
     def start(self, station: Station) -> bool:
         """What its folder holds already is not run again."""
         self.progress.efforts, self.progress.done_s = {}, 0.0
@@ -109,6 +116,10 @@ class RunJob:
     def command(self, name: str, target: str) -> list[object]:
         """All repeats: one command line runs them."""
         return run_words(self.experiment, self.source, target, self.out)
+
+    def leave_out(self, name: str) -> bool:
+        """Repeats belong together."""
+        return False
 
     def start(self, station: Station) -> bool:
         """A repeat that was not completed is moved aside and run again."""

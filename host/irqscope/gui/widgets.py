@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PyQt6.QtCore import QObject, Qt, QTimer
+from PyQt6.QtGui import QAction, QKeySequence
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -56,6 +57,28 @@ def switch(text: str, toggled: Callable[[], object], hint: str = "") -> QPushBut
     made.setCheckable(True)
     made.toggled.connect(lambda _: toggled())
     made.setToolTip(hint)
+    return made
+
+
+def action(
+    parent: QWidget, text: str, keys: str, done: Callable[[], object], hint: str = ""
+) -> QAction:
+    """Something that can be done with a widget: by its menu, and by keys while it has the focus."""
+    made = QAction(text, parent)
+    made.triggered.connect(lambda _: done())
+    made.setShortcut(QKeySequence(keys))
+    made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+    made.setToolTip(f"{keys}: {hint}" if keys and hint else hint or keys)
+    parent.addAction(made)
+    parent.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+    return made
+
+
+def action_button(of: QAction) -> QPushButton:
+    """A button that does the same, and can where the action can."""
+    made = button(of.text(), of.trigger, of.toolTip())
+    made.setEnabled(of.isEnabled())
+    of.enabledChanged.connect(made.setEnabled)
     return made
 
 

@@ -49,6 +49,10 @@ class Drawing(str):
         drawing._figure = made
         return drawing
 
+    def png(self) -> bytes:
+        """The same as a picture of pixels."""
+        return _saved(self._figure, "png")
+
     def save(self, path: Path) -> None:
         """Writes it into a file, PNG or SVG by its ending. Raises StorageError."""
         replace(

@@ -7,7 +7,8 @@ import shlex
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QUrl
+from PyQt6.QtGui import QTextDocument
 from PyQt6.QtWidgets import QApplication
 
 from irqscope import experiment as experiments
@@ -40,20 +41,23 @@ def suite(tmp_path):
 
 
 @pytest.fixture
-def queue(window, until, suite):
+def queue(window, until, suite, qtbot):
     """Puts the suite into the queue of a window that is connected to a twin."""
 
-    def add(only="", connect=True):
+    def add(only=None, connect=True):
         screen = window.experiments
         if connect:
             window.station.connect_to("twin")
             until(lambda: window.station.state.link is Link.READY)
         window.go_to("Experiments")
-        screen.suite.addItem("two", suite)
-        screen.suite.setCurrentIndex(screen.suite.count() - 1)
-        screen.only.setText(only)
+        chooser = screen.chooser
+        chooser.use(suite)
+        until(lambda: chooser.runs.topLevelItemCount() == 2)
+        for item in chooser._items():
+            ticked = only is None or item.text(0) == only
+            item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
         before = len(screen._jobs)
-        screen.add()
+        qtbot.mouseClick(chooser.add_button, Qt.MouseButton.LeftButton)
         until(lambda: len(screen._jobs) > before)
         return screen
 
@@ -94,7 +98,7 @@ def test_a_queue_is_run_and_each_line_is_the_command_lines(
     code, said, _ = irqscope(*shlex.split(cells(screen, "command")[0])[1:])
     assert code == 0 and "valid, kept" in said
     until(lambda: window.library.table.rowCount() == 3)
-    screen._open(1, 0)
+    screen._open(1)
     until(lambda: window.station.state.folder == first / "slow")
     assert window.live.isVisible()
 
@@ -130,15 +134,108 @@ def test_an_item_that_fails_is_told_and_the_next_one_is_run(window, queue, until
     assert screen.run_button.text() == "Run the queue"
 
 
-def test_a_suite_that_cannot_be_read_and_a_name_that_there_is_not(window, until, suite):
-    screen = window.experiments
-    screen.suite.addItem("two", suite)
-    screen.suite.setCurrentIndex(screen.suite.count() - 1)
-    screen.only.setText("t9")
-    screen.add()
+def test_a_suite_that_cannot_be_read_is_told_and_lists_nothing(window, until, suite):
+    window.go_to("Experiments")
+    chooser = window.experiments.chooser
+    chooser.use(suite)
+    until(chooser.ticked)
+    broken = suite.with_name("broken.toml")
+    broken.write_text('name = "x"\n', encoding="utf-8")
+    chooser.use(broken)
     until(lambda: window.station.state.fault is not None)
-    assert 'no run is called "t9"' in window.station.state.fault.cause
-    assert not screen.run_button.isEnabled() and screen.table.rowCount() == 0
+    assert "broken.toml" in window.station.state.fault.cause
+    assert chooser.runs.topLevelItemCount() == 0 and not chooser.add_button.isEnabled()
+    chooser.use(suite)
+    until(chooser.ticked)
+
+
+def test_runs_are_searched_and_ticked(window, until, suite, qtbot):
+    (suite.parent / "slow.toml").write_text(
+        (suite.parent / "slow.toml").read_text().replace("one interrupt", "ten batches"),
+        encoding="utf-8",
+    )
+    window.go_to("Experiments")
+    chooser = window.experiments.chooser
+    chooser.use(suite)
+    until(lambda: chooser.ticked() == ("t2", "slow"))
+    assert chooser.add_button.text() == "Add 2 runs to the queue"
+    qtbot.keyClicks(chooser.search, "TEN batch")
+    assert [item.isHidden() for item in chooser._items()] == [True, False]
+    qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
+    assert chooser.ticked() == ("t2",)
+    assert chooser.add_button.text() == "Add 1 run to the queue"
+    # Other counts of the same suite keep the ticks.
+    chooser.counts.setCurrentText("paper")
+    until(lambda: chooser._items()[0].text(1) == "2400")
+    assert chooser.ticked() == ("t2",)
+    chooser.search.clear()
+    qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
+    assert not chooser.add_button.isEnabled()
+    # By the keyboard alone.
+    chooser.runs.setFocus()
+    chooser.runs.setCurrentItem(chooser._items()[1])
+    qtbot.keyClick(chooser.runs, Qt.Key.Key_Space)
+    assert chooser.ticked() == ("slow",)
+    qtbot.mouseClick(chooser.add_button, Qt.MouseButton.LeftButton)
+    until(lambda: cells(window.experiments, "run") == ["slow"])
+    assert cells(window.experiments, "stimuli") == ["0 of 2400"]
+
+
+def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until, fake_twin, qtbot):
+    fake_twin(batch_s=0.2)
+    screen = queue("slow")
+    queue(connect=False)
+    window.stimulus.draft.set(("count",), 30)
+    window.queue()
+    assert cells(screen, "run") == ["slow", "t2", "slow", "t2"]
+    assert cells(screen, "suite") == ["two", "two", "two", "-"]
+    click(qtbot, screen)
+    until(lambda: screen._running == "slow" and window.station.state.done)
+    screen.table.selectRow(0)  # what runs stays where it is
+    assert not any(screen.buttons[name].isEnabled() for name in ("up", "down", "remove"))
+    screen.table.selectRow(3)
+    screen.table.setFocus()
+    qtbot.keyClick(screen.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
+    assert cells(screen, "suite") == ["two", "-", "two", "two"]
+    assert screen.table.currentRow() == 1 and not screen.buttons["up"].isEnabled()
+    screen.table.selectRow(3)
+    qtbot.mouseClick(screen.buttons["remove"], Qt.MouseButton.LeftButton)
+    assert cells(screen, "run") == ["slow", "t2", "t2"]
+    fake_twin()
+    until(lambda: screen._job is None)
+    assert cells(screen, "state") == ["valid"] * 3
+    assert cells(screen, "stimuli") == ["2000", "30", "20"]
+    record = json.loads((screen._jobs[2].out / "suite.json").read_text())
+    assert {name: item["state"] for name, item in record["items"].items()} == {
+        "t2": "valid",
+        "slow": "left out",
+    }
+    screen.table.selectRow(1)
+    screen.table.setFocus()
+    qtbot.keyClick(screen.table, Qt.Key.Key_Delete)
+    assert cells(screen, "run") == ["slow", "t2"] and screen.table.currentRow() == 1
+
+
+def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_twin, qtbot):
+    fake_twin()
+    screen = queue("t2")
+    screen.table.selectRow(0)
+    assert not screen.buttons["card"].isEnabled()
+    click(qtbot, screen)
+    until(lambda: screen._job is None)
+    qtbot.mouseClick(screen.buttons["card"], Qt.MouseButton.LeftButton)
+    until(lambda: "benchmark card" in screen.card.page.toPlainText())
+    page = screen.card.page
+    assert page.isVisible() and "Latency of the cases (figure 4 a)" in page.toPlainText()
+    picture = page.document().resource(
+        QTextDocument.ResourceType.ImageResource.value, QUrl("plot:0")
+    )
+    assert picture.width() > 600
+    page.anchorClicked.emit(QUrl("t2/report.html"))
+    until(lambda: window.station.state.folder == screen._jobs[0].out / "t2")
+    window.go_to("Experiments")
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert screen.table.isVisible()
 
 
 def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
@@ -195,9 +292,9 @@ def test_a_repeat_that_was_stopped_is_run_again_and_the_first_one_is_kept(
 def test_the_line_of_a_row_is_copied(window, queue, until, fake_twin, qtbot):
     fake_twin()
     screen = queue("t2")
-    assert not screen.copy.isEnabled()
+    assert not screen.buttons["copy"].isEnabled()
     screen.table.selectRow(0)
-    screen.copy.click()
+    screen.buttons["copy"].click()
     line = QApplication.clipboard().text()
     assert line == screen.command(0) and line.startswith("irqscope suite --only t2 ")
     QApplication.clipboard().clear()
