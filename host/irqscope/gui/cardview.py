@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from PyQt6.QtCore import QByteArray, Qt, QUrl, pyqtSignal
@@ -112,10 +113,10 @@ def _made(folder: Path) -> tuple[str, dict[str, bytes]]:
         plots[name] = drawing.png()
         return f'<img src="{name}" width="{_PLOT}">'
 
-    return render(folder, card(folder), embedded), plots
+    return _plain(render(folder, card(folder), embedded)), plots
 
 
-def _write(folder: Path) -> Path:
-    from irqscope.card import write_card  # here: as above
-
-    return write_card(folder)
+def _plain(html: str) -> str:
+    """Without what Qt's rich text does not know: lengths in rem, parts that fold."""
+    html = re.sub(r"<details><summary>.*?</summary>", "<br>", html).replace("</details>", "")
+    return re.sub(r"([0-9]*\.?[0-9]+)rem\b", lambda found: f"{16 * float(found[1]):.0f}px", html)

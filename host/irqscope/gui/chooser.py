@@ -187,7 +187,7 @@ class Chooser(QWidget):
         below.addWidget(self.none)
         below.addWidget(self.add_button, 1)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(0, 0, 6, 0)
         layout.addLayout(top)
         layout.addWidget(self.runs, 1)
         layout.addLayout(below)
