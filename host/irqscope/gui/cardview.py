@@ -71,7 +71,11 @@ class CardView(QWidget):
         assert document is not None  # a browser always has one
         document.clear()
         for name, png in plots.items():
-            picture = QImage.fromData(QByteArray(png), "PNG")
+            picture = QImage.fromData(QByteArray(png), "PNG").scaledToWidth(
+                round(_PLOT * self.devicePixelRatioF()),
+                Qt.TransformationMode.SmoothTransformation,
+            )
+            picture.setDevicePixelRatio(self.devicePixelRatioF())
             document.addResource(
                 QTextDocument.ResourceType.ImageResource.value, QUrl(name), picture
             )
@@ -111,7 +115,7 @@ def _made(folder: Path) -> tuple[str, dict[str, bytes]]:
     def embedded(drawing: Drawing) -> str:
         name = f"plot:{len(plots)}"
         plots[name] = drawing.png()
-        return f'<img src="{name}" width="{_PLOT}">'
+        return f'<img src="{name}">'
 
     return _plain(render(folder, card(folder), embedded)), plots
 
@@ -119,4 +123,11 @@ def _made(folder: Path) -> tuple[str, dict[str, bytes]]:
 def _plain(html: str) -> str:
     """Without what Qt's rich text does not know: lengths in rem, parts that fold."""
     html = re.sub(r"<details><summary>.*?</summary>", "<br>", html).replace("</details>", "")
+    html = html.replace("<figure>", "<p>").replace("<figcaption>", "</p><p>")
     return re.sub(r"([0-9]*\.?[0-9]+)rem\b", lambda found: f"{16 * float(found[1]):.0f}px", html)
+
+
+def _write(folder: Path) -> Path:
+    from irqscope.card import write_card  # here: as above
+
+    return write_card(folder)

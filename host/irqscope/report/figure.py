@@ -24,6 +24,8 @@ Array = npt.NDArray[np.float64]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
 #: Inches.
 _WIDTH = 8.6
+#: Names that a legend may have inside; more stand beside the plot, in so many inches.
+_INSIDE, _BESIDE = 6, 2.7
 _STYLE: Any = {
     "font.size": 10,
     "axes.spines.top": False,
@@ -93,7 +95,10 @@ def figure(
             rotation=18,
         )
         draw(axes)
-        if legend:
+        if legend and len(axes.get_legend_handles_labels()[0]) > _INSIDE:
+            made.subplots_adjust(right=1 - _BESIDE / _WIDTH)
+            axes.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1, 1.02))
+        elif legend:
             axes.legend(frameon=False)
     return Drawing.of(made)
 
