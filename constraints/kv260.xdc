@@ -1,4 +1,5 @@
-# Pins of the KV260: copies of lines for a scope. It has no LED whose pin any source names.
+# Pins of the KV260: copies of lines for a scope. It has no LED whose pin any source names, and no second
+# PMOD: pins for markers are not wired.
 # Source: PMOD (J2), LVCMOS33: miya4649/mini16_cpu, kv260/pins.xdc. NOT VERIFIED on a board.
 
 # ---- PMOD, J2: upper row, lower row, in the order of the source; check it with a scope -----------

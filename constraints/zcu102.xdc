@@ -1,4 +1,4 @@
-# Pins of the ZCU102: copies of lines for a scope, and LEDs.
+# Pins of the ZCU102: copies of lines for a scope, inputs for markers, and LEDs.
 # Sources: PMOD0 (J55), LVCMOS33: analogdevicesinc/hdl, ad9081_fmca_ebz_x_band/zcu102; LEDs:
 # XilinxBoardStore, boards/Xilinx/zcu102/3.4/part0_pins.xml. NOT VERIFIED on a board.
 
@@ -19,6 +19,19 @@ set_property -dict {PACKAGE_PIN AG14 IOSTANDARD LVCMOS33} [get_ports {led[0]}]
 set_property -dict {PACKAGE_PIN AF13 IOSTANDARD LVCMOS33} [get_ports {led[1]}]
 set_property -dict {PACKAGE_PIN AE13 IOSTANDARD LVCMOS33} [get_ports {led[2]}]
 set_property -dict {PACKAGE_PIN AJ14 IOSTANDARD LVCMOS33} [get_ports {led[3]}]
+
+# ---- PMOD1, J87: pmod_in[0] is pin 1, then 3, 5, 7 (upper row), 2, 4, 6, 8 (lower row) -----------
+# PMOD1 (J87), LVCMOS33: analogdevicesinc/hdl, as PMOD0. Pulled down: an open pin gives no marker.
+set_property -dict {PACKAGE_PIN D20 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[0]}]
+set_property -dict {PACKAGE_PIN E20 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[1]}]
+set_property -dict {PACKAGE_PIN D22 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[2]}]
+set_property -dict {PACKAGE_PIN E22 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[3]}]
+set_property -dict {PACKAGE_PIN F20 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[4]}]
+set_property -dict {PACKAGE_PIN G20 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[5]}]
+set_property -dict {PACKAGE_PIN J20 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[6]}]
+set_property -dict {PACKAGE_PIN J19 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[7]}]
+# Each passes a synchroniser of its own; its way there is not timed.
+set_false_path -from [get_ports {pmod_in[*]}]
 
 # Nothing on the board times these pins.
 set_false_path -to [get_ports {pmod[*] led[*]}]

@@ -1,4 +1,4 @@
-# Pins of the ZCU104: copies of lines for a scope, and LEDs.
+# Pins of the ZCU104: copies of lines for a scope, inputs for markers, and LEDs.
 # Sources: PMOD0 (J55), LVCMOS33: KutuSystems/zcu104_base, ZCU104_BASE.xdc; LEDs: XilinxBoardStore,
 # boards/Xilinx/zcu104/1.1/part0_pins.xml. NOT VERIFIED on a board.
 
@@ -19,6 +19,19 @@ set_property -dict {PACKAGE_PIN D5 IOSTANDARD LVCMOS33} [get_ports {led[0]}]
 set_property -dict {PACKAGE_PIN D6 IOSTANDARD LVCMOS33} [get_ports {led[1]}]
 set_property -dict {PACKAGE_PIN A5 IOSTANDARD LVCMOS33} [get_ports {led[2]}]
 set_property -dict {PACKAGE_PIN B5 IOSTANDARD LVCMOS33} [get_ports {led[3]}]
+
+# ---- PMOD1, J87: the order of the source; check it with a wire -----------------------------------
+# PMOD1 (J87), LVCMOS33: KutuSystems/zcu104_base, as PMOD0. Pulled down: an open pin gives no marker.
+set_property -dict {PACKAGE_PIN J9 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[0]}]
+set_property -dict {PACKAGE_PIN K9 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[1]}]
+set_property -dict {PACKAGE_PIN K8 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[2]}]
+set_property -dict {PACKAGE_PIN L8 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[3]}]
+set_property -dict {PACKAGE_PIN L10 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[4]}]
+set_property -dict {PACKAGE_PIN M10 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[5]}]
+set_property -dict {PACKAGE_PIN M8 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[6]}]
+set_property -dict {PACKAGE_PIN M9 IOSTANDARD LVCMOS33 PULLDOWN TRUE} [get_ports {pmod_in[7]}]
+# Each passes a synchroniser of its own; its way there is not timed.
+set_false_path -from [get_ports {pmod_in[*]}]
 
 # Nothing on the board times these pins.
 set_false_path -to [get_ports {pmod[*] led[*]}]

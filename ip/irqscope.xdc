@@ -20,6 +20,10 @@ set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/capt
 # by checks.tcl: at most half a tick between the nets of a nibble.
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/capture/first_reg[*]/D}]
 
+# ---- pins_async: two-stage synchronisers of the marker pins ---------------------------------------
+# The way from a pad is exempt with the board's pins. Latency formula: hw/irqscope_hw/pin_front.py.
+set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/pin_front/first_reg[*] || NAME =~ *core/pin_front/second_reg[*]}]
+
 # ---- emio_request_async: two-stage synchroniser of the request bit -------------------------------
 set_property ASYNC_REG TRUE [get_cells -hierarchical -filter {NAME =~ *core/port/first_reg || NAME =~ *core/port/second_reg}]
 set_false_path -to [get_pins -hierarchical -filter {NAME =~ *core/port/first_reg/D}]

@@ -11,6 +11,7 @@
 // irq_f2p      SPI 61 to 68 (7:0) and 84 to 91 (15:8), with PCW_IRQ_F2P_MODE DIRECT.
 // coreN_nirq   PPI 31 of core N. Active high here, as all inputs of IRQF2P are: the PS inverts it.
 // coreN_nfiq   PPI 28 of core N, the same; never driven.
+// pmod_in      pins whose edges can be markers; asynchronous.
 // led          3: finished, 2: error, 1: armed, 0: out of reset.
 
 module irqscope_zynq7000 #(
@@ -28,6 +29,7 @@ module irqscope_zynq7000 #(
   output wire        core0_nfiq,
   output wire        core1_nfiq,
   output wire [7:0]  pmod,
+  input  wire [7:0]  pmod_in,
   output wire [3:0]  led
 );
 
@@ -62,6 +64,7 @@ module irqscope_zynq7000 #(
     .pl_ps_irq1(irq_f2p[15:8]),
     .pl_ps_apugic_irq(private_lines),
     .pmod(pmod),
+    .pmod_in(pmod_in),
     .source_id({16'd0, BOARD[7:0], MACHINE}),
     .source_hash(32'd0),
     .tick_hz(TICK_HZ),

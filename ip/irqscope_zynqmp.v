@@ -10,6 +10,7 @@
 // BOARD        number of the board among those of this machine; read by software, register source.
 // stm_event    39:32 are lines 7 to 0. The trace macrocell looks for rising edges on 59:30, and for
 //              levels below (UG1085, System Trace Macrocell).
+// pmod_in      pins whose edges can be markers; asynchronous.
 // led          3: finished, 2: error, 1: armed, 0: out of reset.
 
 module irqscope_zynqmp #(
@@ -28,6 +29,7 @@ module irqscope_zynqmp #(
   output wire [3:0]            pl_ps_apugic_fiq,
   output wire [59:0]           stm_event,
   output wire [7:0]            pmod,
+  input  wire [7:0]            pmod_in,
   output wire [3:0]            led
 );
 
@@ -62,6 +64,7 @@ module irqscope_zynqmp #(
     .pl_ps_irq1(pl_ps_irq1),
     .pl_ps_apugic_irq(pl_ps_apugic_irq),
     .pmod(pmod),
+    .pmod_in(pmod_in),
     .stm_event(stm),
     .source_id({16'd0, BOARD[7:0], MACHINE}),
     .source_hash(32'd0),

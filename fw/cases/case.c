@@ -49,7 +49,9 @@ static const struct case_kind *kind; /* NULL: no case */
 #define LINES IRQSCOPE__GEOMETRY__LINES_reset
 static uint16_t acknowledged_spi[LINES];
 static uint8_t acknowledged_ppi[LINES];
-static unsigned stm_lines; /* mask of those that are copied to the STM */
+#define PINS 8                  /* that have a register */
+static uint8_t pin_cores[PINS]; /* mask of the cores whose markers each gives */
+static unsigned stm_lines;      /* mask of those that are copied to the STM */
 
 static const struct case_kind *find(uint8_t id) {
     for (const struct case_kind *const *listed = cases_start; listed < cases_end; listed++)
@@ -292,6 +294,10 @@ bool case_note_line(const irq_line_request_t *line) {
     return true;
 }
 
+void case_note_pin(unsigned pin, unsigned core, bool used) {
+    pin_cores[pin] = used ? (uint8_t)(1u << core) : 0;
+}
+
 /* Whether the measured interrupt's line is taken back by its marker. */
 static bool is_acknowledged(void) {
     unsigned id = in_force.interrupt;
@@ -317,13 +323,22 @@ static void wait_for_the_line(struct stack_core *core) {
     core->level_mask = irq_bit(id);
 }
 
+/* Where the batch's markers come from. */
+static uint32_t captured(void) {
+    uint32_t cores = 0;
+    for (unsigned pin = 0; pin < PINS && kind->pins; pin++)
+        cores |= pin_cores[pin];
+    return (kind->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0) |
+           cores << IRQSCOPE__CAPTURE__PIN_CORES_bp;
+}
+
 /* Everything that the batch counts begins from the same state, whatever was asked before it. */
 static void settle(const irq_batch_request_t *batch) {
     gateware_show_toggle();
     origin_prepare();
     handling_zero_counts();
     lead_in_forget();
-    port_write(PORT_WORD(capture), kind->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
+    port_write(PORT_WORD(capture), captured());
     port_write(PORT_WORD(finished_route), ends_by_interrupt() ? FINISHED_SPI_BIT : 0);
     irq_clear_pending(in_force.interrupt);
     if (in_force.caches)

@@ -39,6 +39,7 @@ struct case_kind {
     bool takes_interrupts;  /* the measured interrupt is enabled */
     bool ends_by_interrupt; /* the gateware's finished interrupt ends it */
     bool loopback;
+    bool pins; /* markers come from pins, not from cores */
 
     /* Core 0, interrupts masked. All but `run` may be NULL. */
     bool (*is_valid)(const irq_case_request_t *request, enum irq_case_field *field);
@@ -87,6 +88,9 @@ bool case_lock(uint8_t which, irq_register_t *to, size_t *length);
 /* Tells how a line is set: a level interrupt whose line its marker takes back ends only when that
  * line is low. False if it would drive a further interrupt of the case. */
 bool case_note_line(const irq_line_request_t *line);
+
+/* Tells of which core the markers of a pin are; of none if no edge of it is one. */
+void case_note_pin(unsigned pin, unsigned core, bool used);
 
 /* Fills in what the hardware says is in force, on the measured core; returns the length of the
  * reply. */

@@ -247,6 +247,37 @@ static size_t channel(const void *payload, void *reply_payload, irq_error_t *err
     return configured(error);
 }
 
+static size_t pin(const void *payload, void *reply_payload, irq_error_t *error) {
+    enum { INDEX, RISE, FALL, CORE, CODE };
+    const irq_pin_request_t *request = payload;
+    irq_pin_reply_t *reply = reply_payload;
+    if (!with_gateware(error))
+        return 0;
+    uint32_t pins = port_read(PORT_WORD(version)) & IRQSCOPE__VERSION__PINS_bm;
+    pins >>= IRQSCOPE__VERSION__PINS_bp;
+    if (request->index >= pins)
+        return bad_value(error, INDEX);
+    if (request->rise > 1)
+        return bad_value(error, RISE);
+    if (request->fall > 1)
+        return bad_value(error, FALL);
+    if (request->core >= IRQSCOPE__GEOMETRY__CORES_reset)
+        return bad_value(error, CORE);
+    if (request->code > 7)
+        return bad_value(error, CODE);
+    case_note_pin(request->index, request->core, request->rise || request->fall);
+    port_write(PORT_WORD(pins.pin0) + request->index,
+               FIELD(request->filter, PIN_T__FILTER) | FIELD(request->rise, PIN_T__RISE) |
+                   FIELD(request->fall, PIN_T__FALL) | FIELD(request->core, PIN_T__CORE) |
+                   FIELD(request->code, PIN_T__CODE));
+    *reply = (irq_pin_reply_t){
+        .pins = (uint8_t)pins,
+        .levels = (uint8_t)port_read(PORT_WORD(pins.levels)),
+    };
+    configured(error);
+    return error->code == 0 ? sizeof *reply : 0;
+}
+
 static size_t recorder(const void *payload, void *reply_payload, irq_error_t *error) {
     const irq_recorder_request_t *request = payload;
     (void)reply_payload;
@@ -502,6 +533,7 @@ const struct link_request requests[] = {
     {IRQ_KIND_CLEAR, 0, clear},
     {IRQ_KIND_LINE, sizeof(irq_line_request_t), line},
     {IRQ_KIND_CHANNEL, sizeof(irq_channel_request_t), channel},
+    {IRQ_KIND_PIN, sizeof(irq_pin_request_t), pin},
     {IRQ_KIND_RECORDER, sizeof(irq_recorder_request_t), recorder},
     {IRQ_KIND_CASE, sizeof(irq_case_request_t), set_case},
 #if MACHINE_HAS_LOCKDOWN

@@ -1,7 +1,7 @@
 """The instrument: all that is the same on every machine. A shell connects it to one."""
 
 from amaranth.hdl import Array, Cat, Module, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from . import constants, regmap
@@ -10,6 +10,7 @@ from .event_recorder import EventRecorder
 from .events import EventAlignment, MarkerSignature
 from .latency_channel import LatencyChannel
 from .pattern_generator import PatternGenerator
+from .pin_front import FILTER_BITS, setting
 from .register_bus import RegisterBus
 from .register_file import RegisterFile
 from .registers import groups
@@ -26,6 +27,8 @@ LINES = identity("geometry", "lines")
 CHANNELS = identity("geometry", "channels")
 CORES = identity("geometry", "cores")
 _TARGETS = LINES + CHANNELS
+#: Pins that have a register.
+PIN_REGISTERS = 8
 
 
 def surroundings() -> dict[str, wiring.Member]:
@@ -70,6 +73,8 @@ class Instrument(wiring.Component):
     ----------
     marker_delay
         Ticks from the first flip-flop that samples a marker to its stamp, of the shell's front.
+    pins
+        Inputs of the shell whose edges can be markers.
     build_hash
         What the register of that name reads.
     initial_tick
@@ -89,6 +94,11 @@ class Instrument(wiring.Component):
         From a front.
     loopback
         The front is to take its first input from ``levels[0]``.
+    pin_cores, pin_settings
+        For a shell with pins: cores whose markers are to come from them, and of each pin
+        :func:`~.pin_front.setting`.
+    pin_levels, pin_collided
+        From the front of such a shell.
     levels
         Registers: the lines as a pin to which each were routed would show them.
     shared, private, pmod, trace
@@ -107,12 +117,14 @@ class Instrument(wiring.Component):
         self,
         *,
         marker_delay: int,
+        pins: int = 0,
         build_hash: int = 0,
         initial_tick: int = 0,
         bins_log2: int | None = None,
         depth_log2: int | None = None,
     ):
         self._marker_delay = marker_delay
+        self._pins = pins
         self._build_hash = build_hash
         self._initial_tick = initial_tick
         self._bins_log2 = bins_log2 or identity("sizes", "hist_bins_log2")
@@ -136,6 +148,10 @@ class Instrument(wiring.Component):
                 "bus": In(RegisterBus()),
                 "front": In(MarkerSignature(CORES)),
                 "loopback": Out(1),
+                "pin_cores": Out(CORES),
+                "pin_settings": Out(data.ArrayLayout(setting(CORES, FILTER_BITS), PIN_REGISTERS)),
+                "pin_levels": In(PIN_REGISTERS),
+                "pin_collided": In(1),
                 "levels": Out(LINES),
                 **{pin: Out(width) for pin, width in PINS.items()},
                 "armed": Out(1),
@@ -207,6 +223,7 @@ class Instrument(wiring.Component):
                 root.errors_write_while_armed,
                 root.errors_command_refused,
                 root.errors_bad_address,
+                root.errors_marker_collided,
             ).any()
         )
         m.d.comb += [
@@ -223,6 +240,7 @@ class Instrument(wiring.Component):
         m.d.comb += [
             registers.armed.eq(control.armed),
             root.build_hash_value.eq(self._build_hash),
+            root.version_pins.eq(self._pins),
             root.tick_hz_value.eq(self.tick_hz),
             root.sizes_marker_delay.eq(self._marker_delay),
             Cat(
@@ -240,6 +258,16 @@ class Instrument(wiring.Component):
             root.errors_command_refused_set.eq(control.command_error),
             root.errors_write_while_armed_set.eq(registers.write_while_armed),
             root.errors_bad_address_set.eq(registers.bad_address),
+            root.errors_marker_collided_set.eq(self.pin_collided),
+            registers.pins.levels_value.eq(self.pin_levels),
+            self.pin_cores.eq(root.capture_pin_cores),
+            *(
+                getattr(self.pin_settings[index], name).eq(
+                    getattr(registers.pins, f"pin{index}_{name}")
+                )
+                for index in range(PIN_REGISTERS)
+                for name in self.pin_settings[index].shape().members
+            ),
         ]
 
         # ---- control -----------------------------------------------------------------------

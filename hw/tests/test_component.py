@@ -54,6 +54,7 @@ ORDER = {
     "ports": ("port*", "AXI_DPTI_1.0"),
     "port": ("name displayName? description? wire", "Pmods/PmodWIFI_v1_0"),
     "wire": ("direction vector? wireTypeDefs? driver?", "Pmods/PmodWIFI_v1_0"),
+    "driver": ("defaultValue", "Pmods/PmodWIFI_v1_0"),
     "vector": ("left right", "Pmods/PmodWIFI_v1_0"),
     "wireTypeDefs": ("wireTypeDef+", "Pmods/PmodWIFI_v1_0"),
     "wireTypeDef": ("typeName viewNameRef*", "Pmods/PmodWIFI_v1_0"),
@@ -70,8 +71,8 @@ ORDER = {
 LEAVES = frozenset(
     """
     vendor library name version displayName description envIdentifier language modelName localName
-    direction left right typeName viewNameRef value fileType userFileType busType abstractionType
-    master slave
+    direction left right defaultValue typeName viewNameRef value fileType userFileType busType
+    abstractionType master slave
     """.split()  # noqa: SIM905
 )
 
@@ -412,6 +413,14 @@ def test_every_register_that_samples_the_processor_has_its_exception(module):
             assert covered, f"{port} reaches {sorted(names)} at {pin}"
             reached |= covered
     assert reached == exempt
+
+
+def test_a_pin_for_markers_reaches_its_synchroniser_and_nothing_else(module):
+    ends = sampled(module, "pmod_in")
+    assert len(ends) == 8
+    names = {name for names, pin in ends for name in names if pin == "D"}
+    assert any(name.endswith("pin_front.first") for name in names), names
+    assert all("pin_front.first" in " ".join(names) for names, _ in ends)
 
 
 #: Outputs of each core, and how many bits of each are tied low.

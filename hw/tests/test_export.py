@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -64,7 +65,7 @@ def check(condition: str) -> str:
 
 
 def field_checks(address_map: AddressMap, path: str) -> list[str]:
-    """The masks of one instance of each register type; 64-bit counters share a type."""
+    """The masks of one instance of each register type; 64-bit counters share a type, and pins."""
     if "[" in path and "[0]" not in path:
         return []
     register = address_map[path]
@@ -74,6 +75,8 @@ def field_checks(address_map: AddressMap, path: str) -> list[str]:
     )
     shared = register.words == 2 and register.title == name and block
     stem = "COUNT64" if shared else f"{prefix}__{name.upper()}"
+    if re.fullmatch(r"pins\.pin\d", path):
+        stem = "PIN_T"
     return [line for field in register.fields for line in mask_check(stem, field)]
 
 

@@ -207,6 +207,7 @@ command connect_bd_net {} 2 99 {
 }
 command validate_bd_design {} 0 0 {
   foreach {pin what} [array get bd::pins] {
+    if {[file tail $pin] in [setting optional {}]} { continue }
     if {[lindex $what 0] eq "in" && ![info exists bd::driver($pin)]} { error "nothing drives $pin" }
     if {[lindex $what 1] eq "follows"} {
       # By the driver's property PortWidth, not by how wide the driver is.
@@ -300,6 +301,7 @@ command get_cells {-quiet flag -hierarchical flag -filter value -of_objects valu
   }
   switch -glob [pattern $options] {
     *core/capture/first_reg* - *core/capture/second_reg* { set count 16 }
+    *core/pin_front/first_reg* - *core/pin_front/second_reg* { set count 8 }
     *core/port/first_reg - *core/port/second_reg { set count 1 }
     */released_reg* { set count 2 }
     default { set count 0 }

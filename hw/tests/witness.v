@@ -56,7 +56,7 @@ module witness;
   irqscope_zynqmp dut (
     .clk(clk), .resetn(resetn), .emio_gpio_o(pins), .emio_gpio_i(answers),
     .pl_ps_irq0(irq0), .pl_ps_irq1(irq1), .pl_ps_apugic_irq(apugic_irq),
-    .pl_ps_apugic_fiq(apugic_fiq), .stm_event(stm), .pmod(pmod), .led(led)
+    .pl_ps_apugic_fiq(apugic_fiq), .stm_event(stm), .pmod(pmod), .pmod_in(8'd0), .led(led)
   );
 
   // ---- stores: one at a time, each holds for two cycles of the bus --------------------------------

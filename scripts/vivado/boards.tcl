@@ -7,6 +7,7 @@
 # machine      processor system
 # carrier      board_connections of a module on a carrier, where the board is one
 # leds         1 if the PL has LEDs whose pins are known
+# inputs       1 if a second PMOD gives the core its pins for markers
 # crystal      MHz of the reference, on a Zynq-7000; the board's preset has to give it, as well as
 # cpu, uart    MHz of the cores, and the number of the console's UART
 #
@@ -24,6 +25,7 @@ set boards {
     machine zynqmp
     carrier {}
     leds    1
+    inputs  1
   }
   zcu104 {
     part    xczu7ev-ffvc1156-2-e
@@ -33,6 +35,7 @@ set boards {
     machine zynqmp
     carrier {}
     leds    1
+    inputs  1
   }
   kv260 {
     part    xck26-sfvc784-2LV-c
@@ -42,6 +45,7 @@ set boards {
     machine zynqmp
     carrier {som240_1_connector xilinx.com:kv260_carrier:som240_1_connector:1.3}
     leds    0
+    inputs  0
   }
   zedboard {
     part    xc7z020clg484-1
@@ -51,6 +55,7 @@ set boards {
     machine zynq7000
     carrier {}
     leds    1
+    inputs  1
     crystal 33.333333
     cpu     666.667
     uart    1
@@ -63,6 +68,7 @@ set boards {
     machine zynq7000
     carrier {}
     leds    1
+    inputs  1
     crystal 50
     cpu     650
     uart    0

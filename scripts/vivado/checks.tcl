@@ -56,6 +56,8 @@ proc check_crossings {} {
   foreach {pattern count} {
     *core/capture/first_reg*  16
     *core/capture/second_reg* 16
+    *core/pin_front/first_reg*  8
+    *core/pin_front/second_reg* 8
     *core/port/first_reg      1
     *core/port/second_reg     1
     */released_reg*           2

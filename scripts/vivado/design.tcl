@@ -36,12 +36,15 @@ proc create_irqscope_design {machine board} {
     connect_bd_net [get_bd_pins ps/$processor_pin] [get_bd_pins irqscope/$core_pin]
   }
 
-  set ports {pmod 7}
+  set ports {pmod O 7}
   if {[dict get $board leds]} {
-    lappend ports led 3
+    lappend ports led O 3
   }
-  foreach {port left} $ports {
-    create_bd_port -dir O -from $left -to 0 $port
+  if {[dict get $board inputs]} {
+    lappend ports pmod_in I 7
+  }
+  foreach {port direction left} $ports {
+    create_bd_port -dir $direction -from $left -to 0 $port
     connect_bd_net [get_bd_pins irqscope/$port] [get_bd_ports $port]
   }
   return $design

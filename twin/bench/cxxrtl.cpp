@@ -26,6 +26,9 @@ struct Cxxrtl {
         case Signal::emio_o4:
             model.p_emio__o4.set<std::uint32_t>(static_cast<std::uint32_t>(value));
             break;
+        case Signal::pmod_in:
+            model.p_pmod__in.set<std::uint8_t>(static_cast<std::uint8_t>(value));
+            break;
         case Signal::skip:
             model.p_skip.set<bool>(value);
             break;

@@ -27,6 +27,9 @@ struct OneClock {
         case Signal::emio_o4:
             model.emio_o4 = static_cast<std::uint32_t>(value);
             break;
+        case Signal::pmod_in:
+            model.pmod_in = static_cast<std::uint8_t>(value);
+            break;
         case Signal::skip:
             model.skip = value != 0;
             break;

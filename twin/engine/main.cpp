@@ -75,6 +75,7 @@ Options parse(int argc, char **argv) {
         no_skip,
         fault,
         variant,
+        device,
         stats,
         trace,
         markers,
@@ -90,6 +91,7 @@ Options parse(int argc, char **argv) {
                             {"no-skip", no_argument, nullptr, no_skip},
                             {"fault", required_argument, nullptr, fault},
                             {"variant", required_argument, nullptr, variant},
+                            {"device", required_argument, nullptr, device},
                             {"stats", required_argument, nullptr, stats},
                             {"trace", required_argument, nullptr, trace},
                             {"markers", required_argument, nullptr, markers},
@@ -134,6 +136,9 @@ Options parse(int argc, char **argv) {
             break;
         case variant:
             options.board.variants.push_back(value);
+            break;
+        case device:
+            options.board.device.push_back(value);
             break;
         case stats:
             options.stats = value;

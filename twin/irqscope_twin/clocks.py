@@ -34,6 +34,7 @@ PARTS = (
     GLUE,
     "capture",
     "port",
+    "pin_front",
 )
 #: Likewise: instance and port. Glue has nothing to say, and its bit tells of a clear.
 STATES = (

@@ -12,7 +12,7 @@ from amaranth.sim import Simulator
 from irqscope_hw.shells.zynqmp import ZynqMP
 from irqscope_twin import build
 
-INPUTS = ("emio_o3", "emio_o4", "source_id", "source_hash", "skip", "skip_to")
+INPUTS = ("emio_o3", "emio_o4", "pmod_in", "source_id", "source_hash", "skip", "skip_to")
 OUTPUTS = (
     "emio_i3",
     "emio_i4",

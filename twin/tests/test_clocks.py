@@ -58,6 +58,11 @@ class Software:
         self._put("emio_o3", self._first)
         self.tick += self.random.choice((1, 5, 6, 13, 40, 150, 700))
 
+    def pin(self) -> None:
+        """Other levels of all pins, for a while."""
+        self._put("pmod_in", self.random.randrange(256))
+        self.tick += self.random.choice((1, 2, 3, 17, 150))
+
     def configure(self) -> None:
         """Settings that arming does not refuse, of some lines and channels."""
         pick = self.random.randrange
@@ -80,6 +85,11 @@ class Software:
             self.write(f"channels[{n}].timeout", ticks=10 + self.random.choice((pick(40), 1000)))
             self.write(f"channels[{n}].plausible_min", ticks=pick(20))
             self.write(f"channels[{n}].hist_origin", ticks=pick(20))
+            self.write(
+                f"pins.pin{n}", rise=pick(2), fall=pick(2), core=pick(4), code=pick(4),
+                filter=self.random.choice((0, 1, pick(30))),
+            )  # fmt: skip
+        self.write("capture", pin_cores=self.random.choice((0, pick(16))))
         self.write("recorder.select", rises=pick(256), falls=pick(256), timeouts=pick(256))
         self.access(REGISTERS["recorder.select_markers"].address, pick(1 << 32))
         self.write("recorder.sample", channel=pick(8))
@@ -90,7 +100,7 @@ class Software:
         self.write("start_tick", value=self.tick + 200)
         self.write("command", arm=1)
         while self.tick < until:
-            self.marker()
+            self.random.choice((self.marker, self.marker, self.pin))()
             if self.random.randrange(12) == 0:
                 self.access(self.random.choice(list(REGISTERS.values())).address)
         self.write("command", disarm=1)

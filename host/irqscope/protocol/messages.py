@@ -43,12 +43,14 @@ class CaseId(enum.IntEnum):
     RANDOM_LOAD = 10  #: random accesses before each interrupt
     SWITCH_YIELD = 11  #: a task yields to another one: marker start in the one, task in the other
     SWITCH_NOTIFICATION = 12  #: the same, but it notifies a task that is more urgent
+    EXTERNAL = 13  #: nothing: a device at the pins answers; markers come from pins
     CAL_LOOPBACK = 16  #: PL loop-back; the core only waits
     CAL_PROBE = 17  #: pairs of markers probe_first, probe_second back to back
     CAL_PENDING = 18  #: marker start, then interrupts unmasked with the line already pending
     CAL_ONE_WAY_STORE = 19  #: marker store and barrier, timed by the cycle counter
     CAL_ONE_WAY_ECHO = 20  #: marker store until its echo is read back, timed likewise
     CAL_STACK = 21  #: software raises the measured interrupt and the end of a batch once each
+    CAL_PINS = 22  #: PL loop-back through pin 0 and its filter; the core only waits
 
 
 class Markers(enum.IntEnum):
@@ -258,6 +260,19 @@ CHANNEL = Message(
     ),
     (),
 )
+PIN = Message(
+    "pin",
+    0x19,
+    (
+        # ``core``: of the marker, a source of markers; which part of the gateware gives a core's
+        # markers, pins or the machine's own, the case decides.
+        *_fields("B", "index", "rise", "fall", "core", "code"),
+        Field("filter", "H"),  # ticks
+    ),
+    # Pins that the gateware has, and their levels behind the filters.
+    (*_fields("B", "pins", "levels"),),
+)
+"""In the cases EXTERNAL and CAL_PINS; others do not look at pins."""
 RECORDER = Message(
     "recorder",
     0x13,
@@ -513,6 +528,7 @@ MESSAGES = (
     CLEAR,
     LINE,
     CHANNEL,
+    PIN,
     RECORDER,
     CASE,
     LOCK,

@@ -45,6 +45,9 @@ RANGES = {
     "RESET_TICKS": (16, 65535, "Ticks of clk that reset lasts after resetn and configuration"),
 }
 
+#: Inputs that a board need not wire, tied low then: its PMOD may be the only one.
+OPTIONAL = ("pmod_in",)
+
 
 @dataclass(frozen=True)
 class Port:
@@ -159,6 +162,8 @@ def _ports(model: ET.Element, ports: list[Port], parameters: dict[str, int]) -> 
         add(definition, "typeName", "wire")
         for view in (SYNTHESIS, SIMULATION):
             add(definition, "viewNameRef", view)
+        if port.name in OPTIONAL:
+            add(add(wire, "driver"), "defaultValue", 0, format="long")
 
 
 def _left(vector: ET.Element, left: str, parameters: dict[str, int]) -> None:

@@ -1,13 +1,14 @@
 """The instrument behind the pins of a Zynq UltraScale+ processor system."""
 
-from amaranth.hdl import Cat, ClockDomain, Module
+from amaranth.hdl import Cat, ClockDomain, Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .. import constants, regmap
 from ..emio_port import EmioPort
-from ..instrument import CORES, Instrument
+from ..instrument import CORES, PIN_REGISTERS, Instrument
 from ..marker_capture import MarkerCapture
+from ..pin_front import PinFront
 from .shell import pass_on, surroundings
 
 
@@ -20,7 +21,10 @@ def pins(register: str, value):
 
 
 class ZynqMP(wiring.Component):
-    """Instrument with EMIO front and EMIO port; one clock, 250 MHz.
+    """Instrument with EMIO front, pin front and EMIO port; one clock, 250 MHz.
+
+    Each core's markers come from one of the fronts, as the register ``capture`` says: the port
+    serves whoever sets the instrument up, the pins whatever it measures.
 
     Parameters are those of the Instrument.
 
@@ -38,10 +42,12 @@ class ZynqMP(wiring.Component):
         all outputs.
     pl_ps_apugic_irq, pmod, stm_event
         Registers: the private outputs, one a core; pins; lines for the trace macrocell.
+    pmod_in
+        Pins for markers, asynchronous; see :class:`~..pin_front.PinFront`.
     quiet
         Nothing is under way: if it is high and no valid target lies in
         [now, skip_to + LEAD - 1], then skipping changes no edge, stamp, count or record.
-        Combinational from registers and ``emio_o3``, and so of this tick.
+        Combinational from registers, ``emio_o3`` and ``pmod_in``, and so of this tick.
     and :func:`~..instrument.surroundings`
     """
 
@@ -49,7 +55,9 @@ class ZynqMP(wiring.Component):
         stated = regmap.IRQSCOPE["sizes"].field("marker_delay").reset
         if stated != constants.MARKER_DELAY:  # what firmware and host of this machine are built for
             raise ValueError(f"the register source states a marker_delay of {stated}")
-        self._instrument = Instrument(marker_delay=constants.MARKER_DELAY, **parameters)
+        self._instrument = Instrument(
+            marker_delay=constants.MARKER_DELAY, pins=PIN_REGISTERS, **parameters
+        )
         super().__init__(
             {
                 "clk": In(1),
@@ -62,6 +70,7 @@ class ZynqMP(wiring.Component):
                 "pl_ps_irq1": Out(8),
                 "pl_ps_apugic_irq": Out(4),
                 "pmod": Out(8),
+                "pmod_in": In(PIN_REGISTERS),
                 "stm_event": Out(8),
                 "quiet": Out(1),
                 **surroundings(),
@@ -75,6 +84,7 @@ class ZynqMP(wiring.Component):
         m.submodules.instrument = instrument = self._instrument
         m.submodules.port = port = EmioPort()
         m.submodules.capture = capture = MarkerCapture(cores=CORES)
+        m.submodules.pin_front = pin_front = PinFront(pins=PIN_REGISTERS, cores=CORES)
         pass_on(m, self, instrument)
 
         # ---- front and port ------------------------------------------------------------------
@@ -91,10 +101,26 @@ class ZynqMP(wiring.Component):
             capture.nibbles.as_value().eq(request["markers"]),
             capture.loopback.eq(instrument.loopback),
             capture.level.eq(instrument.levels[0]),
-            instrument.front.markers.eq(capture.markers),
-            instrument.front.codes.eq(capture.codes),
+            pin_front.reset.eq(instrument.reset),
+            pin_front.pins.eq(self.pmod_in),
+            pin_front.settings.eq(instrument.pin_settings),
+            pin_front.loopback.eq(instrument.loopback),
+            pin_front.level.eq(instrument.levels[0]),
+            instrument.pin_levels.eq(pin_front.levels),
+            # Of cores that have no pin nothing can be lost.
+            instrument.pin_collided.eq(pin_front.collided & instrument.pin_cores.any()),
             instrument.front.seen.eq(capture.seen),
         ]
+        for core in range(CORES):
+            by_pin = instrument.pin_cores[core]
+            m.d.comb += [
+                instrument.front.markers[core].eq(
+                    Mux(by_pin, pin_front.front.markers[core], capture.markers[core])
+                ),
+                instrument.front.codes[core].eq(
+                    Mux(by_pin, pin_front.front.codes[core], capture.codes[core])
+                ),
+            ]
         reply = {
             "acknowledge": port.acknowledge,
             "echo": capture.toggles,
@@ -115,6 +141,6 @@ class ZynqMP(wiring.Component):
             self.pl_ps_apugic_irq.eq(instrument.private),
             self.pmod.eq(instrument.pmod),
             self.stm_event.eq(instrument.trace),
-            self.quiet.eq(Cat(port.quiet, capture.quiet, instrument.quiet).all()),
+            self.quiet.eq(Cat(port.quiet, capture.quiet, pin_front.quiet, instrument.quiet).all()),
         ]
         return m

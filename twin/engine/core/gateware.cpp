@@ -18,9 +18,11 @@ constexpr Time history_length = 10'000 * per_ns; // 10 us
 } // namespace
 
 Gateware::Gateware(std::unique_ptr<Shell> shell, Clock clock, bool skipping, Trace &trace,
-                   const std::atomic<bool> &quit, Wiring wiring)
+                   const std::atomic<bool> &quit, Wiring wiring, std::unique_ptr<PinDevice> device)
     : shell_(std::move(shell)), clock_(clock), skipping_(skipping), trace_(trace), quit_(quit),
-      wiring_(std::move(wiring)) {
+      wiring_(std::move(wiring)), device_(std::move(device)) {
+    if (device_)
+        shell_->set_inputs(device_->levels());
     shell_->reset(true);
     for (unsigned i = 0; i < reset_ticks; ++i)
         shell_->step();
@@ -54,6 +56,12 @@ bool Gateware::publish() {
     for (std::uint32_t rest = events & ~events_; rest; rest &= rest - 1)
         wiring_.event(static_cast<unsigned>(__builtin_ctz(rest)), edge_of(tick_));
     events_ = events;
+    std::uint32_t copies = shell_->copies();
+    bool armed = shell_->armed();
+    if (device_ && (copies != copies_ || armed != armed_))
+        device_->sees(copies, armed, edge_of(tick_));
+    copies_ = copies;
+    armed_ = armed;
     std::uint32_t lines = shell_->lines();
     std::uint32_t changed = lines ^ lines_;
     lines_ = lines;
@@ -78,16 +86,27 @@ bool Gateware::run_until(Time bound) {
             inputs_.pop_front();
             pins_change = true;
         }
+        while (device_acts() < edge) {
+            std::uint32_t before = device_->levels();
+            device_->run();
+            if (device_->levels() == before)
+                continue;
+            shell_->set_inputs(device_->levels());
+            shell_->trace_pins(trace_, tick_);
+            pins_change = true;
+        }
         std::uint64_t next = tick_ + 1;
         if (!pins_change && shell_->quiet()) {
             std::uint64_t target = shell_->first_target();
-            if (bound == never && target == never && inputs_.empty())
+            if (bound == never && target == never && inputs_.empty() && device_acts() == never)
                 return false;
             if (skipping_) {
                 // Land early enough for the comparators, and in the tick of the next pin change.
                 std::uint64_t to = target == never ? never : target - std::min(target, lead);
                 if (!inputs_.empty())
                     to = std::min(to, tick_at(inputs_.front().time));
+                if (device_acts() != never)
+                    to = std::min(to, tick_at(device_acts()));
                 if (to > next) {
                     if (to == never || edge_of(to) > bound)
                         return false;
@@ -115,7 +134,8 @@ bool Gateware::run_until(Time bound) {
 }
 
 bool Gateware::idle() const {
-    return !clock_.runs || (inputs_.empty() && shell_->quiet() && shell_->first_target() == never);
+    return !clock_.runs || (inputs_.empty() && shell_->quiet() && shell_->first_target() == never &&
+                            device_acts() == never);
 }
 
 Time Gateware::next_output() const {
@@ -128,6 +148,8 @@ Time Gateware::next_output() const {
     Time next = target >= never / clock_.period ? never : std::max(edge, edge_of(target));
     if (!inputs_.empty())
         next = std::min(next, std::max(edge, edge_of(tick_at(inputs_.front().time) + 1)));
+    if (device_acts() != never)
+        next = std::min(next, std::max(edge, edge_of(tick_at(device_acts()) + 1)));
     return next;
 }
 

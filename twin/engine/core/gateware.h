@@ -5,6 +5,7 @@
 // read after full evaluation, so they are the values that registers took at the edge.
 #pragma once
 
+#include "core/pin_device.h"
 #include "core/shell.h"
 #include "core/trace.h"
 #include "core/units.h"
@@ -32,7 +33,7 @@ class Gateware {
     };
 
     Gateware(std::unique_ptr<Shell> shell, Clock clock, bool skipping, Trace &trace,
-             const std::atomic<bool> &quit, Wiring wiring);
+             const std::atomic<bool> &quit, Wiring wiring, std::unique_ptr<PinDevice> device);
 
     // The input pins take these values at `time`. Not before any earlier call's time.
     void set_pins(Time time, Pins pins);
@@ -65,6 +66,7 @@ class Gateware {
         Pins pins;
     };
 
+    Time device_acts() const { return device_ ? device_->next() : never; }
     Time edge_of(std::uint64_t tick) const { return tick * clock_.period / 100; }
     bool publish();
 
@@ -74,10 +76,13 @@ class Gateware {
     Trace &trace_;
     const std::atomic<bool> &quit_;
     const Wiring wiring_;
+    const std::unique_ptr<PinDevice> device_; // at the pins; none: they are low
     std::uint64_t tick_ = 0;
     std::uint64_t evaluated_ = 0;
     std::uint32_t lines_ = 0;
     std::uint32_t events_ = 0;
+    std::uint32_t copies_ = 0;
+    bool armed_ = false;
     bool skips_ = false;         // the edge to come is a skip
     std::deque<Change> inputs_;  // changes to come
     std::deque<Change> outputs_; // values and since when

@@ -20,6 +20,7 @@ struct BoardOptions {
     std::map<std::string, Time> constants; // of the profile, in units
     std::vector<std::string> faults;       // "name=number"
     std::vector<std::string> variants;     // the same
+    std::vector<std::string> device;       // the same, in order: what is wired to the pins
 };
 
 } // namespace twin

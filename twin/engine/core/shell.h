@@ -22,6 +22,12 @@ class Shell {
     virtual void set_pins(Pins pins) = 0;
     virtual Pins pins() const = 0;
 
+    // Pins for markers, and the copies of lines at pins.
+    virtual void set_inputs(std::uint32_t levels) = 0;
+    virtual std::uint32_t copies() const = 0;
+    // Lines and channels take part.
+    virtual bool armed() const = 0;
+
     // Levels of what leads to an interrupt controller, and of what else leaves it for the chip.
     virtual std::uint32_t lines() const = 0;
     virtual std::uint32_t events() const = 0;

@@ -13,10 +13,10 @@ namespace {
 constexpr std::uint32_t lines_and_channels = 0xFFFF, channels = 0xFF00;
 constexpr std::uint32_t recorder = 1u << 16, registers = 1u << 17;
 constexpr std::uint32_t control = 1u << 18, alignment = 1u << 19;
-constexpr std::uint32_t glue = 1u << 21, capture = 1u << 22, port = 1u << 23;
-constexpr std::uint32_t parts = (1u << 24) - 1;
+constexpr std::uint32_t glue = 1u << 21, capture = 1u << 22, port = 1u << 23, pin_front = 1u << 24;
+constexpr std::uint32_t parts = (1u << 25) - 1;
 // Of `states` only, where all others say that a part is quiet.
-constexpr std::uint32_t clearing = glue, writing = 1u << 24;
+constexpr std::uint32_t clearing = glue, writing = 1u << 25;
 
 // For how long after a command or a write all parts are clocked. The theorem wants configuration
 // unchanged for 3 ticks.
@@ -28,6 +28,9 @@ constexpr unsigned clear_ticks = 32;
 
 // A target so near is in the comparators: LEAD of the register map.
 constexpr std::uint64_t lead = 5;
+
+// From a collision of pins to the sign that there is an error, three registers on.
+constexpr unsigned collision_ticks = 4;
 
 } // namespace
 
@@ -60,8 +63,14 @@ std::uint32_t EmioShell::awake() {
     }
     std::uint32_t awake = busy & (parts & ~glue);
     if (driven_) // `states` do not yet show it
-        awake |= capture | port;
+        awake |= capture | port | pin_front;
     driven_ = false;
+    if (awake & pin_front)
+        collided_ = collision_ticks;
+    if (collided_) {
+        --collided_;
+        awake |= registers | glue;
+    }
     if (access) // the way of a histogram's words
         awake |= glue;
     if (busy & alignment) // an event or a marker for all of them
@@ -95,6 +104,13 @@ void EmioShell::set_pins(Pins pins) {
     model_->emio_o4 = pins[1];
     driven_ = true;
 }
+
+void EmioShell::set_inputs(std::uint32_t levels) {
+    model_->pmod_in = static_cast<std::uint8_t>(levels);
+    driven_ = true;
+}
+
+bool EmioShell::armed() const { return (model_->emio_i3 >> 20 & 1) != 0; }
 
 Pins EmioShell::pins() const { return {model_->emio_i3, model_->emio_i4}; }
 
@@ -141,6 +157,7 @@ void EmioShell::trace_identity(Trace &trace) const {
 void EmioShell::trace_pins(Trace &trace, std::uint64_t tick) const {
     trace.change(tick, "emio_o3", model_->emio_o3);
     trace.change(tick, "emio_o4", model_->emio_o4);
+    trace.change(tick, "pmod_in", model_->pmod_in);
 }
 
 void EmioShell::trace_outputs(Trace &trace, std::uint64_t tick) const {

@@ -15,7 +15,7 @@ class Virqscope;
 namespace twin {
 
 // Pins: emio_o3, emio_o4 in; emio_i3, emio_i4 out. Lines: 0..7 pl_ps_irq0, 8..15 pl_ps_irq1, 16..19
-// pl_ps_apugic_irq. Event n: stm_event[32 + n].
+// pl_ps_apugic_irq. Event n: stm_event[32 + n]. Inputs: pmod_in; copies: pmod.
 class EmioShell : public Shell {
   public:
     // What it says of itself.
@@ -34,6 +34,9 @@ class EmioShell : public Shell {
     Pins pins() const override;
     std::uint32_t lines() const override;
     std::uint32_t events() const override;
+    void set_inputs(std::uint32_t levels) override;
+    std::uint32_t copies() const override;
+    bool armed() const override;
     std::uint64_t now() const override;
     bool quiet() const override;
     std::uint64_t first_target() const override;
@@ -42,9 +45,6 @@ class EmioShell : public Shell {
     void trace_pins(Trace &trace, std::uint64_t tick) const override;
     void trace_outputs(Trace &trace, std::uint64_t tick) const override;
 
-    // pmod, for who compares every output.
-    std::uint32_t copies() const;
-
   private:
     std::uint32_t awake();
     std::uint64_t target(unsigned index) const;
@@ -52,6 +52,7 @@ class EmioShell : public Shell {
     const std::unique_ptr<Virqscope> model_;
     const bool resting_;
     unsigned unsettled_ = 0; // so many ticks more all parts are clocked
+    unsigned collided_ = 0;  // so many ticks more a collision of pins may be on its way
     unsigned cleared_ = 0;   // so many ticks a clear lasts
     bool driven_ = true;     // pins have changed since the last tick
 };

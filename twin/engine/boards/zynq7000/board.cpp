@@ -2,6 +2,7 @@
 
 #include "boards/zynq7000/clocks.h"
 #include "core/stop.h"
+#include "devices/external.h"
 #include "generated/machines.h"
 #include "shells/emio.h"
 
@@ -67,7 +68,7 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
               EmioShell::Identity{options.source_id, options.source_hash, facts::zedboard_tick_hz},
               options.skipping),
           {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
-          gateware_wiring()),
+          gateware_wiring(), ExternalDevice::from(options.device)),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
       control_(profile_, faults_) {
     if (told_.a9) {

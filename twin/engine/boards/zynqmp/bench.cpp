@@ -26,6 +26,9 @@ struct Native {
         case Stimulus::Signal::emio_o4:
             pins[1] = static_cast<std::uint32_t>(value);
             break;
+        case Stimulus::Signal::pmod_in:
+            shell.set_inputs(static_cast<std::uint32_t>(value));
+            break;
         case Stimulus::Signal::skip:
             skip = value;
             break;

@@ -13,7 +13,7 @@ namespace twin::zynqmp {
 
 // Changes of the inputs by tick.
 struct Stimulus {
-    enum class Signal { emio_o3, emio_o4, skip, skip_to };
+    enum class Signal { emio_o3, emio_o4, pmod_in, skip, skip_to };
     struct Change {
         std::uint64_t tick;
         Signal signal;

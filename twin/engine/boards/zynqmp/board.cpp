@@ -2,6 +2,7 @@
 
 #include "boards/zynqmp/clocks.h"
 #include "core/stop.h"
+#include "devices/external.h"
 #include "generated/machines.h"
 #include "shells/emio.h"
 
@@ -73,7 +74,7 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
               EmioShell::Identity{options.source_id, options.source_hash, facts::zcu102_tick_hz},
               options.skipping),
           {faults_.period(pl_tick), faults_.pl_works()}, options.skipping, trace_, quit,
-          gateware_wiring()),
+          gateware_wiring(), ExternalDevice::from(options.device)),
       emio_(faults_, gateware_, markers_), gpio_(gpio_place, profile_, faults_, emio_.wiring()),
       counter_("IOU_SCNTRS", iou_scntrs, profile_.peripheral_path, system_counter_cycle),
       control_(

@@ -14,9 +14,8 @@ namespace twin::zynqmp {
 namespace {
 
 constexpr std::pair<const char *, Stimulus::Signal> signals[] = {
-    {"emio_o3", Stimulus::Signal::emio_o3},
-    {"emio_o4", Stimulus::Signal::emio_o4},
-    {"skip", Stimulus::Signal::skip},
+    {"emio_o3", Stimulus::Signal::emio_o3}, {"emio_o4", Stimulus::Signal::emio_o4},
+    {"pmod_in", Stimulus::Signal::pmod_in}, {"skip", Stimulus::Signal::skip},
     {"skip_to", Stimulus::Signal::skip_to},
 };
 

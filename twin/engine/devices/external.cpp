@@ -1,0 +1,210 @@
+#include "devices/external.h"
+
+#include "core/stop.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace twin {
+
+namespace {
+
+constexpr Time us = 1000 * per_ns;
+
+// A contact that bounces: closed and open again so many times, for up to so long each.
+constexpr unsigned bounces = 3;
+constexpr Time shortest_bounce = us / 5, longest_bounce = 2 * us;
+
+// Half a period of 50 Hz mains.
+constexpr Time half_hum = 10'000 * us;
+
+constexpr unsigned pins = 8;
+
+} // namespace
+
+std::unique_ptr<PinDevice> ExternalDevice::from(const std::vector<std::string> &settings) {
+    if (settings.empty())
+        return nullptr;
+    auto device = std::make_unique<ExternalDevice>();
+    for (const auto &setting : settings) {
+        auto at = setting.find('=');
+        if (at == std::string::npos)
+            refuse("a device's setting is NAME=NUMBER, not " + setting);
+        char *rest = nullptr;
+        std::uint64_t value = std::strtoull(setting.c_str() + at + 1, &rest, 10);
+        if (at + 1 == setting.size() || *rest)
+            refuse("not a number: " + setting);
+        device->set(setting.substr(0, at), value);
+    }
+    device->finish();
+    return device;
+}
+
+void ExternalDevice::set(const std::string &name, std::uint64_t value) {
+    auto step = [&]() -> Step & {
+        if (states_.empty() || states_.back().steps.empty())
+            refuse("a device's " + name + " stands behind no pin");
+        return states_.back().steps.back();
+    };
+    auto pin = [&] {
+        if (value >= pins)
+            refuse("a device's " + name + " is below 8");
+        return static_cast<unsigned>(value);
+    };
+    if (name == "clock")
+        clock_ = value;
+    else if (name == "phase")
+        phase_ = value;
+    else if (name == "seed")
+        seed_ = value;
+    else if (name == "input")
+        input_ = pin();
+    else if (name == "by_level")
+        by_level_ = value != 0;
+    else if (name == "wiring" && value <= static_cast<unsigned>(Wiring::hum))
+        wiring_ = static_cast<Wiring>(value);
+    else if (name == "wire_output")
+        wire_output_ = pin(), wired_ = true;
+    else if (name == "wire_input")
+        wire_input_ = pin();
+    else if (name == "wire_delay")
+        wire_delay_ = value;
+    else if (name == "state")
+        states_.push_back({value, {}});
+    else if (name == "pin" && !states_.empty())
+        states_.back().steps.push_back({pin()});
+    else if (name == "level")
+        step().level = value != 0;
+    else if (name == "delay")
+        step().delay = value;
+    else if (name == "spread")
+        step().spread = value;
+    else
+        refuse("a device has no setting " + name);
+}
+
+void ExternalDevice::finish() {
+    if (!clock_ || states_.empty())
+        refuse("a device has a clock and at least one state");
+    for (const auto &state : states_)
+        if (state.steps.empty() || !state.weight)
+            refuse("a device's state has a weight and at least one step");
+    if (wiring_ == Wiring::inverted)
+        for (const auto &state : states_)
+            for (const auto &step : state.steps)
+                levels_ |= 1u << step.pin;
+}
+
+// splitmix64: each seed has a sequence of its own.
+std::uint64_t ExternalDevice::random(std::uint64_t below) {
+    seed_ += 0x9E37'79B9'7F4A'7C15;
+    std::uint64_t z = seed_;
+    z = (z ^ z >> 30) * 0xBF58'476D'1CE4'E5B9;
+    z = (z ^ z >> 27) * 0x94D0'49BB'1331'11EB;
+    return (z ^ z >> 31) % below;
+}
+
+void ExternalDevice::sees(std::uint32_t outputs, bool armed, Time time) {
+    now_ = time;
+    std::uint32_t changed = outputs ^ outputs_;
+    outputs_ = outputs;
+    if (changed >> input_ & 1) {
+        bool differs = (outputs_ >> input_ & 1) != sampled_;
+        // A sample at the very moment of the change still sees the old level.
+        sample_at_ = differs ? align_up(time + 1, clock_, phase_) : never;
+    }
+    if (wired_ && (changed >> wire_output_ & 1))
+        under_way_.insert({time + wire_delay_, {wire_input_, (outputs_ >> wire_output_ & 1) != 0}});
+    if (wiring_ != Wiring::hum)
+        return;
+    if (!armed)
+        hum_at_ = never; // nobody looks
+    else if (hum_at_ == never)
+        hum_at_ = align_up(time + 1, half_hum);
+}
+
+Time ExternalDevice::next() const {
+    Time drives = under_way_.empty() ? never : under_way_.begin()->first;
+    return std::min({drives, sample_at_, step_at_, hum_at_});
+}
+
+void ExternalDevice::run() {
+    now_ = next();
+    while (!under_way_.empty() && under_way_.begin()->first == now_) {
+        Drive driven = under_way_.begin()->second;
+        under_way_.erase(under_way_.begin());
+        levels_ = (levels_ & ~(1u << driven.pin)) | unsigned{driven.level} << driven.pin;
+    }
+    if (step_at_ == now_)
+        end_step();
+    if (sample_at_ == now_)
+        sample();
+    if (hum_at_ == now_)
+        hum();
+}
+
+void ExternalDevice::sample() {
+    sample_at_ = never;
+    sampled_ = (outputs_ >> input_ & 1) != 0;
+    if (sampled_) {
+        pending_ = !by_level_;
+        serve();
+    }
+}
+
+// Begins with the one that is pending, if it is not at another.
+void ExternalDevice::serve() {
+    if (serving_ || !(pending_ || (by_level_ && sampled_)))
+        return;
+    pending_ = false;
+    std::uint64_t all = 0;
+    for (const auto &state : states_)
+        all += state.weight;
+    std::uint64_t chosen = random(all);
+    serving_ = states_.data();
+    while (chosen >= serving_->weight)
+        chosen -= serving_++->weight;
+    step_ = 0;
+    begin_step();
+}
+
+void ExternalDevice::begin_step() {
+    const Step &step = serving_->steps[step_];
+    step_at_ = now_ + std::max<Time>(1, step.delay + random(step.spread + 1));
+}
+
+void ExternalDevice::end_step() {
+    const Step &step = serving_->steps[step_];
+    drive(step.pin, step.level, now_);
+    if (++step_ < serving_->steps.size()) {
+        begin_step();
+        return;
+    }
+    step_at_ = never;
+    serving_ = nullptr;
+    serve();
+}
+
+// A change of an output, through whatever is wrong with the wire.
+void ExternalDevice::drive(unsigned pin, bool level, Time time) {
+    if (wiring_ == Wiring::no_edge)
+        return;
+    level = level != (wiring_ == Wiring::inverted);
+    Time at = time + 1;
+    under_way_.insert({at, {pin, level}});
+    for (unsigned i = 0; wiring_ == Wiring::bounce && i < 2 * bounces; ++i) {
+        at += shortest_bounce + random(longest_bounce - shortest_bounce);
+        under_way_.insert({at, {pin, level != (i % 2 == 0)}});
+    }
+}
+
+// Mains couple into every wire that the device drives.
+void ExternalDevice::hum() {
+    for (const auto &state : states_)
+        for (const auto &step : state.steps)
+            levels_ = (levels_ & ~(1u << step.pin)) | static_cast<unsigned>(now_ / half_hum % 2)
+                                                          << step.pin;
+    hum_at_ = now_ + half_hum;
+}
+
+} // namespace twin
