@@ -248,7 +248,6 @@ static size_t channel(const void *payload, void *reply_payload, irq_error_t *err
 }
 
 static size_t pin(const void *payload, void *reply_payload, irq_error_t *error) {
-    enum { INDEX, RISE, FALL, CORE, CODE };
     const irq_pin_request_t *request = payload;
     irq_pin_reply_t *reply = reply_payload;
     if (!with_gateware(error))
@@ -256,15 +255,15 @@ static size_t pin(const void *payload, void *reply_payload, irq_error_t *error) 
     uint32_t pins = port_read(PORT_WORD(version)) & IRQSCOPE__VERSION__PINS_bm;
     pins >>= IRQSCOPE__VERSION__PINS_bp;
     if (request->index >= pins)
-        return bad_value(error, INDEX);
+        return bad_value(error, IRQ_PIN_FIELD_INDEX);
     if (request->rise > 1)
-        return bad_value(error, RISE);
+        return bad_value(error, IRQ_PIN_FIELD_RISE);
     if (request->fall > 1)
-        return bad_value(error, FALL);
+        return bad_value(error, IRQ_PIN_FIELD_FALL);
     if (request->core >= IRQSCOPE__GEOMETRY__CORES_reset)
-        return bad_value(error, CORE);
+        return bad_value(error, IRQ_PIN_FIELD_CORE);
     if (request->code > 7)
-        return bad_value(error, CODE);
+        return bad_value(error, IRQ_PIN_FIELD_CODE);
     case_note_pin(request->index, request->core, request->rise || request->fall);
     port_write(PORT_WORD(pins.pin0) + request->index,
                FIELD(request->filter, PIN_T__FILTER) | FIELD(request->rise, PIN_T__RISE) |
