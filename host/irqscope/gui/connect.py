@@ -136,9 +136,14 @@ class Connect(QWidget):
         card, layout = _card()
         row = QHBoxLayout()
         row.addWidget(label("Results", "heading"), 1)
-        row.addWidget(button("Open a run folder …", self.folder_asked.emit))
+        row.addWidget(button("Open a folder …", self.folder_asked.emit))
         layout.addLayout(row)
-        layout.addWidget(label("Every run is a folder; it opens without any target.", "faint"))
+        layout.addWidget(
+            label(
+                "Runs, suites and folders of runs open without any target.",
+                "faint",
+            )
+        )
         return card
 
     def _build_recent(self) -> QFrame:

@@ -122,6 +122,10 @@ class Experiments(QWidget):
         self._show_page(self.card, self.card.page)
         self.card.show_folder(folder)
 
+    def show_queue(self) -> None:
+        """In the place of a card."""
+        self._show_page(self._queue, self.table)
+
     def queue(self, experiment: Experiment, source: Path | None) -> None:
         """Puts one experiment at the end; one that no file holds is saved beside its folder."""
         folder = self._new_folder(experiment.name)
@@ -393,20 +397,20 @@ class Experiments(QWidget):
         body = splitter("experiments", Qt.Orientation.Horizontal, self.chooser, right)
         body.setSizes([330, 700])
         body.setStretchFactor(1, 1)
-        queue = QWidget()
-        layout = QVBoxLayout(queue)
+        self._queue = QWidget()
+        layout = QVBoxLayout(self._queue)
         layout.addWidget(label("Experiments", "title"))
         layout.addWidget(body, 1)
         self.card = CardView(self._station)
-        self.card.closed.connect(lambda: self._show_page(queue, self.table))
+        self.card.closed.connect(self.show_queue)
         self.card.open_asked.connect(self.open_asked)
         self._pages = QStackedWidget()
-        self._pages.addWidget(queue)
+        self._pages.addWidget(self._queue)
         self._pages.addWidget(self.card)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self._pages)
-        self._show_page(queue, self.table)
+        self.show_queue()
 
     def _show_page(self, page: QWidget, focus: QWidget) -> None:
         """The queue or a card; its keys work at once."""

@@ -1,8 +1,8 @@
-"""The File menu, and what is dropped on the window: run folders and experiments."""
+"""The File menu, and what is dropped on the window: experiments, suites, and folders of runs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -10,40 +10,67 @@ from PyQt6.QtCore import QMimeData
 from PyQt6.QtGui import QKeySequence
 from PyQt6.QtWidgets import QMenu
 
+from irqscope.compare import MOST
 from irqscope.gui.paths import short
+from irqscope.suite.load import FILE as SUITE
+from irqscope.suite.record import FILE as SUITE_RECORD
 
-#: What opens a path, by what it is.
-Openers = Mapping[str, Callable[[Path], object]]
+#: Files that stand for their folder.
+_STANDING = {"run.json", SUITE_RECORD, "card.html", "card.json", "report.html"}
+#: Characters in which a suite's first item stands.
+_LOOK = 20_000
 
 
-def dropped(data: QMimeData | None) -> Path | None:
-    """The one run folder or experiment in what is dragged; a file of a run stands for its folder.
+def dropped(data: QMimeData | None) -> list[Path]:
+    """What is dragged, if it can be opened: one thing, or run folders to be compared.
 
-    None if it is nothing that can be opened.
+    A file of a run or of a suite's folder stands for its folder. Empty: nothing to be opened.
     """
     urls = [] if data is None else data.urls()
-    if len(urls) != 1 or not urls[0].isLocalFile():
-        return None
-    path = Path(urls[0].toLocalFile())
-    if path.name == "run.json":
-        path = path.parent
-    return path if kind(path) else None
+    if not urls or not all(url.isLocalFile() for url in urls):
+        return []
+    paths = [Path(url.toLocalFile()) for url in urls]
+    paths = [path.parent if path.name in _STANDING else path for path in paths]
+    kinds = [kind(path) for path in paths]
+    if len(paths) == 1:
+        return paths if kinds[0] else []
+    return paths if len(paths) <= MOST and set(kinds) == {"run"} else []
 
 
 def kind(path: Path) -> str:
-    """ "run" or "experiment"; empty: neither."""
+    """ "run", "card" (folder of a suite), "suite" (its file), "experiment" or "runs" (a folder that
+    has some below); empty: none of these.
+    """
     if (path / "run.json").exists():
         return "run"
-    return "experiment" if path.suffix == ".toml" and path.is_file() else ""
+    if (path / SUITE_RECORD).exists():
+        return "card"
+    if path.is_dir():
+        below = (path.glob(pattern) for pattern in ("*/run.json", "*/*/run.json"))
+        return "runs" if any(any(found) for found in below) else ""
+    if path.suffix != ".toml" or not path.is_file():
+        return ""
+    return "suite" if path.name == SUITE or "[[items]]" in _start(path) else "experiment"
+
+
+def _start(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(_LOOK)
+    except OSError:
+        return ""  # whoever opens it says why
 
 
 def fill(
     menu: QMenu,
     actions: list[tuple[str, str, Callable[[], object]]],
     recent: Callable[[], list[str]],
-    openers: Openers,
+    opened: Callable[[Path], object],
 ) -> None:
-    """``actions``: text, keys and what is done; ``recent``: paths and targets of late."""
+    """``actions``: text, keys and what is done; ``recent``: paths and targets of late.
+
+    ``opened``: opens one of them.
+    """
     for text, keys, action in actions:
         entry = menu.addAction(text, action)
         assert entry is not None  # it was just made
@@ -54,15 +81,14 @@ def fill(
     last = menu.actions()[-2]
     menu.removeAction(below.menuAction())
     menu.insertMenu(last, below)
-    below.aboutToShow.connect(lambda: _fill_recent(below, recent(), openers))
+    below.aboutToShow.connect(lambda: _fill_recent(below, recent(), opened))
 
 
-def _fill_recent(menu: QMenu, recent: list[str], openers: Openers) -> None:
+def _fill_recent(menu: QMenu, recent: list[str], opened: Callable[[Path], object]) -> None:
     menu.clear()
-    known = [(Path(name), kind(Path(name))) for name in recent]
-    for path, what in known:
-        if what:
-            menu.addAction(short(path), partial(openers[what], path))
+    for path in map(Path, recent):
+        if kind(path):
+            menu.addAction(short(path), partial(opened, path))
     if menu.isEmpty():
         entry = menu.addAction("nothing yet")
         assert entry is not None  # it was just made

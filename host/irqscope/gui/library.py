@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, QUrl, pyqtSignal
 from PyQt6.QtGui import QDesktopServices
 from PyQt6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QFileDialog,
     QHBoxLayout,
     QInputDialog,
@@ -21,7 +23,7 @@ from irqscope.compare import MOST
 from irqscope.gui.notes import AskNote
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Fault, Station
-from irqscope.gui.widgets import button, label, table
+from irqscope.gui.widgets import action, action_button, button, label, table
 from irqscope.results.export import ENDINGS, PICTURES, export
 from irqscope.results.library import COLUMNS, Entry, entries
 from irqscope.results.note import change as change_note
@@ -29,6 +31,9 @@ from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
 from irqscope.results.tags import change
 
+#: What can be done with any number of runs.
+_SEVERAL = ("tags", "path")
+_BUTTONS = ("open", "again", "compare", "notes", "tags", "export", "report")
 #: How the titles of a report's plots begin.
 _PLOTS = ("histogram", "time trace", "tail", "stages", "throughput", "phase of the tick")
 
@@ -44,15 +49,21 @@ class Library(QWidget):
         super().__init__()
         self._station, self._preferences = station, preferences
         self._entries: list[Entry] = []
+        self._elsewhere: Path | None = None
         self._build()
         self.refresh()
 
     def refresh(self) -> None:
         """Looks at the folder again, in a thread."""
-        folder = self._preferences.runs
-        self.folder.setText(str(folder))
+        folder, runs = self._elsewhere or self._preferences.runs, self._preferences.runs
+        self.folder.setText(f"{folder}; new runs go to {runs}" if self._elsewhere else str(folder))
         self.folder.setToolTip(str(folder.resolve()))
         self._station.begin(lambda: entries(folder), self._on_entries)
+
+    def look_into(self, folder: Path) -> None:
+        """Shows the runs of another folder; those to come go where they went."""
+        self._elsewhere = folder
+        self.refresh()
 
     def selected(self) -> list[Entry]:
         """Rows that are selected, top to bottom."""
@@ -142,10 +153,9 @@ class Library(QWidget):
 
     def _on_selection(self) -> None:
         chosen = self.selected()
-        for single in (self.open, self.again, self.notes, self.export, self.report):
-            single.setEnabled(len(chosen) == 1)
-        self.tags.setEnabled(bool(chosen))
-        self.compare.setEnabled(2 <= len(chosen) <= MOST)
+        for name, one in self.actions_of_run.items():
+            one.setEnabled(len(chosen) == 1 if name not in _SEVERAL else bool(chosen))
+        self.actions_of_run["compare"].setEnabled(2 <= len(chosen) <= MOST)
 
     def ask_export(self) -> None:
         """Asks for a file, and writes the run that is selected into it."""
@@ -182,13 +192,13 @@ class Library(QWidget):
             self.tag(chosen, text.split())
 
     def _look_again(self) -> None:
-        self._station.say_command("list", self._preferences.runs)
+        self._station.say_command("list", self._elsewhere or self._preferences.runs)
         self.refresh()
 
     def _ask_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(self, "Folder of runs", str(self._preferences.runs))
         if name:
-            self._preferences.runs = Path(name)
+            self._preferences.runs, self._elsewhere = Path(name), None
             self.refresh()
 
     def _build(self) -> None:
@@ -202,15 +212,7 @@ class Library(QWidget):
         rows.hide()
         self.table.itemSelectionChanged.connect(self._on_selection)
         self.table.doubleClicked.connect(lambda _: self._open())
-        self.open = button("Open", self._open)
-        self.again = button(
-            "Run again …", self._again, "Takes the settings of this run to the Stimulus screen"
-        )
-        self.compare = button("Compare", self._compare, f"Select 2 to {MOST} runs (Ctrl and click)")
-        self.export = button("Export …", self.ask_export, "Ctrl+E: samples or a plot")
-        self.tags = button("Tags …", self._ask_tags, "Words of your own, for the search")
-        self.notes = button("Name and note …", self._ask_note, "Of your own, for this run")
-        self.report = button("Report", lambda: self.report_of(self.selected()[0]))
+        self._build_actions()
         self.folder = label("", "faint")
         self.empty = label("No run here yet. Press Run, or choose another folder.", "faint")
         top = QHBoxLayout()
@@ -219,10 +221,8 @@ class Library(QWidget):
         top.addWidget(button("Folder …", self._ask_folder))
         top.addWidget(button("Refresh", self._look_again))
         below = QHBoxLayout()
-        for widget in (
-            self.open, self.again, self.compare, self.notes, self.tags, self.export, self.report
-        ):  # fmt: skip
-            below.addWidget(widget)
+        for name in _BUTTONS:
+            below.addWidget(self.buttons[name])
         below.addStretch()
         layout = QVBoxLayout(self)
         layout.addLayout(top)
@@ -231,6 +231,28 @@ class Library(QWidget):
         layout.addWidget(self.table, 1)
         layout.addLayout(below)
         self._on_selection()
+
+    def _build_actions(self) -> None:
+        """Of the runs that are selected: by their menu, by keys, and by buttons below."""
+        select = f"Select 2 to {MOST} runs (Ctrl and click)"
+        settings = "Takes the settings of this run to the Stimulus screen"
+        made: dict[str, tuple[str, str, Callable[[], object], str]] = {
+            "open": ("Open", "Return", self._open, "or a double click"),
+            "again": ("Run again …", "", self._again, settings),
+            "compare": ("Compare", "", self._compare, select),
+            "notes": ("Name and note …", "F2", self._ask_note, "Of your own, for this run"),
+            "tags": ("Tags …", "", self._ask_tags, "Words of your own, for the search"),
+            "export": ("Export …", "", self.ask_export, "Ctrl+E: samples or a plot"),
+            "report": ("Report", "", lambda: self.report_of(self.selected()[0]), "In a browser"),
+            "path": ("Copy the path", "Ctrl+C", self._copy_path, "Of the run folder"),
+        }
+        self.actions_of_run = {name: action(self.table, *one) for name, one in made.items()}
+        self.buttons = {name: action_button(self.actions_of_run[name]) for name in _BUTTONS}
+
+    def _copy_path(self) -> None:
+        clipboard = QApplication.clipboard()
+        if clipboard is not None:
+            clipboard.setText("\n".join(str(entry.path.resolve()) for entry in self.selected()))
 
     def _open(self) -> None:
         if chosen := self.selected():

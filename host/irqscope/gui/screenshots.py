@@ -63,7 +63,7 @@ def main(out: Path) -> None:
         window.library.tag([window.library.entry(0)], ["+reference", "+lab"])
         camera.until(lambda: window.library.entry(0).tags)
         window.library.table.selectAll()
-        window.library.compare.click()
+        window.library.buttons["compare"].click()
         window.connect_screen.scan.click()
         camera.until(lambda: window.station.state.ports is not None)
         for theme in THEMES:

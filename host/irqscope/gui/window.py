@@ -201,16 +201,43 @@ class Window(QMainWindow):
         self.library.refresh()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Takes a run folder or an experiment."""
-        if event is not None and files.dropped(event.mimeData()) is not None:
+        """Takes what can be opened."""
+        if event is not None and files.dropped(event.mimeData()):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Opens it."""
-        path = None if event is None else files.dropped(event.mimeData())
-        if event is not None and path is not None:
-            event.acceptProposedAction()
-            self._openers[files.kind(path)](path)
+        """Opens it; several runs are compared."""
+        paths = [] if event is None else files.dropped(event.mimeData())
+        if event is None or not paths:
+            return
+        event.acceptProposedAction()
+        if len(paths) > 1:
+            self._compare(paths)
+        else:
+            self.open_any(paths[0])
+
+    def open_any(self, path: Path) -> None:
+        """Shows a run, an experiment, a suite or a folder of runs, and remembers it."""
+        what = files.kind(path)
+        if what not in ("run", "experiment"):  # which are remembered when they are open
+            self._remember_file(path)
+        self._openers[what](path)
+
+    def open_suite(self, path: Path) -> None:
+        """Offers the runs of a suite's file."""
+        self.go_to("Experiments")
+        self.experiments.show_queue()
+        self.experiments.chooser.use(path)
+
+    def open_card(self, folder: Path) -> None:
+        """Shows the card of a suite's folder."""
+        self.go_to("Experiments")
+        self.experiments.show_card_of(folder)
+
+    def open_runs(self, folder: Path) -> None:
+        """Shows the runs below a folder in the library."""
+        self.library.look_into(folder)
+        self.go_to("Library")
 
     def open_experiment(self, path: Path) -> None:
         """Shows an experiment file on the Stimulus screen."""
@@ -394,11 +421,17 @@ class Window(QMainWindow):
         entries: list[tuple[str, str, Callable[[], object]]] = [
             ("Open an experiment …", "", self.stimulus.ask_open),
             ("Save the experiment as …", "", self.stimulus.ask_save),
-            ("Open a run folder …", "", self._ask_folder),
+            ("Open a folder …", "", self._ask_folder),
             ("Quit", "Ctrl+Q", self.close),
         ]
-        self._openers = {"run": self.open_folder, "experiment": self.open_experiment}
-        files.fill(file, entries, lambda: self.preferences.recent, self._openers)
+        self._openers = {
+            "run": self.open_folder,
+            "experiment": self.open_experiment,
+            "suite": self.open_suite,
+            "card": self.open_card,
+            "runs": self.open_runs,
+        }
+        files.fill(file, entries, lambda: self.preferences.recent, self.open_any)
         for dock in self.docks.values():
             view.addAction(dock.toggleViewAction())
         view.addSeparator()
@@ -436,7 +469,7 @@ class Window(QMainWindow):
             ("M", "Markers", live.toggle_markers),
             ("T", "Threshold: off, count, stop", live.next_threshold),
             ("F5", "Look for boards", self.station.rescan),
-            ("Ctrl+O", "Open a run folder", self._ask_folder),
+            ("Ctrl+O", "Open a folder: of a run, of a suite, of runs", self._ask_folder),
             ("Ctrl+S", "Save the experiment", self.stimulus.ask_save),
             ("Ctrl+E", "Export the run that is selected in the library", self.library.ask_export),
         ]
@@ -459,7 +492,7 @@ class Window(QMainWindow):
         self.station.opened.connect(self._on_opened)
         self.connect_screen.started.connect(self.start_twin)
         self.connect_screen.folder_asked.connect(self._ask_folder)
-        self.connect_screen.open_asked.connect(lambda path: self._openers[files.kind(path)](path))
+        self.connect_screen.open_asked.connect(self.open_any)
         self.station.connected.connect(self._remember)
         self.live.run_asked.connect(self.run)
         self.live.unit_chosen.connect(self._keep_unit)
@@ -512,7 +545,9 @@ class Window(QMainWindow):
 
     def _ask_folder(self) -> None:
         name = QFileDialog.getExistingDirectory(
-            self, "Open a run folder", str(self.preferences.runs)
+            self, "Open a folder: of a run, of a suite, of runs", str(self.preferences.runs)
         )
-        if name:
-            self.open_folder(Path(name))
+        if name and files.kind(Path(name)):
+            self.open_any(Path(name))
+        elif name:
+            self.open_folder(Path(name))  # which says what is wrong with it

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PyQt6.QtCore import QSettings
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtWidgets import QApplication, QWidget
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -63,3 +65,22 @@ def measure(window: Window, until) -> Callable[..., None]:
         window.live.paint_data()
 
     return run
+
+
+@pytest.fixture
+def drop() -> Callable[..., bool]:
+    """Drags files onto a widget and lets them go there; whether they were taken."""
+
+    def dropped(widget: QWidget, *paths: Path) -> bool:
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+        rest = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
+        modifiers = Qt.KeyboardModifier.NoModifier
+        entered = QDragEnterEvent(QPoint(5, 5), *rest, modifiers)
+        entered.setAccepted(False)
+        QApplication.sendEvent(widget, entered)
+        if entered.isAccepted():
+            QApplication.sendEvent(widget, QDropEvent(QPointF(5, 5), *rest, modifiers))
+        return entered.isAccepted()
+
+    return dropped

@@ -216,7 +216,7 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
     assert cells(screen, "run") == ["slow", "t2"] and screen.table.currentRow() == 1
 
 
-def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_twin, qtbot):
+def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_twin, qtbot, drop):
     fake_twin()
     screen = queue("t2")
     screen.table.selectRow(0)
@@ -236,6 +236,10 @@ def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_tw
     window.go_to("Experiments")
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert screen.table.isVisible()
+    page.clear()
+    window.go_to("Library")
+    assert drop(window, screen._jobs[0].out)  # as a card of any suite's folder
+    until(lambda: page.isVisible() and "benchmark card" in page.toPlainText())
 
 
 def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(

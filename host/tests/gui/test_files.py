@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QDialog, QPushButton
 
 from irqscope.gui.notes import AskNote
 from irqscope.results import note
 from irqscope.results.library import COLUMNS
-
-
-def drop(widget, *paths):
-    """Drags files onto a widget and lets them go there; whether they were taken."""
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-    rest = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
-    modifiers = Qt.KeyboardModifier.NoModifier
-    entered = QDragEnterEvent(QPoint(5, 5), *rest, modifiers)
-    entered.setAccepted(False)
-    QApplication.sendEvent(widget, entered)
-    if entered.isAccepted():
-        QApplication.sendEvent(widget, QDropEvent(QPointF(5, 5), *rest, modifiers))
-    return entered.isAccepted()
 
 
 @pytest.fixture
@@ -42,25 +29,71 @@ def menu(window, name):
 
 
 @pytest.mark.parametrize("what", ["", "run.json"])
-def test_a_run_that_is_dropped_is_opened(window, until, folder, what):
+def test_a_run_that_is_dropped_is_opened(window, drop, until, folder, what):
     assert drop(window, folder / what if what else folder)
     until(lambda: window.station.state.folder == folder)
     assert window.live.isVisible()
 
 
-def test_an_experiment_that_is_dropped_is_taken(window, experiment):
+def test_an_experiment_that_is_dropped_is_taken(window, drop, experiment):
     path = experiment(("count = 2400", "count = 77"))
     assert drop(window, path)
     assert window.stimulus.isVisible() and window.stimulus.draft.experiment.count == 77
     assert not window.stimulus.toml.acceptDrops()
 
 
-def test_nothing_else_is_taken(window, tmp_path, folder):
+def test_nothing_else_is_taken(window, drop, tmp_path, folder):
     (tmp_path / "letter.txt").write_text("x")
+    (tmp_path / "empty").mkdir()
     assert not drop(window, tmp_path / "letter.txt")
-    assert not drop(window, tmp_path)
-    assert not drop(window, folder, folder)
+    assert not drop(window, tmp_path / "empty")
+    assert not drop(window, folder, tmp_path / "letter.txt")
+    assert not drop(window, *[folder] * 9)
     assert not drop(window, tmp_path / "gone.toml")
+
+
+def test_several_runs_that_are_dropped_are_compared(window, drop, tmp_path, folder):
+    write_run(tmp_path / "other", described(), [61, 71] * 20)
+    assert drop(window, folder, tmp_path / "other" / "run.json")
+    assert window.compare.isVisible()
+    assert [run.path for run in window.compare._runs] == [folder, tmp_path / "other"]
+
+
+def test_a_folder_of_runs_is_looked_into_and_new_runs_go_where_they_went(
+    window, drop, until, folder
+):
+    runs = window.preferences.runs
+    assert drop(window, folder.parent)
+    assert window.library.isVisible() and window.preferences.runs == runs
+    until(lambda: window.library.table.rowCount() == 1)
+    assert window.library.folder.text() == f"{folder.parent}; new runs go to {runs}"
+    assert window.preferences.recent[0] == str(folder.parent)
+
+
+def test_a_suite_that_is_dropped_offers_its_runs(window, drop, until):
+    suite = Path(__file__).parents[3] / "experiments" / "wake-up" / "suite.toml"
+    assert drop(window, suite)
+    assert window.experiments.isVisible()
+    until(window.experiments.chooser.ticked)
+    assert window.experiments.chooser.suite.currentData() == suite
+    assert window.preferences.recent[0] == str(suite)
+
+
+def test_a_run_of_the_library_has_a_menu_with_keys(window, until, folder, qtbot):
+    library = window.library
+    library.look_into(folder.parent)
+    until(lambda: library.table.rowCount() == 1)
+    window.go_to("Library")
+    assert library.table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
+    entries = {entry.text(): entry for entry in library.table.actions()}
+    assert not any(entry.isEnabled() for entry in entries.values())
+    library.table.selectRow(0)
+    assert not entries["Compare"].isEnabled() and entries["Report"].isEnabled()
+    library.table.setFocus()
+    qtbot.keyClick(library.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QApplication.clipboard().text() == str(folder)
+    qtbot.keyClick(library.table, Qt.Key.Key_Return)
+    until(lambda: window.station.state.folder == folder)
 
 
 def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path, monkeypatch):
@@ -68,7 +101,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     assert list(entries)[:4] == [
         "Open an experiment …",
         "Save the experiment as …",
-        "Open a run folder …",
+        "Open a folder …",
         "Recent",
     ]
     recent = entries["Recent"].menu()
@@ -84,7 +117,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     window.stimulus.draft.set(("seed",), 9)
     entries["Open an experiment …"].trigger()
     assert window.stimulus.draft.experiment.seed == 1
-    entries["Open a run folder …"].trigger()
+    entries["Open a folder …"].trigger()
     until(lambda: window.station.state.folder == folder)
     recent.aboutToShow.emit()
     texts = [action.text() for action in recent.actions()]
@@ -118,7 +151,7 @@ def test_a_run_gets_a_name_and_a_note(window, until, folder, irqscope, monkeypat
         return QDialog.DialogCode.Accepted
 
     monkeypatch.setattr(AskNote, "exec", fill)
-    library.notes.click()
+    library.buttons["notes"].click()
     cell = COLUMNS.index("note")
     until(lambda: library.table.item(0, cell).text() == "the heater was on")
     assert library.table.item(0, COLUMNS.index("name")).text() == "warm lab (t2)"
@@ -128,7 +161,7 @@ def test_a_run_gets_a_name_and_a_note(window, until, folder, irqscope, monkeypat
     assert not library.table.isRowHidden(0)
     monkeypatch.setattr(AskNote, "exec", lambda asked: QDialog.DialogCode.Rejected)
     library.table.selectRow(0)
-    library.notes.click()
+    library.buttons["notes"].click()
     assert note.read(folder).name == "warm lab"
 
 

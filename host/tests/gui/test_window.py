@@ -219,7 +219,7 @@ def test_the_library_finds_opens_repeats_and_exports(window, board, measure, unt
     library.search.clear()
     row = next(n for n in (0, 1) if library.table.item(n, 4).text() == "50")
     library.table.selectRow(row)
-    library.again.click()
+    library.buttons["again"].click()
     assert window.stimulus.draft.experiment.count == 50
     (entry,) = library.selected()
     for ending in ("csv", "parquet"):
@@ -265,7 +265,7 @@ def test_settings_of_a_run_are_taken_again(window, board, measure, until):
     window.stimulus.draft.set(("seed",), 6)
     window.library.table.selectRow(0)
     (entry,) = window.library.selected()
-    window.library.again.click()
+    window.library.buttons["again"].click()
     assert window.stimulus.isVisible() and window.stimulus.draft.experiment.seed == 5
     assert f"irqscope run {entry.path}" in log(window)
 
@@ -314,7 +314,7 @@ def test_one_run_or_nine_cannot_be_compared(window, board, measure, until):
     assert window.compare.differences.columnCount() == 9
     until(lambda: window.library.table.rowCount() == 1)
     window.library.table.selectRow(0)
-    assert not window.library.compare.isEnabled()
+    assert not window.library.buttons["compare"].isEnabled()
 
 
 def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, monkeypatch):
