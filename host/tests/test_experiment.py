@@ -10,6 +10,7 @@ from irqscope.experiment import cases, load
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
 from irqscope.experiment.machine import problems_of_machine
+from irqscope.experiment.model import Channel, Experiment, Further, Line, Load, Tick
 from irqscope.machines.generated import MACHINES, ZYNQMP
 
 FIRMWARE = Path(__file__).parents[2] / "fw"
@@ -471,3 +472,9 @@ def test_keys_are_found_in_the_table_they_belong_to():
     assert line_of(text, ("lines", 0, "high")) == 2  # not there: the table
     assert line_of(text, ("other", "high")) == 8
     assert line_of(text, ("absent",)) is None
+
+
+@pytest.mark.parametrize("table", [Experiment, Line, Channel, Further, Load, Tick])
+def test_each_key_says_what_it_means(table):
+    said = {key: field.description for key, field in table.model_fields.items()}
+    assert [key for key, text in said.items() if not text or not text.endswith(".")] == []

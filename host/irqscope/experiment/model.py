@@ -60,7 +60,11 @@ _LIST = Field(strict=False)
 
 class _Table(BaseModel):
     model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        arbitrary_types_allowed=True,
+        use_attribute_docstrings=True,  # what a key means stands below it, for the app, too
     )
 
 
@@ -136,19 +140,27 @@ def _parsed(kind: Any) -> Any:
 class Line(_Table):
     """One pattern line. The first one in the file drives the measured interrupt."""
 
-    index: int = Field(default=-1, ge=-1, lt=LINES)  #: -1: its place in the file
+    index: int = Field(default=-1, ge=-1, lt=LINES)
+    """Line of the gateware; -1: its place in the file."""
     mode: Literal["burst", "acknowledged", "single shot", "free running"] = "burst"
+    """burst: count pulses; acknowledged: up until the marker of the acknowledgement, at most high;
+    single shot: one pulse; free running: pulses until the batch ends."""
     high: Time
+    """How long the line is up; at least 10 ticks."""
     low: Time
+    """How long it is down between two pulses; at least 10 ticks, and dither is added."""
     start_delay: Time = Duration.parse("20 us")
+    """From the start of a batch to the first rising edge."""
     phase: Literal["dithered", "locked"] = "dithered"
-    #: k: 0 to 2^k - 1 ticks are added to each low phase from the second one on.
+    """dithered: each pulse comes a little later, by chance; locked: its phase to clocks stays."""
     dither_bits: int | None = Field(default=None, ge=0, le=24)
+    """k: 0 to 2^k - 1 ticks are added to each low phase from the second one on; none: 8."""
     acknowledge: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("handler")
-    pmod: Annotated[
-        tuple[Annotated[int, Field(ge=0, lt=8)], ...], _LIST
-    ] = ()  #: pins that get a copy
+    """Marker that lets an acknowledged line fall."""
+    pmod: Annotated[tuple[Annotated[int, Field(ge=0, lt=8)], ...], _LIST] = ()
+    """Pins that get a copy, for a scope."""
     stm: bool = False
+    """Whether the trace macrocell gets a copy, for a trace probe."""
 
     @property
     def dither(self) -> int:
@@ -161,82 +173,121 @@ class Line(_Table):
 class Channel(_Table):
     """One latency channel."""
 
-    index: int = Field(default=-1, ge=-1, lt=CHANNELS)  #: -1: its place in the file
+    index: int = Field(default=-1, ge=-1, lt=CHANNELS)
+    """Channel of the gateware; -1: its place in the file."""
     start: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("line 0")
+    """What begins a stimulus: a line's rising edge, or a marker."""
     stop: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("handler")
+    """Marker that answers it."""
     timeout: Time
-    bin: Time = Duration.parse("1 tick")  #: width of a histogram bin, 2^k ticks
-    origin: Time = Duration.parse("0 ticks")  #: left edge of the histogram
+    """A stimulus that is not answered until then has no answer; shorter than the period."""
+    bin: Time = Duration.parse("1 tick")
+    """Width of a histogram bin, 2^k ticks."""
+    origin: Time = Duration.parse("0 ticks")
+    """Left edge of the histogram."""
 
 
 class Further(_Table):
     """Further interrupts of the measured core, below the measured one (T4, T5, B-Lmax)."""
 
     interrupts: int = Field(ge=1, lt=1020)
-    period: Time | None = None  #: another core raises them all once in it; None: only enabled
+    """How many."""
+    period: Time | None = None
+    """Another core raises them all once in it; none: they are only enabled."""
 
 
 class Load(_Table):
     """Memory accesses that disturb (T7), or that come before each interrupt (random load)."""
 
     array: Memory
-    data_accesses: int = Field(default=0, ge=0, lt=1 << 16)  #: at most, before one interrupt
-    instruction_accesses: int = Field(default=0, ge=0, lt=1 << 16)  #: the same
-    #: Where: any line of the array, or those in the cache sets of the path to the handler.
+    """Size of the memory that is loaded from and stored to."""
+    data_accesses: int = Field(default=0, ge=0, lt=1 << 16)
+    """Loads and stores before one interrupt, at most."""
+    instruction_accesses: int = Field(default=0, ge=0, lt=1 << 16)
+    """Calls before one interrupt, at most."""
     aim: Literal["anywhere", "path"] = "anywhere"
-    #: Instructions before one interrupt, accesses included.
+    """Where: any line of the array, or those in the cache sets of the path to the handler."""
     budget: int = Field(default=0, ge=0, lt=1 << 32)
+    """Instructions before one interrupt, accesses included."""
 
 
 class Tick(_Table):
     """A timer interrupt of low priority on the measured core: FreeRTOS's own, or one as it has."""
 
     period: Time
-    work: int = Field(default=0, ge=0, lt=1 << 32)  #: loops of its handler
+    """From one tick to the next."""
+    work: int = Field(default=0, ge=0, lt=1 << 32)
+    """Loops of its handler."""
 
 
 class Experiment(_Table):
     """Target-independent description of one measurement."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
+    """Names the run folder; letters, digits, points, dashes."""
     description: str = ""
+    """Stands in the report."""
     case: CaseName
+    """What the cores do: a case of Horst et al. 2020, or another one of the manual."""
     measure: Literal["latency", "throughput"] = "latency"
-    #: A folder of fw/stacks, or a stack of one's own.
+    """Times of stimuli, or how often a line that stays up is answered; count is then phases."""
     stack: str = Field(default=DEFAULT_STACK, pattern=r"^[a-z][a-z0-9_-]*$", max_length=32)
+    """Software below the handler: a folder of fw/stacks, or a stack of one's own."""
     core: int = Field(default=0, ge=0, lt=CORES)
-    cores: int = Field(default=1, ge=1, le=CORES)  #: that handle the interrupt, from core 0 on
+    """That is measured."""
+    cores: int = Field(default=1, ge=1, le=CORES)
+    """How many handle the interrupt, from core 0 on."""
     caches: Literal["on", "off"]
-    placement: PlacementName = "ddr"  #: of vector, handler, their data and stack
-    pages: PageSize | None = None  #: of normal memory; None: the machine's usual size
-    #: What the translation says of normal memory, beside caches that are on.
+    """L1 and L2, for all cores of the case."""
+    placement: PlacementName = "ddr"
+    """Where vector, handler, their data and stack stand: DDR or on-chip memory."""
+    pages: PageSize | None = None
+    """Of normal memory; none: the machine's usual size."""
     memory: MemoryName = "cacheable"
-    #: Emptied before each one.
+    """What the translation says of normal memory, beside caches that are on."""
     state: Annotated[tuple[StateName, ...], _LIST] = ()
-    #: Where the path to the handler is held while a random load runs; None: nowhere.
+    """What is emptied before each interrupt: TLB, branch predictors, caches."""
     lockdown: LockdownName | None = None
-    warm: bool = False  #: the way to the handler is run once more before each wait
-    #: "shared", "private" or "software", "none" in a switch of tasks, or as a machine calls it.
+    """Where the path to the handler is held while a random load runs; none: nowhere."""
+    warm: bool = False
+    """Whether the way to the handler is run once more before each wait."""
     interrupt: str = "shared"
+    """shared, private or software, none in a switch of tasks, or as a machine calls it."""
     trigger: Sense
-    priority: int = Field(default=0, ge=0, lt=0xF0)  #: of the controller; 0 is the highest
-    period: Time | None = None  #: of an interrupt that software raises
+    """What the interrupt controller senses."""
+    priority: int = Field(default=0, ge=0, lt=0xF0)
+    """Of the measured interrupt; 0 is the highest."""
+    period: Time | None = None
+    """From one stimulus to the next, of an interrupt that software raises, at least."""
     idle: IdleName = "wfi"
-    clock_divisor: int = Field(default=1, ge=1, lt=64)  #: of the CPU clock while it idles
-    #: Rounds in front of each batch in which software makes the interrupt pending; 0: none.
+    """What the core does between interrupts: sleep, or run in a loop."""
+    clock_divisor: int = Field(default=1, ge=1, lt=64)
+    """Of the CPU clock while it sleeps."""
     lead_in: int = Field(default=8, ge=0, lt=1 << 16)
-    #: "paper+stm": the handler stores to the STM, too, behind its marker; "stm+paper": before it.
+    """Rounds in front of each batch that warm the path and are not measured; 0: none."""
     markers: MarkerSet = "paper"
+    """paper: the handler alone; stages: vector, handler, done, task. paper+stm: the handler stores
+    to the STM, too, behind its marker; stm+paper: before it."""
     dispatcher: Literal["direct", "table"] = "direct"
+    """From vector to handler: compare and call, or look up and call."""
     count: int = Field(ge=1, le=MOST_STIMULI)
+    """Stimuli of each line; a run is defined by count, never by duration."""
     samples: Annotated[Samples, _parsed(Samples), PlainSerializer(str)] = Samples.parse("all")
+    """Stimuli that are kept one by one: all, first N, tail N (the longest) or none."""
     repeats: int = Field(default=1, ge=1, le=1000)
+    """Runs, each with the next seed and a folder of its own."""
     seed: int = Field(default=1, ge=0, le=LARGEST_SEED)
+    """Of dither and random loads."""
     further: Further | None = None
+    """Further interrupts of the measured core."""
     load: Load | None = None
+    """Memory accesses that disturb."""
     tick: Tick | None = None
+    """Timer interrupt of low priority."""
     lines: tuple[Line, ...] = Field(default=(), max_length=LINES, strict=False)
+    """Pattern lines; the first one drives the measured interrupt."""
     channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS, strict=False)
+    """Latency channels."""
 
     @model_validator(mode="after")
     def _fill_in(self) -> Self:

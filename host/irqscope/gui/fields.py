@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
@@ -11,6 +12,9 @@ from PyQt6.QtGui import QKeyEvent, QKeySequence
 from PyQt6.QtWidgets import QPlainTextEdit
 
 from irqscope.experiment.model import Experiment
+
+#: Characters of a line of a tool tip.
+_WIDE = 72
 
 
 class Editor(QPlainTextEdit):
@@ -47,6 +51,16 @@ def field_of(key: str) -> FieldInfo:
         annotation = model.model_fields[name].annotation
         model = next(kind for kind in get_args(annotation) if isinstance(kind, type))
     return model.model_fields[last]
+
+
+def explained(key: str) -> str:
+    """What a key means and what stands for it unless a file says otherwise, by the schema."""
+    field = field_of(key)
+    meaning = " ".join((field.description or "").split())
+    default = field.get_default()
+    if not field.is_required() and default not in (None, "", ()):
+        meaning += f" Default: {default}."
+    return "\n".join(textwrap.wrap(f"{key}: {meaning}", _WIDE))
 
 
 def choices_of(annotation: Any) -> tuple[str, ...]:

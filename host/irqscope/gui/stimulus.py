@@ -28,8 +28,9 @@ from irqscope.constants import LINES
 from irqscope.errors import IrqscopeError
 from irqscope.experiment.model import Line
 from irqscope.gui.diagram import Diagram
-from irqscope.gui.draft import Draft, presets
-from irqscope.gui.fields import Editor, choices_of, field_of, last_of, path_of
+from irqscope.gui.draft import Draft
+from irqscope.gui.fields import Editor, choices_of, explained, field_of, last_of, path_of
+from irqscope.gui.presets import Presets
 from irqscope.gui.station import Station
 from irqscope.gui.theme import Theme
 from irqscope.gui.widgets import button, label, show_as, splitter, table
@@ -275,15 +276,7 @@ class Stimulus(QWidget):
         item.setFlags(editable if present else Qt.ItemFlag.NoItemFlags)
 
     def _build(self) -> None:
-        self.preset = QComboBox()
-        self.preset.setSizeAdjustPolicy(
-            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
-        )
-        self.preset.setMinimumContentsLength(10)
-        self.preset.addItem("Presets …")
-        for path in presets():
-            self.preset.addItem(f"{path.parent.name}: {path.stem}", path)
-        self.preset.activated.connect(self._on_preset)
+        self.preset = button("Presets …", self._ask_preset, "Experiments that come with irqscope")
         self.where = label("", "faint")  # takes what is left: the tool tip has the whole
         self.where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         top = QHBoxLayout()
@@ -307,6 +300,9 @@ class Stimulus(QWidget):
         form = QFormLayout()
         for key, field in self.fields.items():
             form.addRow(_CALLED.get(key, key), field)
+            for part in (field, form.labelForField(field)):
+                if part is not None:
+                    part.setToolTip(explained(key))
         panel = QWidget()
         panel.setLayout(form)
         scroll = QScrollArea()
@@ -318,6 +314,9 @@ class Stimulus(QWidget):
 
         self.lines = table(LINES, ("on", *_COLUMNS, "interrupt"))
         self.lines.setEditTriggers(QAbstractItemView.EditTrigger.AllEditTriggers)
+        for column, key in enumerate(_COLUMNS, 1):
+            if (head := self.lines.horizontalHeaderItem(column)) is not None:
+                head.setToolTip(explained(f"lines.0.{key}"))
         self.lines.setVerticalHeaderLabels([f"line {n}" for n in range(LINES)])
         self.lines.cellChanged.connect(self._set_cell)
         self.diagram = Diagram()
@@ -362,8 +361,7 @@ class Stimulus(QWidget):
         edit.editingFinished.connect(lambda: self._set_field(key, edit.text()))
         return edit
 
-    def _on_preset(self, place: int) -> None:
-        path = self.preset.itemData(place)
-        if path is not None:
-            self.load(path)
-        self.preset.setCurrentIndex(0)
+    def _ask_preset(self) -> None:
+        asked = Presets(self)
+        asked.chosen.connect(self.load)
+        asked.open()

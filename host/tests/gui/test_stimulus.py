@@ -8,6 +8,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox, QFormLayout, QLabel
 
 from irqscope.experiment.model import Experiment
+from irqscope.gui.draft import presets
+from irqscope.gui.fields import explained
+from irqscope.gui.presets import Presets
 
 
 def titles(stimulus):
@@ -158,3 +161,33 @@ def test_a_drag_is_one_change_and_a_file_by_mistake_is_taken_back(commented, exp
     commented.undo.click()
     assert commented.draft.text == COMMENTED and commented.draft.path == path
     assert commented.draft.source == path
+
+
+def test_a_preset_is_found_by_words_of_its_description(window, qtbot):
+    window.go_to("Stimulus")
+    qtbot.mouseClick(window.stimulus.preset, Qt.MouseButton.LeftButton)
+    (asked,) = window.findChildren(Presets)
+    assert asked.isVisible() and len(asked.shown()) == len(presets())
+    qtbot.keyClicks(asked.search, "horst T7: random PLACES")
+    (found,) = {item.text(1) for item in asked.shown()}
+    assert found == "t7"
+    qtbot.keyClicks(asked.search, " nothing at all")
+    assert not asked.shown()
+    qtbot.keyClick(asked.search, Qt.Key.Key_Return)
+    assert asked.isVisible()  # there is nothing to take
+    asked.search.setText("horst2020: t")
+    first = asked.list.currentItem().text(0)
+    qtbot.keyClick(asked.search, Qt.Key.Key_Down)
+    second = asked.list.currentItem().text(0)
+    assert second != first
+    qtbot.keyClick(asked.search, Qt.Key.Key_Return)
+    path = window.stimulus.draft.path
+    assert f"{path.parent.name}: {path.stem}" == second
+
+
+def test_each_field_says_what_it_means(window):
+    for key, field in window.stimulus.fields.items():
+        assert field.toolTip() == explained(key) and field.toolTip().startswith(f"{key}: ")
+    assert "never by" in window.stimulus.fields["count"].toolTip()
+    head = window.stimulus.lines.horizontalHeaderItem(2)
+    assert head.text() == "high" and "How long the line is up" in head.toolTip()
