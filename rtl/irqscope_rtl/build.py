@@ -131,11 +131,11 @@ def _build(cache: Cache, core: Core, report: Callable[[str], None]) -> Path:
     options = ["--top-module", "irqscope_soft", str(GATEWARE)]
     of_instrument = verilate(cache, root, instrument, "Virqscope_soft", [GATEWARE], options)
     files = sources(cache, core, folder / "made")
-    options = [f"+incdir+{path}" for path in core.folders(core.include)]
+    options = [f"+incdir+{path}" for path in (cores.PORTS.parent, *core.folders(core.include))]
     options += [word for path in core.folders(core.libraries) for word in ("-y", str(path))]
     options += [f"-D{define}" for define in core.defines]
     options += ["--top-module", "irqscope_core", *map(str, files)]
-    of_core = verilate(cache, root, model, "Vcore", files, options)
+    of_core = verilate(cache, root, model, "Vcore", [*files, cores.PORTS], options)
 
     system = [f"-isystem{path}" for path in (include, include / "vltstd", instrument)]
     generated = ["-w", f"-I{include}", f"-I{include / 'vltstd'}"]

@@ -8,6 +8,7 @@ from functools import cached_property
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "rtl" / "cores"
@@ -15,9 +16,12 @@ FOLDER = ROOT / "rtl" / "cores"
 REMEDY = "make cores CORES="
 #: Of the description machines/NAME.toml that a core belongs to, unless it says another.
 MACHINE = "soft"
-_TEXTS = ("title", "package", "module", "version", "adds", "machine")
+#: The ports of module irqscope_core, for its header.
+PORTS = FOLDER / "include" / "irqscope_ports.svh"
+_TEXTS = ("title", "package", "module", "version", "adds", "machine", "extends")
 _LISTS = ("include", "sources", "libraries", "defines", "gateware")
-_KEYS = {*_TEXTS, *_LISTS, "wraps"}
+_TABLES = ("replaces", "wraps")
+_KEYS = {*_TEXTS, *_LISTS, *_TABLES}
 
 
 class CoreError(Exception):
@@ -28,7 +32,7 @@ class CoreError(Exception):
 class Core:
     """One core. Paths of ``sources`` and the like are below the package's data, or the folder.
 
-    ``sources``: in the order in which they are compiled; ``own``: those beside the description.
+    ``sources``: in the order in which they are compiled. ``wrapper``: module irqscope_core.
     ``libraries``: folders in which modules are looked for by their names. ``adds``: what is in it
     besides the package; part of its version. ``machine``: whose firmware it runs. ``gateware``:
     packages of ``irqscope_hw`` that give a module. ``wraps``: own lines around a source (wrap.py).
@@ -48,6 +52,7 @@ class Core:
     defines: tuple[str, ...]
     gateware: tuple[str, ...]
     wraps: dict[str, str]
+    wrapper: Path
 
     @cached_property
     def version(self) -> str | None:
@@ -79,10 +84,10 @@ class Core:
     def files(self) -> list[Path]:
         """All that is compiled, packages first, the wrapper last. Raises CoreError."""
         found = [self.at(source) for source in self.sources]
-        for path in (*found, *map(self.at, self.wraps.values())):
+        for path in (*found, *map(self.at, self.wraps.values()), self.wrapper):
             if not path.is_file():
                 raise CoreError(f"{self.name}: {path} is missing; install the version of the lock")
-        return [*found, self.folder / "core.sv"]
+        return [*found, self.wrapper]
 
     def folders(self, of: tuple[str, ...]) -> list[Path]:
         """``include`` or ``libraries``, whole."""
@@ -101,12 +106,7 @@ def find(name: str) -> Core:
         if "/" in name:
             raise CoreError(f"{path} is missing: it describes the core (docs/cores.md)")
         raise CoreError(f"there is no core {name!r}; there are: {', '.join(names())}")
-    try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise CoreError(f"{path}: {error}") from None
-    if unknown := set(table) - _KEYS:
-        raise CoreError(f"{path}: unknown key {min(unknown)!r}")
+    table = _table(path)
     for key in ("title", "sources"):
         if key not in table:
             raise CoreError(f"{path}: {key} is missing")
@@ -122,8 +122,34 @@ def find(name: str) -> Core:
         adds=table.get("adds"),
         machine=table.get("machine", MACHINE),
         wraps=table.get("wraps", {}),
+        wrapper=folder / table["wrapper"],
         **{key: tuple(table.get(key, ())) for key in _LISTS},
     )
+
+
+def _table(path: Path) -> dict[str, Any]:
+    """A description; of one that extends another, both in one. Raises CoreError."""
+    try:
+        table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise CoreError(f"{path}: {error}") from None
+    if unknown := set(table) - _KEYS:
+        raise CoreError(f"{path}: unknown key {min(unknown)!r}")
+    table["wrapper"] = "core.sv"
+    if "extends" not in table:
+        return table
+    base = _table(path.parent / table["extends"] / "core.toml")
+    if not (path.parent / "core.sv").is_file():
+        table["wrapper"] = f"{table['extends']}/{base['wrapper']}"
+    replaces = table.get("replaces", {})
+    if unknown := set(replaces) - set(base.get("sources", ())):
+        raise CoreError(f"{path}: replaces: {min(unknown)!r} is no source of {table['extends']}")
+    inherited = [replaces.get(source, source) for source in base.get("sources", ())]
+    table["sources"] = [*table.get("sources", ()), *inherited]
+    for key in ("include", "libraries", "defines", "gateware"):
+        table[key] = [*table.get(key, ()), *base.get(key, ())]
+    table["wraps"] = base.get("wraps", {}) | table.get("wraps", {})
+    return base | table
 
 
 def names() -> list[str]:

@@ -1,25 +1,6 @@
-// Ibex (lowRISC): RV32IMC, two stages. The ports are described in docs/cores.md.
+// Ibex (lowRISC): RV32IMC, two stages.
 module irqscope_core (
-    input  logic        clk,
-    input  logic        rst_n,
-    input  logic [31:0] irq,
-    output logic        fetch,
-    output logic [31:0] fetch_address,
-    input  logic        fetch_valid,
-    input  logic [31:0] fetch_data,
-    output logic        access,
-    output logic        write,
-    output logic [ 3:0] bytes,
-    output logic [31:0] address,
-    output logic [31:0] write_data,
-    input  logic        ready,
-    input  logic        valid,
-    input  logic [31:0] read_data,
-    output logic        decode,
-    output logic [31:0] decode_pc,
-    output logic        execute,
-    output logic [31:0] execute_pc,
-    output logic        asleep
+`include "irqscope_ports.svh"
 );
   // It starts 0x80 behind its boot address.
   ibex_top core (
