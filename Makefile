@@ -118,7 +118,7 @@ cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft c
 	@for stack in $(CLIC_STACKS); do $(STEP) "firmware clic $$stack" $(FW) MACHINE=clic STACK=$$stack; done
 	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
 
-STACKS ?= freertos
+STACKS ?= freertos$(if $(filter soft,$(MACHINE)), freertos-pended freertos-fastirq)
 
 stacks: $(RUN) ## compile the firmware with each of STACKS too: freertos, or your own (docs/stacks.md)
 	@for stack in $(STACKS); do $(STEP) "firmware $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS); done
@@ -174,6 +174,7 @@ witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: a
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
 	@$(MAKE) --no-print-directory build stacks cores
+	@$(MAKE) --no-print-directory stacks MACHINE=soft
 	pytest -n $(JOBS)
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios

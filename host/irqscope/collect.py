@@ -253,7 +253,7 @@ class Collection:
             yield from self.stm.faults()
         for channel in self.channels:
             yield from channel.books.faults()
-            if self._plan.experiment.by_software and channel.books["starts"] != self.stimuli:
+            if self._begins(channel) and channel.books["starts"] != self.stimuli:
                 yield f"{channel.books['starts']} of {self.stimuli} stimuli were begun"
             handled = sum(self.totals[f"handled_{core}"] for core in channel.stopping)
             if channel.stopping and handled != channel.books["stops"]:
@@ -265,6 +265,15 @@ class Collection:
             yield from samples_against_histogram(
                 channel.samples, channel.histogram, channel.values, channel.books, complete=complete
             )
+
+    def _begins(self, channel: ChannelResults) -> bool:
+        """Each stimulus begins at the marker that the channel starts at.
+
+        Not so at an instruction, which others may come by, too.
+        """
+        experiment = self._plan.experiment
+        start = next(c.start for c in experiment.channels if c.index == channel.values["index"])
+        return experiment.by_software and start.symbol is None
 
     def _lead_in_faults(self) -> Iterator[str]:
         """Each core that handles the interrupt has to go through every round of each lead-in."""

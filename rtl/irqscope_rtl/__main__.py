@@ -109,7 +109,9 @@ def command(args: argparse.Namespace) -> list[str]:
         raise CoreError(f"{core.name} is not compiled: {remedy}")
     elf = args.elf or firmware(core, args.stack)
     if not elf.exists():
-        raise CoreError(f"{elf} is missing" + ("" if args.elf else f": {remedy}"))
+        of_stack = f"run `make stacks MACHINE={core.machine} STACKS={args.stack}`"
+        how = "" if args.elf else f": {remedy if args.stack == DEFAULT_STACK else of_stack}"
+        raise CoreError(f"{elf} is missing{how}")
     machine = description(core)
     source = int(str(machine["number"])) | number(core) << _CORE_LSB | 1 << _SIMULATION_LSB
     words = [str(program), "--elf", str(elf), "--core", f"{core.name} {core.version}"]

@@ -8,7 +8,10 @@ from irqscope_rtl import build
 from irqscope_rtl.cores import ROOT
 
 STACKS = {
-    "soft": ("baremetal", "eabi", "least", "fastirq", "emret"),
+    "soft": (
+        "baremetal", "eabi", "least", "fastirq", "emret",
+        "freertos", "freertos-pended", "freertos-fastirq",
+    ),  # fmt: skip
     "clic": ("baremetal", "eabi", "least", "nxti", "jalnxti", "fastirq", "emret"),
 }
 CORES = ("cv32e40p", "cv32e40p-clic", "cv32e40p-fastirq", "cv32rt", "ibex")

@@ -35,6 +35,13 @@ SAVED_BY_CORE = {
     "emret": (8, 7, 7),
     "clint": (33, 33, 32),
 }
+#: By experiment: core, and least and most of a context switch, from decode to execution, in
+#: decode, and from one task's marker to the other's.
+SWITCHES = {
+    "switch": (TARGET, ((195, 196), (194, 195), (220, 220))),
+    "switch-pended": (TARGET, ((176, 177), (175, 176), (201, 201))),
+    "switch-fastirq": (FASTIRQ, ((154, 155), (153, 154), (179, 179))),
+}
 
 
 def run(name, folder, target=TARGET, **changes):
@@ -62,6 +69,17 @@ def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
     lost = 1 if "back-to-back" in name or name == "emret" else 0
     assert all(stats.n == 50 and stats.timed_out == lost for stats in record.stats)
     assert record.firmware.handled[0] == 50
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_kernel_switches_tasks(soft, tmp_path, name):
+    """Both ways once a period; one switch in some is broken by the kernel's tick."""
+    target, cycles = SWITCHES[name]
+    record = run(name, tmp_path / "run", target, count=12).run
+    assert record.valid, record.reasons
+    assert record.stack.name == record.experiment.stack
+    assert tuple((stats.min_ticks, stats.max_ticks) for stats in record.stats) == cycles
+    assert [stats.n for stats in record.stats[:2]] == [2 * record.stats[2].n + 2] * 2
 
 
 def test_another_core_runs_the_same_file(soft, tmp_path):

@@ -65,7 +65,8 @@ def test_a_symbol_that_there_is_not(soft):
 
 
 def test_a_stack_that_is_not_built(soft):
-    assert "irqscope-other.elf is missing" in refused("rtl:cv32e40p", stack="other")
+    text = refused("rtl:cv32e40p", stack="other")
+    assert "irqscope-other.elf is missing: run `make stacks MACHINE=soft STACKS=other`" in text
 
 
 def test_a_core_that_does_not_save_registers_itself(soft, tmp_path):

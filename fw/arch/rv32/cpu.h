@@ -65,6 +65,9 @@ static inline uintptr_t vectors(void) { return READ_CSR(mtvec) & ~MTVEC_MODE; }
 static inline void set_vectors(uintptr_t table) { WRITE_CSR(mtvec, table | MTVEC_VECTORED); }
 #endif
 
+/* An exception that nobody expects: it is reported as a fault. */
+#define FAULT() __asm__ volatile("ebreak")
+
 /* Words for the path from interrupt to handler: an ID and a pointer. */
 extern uint32_t cpu_core_word;
 extern void *cpu_core_pointer;

@@ -2,7 +2,8 @@
 #ifndef ARCH_RV32_VECTORS_H
 #define ARCH_RV32_VECTORS_H
 
-#define VECTOR_FIRST 16 /* the cause whose entry is the measured interrupt's */
+#define VECTOR_SOFTWARE 3 /* the cause of an interrupt that software raises for itself */
+#define VECTOR_FIRST 16   /* the cause whose entry is the measured interrupt's */
 
 /* Registers of a CLIC. Its table, too, holds instructions, which is what CV32E40P can do with it;
  * the draft has addresses. */

@@ -17,6 +17,10 @@ void irq_init_distributor(void) {
     __asm__ volatile("csrw %0, zero" : : "i"(MINTTHRESH));
 }
 
+void irq_signal(bool on) {
+    __asm__ volatile("csrw %0, %1" : : "i"(MINTTHRESH), "r"(on ? 0 : 0xFF));
+}
+
 void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sense trigger) {
     (void)targets;
     *clic_byte(id, CLIC_ATTRIBUTES) =

@@ -1,10 +1,22 @@
 #include "irqchip/clint/clint.h"
 
 static uint8_t priorities[IRQ_IDS];
+static uint32_t enabled; /* while none is handed to the core */
 
 void irq_init_distributor(void) {
     WRITE_CSR(mie, 0);
+    enabled = 0;
     mmio_write32(IRQ_LOWER, UINT32_MAX);
+}
+
+void irq_signal(bool on) {
+    if (on) {
+        SET_CSR(mie, enabled);
+        enabled = 0;
+    } else {
+        enabled |= READ_CSR(mie);
+        WRITE_CSR(mie, 0);
+    }
 }
 
 void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sense trigger) {
@@ -14,3 +26,10 @@ void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sens
 }
 
 uint8_t irq_priority(uintptr_t id) { return priorities[id]; }
+
+/* As the core's order is: the external and the software interrupt before the timer, a larger ID
+ * before a smaller one among the rest. */
+unsigned irq_highest(void) {
+    uint32_t pending = mmio_read32(IRQ_RAISE) & READ_CSR(mie);
+    return pending == 0 ? IRQ_FIRST_SPECIAL : 31u - (unsigned)__builtin_clz(pending);
+}

@@ -29,6 +29,7 @@ class Row:
 
 _ENTRY = "to the entry of the vector table; its jump takes 2 more cycles to the handler"
 _BACK = "from decode to execution; the last one has none behind it"
+_KERNEL = "from the yield in decode to what follows it in execution; the paper names no release"
 #: By name of the run.
 ROWS = {
     "clint-cv32e40p": Row("CLINT, integer ABI", "figure 6", (33,)),
@@ -55,7 +56,16 @@ ROWS = {
         "emret",
         "IV-B3: 8; VI: 12",
         (8, 12),
-        "ours returns, is interrupted and saves anew; the paper's jumps to the handler",
+        "the paper has both; from decode to execution",
+    ),
+    "switch-cv32e40p": Row(
+        "FreeRTOS context switch, CLINT, the kernel's port", "table III, [28]", (129,), _KERNEL
+    ),
+    "switch-pended-cv32e40p": Row(
+        "FreeRTOS context switch, CLINT, by an interrupt", "figure 7", (), _KERNEL
+    ),
+    "switch-fastirq-cv32e40p-fastirq": Row(
+        "FreeRTOS context switch, fastirq", "VI: 104; table III: 114", (104, 114), _KERNEL
     ),
 }
 #: (title, runs, where, printed): the first run less the second.
@@ -72,20 +82,23 @@ DIFFERENCES = [
         "IV-B3, by the two figures",
         18,
     ),
+    (
+        "fastirq, cycles of a context switch that it saves",
+        ("switch-pended-cv32e40p", "switch-fastirq-cv32e40p-fastirq"),
+        "IV-B4, \"up to\"",
+        31,
+    ),
 ]
 #: (what, where, printed, why there is none of ours). Quoted, and never drawn like a measurement.
 QUOTED = [
     ("Cortex-M4, latency", "figure 6, quoted there", "12", "there is no RTL of it"),
     ("Cortex-M4, tail-chaining", "IV-B3, quoted there", "6", "there is no RTL of it"),
-    ("FreeRTOS context switch", "table III", "114", "it is not built for soft cores"),
-    ("FreeRTOS context switch", "VI", "104", "it is not built for soft cores"),
     (
-        "context switch, cycles saved by fastirq",
+        "context switch, cycles saved by fastirq, embedded ABI",
         "IV-B4, figure 7",
-        "31 (19 %) integer ABI, 16 (12 %) embedded",
-        "it is not built for soft cores",
+        "16 (12 %)",
+        "the core is built for the integer ABI",
     ),
-    ("context switch of [28], CLINT", "table III", "129", "it is not built for soft cores"),
     ("fastirq, embedded ABI", "figure 6", "a bar", "the core is built for the integer ABI"),
     ("area in GF12", "figures 8 to 10", "bars", "there is no such library"),
 ]
@@ -145,11 +158,12 @@ def _measured(folder: Path, row: Row) -> dict[str, Any]:
 def _verdict(least: int | None, most: int | None, printed: tuple[int, ...]) -> str:
     if not printed:
         return "no number in print"
-    if least is None or least != most:
-        return "not one number"
-    if least in printed:
-        return "exact"
-    return ", ".join(f"{least - number:+d}" for number in printed)
+    if least is None or most is None:
+        return "no number"
+    if least == most:
+        off = ", ".join(f"{least - number:+d}" for number in printed)
+        return "exact" if least in printed else off
+    return ", ".join(f"{least - number:+d} to {most - number:+d}" for number in printed)
 
 
 def _differences(found: dict[str, dict[str, Any]]) -> Iterator[dict[str, Any]]:

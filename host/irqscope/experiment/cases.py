@@ -120,7 +120,7 @@ def _tasks(experiment: Experiment, rule: Case) -> Iterator[Problem]:
         text = f'{case} makes two markers of its own; write markers = "paper"'
         yield Problem(("markers",), text)
     for place, channel in enumerate(experiment.channels):
-        if channel.stop.marker is not Marker.TASK:
+        if channel.stop.symbol is None and channel.stop.marker is not Marker.TASK:
             text = f'{case} ends in a task; write stop = "task"'
             yield Problem(("channels", place, "stop"), text)
 

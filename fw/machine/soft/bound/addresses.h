@@ -21,6 +21,7 @@
 /* Offsets from x0, for assembly; those of markers are held to their codes in bound/marker.h. */
 #define MARKER_VECTOR_OFFSET (-0x800 + 4)
 #define MARKER_HANDLER_OFFSET (-0x800 + 8)
+#define IRQ_RAISE_OFFSET (-0x800 + 0x44)
 #define IRQ_LOWER_OFFSET (-0x800 + 0x48)
 
 #define ARRAYS_BASE 0x00180000

@@ -1,0 +1,7 @@
+/* The frame is made by the core (hw/irqscope_hw/fastirq), while the switch goes on. */
+#include "stacks/soft/freertos-pended/port.inc"
+
+    .macro  SAVE
+    .endm
+
+    PORT

@@ -1,0 +1,24 @@
+/* The kernel's own, but that a task yields in a function of the stack: its instructions have names,
+ * so that a switch can be measured from one to the other (docs/cores.md). */
+#ifndef STACKS_SOFT_FREERTOS_PORTMACRO_H
+#define STACKS_SOFT_FREERTOS_PORTMACRO_H
+
+#include_next "portmacro.h"
+
+/* From `switch_first` in the one task to `switch_last` in the other. */
+void port_yield(void);
+#undef portYIELD
+#define portYIELD() port_yield()
+
+/* In a handler. */
+void port_yield_from_isr(void);
+#undef portYIELD_FROM_ISR
+#define portYIELD_FROM_ISR(wanted)                                                                 \
+    do {                                                                                           \
+        if (wanted)                                                                                \
+            port_yield_from_isr();                                                                 \
+    } while (0)
+
+void FreeRTOS_Tick_Handler(void);
+
+#endif
