@@ -9,8 +9,14 @@ from irqscope_rtl.cores import ROOT
 
 STACKS = {
     "soft": (
-        "baremetal", "eabi", "least", "fastirq", "emret",
-        "freertos", "freertos-pended", "freertos-fastirq",
+        "baremetal",
+        "eabi",
+        "least",
+        "fastirq",
+        "emret",
+        "freertos",
+        "freertos-pended",
+        "freertos-fastirq",
     ),  # fmt: skip
     "clic": ("baremetal", "eabi", "least", "nxti", "jalnxti", "fastirq", "emret"),
 }

@@ -85,7 +85,7 @@ DIFFERENCES = [
     (
         "fastirq, cycles of a context switch that it saves",
         ("switch-pended-cv32e40p", "switch-fastirq-cv32e40p-fastirq"),
-        "IV-B4, \"up to\"",
+        'IV-B4, "up to"',
         31,
     ),
 ]
