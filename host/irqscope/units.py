@@ -68,6 +68,11 @@ class Duration:
         """Whole ticks of a clock of ``tick_hz``."""
         return self.exact_ticks if self.exact_ticks is not None else ns_to_ticks(self.ns, tick_hz)
 
+    def of(self, tick_hz: int) -> Fraction:
+        """Ticks of a clock of ``tick_hz``, not rounded."""
+        exact = self.exact_ticks
+        return Fraction(exact) if exact is not None else self.ns * tick_hz / NS_PER_S
+
     def counts(self, hz: int, tick_hz: int) -> int:
         """Whole counts of another clock, of ``hz``, beside that of ``tick_hz``."""
         if self.exact_ticks is None:

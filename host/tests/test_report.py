@@ -36,11 +36,19 @@ def test_it_opens_without_network(page):
 def test_every_plot_bears_its_source(page):
     html = page(('markers = "paper"', 'markers = "stages"'))
     plots = svgs(html)
-    assert len(plots) == 4
+    assert len(plots) == 5
     for svg in plots:
         ET.fromstring(svg)
         assert "twin, functional timing" in svg
-    for title in ("Histogram", "Time trace", "Tail (CCDF)", "Stages", "Stage table", "Books"):
+    for title in (
+        "Histogram",
+        "Time trace",
+        "Tail (CCDF)",
+        "Stages",
+        "Stage table",
+        "Books",
+        "Phase of the comb",
+    ):
         assert f"<h2>{title}</h2>" in html
     assert "They do not predict a board" in html
 

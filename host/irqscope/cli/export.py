@@ -13,6 +13,7 @@ from irqscope.results.export import export as write
 from irqscope.results.reader import Run, read
 from irqscope.suite.record import FILE as SUITE
 from irqscope.suite.record import read as read_suite
+from irqscope.units import Duration
 
 
 @click.command()
@@ -39,6 +40,11 @@ from irqscope.suite.record import read as read_suite
     metavar="NAME",
     help="Plot of the report: its title, or how that begins. For a FILE that is PNG or SVG.",
 )
+@click.option(
+    "--period",
+    metavar="TIME",
+    help='In place of --plot: latency over the phase of the edges in this period, as "7.8 us".',
+)
 @click.option("--salvage", is_flag=True, help="Leave out damaged files, and name them.")
 @options.JSON
 def export(
@@ -47,14 +53,17 @@ def export(
     around: int | None,
     neighbours: int,
     plot: str,
+    period: str | None,
     salvage: bool,
     as_json: bool,
 ) -> None:
     """Write FILE from a run folder: by its ending the samples as CSV, Parquet, VCD or a trace of
     Perfetto, or a plot as PNG or SVG. Of a suite's folder, a trace of all its valid runs.
     """
+    if period is not None and file.suffix not in PICTURES:
+        raise ExperimentError(f"--period is for a picture; name a {' or '.join(PICTURES)} file")
     if file.suffix in PICTURES:
-        title = _save_picture(folder, file, plot)
+        title = _save_picture(folder, file, plot, period)
         if as_json:
             show.print_json({"file": str(file), "plot": title})
         else:
@@ -90,7 +99,14 @@ def _runs(folder: Path) -> list[Run]:
     return [read(folder / name) for name in names]
 
 
-def _save_picture(folder: Path, file: Path, plot: str) -> str:
-    from irqscope.report.picture import save_picture  # here: its plotting library takes a second
+def _save_picture(folder: Path, file: Path, plot: str, period: str | None) -> str:
+    # Here: its plotting library takes a second.
+    from irqscope.report.picture import save_phases, save_picture
 
+    if period is not None:
+        try:
+            asked = Duration.parse(period)
+        except ValueError as error:
+            raise ExperimentError(f"--period: {error}") from error
+        return save_phases(read(folder), file, asked)
     return save_picture(read(folder), file, plot)

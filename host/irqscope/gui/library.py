@@ -35,7 +35,15 @@ from irqscope.results.tags import change
 _SEVERAL = ("tags", "path")
 _BUTTONS = ("open", "again", "compare", "notes", "tags", "export", "report")
 #: How the titles of a report's plots begin.
-_PLOTS = ("histogram", "time trace", "tail", "stages", "throughput", "phase of the tick")
+_PLOTS = (
+    "histogram",
+    "time trace",
+    "tail",
+    "stages",
+    "throughput",
+    "phase of the comb",
+    "phase of the tick",
+)
 
 
 class Library(QWidget):

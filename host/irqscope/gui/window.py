@@ -45,6 +45,7 @@ from irqscope.gui.live import Live
 from irqscope.gui.logs import Log
 from irqscope.gui.paths import short
 from irqscope.gui.performance import Performance
+from irqscope.gui.phase import PhaseMap
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Link, Station
 from irqscope.gui.stimulus import EXPERIMENT, Stimulus
@@ -183,7 +184,7 @@ class Window(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             themes.apply(application, theme)
-        for part in (self.live, self.inspect, self.stimulus, self.compare):
+        for part in (self.live, self.inspect, self.stimulus, self.compare, self.phase):
             part.dress(theme)
 
     def toggle_theme(self) -> None:
@@ -406,12 +407,16 @@ class Window(QMainWindow):
     def _build_docks(self) -> None:
         self.log = Log(self.station)
         self.performance = Performance(self.station, self.live)
+        self.phase = PhaseMap(self.station)
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
         self.docks = {
             "Log": self._dock("Log", self.log, bottom),
             "Performance": self._dock("Performance", self.performance, bottom),
+            "Phase": self._dock("Phase", self.phase, bottom),
         }
         self.tabifyDockWidget(self.docks["Log"], self.docks["Performance"])
+        self.tabifyDockWidget(self.docks["Performance"], self.docks["Phase"])
+        self.docks["Phase"].hide()  # until the View menu shows it
         self.docks["Log"].raise_()
         self.resizeDocks([self.docks["Log"]], [130], Qt.Orientation.Vertical)
         bar = self.menuBar()

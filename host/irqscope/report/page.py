@@ -14,6 +14,7 @@ from irqscope.files import replace
 from irqscope.report import plots
 from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
+from irqscope.results import phase
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
@@ -154,31 +155,21 @@ def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
 
 
 def _phases(run: Run, label: str) -> Iterator[tuple[str, str, Drawing]]:
-    """The plot against the phase of the software tick, where there is one."""
-    samples = run.samples()
-    if "tick_phase_ticks" not in samples.column_names:
-        return
-    seen = samples.filter(
-        pc.and_(pc.is_valid(samples["tick_phase_ticks"]), pc.is_valid(samples["latency_ticks"]))
-    )
-    if not seen.num_rows:
-        return
-    phase_us = _ns(run, seen["tick_phase_ticks"].to_numpy()) / 1000
-    in_force = run.run.in_force
-    assert in_force is not None  # a record with results has it
-    period_us = in_force.tick_period / run.run.identified.counter_hz * 1e6
-    parts = len(np.unique((phase_us / period_us * plots.PHASE_PARTS).astype(np.int64)))
-    text = (
-        f"Latency against the time since the software's last tick, period {period_us:g} µs. The "
-        f"{len(phase_us)} edges fell into {parts} of {plots.PHASE_PARTS} equal parts of it"
-    )
-    text += (
-        ": stimulus and tick are locked, and other phases were never measured."
-        if parts <= plots.PHASE_PARTS // 10
-        else "."
-    )
-    latency = _ns(run, seen["latency_ticks"].to_numpy())
-    yield "Phase of the tick", text, plots.phases(phase_us, latency, period_us, label)
+    """Plots against the phase in the comb of markers and in the software's tick."""
+    hz = run.run.tick_hz
+    if (comb := phase.of_comb(run)) is not None:
+        text = (
+            f"Latency over the tick of the edge modulo {comb.parts}: after so many, ticks of the "
+            f"gateware and the comb on which markers move meet again. {comb.coverage}"
+        )
+        yield "Phase of the comb", text, plots.phases(comb, hz, label)
+    if (tick := phase.of_tick(run)) is not None:
+        us = tick.period_ticks * 1e6 / hz
+        text = (
+            f"Latency over the time since the software's last tick, period {us:g} µs. "
+            f"{tick.coverage}"
+        )
+        yield "Phase of the tick", text, plots.phases(tick, hz, label)
 
 
 def _rates(run: RunRecord) -> dict[int | None, Array]:

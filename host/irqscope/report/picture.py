@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from irqscope import summary
 from irqscope.errors import ExperimentError
 from irqscope.report.page import plots_of
+from irqscope.report.plots import phases
+from irqscope.results.phase import of_period
 from irqscope.results.reader import Run
+from irqscope.units import Duration
 
 
 def save_picture(run: Run, path: Path, plot: str) -> str:
@@ -22,3 +26,18 @@ def save_picture(run: Run, path: Path, plot: str) -> str:
             return title
     there = ", ".join(title.lower() for title in drawings) or "none, for it measured nothing"
     raise ExperimentError(f'{run.path} has no plot "{plot}"; there is {there}')
+
+
+def save_phases(run: Run, path: Path, period: Duration) -> str:
+    """Writes the plot of latency over the phase in a period of one's own; returns its title.
+
+    Raises ExperimentError, StorageError.
+    """
+    if run.run.identity is None:
+        raise ExperimentError(f"{run.path} measured nothing; measure again")
+    hz = run.run.tick_hz
+    folded = of_period(run, float(period.of(hz)), f"{period}")
+    if not len(folded.phase_ticks):
+        raise ExperimentError(f'{run.path} has no samples; measure with samples = "all"')
+    phases(folded, hz, summary.label(run.run)).save(path)
+    return f"Phase of {period}"

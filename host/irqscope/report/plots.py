@@ -8,14 +8,17 @@ from matplotlib.colors import LogNorm
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from irqscope.report.figure import COLOURS, Array, Drawing, figure
+from irqscope.results.phase import Folded
+from irqscope.units import NS_PER_S
 
 #: Points beyond which a time trace is drawn as dots in a picture instead of vectors.
 _VECTORS = 5_000
 #: Latency axes span this at least.
 _NARROWEST_NS = 80.0
-#: Parts of a tick's period, and rows of latency, in the phase plot.
-PHASE_PARTS = 100
-_ROWS = 60
+#: Of a map's height, left free above and below.
+_MARGIN = 0.05
+#: Periods below this are drawn in ns.
+_SHORT_NS = 10_000
 
 
 def histogram(channels: dict[int, list[tuple[float, float | None, int]]], label: str) -> Drawing:
@@ -129,26 +132,28 @@ def stages(boxes: dict[str, Array], label: str) -> Drawing:
     return figure(draw, label, height=2.6)
 
 
-def phases(phase_us: Array, latency_ns: Array, period_us: float, label: str) -> Drawing:
-    """SVG of a 2-D histogram: latency against the phase of a software tick.
-
-    ``phase_us``, ``latency_ns``: of each sample, shape (n,). ``period_us``: of the tick.
-    """
+def phases(folded: Folded, tick_hz: int, label: str) -> Drawing:
+    """SVG of a 2-D histogram: latency against the phase in something that repeats."""
+    counts, across, up = folded.map()
+    ns = NS_PER_S / tick_hz
+    short = folded.period_ticks * ns < _SHORT_NS
 
     def draw(axes: Axes) -> None:
-        low, high = _wide((float(latency_ns.min()), float(latency_ns.max())))
-        edges = np.linspace(0, period_us, PHASE_PARTS + 1), np.linspace(low, high, _ROWS + 1)
-        counts, _, _ = np.histogram2d(phase_us, latency_ns, edges)
         mesh = axes.pcolormesh(
-            *edges,
+            across * (ns if short else ns / 1000),
+            up * ns,
             np.ma.masked_equal(counts.T, 0),
             norm=LogNorm(1, max(2.0, float(counts.max()))),
             cmap="cividis_r",
             rasterized=True,
         )
-        axes.figure.colorbar(mesh, ax=axes, label="stimuli", pad=0.02)
-        axes.set_xlim(0, period_us)
-        axes.set_xlabel("edge after the last tick, µs")
+        bar = axes.figure.colorbar(mesh, ax=axes, label="stimuli", pad=0.02)
+        bar.ax.yaxis.set_major_formatter("{x:.0f}")
+        bar.ax.yaxis.set_minor_formatter(NullFormatter())
+        low, high = up[0] * ns, up[-1] * ns
+        edge = _MARGIN * (high - low)
+        axes.set_ylim(*_wide((low - edge, high + edge)))
+        axes.set_xlabel(f"edge in {folded.of}, {'ns' if short else 'µs'}")
         axes.set_ylabel("latency, ns")
 
     return figure(draw, label)

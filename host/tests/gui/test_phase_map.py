@@ -1,0 +1,40 @@
+"""Latency over the phase, in the window."""
+
+from __future__ import annotations
+
+import numpy as np
+from PyQt6.QtCore import QPointF, Qt
+
+from irqscope.results import phase
+from irqscope.results.reader import read
+
+
+def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until, qtbot):
+    shown = window.phase
+    assert not shown.isVisible()
+    window.docks["Phase"].toggleViewAction().trigger()
+    window.docks["Phase"].raise_()
+    until(lambda: shown.told.text() == "no run is shown")
+    measure(board().port, count=200)
+    until(lambda: shown.told.text() == "The 200 edges fell into 5 of 5 equal parts of it.")
+    run = read(window.station.state.folder)
+    counts, _, _ = phase.of_comb(run).map(40)
+    np.testing.assert_array_equal(shown._counts, counts)
+    assert shown.source.text() == run.run.source.label
+    # What lies under the mouse.
+    column, row = np.argwhere(counts == counts.max())[0]
+    place = shown._image.mapToScene(QPointF(column + 0.5, row + 0.5))
+    shown._on_mouse(place)
+    assert shown.under.text().startswith(f"{counts.max():.0f} at ")
+    # A period of one's own, and one that is none.
+    shown.what.setCurrentText("a period of")
+    assert shown.period.isVisible()
+    until(lambda: shown._folded is not None and shown._folded.of == "7.8 us")
+    shown.period.clear()
+    qtbot.keyClicks(shown.period, "soon")
+    qtbot.keyClick(shown.period, Qt.Key.Key_Return)
+    until(lambda: "is no time" in shown.told.text())
+    assert shown._image.image is None
+    shown.what.setCurrentText("software's tick")
+    until(lambda: "no software tick" in shown.told.text())
+    assert window.station.state.fault is None
