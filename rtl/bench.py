@@ -1,7 +1,7 @@
 """How many interrupts of a sleeping soft core a minute of one processor simulates.
 
-Usage: python rtl/bench.py [CORE ...]. By the simulation's own processor time, so that other work on
-the machine does not enter.
+Usage: python rtl/bench.py [CORE ...]. It counts the simulation's own processor time, so that other
+work on the machine does not enter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Holds what is measured against how it is fetched: each experiment in batches of several lengths.
+"""Shows whether fetching changes what is measured: each experiment in batches of several lengths.
 
     python scripts/batch_independence.py [--target twin:a53] [--count N] [--batch S ...] FILE ...
 
@@ -57,7 +57,7 @@ class Found:
 def independence(
     experiment: Experiment, target: str, batches: Sequence[float], folder: Path
 ) -> list[Found]:
-    """Runs it once for each length; the first is what the others are held against."""
+    """Runs it once for each length; the others are compared with the first."""
     runs = []
     for batch_s in batches:
         result = measure(experiment, target, folder / f"{batch_s:g}", batch_s=batch_s)

@@ -1,4 +1,4 @@
-"""Holds all experiments of the repository, and tells whether two states of it measure the same.
+"""Runs all experiments of the repository, and tells whether two states of it measure the same.
 
     python scripts/identity.py record OUT.json [--target twin:a53] [--only GLOB ...] [--count N]
     python scripts/identity.py compare A.json B.json [--only GLOB ...]
@@ -46,7 +46,7 @@ FORMAT = "irqscope-identity/1"
 COUNT = 40
 #: Several batches of the usual period of 5 ms.
 BATCH_S = 0.08
-#: Of throughput: phases, and how each is shortened, so that cores answer some hundred times in it.
+#: Phases of throughput, and how each is shortened, so that cores answer some hundred times in it.
 PHASES, PHASE = 3, {"high": Duration.parse("1 ms"), "low": Duration.parse("250 us")}
 #: Where cores work between stimuli, so many times fewer.
 WORKING = 4

@@ -343,7 +343,7 @@ def test_what_a_mitigation_does_against_accesses_in_the_sets_of_the_path(
     assert ocm.quantile(0.999) > 1.3 * ocm.median
     # A block holds path and stack: more entries of the TLB are no loss, and no gain.
     assert 0.98 < blocks.mean / plain.mean < 1.03
-    # Of small pages the load takes the entries, too.
+    # With small pages the load takes the entries, too.
     assert pages.mean > 1.02 * plain.mean
 
 

@@ -25,7 +25,7 @@ def run(folder: Path, timeout: str, *arguments: object) -> str:
 
 @pytest.fixture(scope="module")
 def latencies(tmp_path_factory: pytest.TempPathFactory) -> list[int]:
-    """Of every stimulus, with a timeout that none meets."""
+    """Latencies of every stimulus, with a timeout that none meets."""
     folder = tmp_path_factory.mktemp("whole") / "run"
     run(folder, "4 ms")
     return samples(folder)["latency_ticks"].to_pylist()

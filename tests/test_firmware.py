@@ -16,7 +16,7 @@ from irqscope.protocol.messages import CaseId, Dispatcher, Idle, Markers, Trigge
 from irqscope.session import Outcome, Session
 from irqscope.targets import open_target
 
-#: By profile of the twin: folder of the build, and of the transcript.
+#: Folder of the build, and of the transcript, by profile of the twin.
 SELFTESTS = {"functional": ("fw", "aarch64"), "zynq7000:functional": ("fw-zynq7000", "arm32")}
 
 BURST, ACKNOWLEDGED = 1, 2  # line modes

@@ -22,7 +22,7 @@ from irqscope.targets import Target, open_target
 
 TARGET, MODEL = "twin:zynq7000:functional", "twin:a9"
 COUNT = 6
-#: By file, with what is changed: short, for a twin spends its time in what a core does.
+#: Files, with what is changed: short, because a twin spends its time in what a core does.
 PHASE = {"lines.0.high": "1 ms", "lines.0.low": "1 ms", "count": 2}
 CASES: dict[str, dict[str, Any]] = {
     "horst2020/t1": {},

@@ -18,7 +18,7 @@ CORE = "rtl:cv32e40p"
 
 
 def test_the_firmware_is_as_fast_as_its_baselines(tmp_path: Path) -> None:
-    """By the command of the manual. After a change that is meant: the same with --accept."""
+    """The manual's command says so. After a change that is meant: the same with --accept."""
     example = (
         (ROOT / "docs/ci.md").read_text().split(".venv/bin/irqscope ")[1].split("\n      - ")[0]
     )
@@ -43,7 +43,7 @@ def test_what_changed_is_told_by_step_in_ticks_and_in_instructions(tmp_path: Pat
     assert done.returncode == 7
     found = {one["item"]: one for one in json.loads(done.stdout)["statements"] if one["details"]}
     (step,) = (line for line in found["t2"]["details"] if "vector -> handler" in line)
-    assert "21 instructions as before: the code is as long, it runs otherwise" in step
+    assert "21 instructions as before: the code is as long, but its timing differs" in step
 
 
 def test_code_that_grew_is_found_by_its_instructions(tmp_path: Path) -> None:

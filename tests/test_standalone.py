@@ -116,7 +116,7 @@ def test_a_tick_runs_beside(tmp_path: Path) -> None:
 
 
 def test_each_variant_is_as_long_as_what_it_adds(tmp_path: Path, firmware: Path) -> None:
-    """By the functional profile, in which an instruction is a cycle of 5/6 ns."""
+    """In the functional profile an instruction is a cycle of 5/6 ns."""
     shortest = {}
     for bsp, fp in (("6.1", "0"), ("6.2", "0"), ("6.6", "0"), ("6.6", "1")):
         elf = firmware

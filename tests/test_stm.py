@@ -19,7 +19,7 @@ from irqscope.results.reader import read
 T2_STM = ROOT / "experiments/paper-instrument/t2-stm.toml"
 #: More than two batches, as the ETF bounds them.
 COUNT = 2 * STAMPS_PER_BATCH + 20
-#: Of the profile `functional` (twin/profiles): a store's way to the STM less the line's.
+#: A store's way to the STM less the line's, in the profile `functional` (twin/profiles).
 WAY_NS = 60 - 12
 
 

@@ -15,9 +15,9 @@ from irqscope.targets import Target, open_target
 
 TARGET = "twin:zynq7000:functional"
 MODEL = "twin:a9"
-#: Of throughput: two short phases.
+#: Two short phases of throughput.
 PHASES = {"count": 2, "lines.0.high": "1 ms", "lines.0.low": "1 ms"}
-#: By file: changes of keys, and registers that then read so.
+#: Changes of keys, and registers that then read so, by file.
 CASES: dict[str, tuple[dict[str, object], dict[str, int]]] = {
     "horst2020/t1": ({"count": 20}, {"l2c_control": 0}),
     "horst2020/t2-ppi": ({"count": 20}, {"scr": 0}),
@@ -28,7 +28,7 @@ CASES: dict[str, tuple[dict[str, object], dict[str, int]]] = {
     "horst2020/t6-spi-2": ({"count": 2}, {"icddcr": 1}),
     "horst2020/t7": ({"count": 1}, {"l2c_control": 0}),
     "horst2020/b-lmin": ({"count": 20}, {"l2c_control": 1}),
-    # Of the published B-Lmax what two cores can be at once: T4-36, not raised, and T7.
+    # The part of the published B-Lmax that two cores can be at once: T4-36, not raised, and T7.
     "horst2020/b-lmax": (
         {
             "count": 1,

@@ -65,7 +65,7 @@ Change = tuple[int, str, int]
 class Speed:
     """Ticks a second, and a digest over the outputs.
 
-    Of compiled models it is processor time, and the digest that of AMARANTH_TICKS ticks.
+    For compiled models it is processor time, and the digest that of AMARANTH_TICKS ticks.
     """
 
     hz: float

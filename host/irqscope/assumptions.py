@@ -23,9 +23,9 @@ from irqscope.identity import Identity
 from irqscope.strict import Strict
 
 FORMAT: Final = "irqscope-assumptions/1"
-#: Of a sensitivity's folder, where runs beside it look.
+#: Part of a sensitivity's folder, where runs beside it look.
 FOLDER = "assumptions"
-#: Of an experiment: what does not change the latency of one stimulus.
+#: Keys of an experiment that do not change the latency of one stimulus.
 ASIDE = frozenset({"name", "description", "count", "seed", "repeats", "samples"})
 #: Profile whose devices take fixed times and whose memory costs nothing.
 FIXED = "functional"
@@ -34,7 +34,7 @@ STRONGEST = 3
 
 
 class Range(Strict):
-    """Of one figure, ns: the least and the greatest that any constant brings it to."""
+    """The least and the greatest, ns, that any constant brings one figure to."""
 
     low_ns: int
     high_ns: int
@@ -47,7 +47,7 @@ class Constant(Range):
 
 
 class Assumptions(Strict):
-    """What was found for one case. Hashes as in run.json; ``case``: of what is measured."""
+    """What was found for one case. Hashes as in run.json; ``case``: that of what is measured."""
 
     format: Literal["irqscope-assumptions/1"] = FORMAT
     experiment: str
@@ -67,7 +67,7 @@ class Assumptions(Strict):
 
     @property
     def named(self) -> str:
-        """As which it is told of."""
+        """What it is called in words."""
         return f"sensitivity of {self.experiment}, {self.taken[:10]}, irqscope {self.program}"
 
 
@@ -81,14 +81,14 @@ class Found:
 
 
 def case_hash(experiment: Experiment) -> str:
-    """Of what is measured: the same for another count, seed or name."""
+    """Hash of what is measured: the same for another count, seed or name."""
     values = {k: v for k, v in experiment.model_dump(mode="json").items() if k not in ASIDE}
     text = json.dumps(values, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def find(experiment: Experiment, identity: Identity, stored: Sequence[Assumptions]) -> Found:
-    """The latest that was stored for this case, if it is of this profile and build."""
+    """The latest that was stored for this case, if it belongs to this profile and build."""
     remedy = f"run `irqscope sensitivity` on this experiment, --target twin:{identity.profile}"
     case = case_hash(experiment)
     here = {
@@ -130,7 +130,7 @@ def store(found: Assumptions, folder: Path) -> Path:
 
 
 def below(folders: Iterable[Path]) -> list[Assumptions]:
-    """All that sensitivities left in folders beside others in ``folders``. Raises StorageError."""
+    """All that sensitivities left beside other folders in ``folders``. Raises StorageError."""
     found = []
     for path in sorted({p for folder in folders for p in folder.glob(f"*/{FOLDER}/*.json")}):
         try:

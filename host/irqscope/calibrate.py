@@ -42,7 +42,7 @@ _QUIET: Values = {
 
 @dataclass(frozen=True)
 class Calibration:
-    """All steps. ``cores``: that stored markers in (b); ``busy``: cores at work in the case.
+    """All steps. ``cores``: how many stored markers in (b); ``busy``: cores at work in the case.
 
     ``turn_cycles``: how far a twin's cores may be apart; None: a board, or not known.
     """
@@ -68,7 +68,7 @@ class Calibration:
 
     @property
     def plausible_min_ticks(self) -> int:
-        """No true answer is sooner; 0: that is not known.
+        """No true answer comes sooner, ticks; 0: that is not known.
 
         An answer from idle takes at least the way from exception entry to the handler's marker,
         which is (c) without the marker in front of it; the comb may shorten that. Where markers
@@ -178,7 +178,7 @@ def calibrate(
 
 
 def _setting(plan: Plan) -> tuple[Values, Values]:
-    """Of the CASE and LINE messages that the steps vary."""
+    """Values of the CASE and LINE messages that the steps vary."""
     first = next(plan.batches())
     case = plan.case(first)
     kept = {name: case[name] for name in ("placement", "pages")}

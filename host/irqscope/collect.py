@@ -138,7 +138,7 @@ class Collection:
         return int(pc.min(_length(self._tail)).as_py()) + 1
 
     def add(self, batch: Batch, outcome: Outcome, since_ticks: int) -> Any:
-        """Takes a batch in; returns its sample rows, of a tail all rows that stand for it now.
+        """Takes a batch in; returns its sample rows, for a tail all rows that stand for it now.
 
         ``since_ticks``: from the run's start to that of the batch.
         """
@@ -210,7 +210,7 @@ class Collection:
         return tuple(self._stats(channel, stimulus_s) for channel in self.channels)
 
     def independence(self) -> dict[int, Independence]:
-        """By channel, whether the latencies of its samples look alike and independent."""
+        """Whether the latencies of the samples look alike and independent, by channel."""
         return {c.values["index"]: self._independence(c) for c in self.channels}
 
     def _independence(self, channel: ChannelResults) -> Independence:
@@ -362,7 +362,7 @@ class Collection:
     def _places(
         self, channel: ChannelResults, stimuli: list[Stimulus], *, whole: bool
     ) -> list[int | None]:
-        """Of each in its batch; of a selection only the first can be told, by its edge."""
+        """Place of each in its batch; a selection shows only which is the first, by its edge."""
         if whole:
             return list(range(len(stimuli)))
         delays = {
@@ -382,7 +382,7 @@ class Collection:
     def _tick_phases(
         self, edges: npt.NDArray[np.int64], outcome: Outcome
     ) -> npt.NDArray[np.int64] | None:
-        """Of absolute edges in the software's tick; None if there was none."""
+        """Phases of absolute edges in the software's timer tick; None if there was none."""
         if not outcome.reply.ticks:
             return None
         return self._plan.tick_phases(edges - outcome.reply.first_tick)
@@ -415,7 +415,7 @@ class Collection:
 
 
 def _longer(channel: ChannelResults, n: int) -> Longer | None:
-    """Than the timeout, where a stimulus met it, or than the longest that was served."""
+    """Share longer than the timeout, where a stimulus met it, or than the longest served."""
     books = channel.books
     ticks = channel.values["timeout"] if books["timed_out"] else books.max_ticks
     if ticks is None:
@@ -437,7 +437,7 @@ def _course(rebuilt: Rebuilt, places: list[int | None], timeout: int) -> npt.NDA
 
 
 def _stage(name: str, counts: Counter[int]) -> StageStats:
-    """Of the samples that have it; ``p50_ticks`` is one of their values."""
+    """A stage of the samples that have it; ``p50_ticks`` is one of their values."""
     known = _counted(counts)
     middle, _ = known.quantile(0.5).value
     ends = {"min_ticks": min(counts), "p50_ticks": middle, "max_ticks": max(counts)}

@@ -1,4 +1,4 @@
-"""Runs held against each other: differences with their intervals, and what else differs."""
+"""Runs compared with each other: differences with their intervals, and what else differs."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Of the first channels of runs; the first run is what the others are held against.
+    """Comparison of the first channels of runs, each with that of the first run.
 
     ``quantiles``: for each, the first run's interval and the differences of the others.
     ``remarks``: what they assume, and for which runs that is not so.
@@ -93,8 +93,8 @@ def compare(runs: Sequence[Run]) -> Comparison:
         ]
         quantiles[first.name] = tuple(cells)
     remarks = (
-        f"All {intervals} intervals, of {len(stats.QUANTILES)} quantiles of {len(runs)} runs, and "
-        f"so all differences hold at once with {100 * stats.CONFIDENCE:.3g} % confidence: each has "
+        f"All {intervals} intervals ({len(stats.QUANTILES)} quantiles of {len(runs)} runs), and so "
+        f"all differences, hold at once with {100 * stats.CONFIDENCE:.3g} % confidence: each has "
         f"{100 * confidence:.4g} % (Bonferroni).",
         *_remarks(runs),
     )
@@ -117,8 +117,7 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
             yield f"Run {place}, independence: {wording.independence(found)}."
     if any(wording.simulated(run.run) for run in runs):
         yield (
-            "A twin is a model: these intervals are of sampling alone, not of what its profile "
-            "assumes."
+            "A twin is a model: these intervals cover sampling alone, not what its profile assumes."
         )
 
 

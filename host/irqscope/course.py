@@ -53,7 +53,7 @@ class Course:
         ]
 
     def lines(self, batch: Batch) -> list[Values]:
-        """Of the LINE messages of the batch to come."""
+        """Values of the LINE messages of the batch to come."""
         states = [dither.state for dither in self._dithers]
         return [
             line | {"seed": state}
@@ -61,7 +61,7 @@ class Course:
         ]
 
     def batch(self, batch: Batch) -> Values:
-        """Of its BATCH message."""
+        """Values of its BATCH message."""
         return {
             "number": batch.number,
             "first_stimulus": batch.first,

@@ -32,10 +32,10 @@ _MOST_SAMPLES = 10**12
 
 @dataclass(frozen=True)
 class Exceedances:
-    """Of quantile ``p`` of the first set.
+    """Latencies of both sets above quantile ``p`` of the first.
 
     ``threshold``: its upper end, ticks; None: open. ``first``, ``second``: how many lie above it;
-    ``chance``: of so many in the second or more, were both alike.
+    ``chance``: that of so many in the second or more, if both were alike.
     """
 
     p: float
@@ -62,12 +62,12 @@ def precedence(first: Distribution, second: Distribution, p: float) -> Exceedanc
 
 
 def _rank(p: float, n: int) -> int:
-    """Of the sample quantile, from 1."""
+    """Rank of the sample quantile, from 1."""
     return max(1, math.ceil(round(p * n, 6)))
 
 
 def _precedence_chance(first: int, second: int, rank: int, longer: int) -> float:
-    """Of ``longer`` or more of the second above the first's ``rank``-th smallest.
+    """Chance of ``longer`` or more of the second above the first's ``rank``-th smallest.
 
     That is so if among the smallest ``rank + second - longer`` of all are ``rank`` of the first.
     """
@@ -80,7 +80,7 @@ def _precedence_chance(first: int, second: int, rank: int, longer: int) -> float
 def sees(p: float, first: int, second: int, level: float, factor: float) -> bool:
     """Whether the test finds ``factor`` times as many above quantile ``p`` with a chance of POWER.
 
-    ``level``: chance of a false alarm. By normal approximation; simulations say how well it holds.
+    ``level``: chance of a false alarm. A normal approximation; simulations say how well it holds.
     """
     share = 1 - p
     if first * share < 1 or second * share < 1:
@@ -134,12 +134,12 @@ def smallest(enough: Callable[[int], bool], above: int = 8) -> int | None:
 
 
 def ways(first: int, second: int) -> int:
-    """To divide so many runs among two sides."""
+    """Number of ways to divide so many runs among two sides."""
     return math.comb(first + second, second)
 
 
 def needed_runs(level: float) -> int:
-    """Of each side, so that a permutation can raise an alarm at all."""
+    """Runs of each side that a permutation needs to raise an alarm at all."""
     return next(n for n in itertools.count(1) if 1 / ways(n, n) <= level)
 
 
@@ -189,7 +189,7 @@ class _Table:
         self._lowers, self._by_lower = _counted([run.lower for run in runs], runs)
 
     def standing(self, sides: npt.NDArray[np.bool_], p: float) -> npt.NDArray[np.float64]:
-        """By side, how far the second's count above the first's quantile is from the expected."""
+        """How far the second's count above the first's quantile is from the expected, by side."""
         sizes, others, ranks, thresholds, longer = self._at(sides, p)
         expected = others * (sizes - ranks) / sizes
         return np.asarray((longer - expected) / np.sqrt(np.maximum(1.0, others * (1 - p))))

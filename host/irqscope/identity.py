@@ -141,7 +141,7 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
 
 
 def _sizes(machine: Machine) -> int:
-    """Of the gateware that this host is built for; a soft core's markers are not synchronised."""
+    """Sizes of the gateware that this host is built for; a soft core synchronises no markers."""
     delay = constants.SIZES_MARKER_DELAY
     mask = (1 << delay.width) - 1 << delay.lsb
     return constants.SIZES & ~mask if machine.simulated else constants.SIZES

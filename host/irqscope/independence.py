@@ -10,7 +10,7 @@ Three questions are asked of the ranks of the latencies in the order of their st
 Each is answered by shuffling: were all latencies alike and independent, every order of them would
 be equally likely. That holds for any ties and for a few rare values among thousands, where the
 usual approximations, SciPy's among them, do not: latencies have three or four distinct values.
-Of a long run, stretches spread evenly over it are looked at, and first stimuli of batches.
+In a long run the tests look at stretches spread evenly over it, and at first stimuli of batches.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ SHUFFLES = 999
 _ENOUGH = 10
 #: Fewer samples could miss a correlation of one half.
 LEAST = 60
-#: Of more, about so many are looked at: in stretches of ``_STRETCH``, and first ones of batches.
+#: If there are more, the tests look at about so many: stretches of ``_STRETCH``, and first ones
+#: of batches.
 MOST = 8_000
 _STRETCH, _FIRSTS = 100, 1_000
 #: Normal quantiles: of the level of one two-sided test, and of a chance of 80 % to see it.
@@ -43,9 +44,9 @@ Ranks = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Answer:
-    """Of one test. ``effect``: rank correlation; of the first of a batch, the chance that one is
-    longer than one of the rest, less the chance that it is shorter. ``p``: None where there is
-    nothing to test.
+    """Answer of one test. ``effect``: rank correlation; for the first of a batch, the chance that
+    one is longer than one of the rest, less the chance that it is shorter. ``p``: None where there
+    is nothing to test.
     """
 
     test: str
@@ -108,7 +109,7 @@ def _chosen(starts: npt.NDArray[np.bool_]) -> Numbers:
 
 
 def _chances(ranks: Ranks, seen: Ranks, statistics: Callable[[Ranks], Ranks]) -> Ranks:
-    """Of statistics as far from 0 as those that were seen, shape (3,)."""
+    """Chances of statistics as far from 0 as those that were seen, shape (3,)."""
     generator = np.random.default_rng(0)
     limit = seen * (1 - 1e-9)  # equal but for rounding is as extreme
     extreme, tried = np.zeros(3), 0

@@ -86,7 +86,7 @@ class Result:
 
     @property
     def exit_code(self) -> ExitCode:
-        """Of the command that made the run."""
+        """Exit code of the command that made the run."""
         if self.error is not None:
             return self.error.exit_code
         return ExitCode.VALID if self.run.valid else ExitCode.INVALID

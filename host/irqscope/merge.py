@@ -126,7 +126,7 @@ def _why_not(first: Run, run: Run) -> str | None:
             return f"its timing profile is not that of {first.path}"
         return f"it comes from {origin}, {first.path} from {other_origin}"
     if first.run.stack != run.run.stack:
-        return f"its software stack was built otherwise than that of {first.path}"
+        return f"its software stack was built differently from that of {first.path}"
     mine, theirs = (_sent(one) for one in (run, first))
     for channel, other in zip(mine, theirs, strict=True):
         for name in ("hist_origin", "hist_shift", "timeout"):
@@ -236,7 +236,7 @@ def _links(links: Sequence[LinkCounts]) -> LinkCounts:
 
 
 def _independence(runs: Sequence[Run], channel: int) -> Independence | None:
-    """Of the part that looks least so: neighbours are neighbours within a part alone."""
+    """Independence of the part that looks least so: neighbours are so within a part alone."""
     found = [
         stats.independence for run in runs for stats in run.run.stats if stats.channel == channel
     ]
@@ -250,7 +250,7 @@ def _notes(runs: Sequence[Run]) -> Iterator[str]:
     parts = (
         f"{run.path.name} (seed {run.run.experiment.seed}, N {run.run.stimuli})" for run in runs
     )
-    yield f"merged from {len(runs)} runs: {', '.join(parts)}; their samples are theirs"
+    yield f"merged from {len(runs)} runs: {', '.join(parts)}; their samples stay in their folders"
     bounds = {run.run.calibration.one_way.bound_ticks for run in runs if run.run.calibration}
     if len(bounds) > 1:
         yield f"the one-way bound is {', '.join(map(str, sorted(bounds)))} ticks in its parts"

@@ -28,7 +28,7 @@ from irqscope.protocol.messages import (
 from irqscope.stack import DEFAULT_STACK
 from irqscope.units import Duration
 
-#: Of a record in an answer, and of a byte on the line with its start and stop bit.
+#: Size of a record in an answer, and bits of a byte on the line with its start and stop bit.
 RECORD_BYTES = codec.dtype(messages.RECORDS.tail).itemsize
 _BITS_PER_BYTE = 10
 #: A batch ends before the FIFO holds more.
@@ -135,7 +135,7 @@ class Plan:
     def link_s(self, baud: int) -> float:
         """Time on the link that the samples of the whole run take at least, in seconds.
 
-        Of a tail, what enters it on the way comes on top.
+        With a tail, what enters it on the way comes on top.
         """
         samples, count = self.experiment.samples, self.experiment.count
         kept = {"all": count, "none": 0}.get(samples.which, min(samples.number, count))
@@ -181,12 +181,12 @@ class Plan:
 
     @property
     def lockdown(self) -> int:
-        """Of the LOCK message behind a CASE."""
+        """Value of the LOCK message behind a CASE."""
         word = self.experiment.lockdown
         return sum(Lockdown[name.upper()] for name in word.split("+")) if word else 0
 
     def case(self, batch: Batch) -> Values:
-        """Of the CASE message before a batch."""
+        """Values of the CASE message before a batch."""
         experiment = self.experiment
         return {
             **messages.PLAIN_CASE,
@@ -240,7 +240,7 @@ class Plan:
         return {"tick_period": self._counts(tick.period), "tick_work": tick.work}
 
     def _counts(self, period: Duration | None) -> int:
-        """Of the system counter."""
+        """A period in counts of the system counter."""
         return 0 if period is None else period.counts(self.counter_hz, self.tick_hz)
 
     def _period(self) -> int:
@@ -257,15 +257,15 @@ class Plan:
         return since * self.counter_hz % period // self.counter_hz
 
     def lines(self, batch: Batch) -> list[Values]:
-        """Of the LINE messages of one batch."""
+        """Values of the LINE messages of one batch."""
         return [self._line(place, line, batch) for place, line in enumerate(self.experiment.lines)]
 
     def channels(self, plausible_min: int) -> list[Values]:
-        """Of the CHANNEL messages; ``plausible_min``: ticks, from the calibration."""
+        """Values of the CHANNEL messages; ``plausible_min``: ticks, from the calibration."""
         return [self._channel(channel, plausible_min) for channel in self.experiment.channels]
 
     def recorder(self, batch: Batch, threshold: int) -> Values:
-        """Of the RECORDER message; ``threshold``: ticks, of the shortest latency still wanted."""
+        """Values of the RECORDER message; ``threshold``: shortest latency still wanted, ticks."""
         markers = rises = 0
         if batch.recorded:
             for channel in self.experiment.channels:
@@ -296,8 +296,8 @@ class Plan:
     def _most(self, recorded: bool, done: int) -> int:
         """Stimuli in a batch: bounded by time, and by the FIFO if they are recorded.
 
-        ``done``: stimuli before it. Of a tail, they tell how many of those to come are longer than
-        all but its own.
+        ``done``: stimuli before it. With a tail, they tell how many of those to come are longer
+        than all but its own.
         """
         lines, samples = self.experiment.lines, self.experiment.samples
         if self.experiment.measure == "throughput" or (lines and lines[0].mode == "single shot"):

@@ -149,7 +149,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class Moments:
-    """Of latencies as they are, in ticks: no statement about others. ``deviation``: standard."""
+    """Moments of latencies as they are, in ticks: nothing about others. ``deviation``: standard."""
 
     mean: float
     deviation: float
@@ -171,7 +171,7 @@ def rate(edges: int, span_ticks: int, tick_hz: int) -> float | None:
 
 
 def difference(first: Quantile, second: Quantile) -> Difference:
-    """Of the same quantile of two distributions."""
+    """Difference of the same quantile of two distributions."""
     return Difference(_minus(second.lower, first.upper), _minus(second.upper, first.lower))
 
 

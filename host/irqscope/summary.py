@@ -222,7 +222,7 @@ def records(run: RunRecord) -> str:
 
 
 def _throughput(entry: Throughput) -> str:
-    """Of one channel, in handled interrupts a second of high phase."""
+    """Throughput of one channel, in handled interrupts a second of high phase."""
     who = "any core" if entry.core is None else f"core {entry.core}"
     return (
         f"{who}: {entry.median_hz:.0f} Hz, {entry.min_hz:.0f} to {entry.max_hz:.0f} Hz "

@@ -1,9 +1,9 @@
-"""The tail of a run held against what its first stimuli had foretold, in two ways.
+"""The tail of a run compared with what its first stimuli had foretold, in two ways.
 
-By a fit of extreme values: the excesses over a threshold are taken for generalised Pareto, as they
-are in the limit for nearly every distribution (Balkema and de Haan 1974, Pickands 1975). And
-without any assumption on the distribution: by order statistics, which bound a quantile from above
-only where N carries it.
+One is a fit of extreme values: the excesses over a threshold are taken for generalised Pareto, as
+they are in the limit for nearly every distribution (Balkema and de Haan 1974, Pickands 1975). The
+other assumes nothing about the distribution: order statistics bound a quantile from above only
+where N carries it.
 
 Latencies are whole ticks, so an excess of e ticks counts as one between e - 1 and e, in the
 likelihood as in what is drawn from the fit. How far a prediction can be trusted is asked by drawing
@@ -28,7 +28,7 @@ from irqscope.stats import CONFIDENCE, OPEN, Distribution, Quantile, of_samples,
 
 #: Stimuli from which the rest is foretold.
 FIRST = 10_000
-#: Of a run with fewer times as many, nothing would be held against the prediction.
+#: A run with fewer times as many would have nothing to compare the prediction with.
 TIMES = 10
 #: The fit is to latencies above this quantile of the first; and once more above the second.
 THRESHOLD, HIGHER = 0.95, 0.99
@@ -87,7 +87,7 @@ class Row:
 
     @property
     def verdict(self) -> str:
-        """Of the fit, against what was seen; empty where it cannot be told."""
+        """Verdict on the fit, against what was seen; empty where it cannot be told."""
         if self.fitted is None:
             return ""
         _, low, high = self.fitted
@@ -120,7 +120,7 @@ class Tail:
 
 
 def of_run(run: Run) -> Tail | str:
-    """Of the first channel of a run; a text says why there is none. Raises StorageError."""
+    """Tail of the first channel of a run; a text says why there is none. Raises StorageError."""
     if not run.run.stats:
         return "no batch ended"
     channel = run.run.stats[0].channel
@@ -128,7 +128,7 @@ def of_run(run: Run) -> Tail | str:
     if run.run.experiment.samples.which not in ("all", "first"):
         return f'its first stimuli are not kept; write samples = "first {FIRST}"'
     if n < TIMES * FIRST:
-        return f"{n} stimuli; from {TIMES * FIRST} on the first {FIRST} are held against them"
+        return f"{n} stimuli; from {TIMES * FIRST} on the first {FIRST} are compared with them"
     tables, rows = [], 0
     for part in run.parts(["channel", "place", "latency_ticks"]):
         table = part.filter(pc.equal(part["channel"], channel)).slice(0, FIRST - rows)
@@ -253,9 +253,9 @@ class _Drawn:
     refused: tuple[str, ...]
 
     def interval(self, share: float) -> tuple[int, int]:
-        """Of the latency that ``share`` exceed, with CONFIDENCE, ticks.
+        """Interval of the latency that ``share`` exceed, with CONFIDENCE, ticks.
 
-        By so many times as a draw's excess is from that of its fit, the fit's is from the truth.
+        The fit may be off the truth by as large a factor as a draw's excess is off its fit's.
         """
         ends = (1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2
         threshold = self.fit.threshold
@@ -319,6 +319,6 @@ def _distance(excesses: Numbers, scale: float, shape: float) -> float:
 
 
 def _shape_above(excesses: Numbers, higher: int) -> float:
-    """Of what is left above a higher threshold; 0 where it is too little."""
+    """Shape of what is left above a higher threshold; 0 where it is too little."""
     rest = excesses[excesses > higher] - higher
     return _likeliest(rest)[1] if len(np.unique(rest)) > 2 else 0.0

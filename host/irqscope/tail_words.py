@@ -9,12 +9,12 @@ from irqscope.wording import number, plain, unit
 
 
 def title(tail: Tail) -> str:
-    """What the table holds against what."""
+    """What the table compares."""
     return f"fit and bounds by the first {tail.first:,} stimuli, seen in all {tail.n:,}"
 
 
 def header(hz: int) -> tuple[str, ...]:
-    """Of :func:`cells`."""
+    """Heads of the columns of :func:`cells`."""
     return ("longer: 1 in", *(f"{what}, {unit(hz)}" for what in ("fit", "bounds", "seen")), "fit")
 
 

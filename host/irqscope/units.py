@@ -53,7 +53,7 @@ class Duration:
             value = f"{value} ticks"
         match = _DURATION.fullmatch(value)
         if match is None:
-            raise ValueError(f'"{value}" is no time; write ticks, ns, us, ms or s, as in "1 ms"')
+            raise ValueError(f'"{value}" is not a time; write ticks, ns, us, ms or s, as in "1 ms"')
         number, unit = Fraction(match[1][:_DIGITS]), match[2]
         ns = number * _NS.get(unit, 1)
         if len(match[1]) > _DIGITS or ns > _LONGEST_NS:
@@ -95,7 +95,7 @@ class Size:
         """From a text such as ``"96 MB"``. Raises ValueError for anything else."""
         match = _SIZE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
-            raise ValueError(f'"{value}" is no size; write KB, MB or GB, as in "96 MB"')
+            raise ValueError(f'"{value}" is not a size; write KB, MB or GB, as in "96 MB"')
         kib = int(match[1][:_DIGITS]) * _KIB[match[2]]
         if len(match[1]) > _DIGITS or kib > _LARGEST_KIB:
             raise ValueError(f'"{value}" is more than any memory here; give at most 1 GB')

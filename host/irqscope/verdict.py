@@ -89,7 +89,7 @@ def parts_that_did_nothing(plan: Plan, totals: Mapping[str, int]) -> Iterator[st
     elif plan.raises and not totals["others"]:
         yield f"{totals['raised']} further interrupts were raised, and none was taken"
     if plan.experiment.tick is not None and not totals["ticks"]:
-        yield "the software's tick never came"
+        yield "the software's timer tick never came"
 
 
 def samples_against_books(counts: dict[str, int], books: Books) -> Iterator[str]:

@@ -40,7 +40,7 @@ def least(stats: Stats, hz: int) -> str:
     """The minimum."""
     text = time(stats.min_ticks, hz)
     if stats.coalesced and stats.min_ticks is not None:
-        text += f" of {stats.served} served; of {stats.coalesced} coalesced it is not known"
+        text += f" of {stats.served} served; of {stats.coalesced} coalesced nothing is known"
     return text
 
 
@@ -59,7 +59,7 @@ def greatest(stats: Stats, hz: int) -> str:
 
 
 def mean(stats: Stats, hz: int) -> str:
-    """Of the latencies as they are, with deviation and range; only where all were answered."""
+    """Mean of the latencies as they are, with deviation and range; only if all were answered."""
     if stats.served != stats.n or stats.min_ticks is None or stats.max_ticks is None:
         return "-"
     text = f"{_fraction(stats.sum_ticks / stats.n, hz)} {unit(hz)}"
@@ -211,7 +211,7 @@ def _fraction(ticks: float, hz: int) -> str:
 
 
 def unit(hz: int) -> str:
-    """Of the same."""
+    """Unit of the same."""
     return "cycles" if isinstance(hz, NominalHz) else "ns"
 
 

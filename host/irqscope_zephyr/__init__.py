@@ -2,7 +2,7 @@
 
 That test (tests/kernel/timer/timer_behavior, scenario kernel.timer.timer_behavior_external) imports
 a module by the name in ``--tool``, with ``__import__``, and calls its :func:`run`. So this is a
-package of its own and not a part of irqscope: of a name with a dot ``__import__`` gives the first
+package of its own and not a part of irqscope: for a name with a dot ``__import__`` gives the first
 word.
 """
 
@@ -90,7 +90,7 @@ def run(seconds: float, options: str) -> Statistics | tuple[Statistics, int]:
 
 
 def statistics(run: Run) -> tuple[Statistics, int]:
-    """Of all periods of a run of one batch, and how many there are. Raises TargetError."""
+    """Statistics of all periods of a run of one batch, and how many. Raises TargetError."""
     books = run.run.books[0]
     if books.coalesced or books.timed_out > 1:
         raise TargetError(

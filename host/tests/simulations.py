@@ -23,7 +23,7 @@ TAIL_FROM, TAIL_FOLD = 92, 60.0
 
 
 def latencies(generator: np.random.Generator, n: int) -> Ticks:
-    """Of one run, alike and independent, ticks."""
+    """Latencies of one run, alike and independent, ticks."""
     usual = generator.choice(VALUES, n, p=np.array(CHANCES) / sum(CHANCES))
     tail = TAIL_FROM + generator.geometric(1 / TAIL_FOLD, n) - 1
     return np.where(generator.random(n) < 1 - sum(CHANCES), tail, usual).astype(np.int64)
@@ -88,7 +88,7 @@ class Coverage:
 def coverage(
     censoring: Censoring, n: int, p: float, repeats: int, *, counts_unknown: bool = True
 ) -> Coverage:
-    """Of the bounds of the share that is longer, and of the interval of quantile ``p``.
+    """Coverage of the bounds of the share that is longer, and of the interval of quantile ``p``.
 
     ``counts_unknown`` False: as if what coalesced had never been: what must go wrong.
     """

@@ -17,7 +17,7 @@ from irqscope.errors import StorageError
 from irqscope.suite.load import load as load_suite
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
-#: Of one value 5 ns.
+#: The uncertainty of one value is 5 ns.
 MEASURED = CALIBRATION | {
     "uncertainty": [
         {"source": "quantisation", "ns": 4.0, "text": ""},
@@ -30,7 +30,7 @@ MEASURED = CALIBRATION | {
 def make(tmp_path):
     """Writes runs and their suite; returns card.json and the page.
 
-    Of each run: (latencies in ticks, changes of the experiment, values of run.json).
+    Each run is (latencies in ticks, changes of the experiment, values of run.json).
     """
 
     def make(runs, card="horst2020", states=None, stages=None, **values):
@@ -102,7 +102,7 @@ def plain(latencies, **changes):
 
 
 def throughput(*stops):
-    """Of cores from 0 on, stops of each phase; a high phase of 1 ms."""
+    """Stops of each phase, by cores from 0 on; a high phase of 1 ms."""
     return [
         {
             "channel": core,
@@ -474,7 +474,7 @@ def test_a_lockdown_stands_beside_the_articles(make):
     assert [row["article"] is None for row in card["locked"]] == [False, False, True]
     shares, tails = svgs(page)
     assert "none, N = 3" in shares and "share of interrupts" in shares
-    assert "took at least so long" in tails
+    assert "took at least as long" in tails
 
 
 def test_distributions_stand_in_cycles_beside_the_published_ones(make):
@@ -546,5 +546,5 @@ def test_it_opens_without_network(make):
 
 
 def test_a_folder_of_no_suite_is_refused(tmp_path):
-    with pytest.raises(StorageError, match="is no folder of a suite"):
+    with pytest.raises(StorageError, match="is not the folder of a suite"):
         write_card(tmp_path)

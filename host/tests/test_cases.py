@@ -85,7 +85,7 @@ def test_a_case_whose_parts_all_worked_is_valid(run, name):
         ("t5", {"others": 0}, "140 further interrupts were raised, and none was taken"),
         ("t7", {"loads_2": 0}, "core 2 made no access: the load of case t7 was not there"),
         ("random-load", {"loads_0": 0}, "core 0 made no access"),
-        ("tick", {"ticks": 0}, "the software's tick never came"),
+        ("tick", {"ticks": 0}, "the software's timer tick never came"),
         ("t6", {"handled_1": 0}, "core 1 handled no interrupt"),
     ],
 )

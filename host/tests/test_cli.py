@@ -179,7 +179,7 @@ def test_a_folder_that_is_there_already(irqscope, experiment, tmp_path):
 def test_no_run_folder(irqscope, tmp_path, command):
     code, _, err = irqscope(command, tmp_path)
     assert code == 5
-    assert "is no run folder" in one_line(err)
+    assert "is not a run folder" in one_line(err)
 
 
 def test_a_port_that_does_not_exist(irqscope, experiment, tmp_path):

@@ -17,7 +17,7 @@ from test_cases import HZ, make
 
 
 def edges(plan):
-    """Of all stimuli, ticks from the run's start, as the gateware makes them batch by batch."""
+    """Edges of all stimuli, ticks from the run's start, as the gateware makes them by batch."""
     course, found = Course(plan), []
     line = plan.experiment.lines[0]
     period = line.high.ticks(plan.tick_hz) + line.low.ticks(plan.tick_hz)

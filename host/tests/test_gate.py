@@ -76,14 +76,18 @@ def edit(path: Path, old: str, new: str) -> None:
         ('name = "night"', 'nmae = "night"', ":1: nmae: unknown key; did you mean name?"),
         ('"t2.toml"', '"t3.toml"', ":2: t3.toml: cannot read"),
         ("count = 200", "cuont = 2", ":2: t2.toml: cuont: unknown key; did you mean count?"),
-        ('baseline = "t2.json"', "", ":2: t2.toml: nothing to hold it against"),
+        ('baseline = "t2.json"', "", ":2: t2.toml: nothing to compare it with"),
         (
             'baseline = "t2.json"',
             'limits = ["max <= 2 us"]',
-            ":5: items[0].limits[0]: a maximum is no limit, because it grows with the number of",
+            ":5: items[0].limits[0]: a maximum cannot be a limit, because it grows with the number",
         ),
         ('baseline = "t2.json"', 'limits = ["p99 < 2 us"]', ':5: items[0].limits[0]: give "p99.9'),
-        ('baseline = "t2.json"', 'limits = ["p99 <= 2"]', ':5: items[0].limits[0]: "2" is no time'),
+        (
+            'baseline = "t2.json"',
+            'limits = ["p99 <= 2"]',
+            ':5: items[0].limits[0]: "2" is not a time',
+        ),
         ('baseline = "t2.json"', 'limits = ["p0 <= 2 us"]', '"p0 <= 2 us" bounds no share'),
         ('baseline = "t2.json"', "budget = true", ":5: items[0].budget: a time is a whole number"),
         ('name = "night"', 'name = "n"\nlevel = 2.0', ":2: level: input should be less than 1"),
@@ -148,7 +152,7 @@ def test_the_samples_that_are_needed_are_enough_and_few_less_are_not():
 
 
 def test_what_was_not_answered_is_no_pass():
-    """Of those that coalesced nothing is known: they count for the worse at each end."""
+    """Nothing is known of those that coalesced: they count for the worse at each end."""
     known = of((100, 10_000))
     limit = Limit.parse("p99 <= 2 us")
     assert limit.judge(known, HZ, 0.01).state == "pass"

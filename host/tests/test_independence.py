@@ -46,7 +46,7 @@ def test_chances_are_those_of_scipys_permutations():
 
 @pytest.mark.parametrize("name", simulations.ALIKE)
 def test_false_alarms_keep_to_the_level(name):
-    """Of 300 runs at most 1 % and three standard deviations, whatever is tied."""
+    """At most 1 % of 300 runs and three standard deviations, whatever is tied."""
     rates = simulations.alarms(simulations.ALIKE[name], 240, 300, batch=20)
     assert rates["any"] <= independence.LEVEL + 3 * np.sqrt(independence.LEVEL / 300)
 

@@ -140,7 +140,7 @@ def test_a_name_and_a_note_are_kept_listed_and_taken_away(irqscope, measured):
 def test_a_name_is_one_line(irqscope, measured, name):
     folder = measured("one")
     code, _, err = irqscope("note", folder, "--name", name)
-    assert code == 2 and "is no name; give one line of at most 64" in err
+    assert code == 2 and "is not a name; give one line of at most 64" in err
     assert err.count("\n") == 1 and not (folder / "note.json").exists()
 
 

@@ -111,7 +111,7 @@ REFUSED = {
     "a reason too much": (
         "[pins]",
         '[lacks.state]\nl2 = "none"\n[pins]',
-        "lacks.state: 'l2' is there, or is no word",
+        "lacks.state: 'l2' is there, or is not a word",
     ),
     "a reason of no key": ("[pins]", '[lacks.taste]\nl2 = "no"\n[pins]', "lacks.taste: no such"),
     "a word of no experiment": ('"spin"]', '"spin", "doze"]', "has.idle.2: Input should be"),

@@ -100,7 +100,7 @@ def test_throughput_is_merged_phase_by_phase(irqscope, experiment, board, tmp_pa
             lambda run: run["source"].update(label="twin, a53 timing"),
             "it comes from twin, a53 timing, ",
         ),
-        (lambda run: run["stack"].update(version="2"), "its software stack was built otherwise"),
+        (lambda run: run["stack"].update(version="2"), "its software stack was built differently"),
         (lambda run: run["experiment"].update(seed=1), "it has the seed of "),
         (lambda run: run.update(valid=False, reasons=["so"]), "it is not valid: so"),
         (lambda run: run.update(ended=None, valid=False), "it is not valid: it was not closed"),
@@ -179,7 +179,7 @@ def test_a_part_that_fails_ends_it_with_one_line(irqscope, experiment, fake_twin
     [
         (("--split", 3, "--count", 2), "2 stimuli cannot be divided into 3 runs; give fewer"),
         (("--split", 2, "--batch", "0.1"), "--split runs many twins; leave --record and --batch"),
-        (("--split", 2, "--target", "/dev/ttyNONE"), "/dev/ttyNONE is no twin and has one run"),
+        (("--split", 2, "--target", "/dev/ttyNONE"), "/dev/ttyNONE is not a twin and has one run"),
     ],
 )
 def test_what_cannot_be_divided_is_refused(irqscope, experiment, tmp_path, arguments, said):

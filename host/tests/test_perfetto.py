@@ -15,7 +15,7 @@ STAGES = [('markers = "paper"', 'markers = "stages"')]
 
 
 def parsed(path):
-    """By process and track: (begin, end, name, annotations) of slices; end None: an instant."""
+    """(begin, end, name, annotations) of slices, by process and track; end None: an instant."""
     trace = Trace()
     trace.ParseFromString(path.read_bytes())
     names, open_slices = {}, defaultdict(list)

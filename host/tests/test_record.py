@@ -45,7 +45,7 @@ def folder(board, tmp_path):
 
 
 def paths(value, path=()):
-    """Of each value inside."""
+    """Path of each value inside."""
     inner = value.items() if isinstance(value, dict) else enumerate(value)
     for key, one in inner:
         yield (*path, key)
@@ -123,7 +123,7 @@ def test_no_edit_of_run_json_goes_unnoticed(folder):
         (lambda run: run["identity"].pop("tick_hz"), "identity.tick_hz: this key is missing"),
         (lambda run: run["identity"].update(magic="0x4٣"), "identity.magic: give hexadecimal"),
         (lambda run: run.update(ende=1), "ende: unknown key; did you mean ended?"),
-        (lambda run: run["stats"][0].update(channel=1), "stats of channel 1, of which are no bo"),
+        (lambda run: run["stats"][0].update(channel=1), "stats of channel 1, which has no bo"),
         (lambda run: run["experiment"].update(case="t9"), "experiment.case: "),
         (lambda run: run.update(started="yesterday"), "started: "),
     ],
@@ -279,7 +279,7 @@ def test_a_folder_of_format_1_reads_as_it_did():
 
 
 def test_a_folder_of_format_2_reads_as_it_did():
-    """Of the time of one machine: its source was another number, registers had fields."""
+    """Format 2 knew one machine: its source was another number, registers had fields."""
     run = read(OLD.parent / "format-2")
     assert (run.run.format, run.run.valid, run.changed) == (FORMAT, True, ())
     identity = run.run.identified

@@ -22,9 +22,9 @@ EXPERIMENTS = [path for path in FILES if path.name != "suite.toml"]
 SUITES = [path for path in FILES if path.name == "suite.toml"]
 
 WHOLE = "give a whole number, without quotes and without a point; it is "
-TIME = "is no time; write ticks, ns, us, ms or s"
+TIME = "is not a time; write ticks, ns, us, ms or s"
 REACH = 'interrupt: give "shared", "private", "software", or "spi 121"'
-#: Of t2.toml: a text, what stands in its place, line and begin of the refusal.
+#: A text of t2.toml, what stands in its place, line and begin of the refusal.
 STRICT = {
     "a number as text": ("count = 2400", 'count = "2400"', 11, f"count: {WHOLE}'2400'"),
     "a boolean as number": ("count = 2400", "count = true", 11, f"count: {WHOLE}true"),
@@ -238,17 +238,17 @@ def test_no_edit_of_a_suite_is_a_defect(tmp_path, source, edits):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--count", "1e3"), "'--count': '1e3' is no whole number; write it in digits"),
-        (("--count", "true"), "'--count': 'true' is no whole number"),
-        (("--count", "1_000"), "'--count': '1_000' is no whole number"),
-        (("--count", "١٠"), "'--count': '١٠' is no whole number"),
-        (("--count", " 10"), "'--count': ' 10' is no whole number"),
+        (("--count", "1e3"), "'--count': '1e3' is not a whole number; write it in digits"),
+        (("--count", "true"), "'--count': 'true' is not a whole number"),
+        (("--count", "1_000"), "'--count': '1_000' is not a whole number"),
+        (("--count", "١٠"), "'--count': '١٠' is not a whole number"),
+        (("--count", " 10"), "'--count': ' 10' is not a whole number"),
         (("--count", "0"), "'--count': 0 is not in the range 1<=x<=1000000000000"),
         (("--count", str(10**40)), f"'--count': {10**40} is not in the range"),
-        (("--count", "1" * 5000), "is no whole number"),
+        (("--count", "1" * 5000), "is not a whole number"),
         (("--seed", "-1"), "'--seed': -1 is not in the range"),
         (("--seed", str(2**63)), "'--seed': 9223372036854775808 is not in the range"),
-        (("--batch", "nan"), "'--batch': 'nan' is no time; write seconds, as in 0.05"),
+        (("--batch", "nan"), "'--batch': 'nan' is not a time; write seconds, as in 0.05"),
         (("--batch", "1e400"), "'--batch': '1e400' is no time"),
         (("--batch", "٢"), "'--batch': '٢' is no time"),
         (("--batch", "0"), "'--batch': 0.0 is not in the range"),
@@ -263,7 +263,7 @@ def test_an_option_of_another_kind_is_refused(irqscope, options, said):
 
 LONG = "n" * 300
 NO_TEXT = "name\udcff.toml"
-#: Of each command that takes a name: its arguments, with NAME in place of it.
+#: Arguments of each command that takes a name, with NAME in place of it.
 NAMED = {
     "run a file": ("run", "NAME"),
     "run into a folder": ("run", T2, "--target", "PORT", "--count", 10, "--out", "NAME"),

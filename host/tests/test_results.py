@@ -121,7 +121,7 @@ def test_rows_have_the_documented_columns(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (None, "is no run folder"),
+        (None, "is not a run folder"),
         ("{", "run.json is damaged"),
         ("[]", "format: None"),
         (json.dumps({"format": "irqscope-run/9"}), "format: irqscope-run/9, this irqscope reads"),

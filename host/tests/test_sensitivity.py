@@ -219,7 +219,7 @@ def low(values):
 
 
 def high(values):
-    """Of the run that failed."""
+    """Value at the high end of the run that failed."""
     return values["experiments"][0]["rows"][0]["high"]
 
 

@@ -55,7 +55,7 @@ def test_what_is_not_known_counts_for_the_worse_at_each_end():
 
 @pytest.mark.parametrize("censoring", simulations.CENSORINGS, ids=lambda c: c.name)
 def test_bounds_and_intervals_cover_the_truth_as_often_as_they_say(censoring):
-    """Of 200 runs, less three standard deviations: 95 % of each bound, 97.5 % of each end."""
+    """In 200 runs, less three standard deviations: 95 % of each bound, 97.5 % of each end."""
     found = simulations.coverage(censoring, 2400, 0.99, 200)
     assert found.runs == 200
     assert min(found.upper, found.lower) >= 190 - 9

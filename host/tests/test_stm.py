@@ -211,7 +211,7 @@ def test_what_is_unknown_is_counted_and_skipped_to_the_next_alignment():
 
 
 def trace(events: list[tuple[int, int]], *, wrapped: bool = False, cut: int = 0) -> Trace:
-    """Of (master, stamp); clocks of equal speed, the ticks 1000 ahead of the stamps."""
+    """Trace of (master, stamp); clocks of equal speed, the ticks 1000 ahead of the stamps."""
     packets = [(Packet(master, 0, 0, stamp), 2) for master, stamp in events]
     data = framed([(TRACE_ID, byte) for byte in to_bytes(written(packets, False, 4))])
     return Trace(data[16 * cut :], wrapped, False, 0, 1000, 10_000_000, 10_001_000)

@@ -211,7 +211,7 @@ def test_a_suite_of_two_stacks_is_run_with_one_program_after_the_other(suite, fo
 def test_a_stack_that_the_twin_was_not_built_with_fails_its_runs_alone(
     irqscope, folder, out, monkeypatch
 ):
-    """Of the real twin: neither program is there."""
+    """The real twin has neither program."""
     edit(folder / "suite.toml", 'file = "t2.toml"', 'file = "t2.toml"\nmatrix.stack = ["mine"]')
     code, _, err = irqscope("suite", folder, "--only", "t2*", "--out", out)
     assert code == 3
@@ -239,7 +239,7 @@ def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, stale):
             ),
             "stack": (
                 lambda run: run["stack"].update(version="V10.4.6"),
-                "its stack was built otherwise, as V10.4.6 or with other settings",
+                "its stack was built differently, as V10.4.6 or with other settings",
             ),
             "cut short": (lambda run: run.update(ended=None), "it was cut short"),
             "invalid": (lambda run: run.update(valid=False), "it is not valid"),
@@ -354,7 +354,7 @@ def test_ctrl_c_keeps_what_is_complete_and_a_new_start_goes_on(irqscope, folder,
 
 
 def contents(out):
-    """By run, all that was measured."""
+    """All that was measured, by run."""
     names = ("t2", "level")
     return {n: (read(out / n).samples(), read(out / n).histogram()) for n in names}
 
@@ -437,7 +437,7 @@ def test_ctrl_c_ends_all_that_are_under_way_in_order(irqscope, folder, out, fake
 
 def test_a_board_has_one_run_at_a_time(suite):
     code, _, err = suite("--jobs", 2)
-    assert code == 2 and "is no twin and has one run at a time; leave it out" in one_line(err)
+    assert code == 2 and "is not a twin and has one run at a time; leave it out" in one_line(err)
 
 
 def test_the_suites_of_the_project_can_be_run():

@@ -92,7 +92,7 @@ def test_no_spread_at_all_has_no_fit_and_still_a_page():
 
 @pytest.fixture
 def small(monkeypatch):
-    """Of hundreds in place of ten thousand; a fit of them is refused for their number."""
+    """Hundreds in place of ten thousand; a fit of them is refused for their number."""
     monkeypatch.setattr(tail, "FIRST", 200)
     monkeypatch.setattr(tail, "TIMES", 5)
     monkeypatch.setattr(tail, "DRAWS", 20)
@@ -140,7 +140,7 @@ def test_a_merged_run_has_the_first_samples_of_its_first_part(small, irqscope, p
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (None, "600 stimuli; from 1000 on the first 200 are held against them"),
+        (None, "600 stimuli; from 1000 on the first 200 are compared with them"),
         (
             lambda run: run["experiment"].update(samples="none"),
             'its first stimuli are not kept; write samples = "first 200"',

@@ -51,7 +51,7 @@ def test_a_twin_takes_one_fault_at_a_time():
 
 
 def test_an_unknown_fault_is_refused_by_the_twin(experiment, tmp_path):
-    """By the real one: it knows its faults."""
+    """The real twin refuses it: it knows its faults."""
     result = measure(load(experiment(), count=10), "twin:functional:fault=nix", tmp_path / "run")
     assert result.exit_code == 3
     assert "there is no fault 'nix'; --faults lists them" in str(result.error)
@@ -73,7 +73,7 @@ def test_another_value_of_a_constant_stands_in_the_label_with_its_unit(
 
 
 def test_an_unknown_constant_is_refused_by_the_twin(experiment, tmp_path):
-    """By the real one: it knows its table."""
+    """The real twin refuses it: it knows its table."""
     wanted = load(experiment(), count=10)
     result = measure(wanted, "twin:functional:gic.pace=45", tmp_path / "run")
     assert result.exit_code == 3

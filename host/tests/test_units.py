@@ -50,7 +50,7 @@ def test_what_is_no_time_is_refused(text):
 
 def test_a_size_counts_in_1024s():
     assert [Size.parse(text).kib for text in ("3 KB", "96 MB", "1 GB")] == [3, 96 << 10, 1 << 20]
-    with pytest.raises(ValueError, match='"96" is no size; write KB, MB or GB'):
+    with pytest.raises(ValueError, match='"96" is not a size; write KB, MB or GB'):
         Size.parse("96")
 
 

@@ -13,7 +13,7 @@ from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.plan import Plan
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
-#: By file, with a change of keys: what is said of it.
+#: What is said of a file with a change of keys, by file.
 REFUSED = {
     "4 cores": ("horst2020/t6-4", {}, "cores: 4; zynq7000 has 2"),
     "108 further ones": (

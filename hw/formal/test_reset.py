@@ -21,7 +21,7 @@ from .prover import Gateware, Mutation, prove, reach, refute, registers
 #: Ticks of reset or clear; both last longer.
 TICKS = 7
 
-#: By component: what makes it known, how it is built, and registers that hold data.
+#: What makes a component known, how it is built, and registers that hold data; by component.
 COMPONENTS = {
     "line": (
         "clear",

@@ -61,7 +61,7 @@ class Netlist:
         return values
 
     def names(self):
-        """Of each net that is no port its names, as name and number."""
+        """Names of each net that is no port, as name and number."""
         found = defaultdict(set)
         for name, net in self.module["netnames"].items():
             for index, bit in enumerate(net["bits"]):

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 TESTS = Path(__file__).parent
 
 
-#: Of each machine: a board, what builds leave, and the folder of the firmware.
+#: For each machine a board, what builds leave, and the folder of the firmware.
 BOARDS = {
     "zynqmp": ("zcu102", "psu_init.tcl", "fw"),
     "zynq7000": ("zedboard", "ps7_init.tcl", "fw-zynq7000"),

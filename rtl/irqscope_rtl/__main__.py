@@ -20,7 +20,7 @@ from .cores import ROOT, Core, CoreError
 
 EXIT_USAGE = 2
 DEFAULT_STACK = "baremetal"
-#: Of a description machines/NAME.toml: what a core that is not in it is called.
+#: Name of a core that is not in a description machines/NAME.toml.
 OWN = "own"
 #: All of the single-cycle memory, from address 0 on, and where its program begins.
 MEMORY_BYTES = 0x200000

@@ -31,7 +31,7 @@ from .wrap import SUFFIX, WrapError, wrap
 BUILD = ROOT / "build" / "rtl"
 SYSTEM = ROOT / "rtl" / "system"
 ENGINE = ROOT / "twin" / "engine"
-#: Of the twin's engine: the link, the trace, the record of markers, how a process refuses.
+#: Parts of the twin's engine: the link, the trace, the record of markers, how a process refuses.
 SHARED = ("ending", "markers", "pty", "pty_speed", "stop", "trace")
 GATEWARE = ROOT / "build" / "hw" / "irqscope_soft.v"
 HW = ROOT / "hw" / "irqscope_hw"
@@ -61,7 +61,7 @@ def gateware(cache: Cache) -> None:
 
 
 def sources(cache: Cache, core: Core, made: Path) -> list[Path]:
-    """What of a core is compiled, with what is made for it. Raises BuildError, CoreError."""
+    """Parts of a core that are compiled, and what is made for it. Raises BuildError, CoreError."""
     found: list[Path] = []
     for name in core.gateware:
         inputs = sorted((HW / name).glob("*.py"))

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "rtl" / "cores"
 #: What installs and compiles.
 REMEDY = "make cores CORES="
-#: Of the description machines/NAME.toml that a core belongs to, unless it says another.
+#: Name of the description machines/NAME.toml that a core belongs to, unless it says another.
 MACHINE = "soft"
 #: The ports of module irqscope_core, for its header.
 PORTS = FOLDER / "include" / "irqscope_ports.svh"
@@ -56,7 +56,7 @@ class Core:
 
     @cached_property
     def version(self) -> str | None:
-        """Of the installed package, or as the folder states it; None: it is not installed."""
+        """Version of the installed package, or as the folder states it; None: not installed."""
         if self.package is None:
             return self.stated_version
         try:

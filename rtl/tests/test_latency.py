@@ -9,7 +9,7 @@ from irqscope_rtl.cores import ROOT
 EXPERIMENTS = ROOT / "experiments" / "cv32rt"
 TARGET = "rtl:cv32e40p"
 CLIC = "rtl:cv32e40p-clic"
-#: By experiment: cycles of each channel. Bus, execution, decode; back to back from decode to
+#: Cycles of each channel, by experiment. Bus, execution, decode; back to back from decode to
 #: execution, and within either.
 CYCLES = {
     "clint": (33, 33, 32),
@@ -18,7 +18,7 @@ CYCLES = {
     "back-to-back": (68, 67, 67),
     "back-to-back-e": (50, 49, 49),
 }
-#: Of the CLIC alone. The table's entry in execution and decode, the handler in execution, on the
+#: The CLIC alone. The table's entry in execution and decode, the handler in execution, on the
 #: bus; back to back from decode to the entry in execution, in decode, to the handler in execution.
 CALLED = {
     "nxti": (42, 41, 44, 44),
@@ -58,7 +58,7 @@ def run(name, folder, target=TARGET, **changes):
     ],
 )
 def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
-    """By a vector of the CLIC as by one of the CLINT."""
+    """A vector of the CLIC as one of the CLINT."""
     result = run(name, tmp_path / "run", target, count=50)
     assert result.error is None
     record = result.run
@@ -91,7 +91,7 @@ def test_another_core_runs_the_same_file(soft, tmp_path):
 
 @pytest.mark.parametrize(("name", "cycles"), [("clint", 33), ("nxti", 42)])
 def test_an_edge_is_served_by_being_taken(soft, tmp_path, name, cycles):
-    """By its vector, or by mnxti: one handler each, and in the time of a level."""
+    """Its vector takes it, or mnxti: one handler each, and in the time of a level."""
     record = run(name, tmp_path / "run", CLIC, count=20, trigger="rising edge").run
     assert record.valid, record.reasons
     execution = next(s for s in record.stats if s.min_ticks == cycles)

@@ -19,7 +19,7 @@ from scipy import stats
 from irqscope.card.published import A9
 
 ROUNDS = 100
-#: Of the profile's table before any row of the article was looked at.
+#: Values of the profile's table before any row of the article was looked at.
 SOURCES_ALONE = {
     "branch.mispredict": 10, "l2.load": 28, "ddr.load": 124, "ddr.instruction_fill": 120,
     "ddr.uncached": 120, "ocm.load": 28, "ocm.uncached": 28, "tlb.main_miss": 7,
@@ -31,7 +31,7 @@ TAKEN = {
     ("ddr", "non-cacheable"): [()],
     ("ocm", "non-cacheable"): [],
 }
-#: By placement, and as what its memory is marked in the translation.
+#: Columns by placement, and as what its memory is marked in the translation.
 COLUMNS = {
     ("ddr", "cacheable"): "DDR cached",
     ("ocm", "cacheable"): "OCM cached",
@@ -101,7 +101,7 @@ class Row:
 
     @property
     def off(self) -> float:
-        """Of the least latency, as a part of it."""
+        """Error of the least latency, as a part of it."""
         return self.found[0] / self.published[0] - 1
 
 
@@ -146,7 +146,7 @@ def table(found: list[Row]) -> Iterator[str]:
 
 
 def summary(found: list[Row]) -> Iterator[str]:
-    """Of the rows that nothing was taken from: how far off; and the ranks of each column."""
+    """How far off the rows are that nothing was taken from; and the ranks of each column."""
     off = [abs(row.off) for row in found if not row.taken]
     yield (
         f"{len(off)} rows that nothing was taken from: {sum(o <= 0.05 for o in off)} within 5 %, "

@@ -24,9 +24,9 @@ from irqscope.card.published import LOCKDOWN, LOCKED
 ROUNDS = 2000
 #: Accesses before an interrupt, on average: about half an access into each set, 2, 8, 32.
 MEANS = (8, 32, 128, 512)
-#: Of L2.
+#: Sets of L2.
 SETS = 2048
-#: By what an experiment locks.
+#: Bits by what an experiment locks.
 BITS = {None: 0, "tlb": 1, "tlb+l2": 3}
 #: Cycles of a bin, as in the program.
 BIN = 16
@@ -161,7 +161,7 @@ void test(void) {
 
 @dataclass(frozen=True)
 class Found:
-    """Of one lockdown under one load: lines that are aimed at; least, average and greatest in
+    """One lockdown under one load: lines that are aimed at; least, average and greatest in
     cycles; and how many took that of each bin."""
 
     locked: str | None

@@ -20,7 +20,7 @@ MAY = {
     "boards": {"core", "cpu", "devices", "timing", "shells", "boards", "generated"},
     "generated": set(),
 }
-#: Of these each folder is one machine, instruction set or core, and knows none of the others.
+#: Each folder in these is one machine, instruction set or core, and knows none of the others.
 APART = ("cpu", "timing", "boards")
 
 

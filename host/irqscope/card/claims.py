@@ -1,9 +1,9 @@
-"""What Horst et al. 2020 say in words, each with the threshold by which it is decided here.
+"""What Horst et al. 2020 say in words, each claim with the threshold that decides it here.
 
 The paper gives no threshold and no test. Ours are chosen once, for all claims alike:
 
-* Two medians are compared by their intervals: 95 % of order statistics (of a throughput least and
-  greatest phase), each end moved out by the uncertainty of one value.
+* Two medians are compared by their intervals: 95 % of order statistics (for a throughput the least
+  to the greatest phase), each end moved out by the uncertainty of one value.
 * ``CONSIDERABLE``: "considerable" is beyond a tenth of the other value; "marginal", "slight",
   "similar", "close" and "a little" are within it.
 * ``FAR``: "by far" is beyond half as much again. ``FEW``: "a few" are at most one in a hundred.
@@ -27,11 +27,11 @@ FAR = 1.5
 FEW = 0.01
 CONFIDENCE = 0.95
 THRESHOLDS = (
-    "Medians are compared by their intervals: 95 % of order statistics, of a throughput least and "
-    "greatest phase, and the uncertainty of one value on either side. Considerable: by more than "
-    "10 %; marginal, slight, similar, close, a little: by at most 10 %; by far: by more than 50 %; "
-    "a few: at most 1 %. Where an interval reaches over the threshold, and where a run is missing, "
-    "nothing is decided. Least values and ranges are those of the samples, of equal N."
+    "Medians are compared by their intervals: 95 % of order statistics (for a throughput the least "
+    "to the greatest phase), with the uncertainty of one value on either side. Considerable: by "
+    "more than 10 %; marginal, slight, similar, close, a little: by at most 10 %; by far: by more "
+    "than 50 %; a few: at most 1 %. Where an interval reaches over the threshold, or a run is "
+    "missing, nothing is decided. Least values and ranges are those of samples of equal N."
 )
 
 
@@ -54,7 +54,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Figures:
-    """Of one run: ns of a latency case, Hz of a throughput case.
+    """Figures of one run: ns of a latency case, Hz of a throughput case.
 
     ``uncertainty``: of one value, in the same unit. ``outlying``: latencies beyond 1.5
     interquartile ranges.
@@ -196,7 +196,7 @@ _GIC = ("t4-180", "t5", "t6-4")
 _T6_THROUGHPUT = tuple(f"t6-{n}-throughput" for n in (2, 3, 4))
 _COMBINED = ("b-lmax", "b-lmax-t4-144-t6-3", "b-lmax-t4-36-t7", "b-lmax-t4-36-t6-3-t7")
 _TMAX = ("b-tmax", "b-tmax-3", "b-tmax-4")
-#: Of each stack.
+#: Claims about each stack.
 OF_EACH = (
     Claim("the T4 variants differ only marginally", "4.1, T4", _T4, _alike),
     Claim(
@@ -313,7 +313,7 @@ OF_EACH = (
     ),
 )
 
-#: Of a stack without a kernel.
+#: Claims about a stack without a kernel.
 OF_BARE_METAL = (
     Claim(
         "B-Tmax lags a little behind T2 alone on bare metal",
@@ -387,7 +387,7 @@ def _of_both(bare: str) -> tuple[Claim, ...]:
 
 
 def claims(stacks: set[str]) -> tuple[Claim, ...]:
-    """All that can be held against runs on these stacks, those of the default stack first."""
+    """All that runs on these stacks can decide, those of the default stack first."""
     ordered = sorted(stacks | {DEFAULT_STACK}, key=lambda name: (name != DEFAULT_STACK, name))
     bare = [name for name in ordered if name != KERNEL]
     found = [claim.on(name) for name in ordered for claim in OF_EACH]

@@ -30,7 +30,7 @@ class Row:
 _ENTRY = "to the entry of the vector table; its jump takes 2 more cycles to the handler"
 _BACK = "from decode to execution; the last one has none behind it"
 _KERNEL = "from the yield in decode to what follows it in execution; the paper names no release"
-#: By name of the run.
+#: What is printed, by name of the run.
 ROWS = {
     "clint-cv32e40p": Row("CLINT, integer ABI", "figure 6", (33,)),
     "clint-e-cv32e40p": Row(

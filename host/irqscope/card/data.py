@@ -26,7 +26,7 @@ from irqscope.suite.record import read as read_suite
 from irqscope.units import NS_PER_S, ticks_to_ns
 
 FORMAT = "irqscope-card/1"
-#: Of run.json's identity: what tells builds apart.
+#: Keys of run.json's identity that distinguish builds.
 _HASHES = {"gateware": "build_hash", "firmware": "firmware_hash", "profile": "source_hash"}
 
 
@@ -129,7 +129,7 @@ def _run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
 
 
 def _figures(run: dict[str, Any]) -> claims.Figures | None:
-    """What claims are held against; None where it is open."""
+    """The figures that claims are compared with; None where they are open."""
     if latency := run["latency"]:
         u = latency["uncertainty_ns"]
         if u is None or latency["unanswered"]:
@@ -159,7 +159,7 @@ def _figures(run: dict[str, Any]) -> claims.Figures | None:
 def answered(run: Run, channel: int) -> Distribution:
     """Latencies of the stimuli that were served, in ticks.
 
-    Of the longest, in a bin without an upper end, the gateware knows the greatest one.
+    The gateware knows the greatest of the longest, which are in a bin without an upper end.
     """
     known = run.distribution(channel)
     stats = next(s for s in run.run.stats if s.channel == channel)
@@ -173,7 +173,7 @@ def answered(run: Run, channel: int) -> Distribution:
 
 
 def _latency(run: Run) -> dict[str, Any]:
-    """Of the first channel, which is the measured core's."""
+    """Latency of the first channel, which is the measured core's."""
     values = run.run
     stats, hz = values.stats[0], values.tick_hz
     cycles_a_tick: float = values.identified.cpu_hz / hz
@@ -233,7 +233,7 @@ def _latency(run: Run) -> dict[str, Any]:
 
 
 def _uncertainty_ns(values: RunRecord) -> float | None:
-    """Of one value: the calibration's terms of known size in quadrature. None: not calibrated."""
+    """Uncertainty of one value: the terms of known size in quadrature. None: not calibrated."""
     if values.calibration is None:
         return None
     return math.hypot(*(t.ns for t in values.calibration.uncertainty if t.ns is not None))
@@ -277,7 +277,7 @@ def _less_the_way(raw_ns: float, values: RunRecord) -> list[float] | None:
 
 
 def _throughput(values: RunRecord) -> dict[str, Any]:
-    """Of all cores together, as the paper counts it, and of each."""
+    """Throughput of all cores together, as the paper counts it, and of each."""
     hz, entries = values.tick_hz, values.throughput
     stops = np.array([entry.stops for entry in entries], np.int64)
     phases = (stops.sum(axis=0) * (hz / entries[0].high_ticks)).tolist()

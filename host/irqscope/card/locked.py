@@ -7,7 +7,7 @@ from typing import Any
 
 from irqscope.card.published import LOCKDOWN, LOCKED
 
-#: In the order in which they are told.
+#: In the order in which the card shows them.
 FIGURES = ("min", "mean", "max")
 
 
@@ -47,7 +47,7 @@ def _rows(runs: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def _title(asked: dict[str, Any]) -> str | None:
-    """Of the article's distribution with the same against the load; None: there is none."""
+    """Title of the article's distribution with the same lockdown; None: there is none."""
     aside = (asked["placement"], asked["memory"], asked["caches"], asked["pages"], asked["warm"])
     return LOCKED[asked["lockdown"]] if aside == ("ddr", "cacheable", "on", None, False) else None
 

@@ -68,7 +68,7 @@ def _latencies(values: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _side_by_side(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """In their order, but the stacks of a case together."""
+    """Runs in their order, but the stacks of a case together."""
     case = {run["name"]: run["name"].removesuffix(f"-{run['stack']}") for run in runs}
     order = list(dict.fromkeys(case.values()))
     return sorted(runs, key=lambda run: (order.index(case[run["name"]]), run["stack"]))
@@ -80,7 +80,7 @@ def _named(run: dict[str, Any], n: int) -> str:
 
 
 def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
-    """Figures 4 and 5: of each case its stacks one below the other."""
+    """Figures 4 and 5: the stacks of each case one below the other."""
     label = values["label"]
     rows = {
         run["name"]: (
@@ -93,8 +93,8 @@ def _horst(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
     }
     box = (
         "Box: quartiles; line: median; whiskers: the last latency within 1.5 interquartile ranges; "
-        "dots: every latency beyond, of stimuli that timed out the timeout; triangle: the average "
-        "in print, where there is one. "
+        "dots: every latency beyond, where a stimulus that timed out stands at the timeout; "
+        "triangle: the average in print, where there is one. "
     )
     least = [row for name, row in rows.items() if name.startswith("b-lmin")]
     greatest = [row for name, row in rows.items() if name.startswith("b-lmax")]
@@ -142,7 +142,7 @@ def _distributions(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
     }
     if curves:
         text = (
-            "Share of interrupts that took at least so long, counted by the gateware, every "
+            "Share of interrupts that took at least as long, counted by the gateware, every "
             "interrupt. Below one of N nothing is known."
         )
         yield "Tails (CCDF)", text, plots.tails(curves, values["label"])

@@ -12,7 +12,7 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from irqscope.report.figure import COLOURS, Array, Drawing, figure
 
-#: Of each stack: edge and face. A stack of one's own has the last one.
+#: Edge and face of each stack. A stack of one's own has the last one.
 _STACKS = {
     "baremetal": (COLOURS[0], "#cfe3f2"),
     "standalone": (COLOURS[2], "#cdeadd"),
@@ -139,7 +139,7 @@ def _key(axes: Axes, stacks: Sequence[str]) -> None:
 
 
 def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> Drawing:
-    """SVG of the share that took at least so long; by name (cycles, stimuli that did, all)."""
+    """SVG of the share that took at least as long; by name (cycles, stimuli that did, all)."""
 
     def draw(axes: Axes) -> None:
         styles = ("-", "--", "-.", ":")
@@ -156,7 +156,7 @@ def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> Drawing:
         axes.set_ylim(bottom=0.5 / max(n for _, _, n in curves.values()))
         axes.set_xlim(left=0)
         axes.set_xlabel("latency, CPU cycles")
-        axes.set_ylabel("share that took at least so long")
+        axes.set_ylabel("share that took at least as long")
 
     return figure(draw, label, legend=True, height=4.2)
 

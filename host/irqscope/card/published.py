@@ -37,7 +37,7 @@ class Printed:
 T2 = Printed("average", 232, "ns", "Horst et al. 2020, section 4.2")
 #: The stack with the paper's way on bare metal: the vendor's vector and dispatcher.
 LIKE = "standalone"
-#: By name of the run: of the stack with a way like the paper's. B-Lmin is T2.
+#: Figures by name of the run, on the stack with a way like the paper's. B-Lmin is T2.
 HORST = {f"t2-{LIKE}": T2, f"b-lmin-{LIKE}": T2}
 HORST_ENDS = (
     "The two ends differ. Here the marker is stamped when it has come through the peripheral bus "
@@ -127,7 +127,7 @@ LOCKDOWN = {
     "TLB lockdown": (138, 802, 1454),
     "TLB and L2 lockdown": (142, 416, 726),
 }
-#: By what an experiment locks.
+#: Names by what an experiment locks.
 LOCKED = {None: "no lockdown", "tlb": "TLB lockdown", "tlb+l2": "TLB and L2 lockdown"}
 LOCKDOWN_NOTES = (
     "The article prints neither its program nor its load: a random number of random accesses to "

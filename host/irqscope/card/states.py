@@ -9,7 +9,7 @@ from scipy import stats
 
 from irqscope.card.published import A9
 
-#: Of a column: what the translation says of memory while caches are on, or that they are off.
+#: Kinds of column: what the translation says of memory while caches are on, or caches off.
 KINDS = {
     "cacheable": "marked cacheable",
     "non-cacheable": "marked non-cacheable",

@@ -21,7 +21,7 @@ from irqscope.results.reader import read
 @click.option("--mixed", is_flag=True, help="Compare a twin with a board all the same.")
 @options.JSON
 def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
-    """Hold run folders against the first one: differences of quantiles, and what else differs."""
+    """Compare run folders with the first one: differences of quantiles, and what else differs."""
     runs = [read(folder) for folder in folders]
     found = comparing.compare(runs)
     targets = comparing.kinds(runs)

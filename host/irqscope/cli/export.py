@@ -58,7 +58,7 @@ def export(
     as_json: bool,
 ) -> None:
     """Write FILE from a run folder: by its ending the samples as CSV, Parquet, VCD or a trace of
-    Perfetto, or a plot as PNG or SVG. Of a suite's folder, a trace of all its valid runs.
+    Perfetto, or a plot as PNG or SVG. For a suite's folder, write a trace of all its valid runs.
     """
     if period is not None and file.suffix not in PICTURES:
         raise ExperimentError(f"--period is for a picture; name a {' or '.join(PICTURES)} file")

@@ -32,7 +32,7 @@ def _file(name: str, what: str) -> Callable[[Callable[..., int]], Callable[..., 
 @click.option(
     "--against",
     metavar="TARGET",
-    help="Hold the target against this one, run by run, in place of the baselines.",
+    help="Compare the target with this one, run by run, in place of the baselines.",
 )
 @click.option(
     "--load",
@@ -49,7 +49,7 @@ def _file(name: str, what: str) -> Callable[[Callable[..., int]], Callable[..., 
     help="Judge the run folders in DIR, and measure nothing.",
 )
 @click.option("--accept", is_flag=True, help="Write new baselines, and tell what changed.")
-@click.option("--mixed", is_flag=True, help="Compare what is of different things all the same.")
+@click.option("--mixed", is_flag=True, help="Compare sides of different things all the same.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -73,7 +73,7 @@ def gate(
     as_json: bool,
     **files: Path | None,
 ) -> int:
-    """Hold experiments against baselines and limits: pass, fail, or too few samples.
+    """Compare experiments with baselines and limits: pass, fail, or too few samples.
 
     On a twin any changed tick is a change; on a board quantiles are tested. Exit code 0, 7 or 8.
     """

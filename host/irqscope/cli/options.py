@@ -24,7 +24,9 @@ class Whole(click.IntRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number."""
         if isinstance(value, str) and not re.fullmatch(r"-?[0-9]{1,60}", value):
-            self.fail(f"{value!r} is no whole number; write it in digits, as in 2400", param, ctx)
+            self.fail(
+                f"{value!r} is not a whole number; write it in digits, as in 2400", param, ctx
+            )
         return super().convert(value, param, ctx)
 
 
@@ -37,7 +39,7 @@ class Seconds(click.FloatRange):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number."""
         if isinstance(value, str) and not re.fullmatch(r"-?[0-9]{1,60}(\.[0-9]{1,60})?", value):
-            self.fail(f"{value!r} is no time; write seconds, as in 0.05", param, ctx)
+            self.fail(f"{value!r} is not a time; write seconds, as in 0.05", param, ctx)
         return super().convert(value, param, ctx)
 
 

@@ -14,7 +14,7 @@ from irqscope.sensitivity import record
 @options.DIR
 @options.JSON
 def report(folder: Path, as_json: bool) -> None:
-    """Write the report of a run folder, or of a sensitivity's, anew.
+    """Rewrite the report of a run folder, or the page of a sensitivity's folder.
 
     DIR/report.html (DIR/sensitivity.html) is one page that opens without network; prints its path.
     """

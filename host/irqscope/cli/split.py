@@ -18,7 +18,7 @@ from irqscope.suite.resume import move_aside, why_stale
 from irqscope.suite.run import ask
 from irqscope.suite.workers import Work, run_side_by_side
 
-#: Of the merged run, below the folder of its parts.
+#: Name of the merged run, below the folder of its parts.
 MERGED = "merged"
 
 
@@ -29,7 +29,7 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
     Raises ExperimentError, StorageError, Interrupted, TargetError if a part failed.
     """
     if target.partition(":")[0] != "twin":
-        raise ExperimentError(f"--split: {target} is no twin and has one run at a time")
+        raise ExperimentError(f"--split: {target} is not a twin and has one run at a time")
     works = [
         Work(Entry(f"{number}", one, {}), target, out / f"{number}", _no_report)
         for number, one in enumerate(split(experiment, parts), 1)
@@ -99,4 +99,4 @@ def _missing(works: list[Work], out: Path) -> list[Work]:
 
 
 def _no_report(folder: Path) -> None:
-    """Parts have none."""
+    """Parts have no report."""

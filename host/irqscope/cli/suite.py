@@ -69,13 +69,13 @@ def suite(
     twin = target.partition(":")[0] == "twin"
     if jobs > 1 and not twin:
         raise ExperimentError(
-            f"--jobs: {target} is no twin and has one run at a time; leave it out"
+            f"--jobs: {target} is not a twin and has one run at a time; leave it out"
         )
     loaded = load(suite, counts or ("quick" if twin else "paper"), only)
     folder = out or new_folder(loaded.suite.name)
     if scheduler is not None and jobs > 1:
         raise ExperimentError(
-            "--jobs: the scheduler's workers are as many as they are; leave it out"
+            "--jobs: the scheduler decides how many workers there are; leave it out"
         )
     with (
         Cluster(scheduler, target) if scheduler is not None else nullcontext() as cluster,

@@ -20,9 +20,9 @@ from irqscope.tail import of_run
 @options.DIR
 @options.JSON
 def tail(folder: Path, as_json: bool) -> None:
-    """Hold the longest latencies of a run folder against what its first 10,000 stimuli foretold.
+    """Compare the longest latencies of a run folder with what its first 10,000 stimuli foretold.
 
-    By a fit of extreme values, with the reasons for which it is refused, and by order statistics.
+    It uses a fit of extreme values, with the reasons why it is refused, and order statistics.
     """
     run = read(folder)
     found = of_run(run)

@@ -124,7 +124,7 @@ class Bench:
         )
 
     def case(self, case_id: CaseId, interrupt: int, trigger: Trigger, **given: int) -> Values:
-        """Of a CASE message: caches on, core 0, else nothing beyond T1."""
+        """Values of a CASE message: caches on, core 0, else nothing beyond T1."""
         fixed = {"caches": 1, "priority": _PRIORITY, "interrupt": interrupt, "trigger": trigger}
         fixed |= {"case_id": case_id, "pages": PAGES[self.machine.usual_pages]}
         return values(messages.CASE, **(messages.PLAIN_CASE | fixed | given))
@@ -167,20 +167,20 @@ class Bench:
 
 
 def values(message: Message, **given: int) -> Values:
-    """Of a message's request, 0 where not given."""
+    """Values of a message's request, 0 where not given."""
     fields = {field.name: 0 for field in message.request}
     assert given.keys() <= fields.keys()
     return fields | {name: int(value) for name, value in given.items()}
 
 
 def line(index: int = 0, *, count: int = 1, **given: int) -> Values:
-    """Of a LINE message: ``count`` pulses of 20 us, dithered."""
+    """Values of a LINE message: ``count`` pulses of 20 us, dithered."""
     pulse = {"mode": LineMode.BURST, "high": HIGH, "low": LOW, "dither_bits": 3, "seed": 1}
     return values(messages.LINE, **({"index": index, "enable": 1, "count": count} | pulse | given))
 
 
 def acknowledged(core: int = 0) -> Values:
-    """Of a line that stays up until the core's marker."""
+    """Values of a line that stays up until the core's marker."""
     return {
         "mode": LineMode.ACKNOWLEDGED,
         "ack_cores": 1 << core,
@@ -189,7 +189,7 @@ def acknowledged(core: int = 0) -> Values:
 
 
 def channel(core: int) -> Values:
-    """Of a CHANNEL message: from line 0 to the core's handler."""
+    """Values of a CHANNEL message: from line 0 to the core's handler."""
     return values(
         messages.CHANNEL,
         enable=1,

@@ -31,7 +31,7 @@ from irqscope.targets import Target
 
 #: A reply of a sound target takes far less, of a twin too; a doctor meets targets that say nothing.
 _REPLY_S, _ATTEMPTS = 2.0, 2
-#: By machine. The first step is the same on each: it finds out which one it is.
+#: Steps by machine. The first step is the same on each: it finds out which machine it is.
 STEPS = {ZYNQMP.name: zynqmp.STEPS, ZYNQ7000.name: zynq7000.STEPS}
 WIRINGS = {ZYNQMP.name: zynqmp.WIRING, ZYNQ7000.name: zynq7000.WIRING}
 
@@ -56,7 +56,7 @@ class Examination:
 
     @property
     def exit_code(self) -> ExitCode:
-        """Of the command."""
+        """Exit code of the command."""
         return ExitCode.VALID if self.sound else ExitCode.UNSOUND
 
     def report(self) -> Report:

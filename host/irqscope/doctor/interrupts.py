@@ -20,12 +20,12 @@ def first(bench: Bench) -> str:
 
 
 def shared_name(bench: Bench, output: int) -> str:
-    """Of the shared interrupt that an output of the instrument reaches."""
+    """Name of the shared interrupt that an output of the instrument reaches."""
     return bench.machine.named(bench.machine.interrupts.shared.ids[output])
 
 
 def private_name(bench: Bench, core: int) -> str:
-    """Of a core's own interrupt."""
+    """Name of a core's own interrupt."""
     return f"{bench.machine.named(bench.machine.interrupt('private').id)} of core {core}"
 
 

@@ -37,7 +37,7 @@ def _lock_in(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     if shortest_period(line, tick_hz) % tick == 0 and 1 << line.dither < tick:
         bits = (tick - 1).bit_length()
         text = (
-            f"the line's period is a multiple of the tick's, so every stimulus meets one phase of "
-            f"it; dither_bits = {bits} covers them all"
+            f"the line's period is a multiple of the timer tick's, so every stimulus meets one "
+            f"phase of it; dither_bits = {bits} covers them all"
         )
         yield Problem(("tick", "period"), text)

@@ -11,7 +11,7 @@ from irqscope.experiment.problem import Problem
 from irqscope.machines.model import Machine
 from irqscope.stack import DEFAULT_STACK
 
-#: Of the tick's interrupt, as of further ones of lowest priority.
+#: Priority of the timer tick's interrupt, and of further ones of lowest priority.
 TICK_PRIORITY = 0xE8
 #: Instructions of a random load, always and for each access (fw/stacks/baremetal/cases/accesses.h).
 INSTRUCTIONS_FIXED = 12
@@ -51,7 +51,7 @@ def problems_of_case(experiment: Experiment, machine: Machine) -> Iterator[Probl
         yield from _cores(("channels", place), channel, experiment, rule)
 
 
-#: Of a sentence that says which interrupt a case takes.
+#: Words of a sentence that says which interrupt a case takes.
 _KINDS = {
     "shared": "a shared interrupt",
     "private": "a private interrupt",
@@ -82,7 +82,7 @@ def _interrupt(experiment: Experiment, rule: Case, machine: Machine) -> Iterator
         )
         yield Problem(("trigger",), text)
     if experiment.period is not None:
-        text = f"a {kind} interrupt is raised by the first line; the period is one of software's"
+        text = f"the first line raises a {kind} interrupt; a period is for one of software"
         yield Problem(("period",), text)
     if not experiment.lines:
         yield Problem(("lines",), f"a {kind} interrupt is raised by a line; describe one")
@@ -142,14 +142,16 @@ def _further(experiment: Experiment, rule: Case) -> Iterator[Problem]:
     if rule.raised and further.period is None:
         yield Problem(("further", "period"), f"{case} raises them; add the key")
     if experiment.priority:
-        yield Problem(("priority",), f"{case} has its measured interrupt above all: priority = 0")
+        yield Problem(
+            ("priority",), f"{case} has its measured interrupt above all others: priority = 0"
+        )
 
 
 def _combination(experiment: Experiment, there: int) -> Iterator[Problem]:
     """Cores from 0 on answer, the next one raises, those that are left of all ``there`` write."""
     case, further, cores = f'case "{experiment.case}"', experiment.further, experiment.cores
     if (further is not None) + (cores > 1) + (experiment.load is not None) < 2:
-        text = f"{case} is two at least of [further] (T4), several cores (T6) and [load] (T7)"
+        text = f"{case} combines at least two of [further] (T4), several cores (T6) and [load] (T7)"
         yield Problem(("case",), text)
     if cores > 1 and experiment.kind != "private":
         yield Problem(("interrupt",), f"{cores} cores answer; that takes a private interrupt")
@@ -204,7 +206,7 @@ def _tick(experiment: Experiment) -> Iterator[Problem]:
     if experiment.tick is None:
         return
     if experiment.priority >= TICK_PRIORITY:
-        text = f"the tick has {TICK_PRIORITY}; give less"
+        text = f"the timer tick has {TICK_PRIORITY}; give less"
         yield Problem(("priority",), text)
 
 
@@ -224,7 +226,7 @@ def _throughput(experiment: Experiment) -> Iterator[Problem]:
     wanted = {"trigger": "level", "samples": "none", "markers": "paper"}
     for key, value in wanted.items():
         if str(getattr(experiment, key)) != value:
-            yield Problem((key,), f'a measure of throughput has {key} = "{value}"')
+            yield Problem((key,), f'throughput needs {key} = "{value}"')
     if experiment.lines and experiment.lines[0].mode != "burst":
         text = 'a level that is held makes the throughput; write mode = "burst"'
         yield Problem(("lines", 0, "mode"), text)

@@ -204,7 +204,9 @@ def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
         yield Problem(path, text)
         return
     if experiment.samples.which != "all":
-        text = f'the STM\'s stamps are held to every sample: write samples = "all" with {named}'
+        text = (
+            f'the STM\'s stamps are compared with every sample: write samples = "all" with {named}'
+        )
         yield Problem(("samples",), text)
     for place, line in enumerate(experiment.lines):
         if place and line.stm:

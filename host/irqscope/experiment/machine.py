@@ -1,4 +1,4 @@
-"""What a machine cannot do of an experiment, and why."""
+"""What a machine lacks for an experiment, and why."""
 
 from __future__ import annotations
 

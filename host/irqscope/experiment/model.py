@@ -96,7 +96,7 @@ class Event(_Table):
     marker: Marker = Marker.DUMMY
     #: None: the core that is measured. "any": each core that handles the interrupt.
     core: int | Literal["any"] | None = None
-    #: Of a soft core's firmware: the marker is the instruction there, in the stage that ``core``
+    #: Symbol of a soft core's firmware: the marker is the instruction there, in the stage ``core``
     #: stands for.
     symbol: str | None = None
 
@@ -318,7 +318,7 @@ class Experiment(_Table):
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """Of a soft core's firmware, whose instructions are markers; in the order of the file."""
+        """Symbols of a soft core's firmware whose instructions are markers, in the file's order."""
         events = (event for channel in self.channels for event in (channel.stop, channel.start))
         return tuple(dict.fromkeys(event.symbol for event in events if event.symbol is not None))
 
@@ -329,7 +329,7 @@ class Experiment(_Table):
 
     @property
     def kind(self) -> InterruptKind | Literal["none"] | None:
-        """Of the measured interrupt. None: no machine has it."""
+        """Kind of the measured interrupt. None: no machine has it."""
         return "none" if self.interrupt == "none" else kind_of(self.interrupt)
 
     @property

@@ -52,7 +52,7 @@ def _of_freertos(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
         yield Problem(("priority",), text)
     tick = experiment.tick
     if tick is not None and tick.work:
-        text = f"the tick's work is the kernel's own; {_ALONE}"
+        text = f"the kernel tick's work is its own; {_ALONE}"
         yield Problem(("tick", "work"), text)
     if tick is not None:
         ns = tick.period.ticks(tick_hz) * 1_000_000_000 // tick_hz

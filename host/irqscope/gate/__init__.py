@@ -1,4 +1,4 @@
-"""Gates: experiments held against a baseline, and against limits, with a verdict of three."""
+"""Gates: experiments compared with a baseline and with limits; one of three verdicts."""
 
 from __future__ import annotations
 

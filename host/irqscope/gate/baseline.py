@@ -1,4 +1,4 @@
-"""What runs are held against: books and histograms, of a run folder or of a file in a repository.
+"""What runs are compared with: books and histograms of a run folder, or a file in a repository.
 
 A file ``irqscope-baseline/1`` holds what a comparison needs and no samples: a few kilobytes that
 stand beside the sources that they guard.
@@ -98,7 +98,7 @@ class Taken(Strict):
 
     @property
     def is_rtl(self) -> bool:
-        """Of a core in RTL simulation, whose ticks are its cycles."""
+        """It is a core in RTL simulation, whose ticks are its cycles."""
         return any(m.name == self.machine and m.simulated for m in MACHINES)
 
     @property
@@ -112,16 +112,16 @@ class Taken(Strict):
         return NominalHz(self.tick_hz) if self.is_rtl else self.tick_hz
 
     def channel(self, index: int) -> Channel:
-        """Of its experiment."""
+        """A channel of its experiment."""
         return next(one for one in self.experiment.channels if one.index == index)
 
     def distributions(self, place: int) -> list[Distribution]:
-        """Of the channel at ``place``, run by run."""
+        """Distributions of the channel at ``place``, run by run."""
         return [run.channels[place].distribution for run in self.runs]
 
 
 def taken(runs: Sequence[Run], path: tuple[Step, ...] | None = None) -> Taken:
-    """Of valid runs of one experiment on one target, in their order. Raises StorageError."""
+    """One side from valid runs of one experiment on one target, in order. Raises StorageError."""
     first = runs[0].run
     assert first.source is not None  # a valid run has one
     identity = first.identified

@@ -15,7 +15,7 @@ from irqscope.gate.statement import FAIL, PASS, Statement
 from irqscope.stats import Distribution
 from irqscope.wording import unit
 
-#: Of the books, those that latencies do not change.
+#: Counts of the books that latencies do not change.
 _COUNTS = ("starts", "served", "coalesced", "timed_out", "stops", "unmatched", "implausible")
 
 
@@ -73,7 +73,7 @@ class _Sides:
                 yield f"{name}, {what}: {moved}"
 
     def _pairs(self) -> Iterator[tuple[str, tuple[Bin, ...], tuple[Bin, ...]]]:
-        """What is held against each other: latencies, and stages but for the handler's."""
+        """What is compared: latencies, and all stages except the handler's."""
         measured = self.new.channel(self.now.books.channel)
         of_line = measured.start.kind is StartKind.LINE
         start = "edge" if of_line else f"{measured.start}"
@@ -156,7 +156,7 @@ def _step(old: Step, new: Step, ticks: str) -> str:
         if low != high:
             executed = f"{low} instructions, now {high}"
         elif moved:
-            executed = f"{high} instructions as before: the code is as long, it runs otherwise"
+            executed = f"{high} instructions as before: the code is as long, but its timing differs"
     return f"{new.name}: {'; '.join(filter(None, (moved, executed)))}" if moved or executed else ""
 
 

@@ -38,8 +38,8 @@ class Limit:
             bound, share = match[1], Fraction(match[2]) / 100
         elif re.match(r"max", text):
             raise ValueError(
-                "a maximum is no limit, because it grows with the number of stimuli; give a share, "
-                'as in "longer than 2 us <= 0.01 %"'
+                "a maximum cannot be a limit, because it grows with the number of stimuli; give a "
+                'share, as in "longer than 2 us <= 0.01 %"'
             )
         else:
             raise ValueError('give "p99.9 <= 2 us" or "longer than 2 us <= 0.1 %"')
@@ -51,14 +51,14 @@ class Limit:
         return self.text
 
     def judge(self, found: Distribution, tick_hz: int, level: float) -> Verdict:
-        """By bounds of the share that is longer; each is wrong with a chance of ``level``."""
+        """Judges by bounds of the share that is longer; each is wrong with chance ``level``."""
         ticks = self.bound.ticks(tick_hz)
         longer, unknown = found.longer_than(ticks), found.perhaps_longer_than(ticks)
         state = self._state(found.n, longer, unknown, level)
         low, high = share_longer(found.n, longer, unknown, 1 - level)
         said = (
             f"{longer} of {found.n} took longer than {plain(ticks, tick_hz)}"
-            + (f", of {unknown} it is not known" if unknown else "")
+            + (f", unknown for {unknown}" if unknown else "")
             + f": {100 * low:.3g} to {100 * high:.3g} % do, allowed {100 * float(self.share):.4g} %"
         )
         if state != TOO_FEW:

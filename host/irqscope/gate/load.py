@@ -66,7 +66,7 @@ def _entry(folder: Path, item: Item) -> Entry:
     except ExperimentError as error:
         raise without_option(error) from error
     if item.baseline is None and not item.limits:
-        raise ExperimentError("nothing to hold it against; give a baseline, limits, or both")
+        raise ExperimentError("nothing to compare it with; give a baseline, limits, or both")
     baseline = None if item.baseline is None else folder / item.baseline
     # Repeats are the gate's.
     return Entry(one.name, one.model_copy(update={"repeats": 1}), item, baseline)

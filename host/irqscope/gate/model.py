@@ -26,7 +26,7 @@ class _Table(BaseModel):
 
 
 class Item(_Table):
-    """One experiment file, and what it is held against: a baseline, limits, or both.
+    """One experiment file, and what it is compared with: a baseline, limits, or both.
 
     ``changes``: keys of the experiment that the gate changes; dots lead into tables. ``baseline``:
     a file that ``--accept`` wrote, or a run folder. ``budget``: change that a simulation may show.

@@ -103,7 +103,7 @@ def bencher(record: GateRecord, path: Path) -> None:
 
 
 Writer = Callable[[GateRecord, Path], None]
-#: By the option that asks for it.
+#: Writers by the option that asks for them.
 WRITERS: dict[str, Writer] = {"junit": junit, "recording": recording, "bencher": bencher}
 
 

@@ -35,7 +35,7 @@ _CODES = {stage: Marker[stage.upper()] for stage in STAGES}
 def measured(
     experiment: Experiment, target: str, progress: Progress, stop: Callable[[], bool | str]
 ) -> tuple[Step, ...] | None:
-    """Of the measured core; None where its path cannot be taken apart. ``target``: of TELLING.
+    """Path of the measured core; None: it cannot be taken apart. ``target``: one of TELLING.
 
     Raises StorageError, Interrupted, TargetError.
     """

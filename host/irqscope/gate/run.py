@@ -29,8 +29,8 @@ EXIT = {PASS: ExitCode.VALID, FAIL: ExitCode.FAILED}
 
 @dataclass(frozen=True)
 class Sides:
-    """Who is measured. ``target``: what is judged; ``against``: what it is held against in place of
-    the baselines. ``load``, ``load_against``: called before each run, to load a firmware.
+    """Who is measured. ``target``: what is judged; ``against``: what it is compared with in place
+    of the baselines. ``load``, ``load_against``: called before each run, to load a firmware.
     ``recorded``: folder of runs that are judged in place of new ones.
     """
 
@@ -98,7 +98,7 @@ def run_gate(
 
 
 def exit_code(record: GateRecord) -> ExitCode:
-    """Of the command."""
+    """Exit code of the command."""
     return EXIT.get(record.state, ExitCode.TOO_FEW)
 
 
@@ -253,7 +253,7 @@ class _Gate:
             )
 
     def _runs(self, entry: Entry) -> tuple[list[Run], list[Run]]:
-        """Of both sides, interleaved: new, old, old, new, new, ... A simulation repeats itself."""
+        """Runs of both sides, interleaved: new, old, old, new, ... A simulation repeats itself."""
         sides = self._sides
         news: list[Run] = []
         olds: list[Run] = []

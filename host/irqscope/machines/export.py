@@ -281,22 +281,22 @@ def _page(machine: Machine) -> Iterator[str]:
     yield ""
     yield f"Controller: {i.controller}, IDs below {i.ids}, of which {i.ids - len(i.absent)} exist."
     yield f"{machine.named(i.finished)} says that a batch has finished."
-    yield f"ID {i.link} is the link's UART, ID {i.tick} the tick's timer."
-    yield f"Further interrupts of a case: {i.further} at most."
+    yield f"ID {i.link} is the link's UART, ID {i.tick} the timer that makes the timer tick."
+    yield f"A case has at most {i.further} further interrupts."
     yield ""
-    yield f"Markers go by {machine.markers}; registers by {machine.port}."
+    yield f"Markers go by {machine.markers}. Registers are reached by {machine.port}."
     yield from _comb(machine)
     yield ""
     yield "### What an experiment may say"
     yield ""
     yield from _table([("key", "values"), *_words(machine)])
     yield ""
-    if machine.has.case != ("t1",):
-        yield f"Arrays of loads: {machine.memory.arrays_kib >> 10} MB at most."
+    if machine.memory.arrays_kib >> 10:
+        yield f"Arrays of loads have at most {machine.memory.arrays_kib >> 10} MB."
     for key, words in machine.lacks.items():
         for word, reason in words.items():
             yield ""
-            yield f"`{key}`: there is no `{word}`. {reason}"
+            yield f"`{key}`: there is no `{word}`, because {reason}."
     yield ""
     yield from _boards(machine) if machine.boards else _simulated(machine)
 
@@ -304,11 +304,11 @@ def _page(machine: Machine) -> Iterator[str]:
 def _comb(machine: Machine) -> Iterator[str]:
     comb = machine.comb
     if comb.ns == 0:
-        yield f"Comb of their times: {comb.cause}."
+        yield f"Comb of the markers' times: {comb.cause}."
         return
     hz = machine.boards[0].tick_hz
-    yield f"Of their times: {comb.cause}, a comb of {comb.ns} ns that meets the ticks anew every"
-    yield f"{comb.phases} of them ({comb.phases * 1e9 / hz:.0f} ns)."
+    yield f"Markers come on a comb of {comb.ns} ns ({comb.cause})."
+    yield f"It meets the ticks anew every {comb.phases} of them ({comb.phases * 1e9 / hz:.0f} ns)."
 
 
 def _simulated(machine: Machine) -> Iterator[str]:
@@ -317,7 +317,7 @@ def _simulated(machine: Machine) -> Iterator[str]:
     rows = [(core.title, f"`rtl:{core.name}`") for core in machine.simulated]
     yield from _table([("core in RTL simulation", "target"), *rows])
     yield ""
-    yield "How they are built and what is exact: [cores](cores.md)."
+    yield "[Soft cores](cores.md) says how they are built and what is exact."
 
 
 def _boards(machine: Machine) -> Iterator[str]:

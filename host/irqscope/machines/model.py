@@ -273,7 +273,7 @@ class Machine(Strict):
             if missing - told:
                 raise ValueError(f"lacks.{key}: why is there no {min(missing - told)!r}?")
             if told - missing:
-                raise ValueError(f"lacks.{key}: {min(told - missing)!r} is there, or is no word")
+                raise ValueError(f"lacks.{key}: {min(told - missing)!r} is there, or is not a word")
         if unknown := set(self.lacks) - set(WORDS):
             raise ValueError(f"lacks.{min(unknown)}: no such key; give one of {', '.join(WORDS)}")
         boards: tuple[Board | Simulated, ...] = (*self.boards, *self.simulated)

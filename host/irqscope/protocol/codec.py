@@ -30,7 +30,7 @@ class Reply:
 
     @property
     def registers(self) -> dict[str, int]:
-        """Of a tail of raw registers, by name."""
+        """Values of a tail of raw registers, by name."""
         return {
             name.decode("ascii", "backslashreplace"): value for name, value in self.tail.tolist()
         }

@@ -40,7 +40,7 @@ DEFAULT_OUTPUT = Path("fw/generated/messages.h")
 
 
 def source_sha256() -> str:
-    """Of the message source, in hex: what both sides of the link were made from."""
+    """sha256 of the message source, in hex: what both sides of the link were made from."""
     return hashlib.sha256(Path(messages.__file__).read_bytes()).hexdigest()
 
 

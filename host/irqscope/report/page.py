@@ -65,7 +65,7 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
     bins = _bins(run)
     found: list[tuple[str, str, Drawing]] = []
     if bins:
-        text = "Counted by the gateware, every stimulus, on a logarithmic axis."
+        text = "Every stimulus, counted by the gateware, on a logarithmic axis."
         found.append(("Histogram", text, plots.histogram(bins, label)))
     trace = _trace(run)
     if trace:
@@ -73,7 +73,7 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
         found.append(("Time trace", text, plots.trace(trace, label)))
     if bins:
         text = (
-            "Share of stimuli that took at least so long, on logarithmic axes. Below the dotted "
+            "Share of stimuli that took at least as long, on logarithmic axes. Below the dotted "
             "line, one stimulus of N, nothing is known."
         )
         found.append(("Tail (CCDF)", text, plots.ccdf(_ccdf(run), label)))
@@ -155,18 +155,18 @@ def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
 
 
 def _phases(run: Run, label: str) -> Iterator[tuple[str, str, Drawing]]:
-    """Plots against the phase in the comb of markers and in the software's tick."""
+    """Plots against the phase in the comb of markers and in the software's timer tick."""
     hz = run.run.tick_hz
     if (comb := phase.of_comb(run)) is not None:
         text = (
-            f"Latency over the tick of the edge modulo {comb.parts}: after so many, ticks of the "
+            f"Latency over the tick of the edge modulo {comb.parts}: after that many, ticks of the "
             f"gateware and the comb on which markers move meet again. {comb.coverage}"
         )
         yield "Phase of the comb", text, plots.phases(comb, hz, label)
     if (tick := phase.of_tick(run)) is not None:
         us = tick.period_ticks * 1e6 / hz
         text = (
-            f"Latency over the time since the software's last tick, period {us:g} µs. "
+            f"Latency over the time since the software's last timer tick, period {us:g} µs. "
             f"{tick.coverage}"
         )
         yield "Phase of the tick", text, plots.phases(tick, hz, label)

@@ -109,7 +109,7 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> Drawing:
             axes.xaxis.set_minor_formatter(NullFormatter())
         axes.xaxis.set_major_formatter("{x:.0f}")
         axes.set_xlabel("latency, ns")
-        axes.set_ylabel("share that took at least so long")
+        axes.set_ylabel("share that took at least as long")
 
     return figure(draw, label, legend=len(channels) > 1)
 

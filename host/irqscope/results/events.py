@@ -252,7 +252,7 @@ def _rank(table: Any) -> npt.NDArray[np.int64]:
 def _longest(
     places: npt.NDArray[np.int64], ranks: npt.NDArray[np.int64], count: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Of these the ``count`` longest, of equal ones the earlier: without sorting millions."""
+    """The ``count`` longest of these, of equal ones the earlier: without sorting millions."""
     if len(ranks) <= count:
         return places, ranks
     least = np.partition(ranks, len(ranks) - count)[len(ranks) - count]

@@ -34,7 +34,7 @@ class Entry:
 
     @classmethod
     def of(cls, folder: Path) -> Entry:
-        """Of one folder, also of one that is damaged."""
+        """Entry of one folder, also of one that is damaged."""
         try:
             run = read(folder).run
         except StorageError as error:
@@ -47,7 +47,7 @@ class Entry:
 
     @property
     def cells(self) -> dict[str, str]:
-        """Texts, by column. Of several channels, the first one's figures."""
+        """Texts, by column. With several channels, the first one's figures."""
         run = self.run
         if run is None:
             blank = dict.fromkeys(COLUMNS, "")
@@ -96,7 +96,7 @@ class Entry:
 
 
 def _case(run: RunRecord) -> str:
-    """Of a software stack that is not the usual one, its name as well."""
+    """Name of the case; also that of a software stack that is not the usual one."""
     case, stack = run.experiment.case, run.experiment.stack
     return case if stack == DEFAULT_STACK else f"{case} on {stack}"
 

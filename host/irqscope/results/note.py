@@ -20,7 +20,7 @@ LONGEST = 64
 
 
 class Note(Strict):
-    """Of one run folder; empty: nothing was said."""
+    """Name and note of one run folder; empty: nothing was said."""
 
     format: Literal["irqscope-note/1"] = FORMAT
     name: Annotated[str, Field(max_length=LONGEST, pattern=r"^[^\x00-\x1f\x7f]*$")] = ""
@@ -50,7 +50,9 @@ def change(folder: Path, name: str | None = None, note: str | None = None) -> No
     called = before.name if name is None else name.strip()
     if len(called) > LONGEST or not called.isprintable():
         said = called[:LONGEST]
-        raise ExperimentError(f"{said!r} is no name; give one line of at most {LONGEST} characters")
+        raise ExperimentError(
+            f"{said!r} is not a name; give one line of at most {LONGEST} characters"
+        )
     found = Note(name=called, note=before.note if note is None else note.strip())
     path = folder / FILE
     if found == Note():

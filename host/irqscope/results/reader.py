@@ -162,7 +162,7 @@ def _read(folder: Path) -> tuple[RunRecord, tuple[str, ...]]:
         text = path.read_bytes()
     except OSError as error:
         raise StorageError(
-            f"{folder} is no run folder (run.json: {error.strerror}); "
+            f"{folder} is not a run folder (run.json: {error.strerror}); "
             "name one that `irqscope run` wrote"
         ) from error
     run, found = loads(text, path)

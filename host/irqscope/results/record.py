@@ -121,7 +121,7 @@ class RunRecord(Strict):
         booked = {books.channel for books in self.books}
         for entry in self.stats:
             if entry.channel not in booked:
-                raise ValueError(f"stats of channel {entry.channel}, of which are no books")
+                raise ValueError(f"stats of channel {entry.channel}, which has no books")
         if len(booked) != len(self.books) or not booked <= known:
             raise ValueError("the books are not those of the experiment's channels")
         if self.identity is None and (self.books or self.calibration):
@@ -151,7 +151,7 @@ class RunRecord(Strict):
 
     @property
     def tick_hz(self) -> int:
-        """The PL clock; likewise. Of a core in RTL simulation it is nominal."""
+        """The PL clock; likewise. For a core in RTL simulation it is nominal."""
         hz = self.identified.tick_hz
         return NominalHz(hz) if self.identified.is_rtl else hz
 

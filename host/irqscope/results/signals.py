@@ -36,7 +36,7 @@ class Signal:
 def signals(run: RunRecord, events: Any) -> list[Signal]:
     """Signals of a table of events (columns as EVENTS), channel by channel, top to bottom.
 
-    Of a channel that a line starts: the line, if its pulses can be told. Then ``waiting``, from
+    For a channel that a line starts: the line, if its pulses can be told. Then ``waiting``, from
     start to answer or deadline, and each stage that the case has markers for.
     """
     experiment = run.experiment

@@ -54,7 +54,7 @@ class Longer(Strict):
 
 
 class Answer(Strict):
-    """Of one test of independence. ``p`` None: there was nothing to test."""
+    """Answer of one test of independence. ``p`` None: there was nothing to test."""
 
     test: Literal["trend", "lag 1", "first of batch"]
     effect: Annotated[float, Field(ge=-1, le=1)]

@@ -55,7 +55,7 @@ class Sums:
             replace(self._folder / FILE, lambda path: path.write_text(text, encoding="utf-8"))
 
     def _add(self, name: str, file: Path) -> str:
-        """Of a file that is about to take the name. Raises OSError, and leaves no half line."""
+        """Sum of a file that is about to take the name. Raises OSError, and leaves no half line."""
         found = _digest(file)
         path = self._folder / FILE
         with path.open("ab") as sums:
@@ -95,7 +95,7 @@ def unchanged(path: Path, known: set[str]) -> bool:
 
 @functools.lru_cache(maxsize=4096)
 def _kept(path: Path, inode: int, size: int, mtime_ns: int) -> str:
-    """Of a file that is looked at again and again while it grows no older."""
+    """Sum of a file, kept while the file does not change, because it is looked at often."""
     return _digest(path)
 
 

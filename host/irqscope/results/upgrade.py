@@ -61,7 +61,7 @@ def identity_of_one_machine(identity: object) -> None:
         identity["built_for"] = 1
 
 
-#: Of what was read back, the fields that are registers.
+#: Fields of what was read back that are registers.
 _REGISTERS = {
     "sctlr": "sctlr_el3", "scr": "scr_el3", "ttbr": "ttbr0_el3", "tcr": "tcr_el3",
     "cpuactlr": "cpuactlr_el1", "cpuectlr": "cpuectlr_el1", "mpidr": "mpidr_el1",

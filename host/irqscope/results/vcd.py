@@ -12,7 +12,7 @@ from irqscope.results.events import EVENTS
 from irqscope.results.record import RunRecord
 from irqscope.results.signals import signals
 
-#: The file's time runs in ps: a tick is no whole number of ns.
+#: The file's time runs in ps: a tick is not a whole number of ns.
 _PER_S = 10**12
 #: Numbers that stand beside the signals of a channel, and their bits.
 _LATENCY = "latency_ticks"

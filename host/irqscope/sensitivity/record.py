@@ -120,8 +120,8 @@ def read(folder: Path) -> SensitivityRecord:
         text = path.read_bytes()
     except OSError as error:
         raise StorageError(
-            f"{folder} is no folder of a sensitivity ({FILE}: {error.strerror}); name one that "
-            "`irqscope sensitivity` wrote"
+            f"{folder} is not the folder of a sensitivity ({FILE}: {error.strerror}); name one "
+            "that `irqscope sensitivity` wrote"
         ) from error
     values, _ = jsonfile.parse(text, path, (FORMAT,))
     _before_lead_in(values)

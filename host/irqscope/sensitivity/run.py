@@ -108,7 +108,7 @@ def _outcome(
 
 
 def _told(planned: Sequence[Variation], outcomes: Sequence[Outcome | Failed]) -> tuple[Swept, ...]:
-    """By experiment, the parameters in the order of their effect on the median."""
+    """The parameters in the order of their effect on the median, by experiment."""
     bases: dict[str, tuple[Variation, Outcome | Failed]] = {}
     ends: dict[str, dict[str, dict[str, Outcome | Failed]]] = {}
     parameters: dict[str, Parameter] = {}

@@ -159,7 +159,7 @@ class StmResults:
 
 
 def _spread(counts: Counter[int], hz: int | None) -> StmSpread | None:
-    """Of latencies in counts of a clock."""
+    """Spread of latencies in counts of a clock."""
     if not counts or not hz:
         return None
     spread = _middle(counts)

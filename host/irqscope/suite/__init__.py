@@ -1,4 +1,4 @@
-"""Suites: many experiments from one file, run one after the other, resumed, and told of as one."""
+"""Suites: many experiments from one file, run one after the other, resumed, reported as one."""
 
 from __future__ import annotations
 

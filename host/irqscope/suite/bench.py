@@ -25,7 +25,7 @@ SUITE = Path("experiments/horst2020")
 
 
 def seconds(suite: Path, out: Path, options: Sequence[str]) -> float:
-    """Of ``irqscope suite`` on the wall. Ends the program if it does not end well."""
+    """Wall time of ``irqscope suite``. Ends the program if that does not end well."""
     words = ["suite", str(suite), "--counts", "quick", "--out", str(out), *options]
     began = time.monotonic()
     done = subprocess.run(

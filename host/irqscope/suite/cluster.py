@@ -166,7 +166,7 @@ class Cluster:
 
 
 def _where(processing: dict[str, Sequence[str]], workers: dict[str, Any]) -> dict[str, str]:
-    """By key, the worker that is at it: it has so many at a time, and others wait there."""
+    """Worker that is at each key: it has so many at a time, and others wait there."""
     return {
         key: worker
         for worker, keys in processing.items()
@@ -208,7 +208,7 @@ def _version() -> str:
 
 
 def _target(target: str) -> str:
-    """Of a board, the port that this worker's environment names. Raises TargetError."""
+    """The target; for a board, the port that the environment names. Raises TargetError."""
     scheme, _, board = target.partition(":")
     if scheme != _SCHEME:
         return target

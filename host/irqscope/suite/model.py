@@ -33,7 +33,7 @@ class Item(_Table):
     matrix: dict[str, list[Any]] = {}
 
     def changes(self, counts: str) -> Changes:
-        """Of one preset."""
+        """Changes of one preset."""
         found: Changes = getattr(self, counts)
         return found
 

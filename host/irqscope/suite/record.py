@@ -76,7 +76,7 @@ def read(folder: Path) -> SuiteRecord:
         text = path.read_bytes()
     except OSError as error:
         raise StorageError(
-            f"{folder} is no folder of a suite ({error}); name one that `irqscope suite` wrote"
+            f"{folder} is not the folder of a suite ({error}); name one that `irqscope suite` wrote"
         ) from error
     values, found = jsonfile.parse(text, path, (BEFORE, FORMAT))
     if found == BEFORE:

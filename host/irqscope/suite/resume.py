@@ -15,7 +15,7 @@ from irqscope.identity import Identity
 from irqscope.results.reader import read
 from irqscope.stack import Stack
 
-#: Of the identity, and how each is shown: gateware, firmware and target are the same.
+#: Keys of the identity, and how each is shown: gateware, firmware and target are the same.
 SAME = {"build_hash": "#010x", "firmware_hash": "#010x", "source_hash": "#010x", "tick_hz": "d"}
 #: The CPU's clock is measured over 100 us of a slow counter, each time anew.
 CPU_HZ_TOLERANCE = 1e-3
@@ -32,8 +32,8 @@ class Answering:
 def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | None:
     """Why a folder does not stand for ``experiment`` on this target; None: it does.
 
-    A folder that stands for it is complete and valid and never run again. Of a stack that the
-    target does not have nothing is known.
+    A folder that stands for it is complete and valid and never run again. Nothing is known of a
+    stack that the target does not have.
     """
     identity = target.identity
     try:
@@ -62,7 +62,7 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     stack = target.stacks.get(experiment.stack)
     if stack is not None and run.stack != stack:
         built = run.stack.version if run.stack else "nobody knows"
-        return f"its stack was built otherwise, as {built} or with other settings"
+        return f"its stack was built differently, as {built} or with other settings"
     if summary.label(run) != identity.label:
         return f"it comes from {summary.label(run)}, this target is {identity.label}"
     if not run.valid:

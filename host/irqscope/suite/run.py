@@ -55,7 +55,7 @@ class SuiteResult:
 
     @property
     def exit_code(self) -> ExitCode:
-        """Of the command: not valid if one item that was wanted is not."""
+        """Exit code of the command: not valid if one item that was wanted is not."""
         if self.error is not None:
             return self.error.exit_code
         states = {item.state for item in self.record.items.values()}

@@ -189,7 +189,7 @@ def run_side_by_side(
 
 
 def _entry(worker: Worker) -> Entry:
-    """Of the run that it is at."""
+    """The run that it is at."""
     assert worker.work is not None  # one that is idle says nothing
     return worker.work.entry
 

@@ -78,4 +78,4 @@ def _load(path: Path) -> tuple[str, list[tuple[str, bytes]]]:
     except OSError as error:
         raise TargetError(f"cannot read {path} ({error.strerror}); name a recorded link") from error
     except ValueError as error:
-        raise TargetError(f"{path} is no recorded link ({HEADER}); name one") from error
+        raise TargetError(f"{path} is not a recorded link ({HEADER}); name one") from error

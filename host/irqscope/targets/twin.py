@@ -17,7 +17,7 @@ from irqscope.machines.model import Machine
 from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.process import SimulationProcess, SimulationTarget
 
-#: Of a twin whose target names none.
+#: Profile of a twin whose target names none.
 DEFAULT_PROFILE = "a53"
 _MACHINES = [machine.name for machine in MACHINES]
 _PROFILES = {twin.profile for machine in MACHINES for twin in machine.twins}

@@ -403,7 +403,7 @@ def test_limits_are_told_as_they_are_passed(window):
         (("lines", 0, "low"), "20 s", "lines[0].low: 5000000000 ticks are too long"),
         (("lines", 0, "start_delay"), 1 << 32, "are too long; give at most 4294967295 ticks"),
         (("channels", 0, "timeout"), "6 ms", "do not fit line 0, whose shortest period"),
-        (("tick",), {"period": "1 ms"}, "the line's period is a multiple of the tick's"),
+        (("tick",), {"period": "1 ms"}, "the line's period is a multiple of the timer tick's"),
         (("lines", 0, "phase"), "locked", "all stimuli meet one phase of the 10 ns comb"),
     ],
     ids=["wrap", "wrap of the delay", "timeout", "lock-in", "locked phase"],

@@ -407,7 +407,7 @@ class FakeFirmware:
         return sorted(events)
 
     def _by_software(self, start: int) -> list[tuple[int, str, int]]:
-        """Of a case whose measured core raises an SGI."""
+        """Events of a case whose measured core raises an SGI."""
         assert self._case is not None
         core, count = self._case["core"], self._case["count"] - self.faults.lose_sgis
         period = self._case["raise_period"] * TICK_HZ // 100_000_000
