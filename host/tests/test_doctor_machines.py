@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from irqscope.doctor.bench import Bench
 from irqscope.doctor.board import ANSWERS, hello
 from irqscope.doctor.examine import STEPS, WIRINGS
+from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.link.link import FirmwareError
 from irqscope.machines.known import MACHINES
@@ -36,10 +36,10 @@ class Link:
 
 
 def say_hello(link, tmp_path):
-    bench = Bench(SimpleNamespace(link=link), "board", tmp_path, WIRINGS, lambda text: None)
+    patient = Patient(SimpleNamespace(link=link), "board", tmp_path, WIRINGS, lambda text: None)
     notes = Notes()
-    hello(bench, notes)
-    return bench, notes
+    hello(patient, notes)
+    return patient, notes
 
 
 def test_each_machine_with_boards_has_steps_and_words():
@@ -51,18 +51,18 @@ def test_each_machine_with_boards_has_steps_and_words():
 @pytest.mark.parametrize("machine", STEPS)
 def test_the_machine_is_the_one_that_the_firmware_names(machine, tmp_path):
     (number,) = (each.number for each in MACHINES if each.name == machine)
-    bench, notes = say_hello(Link(number), tmp_path)
-    assert bench.machine.name == machine
-    assert ANSWERS in bench.facts
+    patient, notes = say_hello(Link(number), tmp_path)
+    assert patient.machine.name == machine
+    assert ANSWERS in patient.facts
     assert not notes.findings
 
 
 @pytest.mark.parametrize("machine", STEPS)
 def test_without_a_gateware_it_is_told_by_its_registers(machine, tmp_path):
     registers = {WIRINGS[machine].pl_register: 0}
-    bench, notes = say_hello(Link(registers=registers), tmp_path)
-    assert bench.machine.name == machine
-    assert ANSWERS in bench.facts
+    patient, notes = say_hello(Link(registers=registers), tmp_path)
+    assert patient.machine.name == machine
+    assert ANSWERS in patient.facts
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_without_a_gateware_it_is_told_by_its_registers(machine, tmp_path):
     ],
 )
 def test_a_machine_that_the_doctor_does_not_know_is_named(number, said, tmp_path):
-    bench, notes = say_hello(Link(number), tmp_path)
+    patient, notes = say_hello(Link(number), tmp_path)
     (finding,) = notes.findings
     assert said in finding.what
-    assert ANSWERS not in bench.facts
-    assert bench.machine.name == DEFAULT
+    assert ANSWERS not in patient.facts
+    assert patient.machine.name == DEFAULT

@@ -5,7 +5,7 @@ from amaranth.lib.wiring import Out
 
 from irqscope_hw.bus_port import BusPort
 
-from .bench import simulate
+from .simulation import simulate
 from .wishbone import Master
 
 #: Ticks from the first of a cycle to its answer, beside the register space's own.
@@ -39,7 +39,7 @@ class Answering(wiring.Component):
 def test_a_cycle_is_one_access_answered_by_the_formula(delay, keep):
     dut = Answering(delay)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         master = Master(ctx, dut.port.wishbone)
         await ctx.tick().repeat(3)
         for index in range(12):
@@ -51,21 +51,21 @@ def test_a_cycle_is_one_access_answered_by_the_formula(delay, keep):
             if data is not None:
                 assert ctx.get(dut.written) == data
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 @pytest.mark.parametrize("sel", [0b0000, 0b0001, 0b0011, 0b1100, 0b0111])
 def test_a_write_of_less_than_a_word_is_refused_and_does_nothing(sel):
     dut = Answering(3)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         master = Master(ctx, dut.port.wishbone)
         assert (await master.cycle(8, 0xFF, sel))[:2] == (1, False)
         await ctx.tick().repeat(10)
         assert ctx.get(dut.accesses) == 0
         assert (await master.cycle(8, sel=sel))[1:] == (True, 9)  # a read gives the whole word
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 @pytest.mark.parametrize("after", range(1, 6))
@@ -73,7 +73,7 @@ def test_a_master_that_gives_up_gets_no_answer_and_the_next_one_its_own(after):
     dut = Answering(3)
     wishbone = dut.port.wishbone
 
-    async def bench(ctx):
+    async def testbench(ctx):
         master = Master(ctx, wishbone)
         ctx.set(wishbone.cyc, 1)
         ctx.set(wishbone.stb, 1)
@@ -85,14 +85,14 @@ def test_a_master_that_gives_up_gets_no_answer_and_the_next_one_its_own(after):
         assert (await master.cycle(70))[1:] == (True, 71)
         assert ctx.get(dut.accesses) == 2
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_without_a_cycle_nothing_happens_and_it_is_quiet():
     dut = Answering(2)
     wishbone = dut.port.wishbone
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for cyc, stb in ((0, 0), (0, 1), (1, 0)):
             ctx.set(wishbone.cyc, cyc)
             ctx.set(wishbone.stb, stb)
@@ -108,4 +108,4 @@ def test_without_a_cycle_nothing_happens_and_it_is_quiet():
             await ctx.tick()
         assert not ctx.get(dut.port.quiet)
 
-    simulate(dut, bench)
+    simulate(dut, testbench)

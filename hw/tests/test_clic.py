@@ -5,7 +5,7 @@ import pytest
 from irqscope_hw.clic.clic import Clic
 from irqscope_hw.clic.draft_2021_07 import Draft202107
 
-from .bench import simulate
+from .simulation import simulate
 
 IDS = (7, 11, 16, 17, 23)
 CLICCFG, CLICINFO, CLICINT = 0x0, 0x4, 0x1000
@@ -63,17 +63,17 @@ class Core:
         self.ctx.set(self.dut.claim, 0)
 
 
-def run(bench, version=0):
+def run(testbench, version=0):
     dut = Clic(Draft202107(IDS, version))
 
     async def started(ctx):
-        await bench(Core(ctx, dut))
+        await testbench(Core(ctx, dut))
 
     simulate(dut, started)
 
 
 def test_the_highest_level_is_offered_then_the_highest_priority_then_the_highest_id():
-    async def bench(core):
+    async def testbench(core):
         await core.word(CLICCFG, 4 << 1)
         for number, control in ((7, 0x3F), (11, 0x35), (16, 0x35), (17, 0x28)):
             await core.set_up(number, control)
@@ -83,24 +83,24 @@ def test_the_highest_level_is_offered_then_the_highest_priority_then_the_highest
         assert await core.raised() is None
         assert await core.raised(23) is None  # not enabled
 
-    run(bench)
+    run(testbench)
 
 
 @pytest.mark.parametrize(
     ("bits", "level"), [(0, 0xFF), (1, 0x7F), (3, 0x5F), (8, 0x40), (15, 0x40)]
 )
 def test_bits_that_are_no_level_count_as_ones(bits, level):
-    async def bench(core):
+    async def testbench(core):
         await core.word(CLICCFG, bits << 1)
         assert await core.read(CLICCFG) == 1 | min(bits, 8) << 1  # nvbits
         await core.set_up(16, 0x40)
         assert await core.raised(16) == (16, level, 0)
 
-    run(bench)
+    run(testbench)
 
 
 def test_an_edge_stays_until_it_is_claimed_and_the_next_one_comes_after_it():
-    async def bench(core):
+    async def testbench(core):
         await core.set_up(16, 0x80, EDGE | SHV)
         assert await core.raised(16) == (16, 0xFF, 1)
         await core.ctx.tick()
@@ -113,11 +113,11 @@ def test_an_edge_stays_until_it_is_claimed_and_the_next_one_comes_after_it():
         await core.claim(16)  # in the tick of the edge: it is a new one
         assert core.offer == (16, 0xFF, 1)
 
-    run(bench)
+    run(testbench)
 
 
 def test_a_falling_edge_and_a_low_level():
-    async def bench(core):
+    async def testbench(core):
         await core.set_up(16, 0x80, EDGE | NEGATIVE)
         assert core.offer is None
         assert await core.raised(16) is None
@@ -128,11 +128,11 @@ def test_a_falling_edge_and_a_low_level():
         assert core.offer == (17, 0xFF, 0)
         assert await core.raised(17) is None
 
-    run(bench)
+    run(testbench)
 
 
 def test_software_makes_an_edge_pending_and_takes_it_back_but_no_level():
-    async def bench(core):
+    async def testbench(core):
         await core.set_up(16, 0x80, EDGE)
         await core.byte(16, PENDING, 1)
         assert core.offer == (16, 0xFF, 0)
@@ -143,11 +143,11 @@ def test_software_makes_an_edge_pending_and_takes_it_back_but_no_level():
         await core.byte(17, PENDING, 1)
         assert core.offer is None
 
-    run(bench)
+    run(testbench)
 
 
 def test_a_store_of_a_byte_changes_that_byte_of_that_interrupt():
-    async def bench(core):
+    async def testbench(core):
         for number in IDS:
             await core.set_up(number, number, EDGE)
         await core.byte(16, CONTROL, 0xA5)
@@ -157,30 +157,30 @@ def test_a_store_of_a_byte_changes_that_byte_of_that_interrupt():
             word = control << 24 | attributes << 16 | 1 << 8
             assert await core.read(CLICINT + 4 * number) == word
 
-    run(bench)
+    run(testbench)
 
 
 def test_an_id_without_a_source_and_a_place_without_a_register_read_0():
-    async def bench(core):
+    async def testbench(core):
         for address in (CLICINT + 4 * 8, CLICINT - 4, 0x40):
             await core.word(address, 0xFFFFFFFF)
             assert await core.read(address) == 0
         assert await core.raised(8) is None
 
-    run(bench)
+    run(testbench)
 
 
 def test_clicinfo_tells_ids_bits_and_version():
-    async def bench(core):
+    async def testbench(core):
         assert await core.read(CLICINFO) == 24 | 0x21 << 13 | 8 << 21
         await core.word(CLICINFO, 0)
         assert await core.read(CLICINFO) == 24 | 0x21 << 13 | 8 << 21
 
-    run(bench, version=0x21)
+    run(testbench, version=0x21)
 
 
 def test_it_is_quiet_when_nothing_is_to_follow():
-    async def bench(core):
+    async def testbench(core):
         ctx, dut = core.ctx, core.dut
         await core.set_up(16, 0x80, EDGE)
         assert ctx.get(dut.quiet)
@@ -189,4 +189,4 @@ def test_it_is_quiet_when_nothing_is_to_follow():
         await ctx.tick()
         assert ctx.get(dut.quiet)
 
-    run(bench)
+    run(testbench)

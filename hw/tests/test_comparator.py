@@ -3,7 +3,7 @@ import pytest
 from irqscope_hw.comparator import Comparator
 from irqscope_hw.constants import COMPARE_DELAY
 
-from .bench import Timed, simulate
+from .simulation import Timed, simulate
 
 WRAP = 1 << 64
 
@@ -17,7 +17,7 @@ def hits(initial, loads, clears=(), ticks=40, skips=None):
     timed = Timed(dut, initial)
     hit, valid = [], []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for _ in range(ticks):
             now = timed.now(ctx)
             ctx.set(dut.load, now in loads)
@@ -31,7 +31,7 @@ def hits(initial, loads, clears=(), ticks=40, skips=None):
                 valid.append(now)
             await ctx.tick()
 
-    simulate(timed, bench)
+    simulate(timed, testbench)
     return hit, valid
 
 

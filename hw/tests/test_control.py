@@ -3,7 +3,7 @@ import pytest
 from irqscope_hw.constants import ARM_AHEAD
 from irqscope_hw.control import Control
 
-from .bench import Timed, simulate
+from .simulation import Timed, simulate
 
 BINS_LOG2 = 4
 BEGIN = 40  # the clear that reset starts is over
@@ -17,7 +17,7 @@ class TimedControl(Timed):
             await ctx.tick()
 
 
-def run(bench, **inputs):
+def run(testbench, **inputs):
     dut = Control(lines=2, channels=2, bins_log2=BINS_LOG2)
     timed = TimedControl(dut)
 
@@ -25,7 +25,7 @@ def run(bench, **inputs):
         for name, value in inputs.items():
             ctx.set(getattr(dut, name), value)
         await timed.advance(ctx, BEGIN)
-        await bench(ctx, timed, dut)
+        await testbench(ctx, timed, dut)
 
     simulate(timed, wrapped)
 
@@ -51,7 +51,7 @@ def test_reset_clears_every_bin_once():
     dut = Control(lines=2, channels=2, bins_log2=BINS_LOG2)
     ticks = []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         while ctx.get(dut.clearing):
             ticks.append(1)
             assert ctx.get(dut.busy) and not ctx.get(dut.quiet)
@@ -60,12 +60,12 @@ def test_reset_clears_every_bin_once():
         ctx.set(dut.clearing_elsewhere, 1)
         assert ctx.get(dut.busy) and not ctx.get(dut.quiet)
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
     assert len(ticks) == 1 << BINS_LOG2
 
 
 def test_arm_goes_four_ticks_later():
-    async def bench(ctx, timed, dut):
+    async def testbench(ctx, timed, dut):
         await pulse(ctx, dut.arm)
         for _ in range(3):
             assert not ctx.get(dut.armed) and not ctx.get(dut.go) and not ctx.get(dut.quiet)
@@ -75,19 +75,19 @@ def test_arm_goes_four_ticks_later():
         assert ctx.get(dut.armed) and not ctx.get(dut.go)
         assert await errors_of(ctx, dut) == []
 
-    run(bench, start_tick=1000, lines_done=1)
+    run(testbench, start_tick=1000, lines_done=1)
 
 
 @pytest.mark.parametrize("ahead", [-1, 0, 1, ARM_AHEAD - 1, ARM_AHEAD, ARM_AHEAD + 1, 1 << 40])
 def test_a_start_tick_in_the_past_or_too_near_is_an_error_and_no_wait(ahead):
-    async def bench(ctx, timed, dut):
+    async def testbench(ctx, timed, dut):
         ctx.set(dut.start_tick, timed.now(ctx) + ahead)
         await pulse(ctx, dut.arm)
         errors = await errors_of(ctx, dut)
         assert errors == ([(3, "start_error", 1)] if ahead < ARM_AHEAD else [])
         assert ctx.get(dut.armed) == (ahead >= ARM_AHEAD)
 
-    run(bench)
+    run(testbench)
 
 
 @pytest.mark.parametrize(
@@ -102,29 +102,29 @@ def test_a_start_tick_in_the_past_or_too_near_is_an_error_and_no_wait(ahead):
     ],
 )
 def test_what_is_refused_is_named_and_nothing_is_armed(refused, error):
-    async def bench(ctx, timed, dut):
+    async def testbench(ctx, timed, dut):
         await pulse(ctx, dut.arm)
         assert await errors_of(ctx, dut) == error
         assert not ctx.get(dut.armed)
 
-    run(bench, **{"start_tick": 1000, **refused})
+    run(testbench, **{"start_tick": 1000, **refused})
 
 
 @pytest.mark.parametrize("command", ["arm", "clear"])
 def test_arm_and_clear_are_refused_while_armed(command):
-    async def bench(ctx, timed, dut):
+    async def testbench(ctx, timed, dut):
         await pulse(ctx, dut.arm)
         await ctx.tick().repeat(5)
         await pulse(ctx, getattr(dut, command))
         assert await errors_of(ctx, dut) == [(0, "command_error", 1)]
         assert ctx.get(dut.armed) and not ctx.get(dut.clearing)
 
-    run(bench, start_tick=1000)
+    run(testbench, start_tick=1000)
 
 
 @pytest.mark.parametrize("command", ["arm", "clear"])
 def test_arm_and_clear_are_refused_while_clearing(command):
-    async def bench(ctx, timed, dut):
+    async def testbench(ctx, timed, dut):
         await pulse(ctx, dut.clear)
         assert ctx.get(dut.clearing)
         await ctx.tick().repeat(3)
@@ -132,12 +132,12 @@ def test_arm_and_clear_are_refused_while_clearing(command):
         assert await errors_of(ctx, dut) == [(0, "command_error", 1)]
         assert ctx.get(dut.clearing) and not ctx.get(dut.armed)
 
-    run(bench, start_tick=1000)
+    run(testbench, start_tick=1000)
 
 
 @pytest.mark.parametrize("after", range(1, 9))
 def test_disarm_at_every_tick_after_arm(after):
-    async def bench(ctx, timed, dut):
+    async def testbench(ctx, timed, dut):
         await pulse(ctx, dut.arm)
         for _ in range(after - 1):
             await ctx.tick()
@@ -147,11 +147,11 @@ def test_disarm_at_every_tick_after_arm(after):
             await ctx.tick()
             assert not ctx.get(dut.stop) and not ctx.get(dut.armed) and not ctx.get(dut.go)
 
-    run(bench, start_tick=1000)
+    run(testbench, start_tick=1000)
 
 
 def test_finished_is_armed_with_all_lines_done_and_no_stimulus_open():
-    async def bench(ctx, timed, dut):
+    async def testbench(ctx, timed, dut):
         async def finished(**inputs):
             for name, value in inputs.items():
                 ctx.set(getattr(dut, name), value)
@@ -175,4 +175,4 @@ def test_finished_is_armed_with_all_lines_done_and_no_stimulus_open():
         await ctx.tick()
         assert not ctx.get(dut.finished)
 
-    run(bench, start_tick=1000)
+    run(testbench, start_tick=1000)

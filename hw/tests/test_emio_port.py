@@ -7,7 +7,7 @@ from amaranth.lib.wiring import Out
 
 from irqscope_hw.emio_port import EmioPort
 
-from .bench import TICK, simulate
+from .simulation import TICK, simulate
 
 #: Ticks from the first flip-flop that holds a request to its acknowledge, beside the bus's own.
 PORT_DELAY = 4
@@ -80,7 +80,7 @@ def test_acknowledges_by_the_formula_at_every_clock_ratio(period, delay):
 def test_the_request_level_that_reset_finds_is_acknowledged_without_an_access(level):
     dut = Answering(2)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         ctx.set(dut.port.request, level)
         await ctx.tick().repeat(12)
         assert ctx.get(dut.port.acknowledge) == level
@@ -91,14 +91,14 @@ def test_the_request_level_that_reset_finds_is_acknowledged_without_an_access(le
         assert ctx.get(dut.port.acknowledge) == 1 - level
         assert ctx.get(dut.accesses) == 1
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_passes_address_direction_and_data_and_holds_them():
     dut = Answering(5)
     bus = dut.port.bus
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await ctx.tick().repeat(5)
         ctx.set(dut.port.address, 0x2ABC)
         ctx.set(dut.port.write, 1)
@@ -113,4 +113,4 @@ def test_passes_address_direction_and_data_and_holds_them():
             assert not ctx.get(dut.port.quiet)
             await ctx.tick()
 
-    simulate(dut, bench)
+    simulate(dut, testbench)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from irqscope_hw.constants import EVENT_DELAY
 from irqscope_hw.event_recorder import EventRecorder
 
-from .bench import Timed, set_fields, simulate
+from .simulation import Timed, set_fields, simulate
 
 LINES, CORES, CHANNELS = 2, 2, 2
 DEPTH_LOG2 = 3
@@ -128,7 +128,7 @@ def run(setup, ticks, disarm=None):
     timed = Timed(dut)
     records, result = [], []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await play(ctx, timed, setup, ticks, disarm)
         regs = dut.registers
         waiting = ctx.get(regs.waiting_value)
@@ -143,7 +143,7 @@ def run(setup, ticks, disarm=None):
         result.extend([ctx.get(regs.stamped_value), ctx.get(regs.lost_value)])
         assert ctx.get(dut.overflow) == (result[1] > 0)
 
-    simulate(timed, bench)
+    simulate(timed, testbench)
     return (records, *result)
 
 
@@ -198,7 +198,7 @@ def test_room_made_after_an_overflow_does_not_open_the_recorder_before_clear():
     dut = EventRecorder(lines=LINES, cores=CORES, channels=CHANNELS, depth_log2=DEPTH_LOG2)
     timed = Timed(dut)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         regs = dut.registers
         await play(ctx, timed, Setup(), {BEGIN + i: Tick(rises=1) for i in range(DEPTH + 1)})
         for number in range(DEPTH):
@@ -216,7 +216,7 @@ def test_room_made_after_an_overflow_does_not_open_the_recorder_before_clear():
         await play(ctx, timed, Setup(), {now + 10: Tick(falls=2)})
         assert head(ctx, regs) == (now + 10, 0, 0, 2, 0, 0)
 
-    simulate(timed, bench)
+    simulate(timed, testbench)
 
 
 @pytest.mark.parametrize("number", [0, 1, 3, ALL_ONES])
@@ -224,7 +224,7 @@ def test_removing_a_record_that_is_not_the_head_does_nothing(number):
     dut = EventRecorder(lines=LINES, cores=CORES, channels=CHANNELS, depth_log2=DEPTH_LOG2)
     timed = Timed(dut)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await play(ctx, timed, Setup(), {BEGIN + i: Tick(rises=1) for i in range(4)})
         for head_number in (0, 1):
             await remove(ctx, dut, head_number)
@@ -234,18 +234,18 @@ def test_removing_a_record_that_is_not_the_head_does_nothing(number):
         assert head(ctx, dut.registers) == before
         assert ctx.get(dut.registers.waiting_value) == 2
 
-    simulate(timed, bench)
+    simulate(timed, testbench)
 
 
 def test_the_head_number_of_an_empty_queue_removes_nothing():
     dut = EventRecorder(lines=LINES, cores=CORES, channels=CHANNELS, depth_log2=DEPTH_LOG2)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await remove(ctx, dut, 0)
         assert ctx.get(dut.registers.head_number_value) == 0
         assert ctx.get(dut.registers.waiting_value) == 0
 
-    simulate(Timed(dut), bench)
+    simulate(Timed(dut), testbench)
 
 
 @pytest.mark.parametrize("disarm", range(BEGIN + 8, BEGIN + 16))
@@ -259,7 +259,7 @@ def test_quiet_until_the_head_stands():
     dut = EventRecorder(lines=LINES, cores=CORES, channels=CHANNELS, depth_log2=DEPTH_LOG2)
     timed = Timed(dut)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         ctx.set(dut.armed, 1)
         ctx.set(dut.registers.select_rises, 1)
         await ctx.tick().repeat(5)
@@ -274,4 +274,4 @@ def test_quiet_until_the_head_stands():
         assert timed.now(ctx) == stamp + 9
         assert ctx.get(dut.registers.head_stamp_ticks) == stamp
 
-    simulate(timed, bench)
+    simulate(timed, testbench)

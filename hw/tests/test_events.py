@@ -3,7 +3,7 @@ import pytest
 from irqscope_hw.constants import EVENT_DELAY, OUTPUT_DELAY
 from irqscope_hw.events import EventAlignment
 
-from .bench import simulate
+from .simulation import simulate
 
 
 @pytest.mark.parametrize("edge", range(20, 26))
@@ -13,7 +13,7 @@ def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
     stamp = 22  # of the marker; MarkerCapture presents it EVENT_DELAY ticks later
     presented = {}
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for tick in range(40):
             ctx.set(dut.rose, 0b101 if tick == edge - OUTPUT_DELAY else 0)
             ctx.set(dut.fell, 0b010 if tick == edge - OUTPUT_DELAY else 0)
@@ -32,7 +32,7 @@ def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
             assert ctx.get(dut.quiet) == (not busy)
             await ctx.tick()
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
     expected = {edge: (0b101, 0b010, 0, 6)}
     expected[stamp] = (*((0b101, 0b010) if edge == stamp else (0, 0)), 0b10, 6)
     assert presented == expected

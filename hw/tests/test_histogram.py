@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from irqscope_hw.histogram import Histogram
 
-from .bench import simulate
+from .simulation import simulate
 
 BINS_LOG2 = 3
 BINS = 1 << BINS_LOG2
@@ -40,7 +40,7 @@ def test_counts_exactly_at_any_distance_of_updates(updates):
     dut = Histogram(bins_log2=BINS_LOG2)
     expected = Counter(index for index in updates if index is not None)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for index in updates:
             await update(ctx, dut, index)
         await ctx.tick().repeat(2)
@@ -48,14 +48,14 @@ def test_counts_exactly_at_any_distance_of_updates(updates):
         for index in range(BINS):
             assert await read_bin(ctx, dut, index) == (expected[index], 2)
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 @pytest.mark.parametrize("distance", range(1, 6))
 def test_the_same_bin_twice_at_every_distance_with_another_between(distance):
     dut = Histogram(bins_log2=BINS_LOG2)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await update(ctx, dut, 3)
         for _ in range(distance - 1):
             await update(ctx, dut, 4)
@@ -64,13 +64,13 @@ def test_the_same_bin_twice_at_every_distance_with_another_between(distance):
         assert (await read_bin(ctx, dut, 3))[0] == 2
         assert (await read_bin(ctx, dut, 4))[0] == distance - 1
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_a_full_bin_stops_at_2_to_the_31():
     dut = Histogram(bins_log2=1, initial=[(1 << 31) - 2, 5])
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for _ in range(4):
             await update(ctx, dut, 0)
         await ctx.tick().repeat(2)
@@ -79,7 +79,7 @@ def test_a_full_bin_stops_at_2_to_the_31():
         assert (await read_bin(ctx, dut, 0))[0] == 1 << 31
         assert (await read_bin(ctx, dut, 1))[0] == 5
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 @settings(max_examples=30, deadline=None)
@@ -107,7 +107,7 @@ def test_reads_wait_for_updates_and_disturb_none(updates):
 def test_clear_zeroes_every_bin():
     dut = Histogram(bins_log2=BINS_LOG2, initial=range(1, BINS + 1))
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await update(ctx, dut, 1)
         await ctx.tick().repeat(3)
         ctx.set(dut.clear, 1)
@@ -115,4 +115,4 @@ def test_clear_zeroes_every_bin():
         ctx.set(dut.clear, 0)
         assert [(await read_bin(ctx, dut, index))[0] for index in range(BINS)] == [0] * BINS
 
-    simulate(dut, bench)
+    simulate(dut, testbench)

@@ -10,7 +10,7 @@ from irqscope_hw.constants import EVENT_DELAY, SHORTEST_PHASE
 from irqscope_hw.latency_channel import LatencyChannel
 from irqscope_hw.registers import encoded
 
-from .bench import Timed, set_fields, simulate
+from .simulation import Timed, set_fields, simulate
 
 LINE, MARKER = encoded("start_kind", "line"), encoded("start_kind", "marker")
 HANDLER, DONE = encoded("marker", "handler"), encoded("marker", "done")
@@ -122,7 +122,7 @@ def run(setup, happenings, end, *, skip=False, initial=None, disarm=None, start=
     timed = Timed(dut, start)
     registers, bins, outcomes = {}, Counter(), []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         set_fields(
             ctx,
             dut.registers,
@@ -184,7 +184,7 @@ def run(setup, happenings, end, *, skip=False, initial=None, disarm=None, start=
             if ctx.get(dut.timed_out):
                 outcomes.append((stamp, "timed_out", None))
 
-    simulate(timed, bench, watch)
+    simulate(timed, testbench, watch)
     del registers["over"]
     return registers, bins, outcomes
 
@@ -348,13 +348,13 @@ def test_what_is_presented_after_disarm_does_not_count_and_the_open_stimulus_sta
 def test_not_enabled_counts_nothing():
     dut = LatencyChannel(lines=LINES, cores=CORES, bins_log2=BINS_LOG2)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         ctx.set(dut.armed, 1)
         ctx.set(dut.events.rises, 0b111)
         await ctx.tick().repeat(10)
         assert ctx.get(dut.registers.starts_value) == ctx.get(dut.registers.pending_value) == 0
 
-    simulate(Timed(dut), bench)
+    simulate(Timed(dut), testbench)
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_not_enabled_counts_nothing():
 def test_what_is_refused_and_that_clear_mends_an_open_stimulus(timeout, opened, refused):
     dut = LatencyChannel(lines=LINES, cores=CORES, bins_log2=BINS_LOG2)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         set_fields(ctx, dut.registers, config_enable=1, timeout_ticks=timeout)
         if opened:
             ctx.set(dut.armed, 1)
@@ -384,4 +384,4 @@ def test_what_is_refused_and_that_clear_mends_an_open_stimulus(timeout, opened, 
         assert ctx.get(dut.registers.starts_value) == 0
         assert ctx.get(dut.registers.min_ticks_ticks) == ALL_ONES
 
-    simulate(Timed(dut), bench)
+    simulate(Timed(dut), testbench)

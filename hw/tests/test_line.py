@@ -8,7 +8,7 @@ from irqscope_hw.constants import SHORTEST_PHASE
 from irqscope_hw.line import DITHER_BITS_MAX, LFSR_TAPS, Line
 from irqscope_hw.registers import encoded
 
-from .bench import Timed, set_fields, simulate
+from .simulation import Timed, set_fields, simulate
 
 FREE, BURST, ACKNOWLEDGED, SINGLE = (
     encoded("line_mode", name) for name in ("free_running", "burst", "acknowledged", "single_shot")
@@ -89,7 +89,7 @@ def run(
     markers = markers or {}
     edges, done = [], []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         set_fields(
             ctx,
             dut.registers,
@@ -135,7 +135,7 @@ def run(
             was_done = ctx.get(dut.done)
 
     result = {}
-    simulate(timed, bench, watch)
+    simulate(timed, testbench, watch)
     return edges, result["fired"], result["expired"], done
 
 
@@ -327,7 +327,7 @@ def test_does_nothing_while_not_enabled():
 def test_what_is_refused(refused, config):
     dut = Line()
 
-    async def bench(ctx):
+    async def testbench(ctx):
         set_fields(
             ctx,
             dut.registers,
@@ -340,14 +340,14 @@ def test_what_is_refused(refused, config):
         await ctx.tick().repeat(2)
         assert ctx.get(dut.refused) == refused
 
-    simulate(Timed(dut), bench)
+    simulate(Timed(dut), testbench)
 
 
 def test_counters_are_zero_while_clear_is_high():
     dut = Line()
     timed = Timed(dut)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         set_fields(
             ctx,
             dut.registers,
@@ -370,7 +370,7 @@ def test_counters_are_zero_while_clear_is_high():
         assert ctx.get(dut.registers.fired_value) == 0
         assert ctx.get(dut.registers.expired_value) == 0
 
-    simulate(timed, bench)
+    simulate(timed, testbench)
 
 
 def test_two_lines_of_one_generator_rise_in_one_tick():
@@ -380,7 +380,7 @@ def test_two_lines_of_one_generator_rise_in_one_tick():
     timed = Timed(dut)
     rises = []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for registers, delay in zip(dut.registers, (0, 0, 7), strict=True):
             set_fields(
                 ctx,
@@ -402,5 +402,5 @@ def test_two_lines_of_one_generator_rise_in_one_tick():
                 rises.append((timed.now(ctx), ctx.get(dut.rose)))
         assert ctx.get(dut.done)
 
-    simulate(timed, bench)
+    simulate(timed, testbench)
     assert rises == [(40, 0b011), (47, 0b100)]

@@ -7,7 +7,7 @@ from irqscope_hw.constants import EVENT_DELAY, MARKER_DELAY
 from irqscope_hw.marker_capture import MarkerCapture
 from irqscope_hw.registers import encoded
 
-from .bench import TICK, simulate
+from .simulation import TICK, simulate
 
 APB = 10e-9  #: period of the clock that moves the markers
 
@@ -17,9 +17,9 @@ def nibble(toggle, code):
 
 
 def record(dut, found, end):
-    """A bench that notes (tick, core, code) of each marker, ticks counted from reset."""
+    """A testbench that notes (tick, core, code) of each marker, ticks counted from reset."""
 
-    async def bench(ctx):
+    async def testbench(ctx):
         tick = 0
         async for _ in ctx.tick():
             tick += 1
@@ -29,7 +29,7 @@ def record(dut, found, end):
             if end(ctx, tick):
                 return
 
-    return bench
+    return testbench
 
 
 def test_every_phase_of_a_slower_clock_with_worst_case_skew():

@@ -6,7 +6,7 @@ import pytest
 from irqscope_hw.constants import EVENT_DELAY
 from irqscope_hw.pin_front import PIN_DELAY, PinFront
 
-from .bench import TICK, simulate
+from .simulation import TICK, simulate
 
 NONE, FALL, RISE, BOTH = (0, 0), (0, 1), (1, 0), (1, 1)
 
@@ -17,16 +17,16 @@ def setting(edges, core=0, code=0, filter=0):
 
 
 def record(dut, found, last):
-    """A bench that notes (stamp, core, code) of each marker, ticks counted from reset."""
+    """A testbench that notes (stamp, core, code) of each marker, ticks counted from reset."""
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for tick in range(1, last + 1):
             await ctx.tick()
             for core in range(len(dut.front.markers)):
                 if ctx.get(dut.front.markers) >> core & 1:
                     found.append((tick - EVENT_DELAY, core, ctx.get(dut.front.codes[core])))
 
-    return bench
+    return testbench
 
 
 def sampled(moment):

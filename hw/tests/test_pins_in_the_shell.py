@@ -17,7 +17,7 @@ async def use_pins(emio, cores, **pins):
 
 
 def test_edges_of_pins_serve_a_line_after_their_filters_and_the_port_of_another_core_goes_on():
-    async def bench(it):
+    async def testbench(it):
         emio = it.emio
         await prepare(emio, count=2)
         await use_pins(
@@ -55,11 +55,11 @@ def test_edges_of_pins_serve_a_line_after_their_filters_and_the_port_of_another_
         ]
         assert [code for _, core, code in markers if core == 1] == [DONE]
 
-    Instrument().run(bench)
+    Instrument().run(testbench)
 
 
 def test_two_pins_of_one_core_in_one_tick_are_an_error_that_is_told():
-    async def bench(it):
+    async def testbench(it):
         emio = it.emio
         assert (await emio.read("version"))["pins"] == 8
         both = {"rise": 1, "core": 2, "code": HANDLER}
@@ -76,11 +76,11 @@ def test_two_pins_of_one_core_in_one_tick_are_an_error_that_is_told():
         await it.advance(it.now + 20)
         assert await it.errors() == {}  # no core's markers come from pins
 
-    Instrument().run(bench)
+    Instrument().run(testbench)
 
 
 def test_a_line_through_pin_0_takes_the_formula():
-    async def bench(it):
+    async def testbench(it):
         emio = it.emio
         await prepare(emio, dither_bits=3)
         pin = {"rise": 1, "core": 0, "code": HANDLER, "filter": 7}
@@ -93,4 +93,4 @@ def test_a_line_through_pin_0_takes_the_formula():
         assert (books["served"], books["timed_out"]) == (4, 0)
         assert await it.histogram(0) == {1 + PIN_DELAY + 7: 4}
 
-    Instrument().run(bench)
+    Instrument().run(testbench)

@@ -4,7 +4,7 @@ from irqscope_hw.constants import EVENT_DELAY
 from irqscope_hw.pulse_front import PULSE_DELAY, PulseFront
 from irqscope_hw.registers import encoded
 
-from .bench import simulate
+from .simulation import simulate
 
 
 def test_every_pulse_is_a_marker_by_the_formula_however_close_they_follow():
@@ -14,7 +14,7 @@ def test_every_pulse_is_a_marker_by_the_formula_however_close_they_follow():
     pulses += [(0, [0] * 4)] * 5
     found = []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for tick, (valid, codes) in enumerate(pulses):
             ctx.set(dut.valid, valid)
             ctx.set(dut.codes, codes)
@@ -26,7 +26,7 @@ def test_every_pulse_is_a_marker_by_the_formula_however_close_they_follow():
             )
             await ctx.tick()
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
     assert found == [
         (tick + PULSE_DELAY, core, codes[core])
         for tick, (valid, codes) in enumerate(pulses)
@@ -39,7 +39,7 @@ def test_loopback_gives_a_marker_of_each_edge_a_tick_behind_it():
     dut = PulseFront(cores=2)
     found = []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         ctx.set(dut.loopback, 1)
         ctx.set(dut.valid, 1)  # does nothing
         for tick in range(40):
@@ -48,14 +48,14 @@ def test_loopback_gives_a_marker_of_each_edge_a_tick_behind_it():
                 found.append((tick - EVENT_DELAY, ctx.get(dut.front.codes[0])))
             await ctx.tick()
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
     assert found == [(tick + 1 + PULSE_DELAY, encoded("marker", "handler")) for tick in (10, 25)]
 
 
 def test_a_core_is_seen_from_its_first_marker_to_the_next_reset():
     dut = PulseFront(cores=4)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         ctx.set(dut.valid, 0b0100)
         await ctx.tick()
         ctx.set(dut.valid, 0)
@@ -66,13 +66,13 @@ def test_a_core_is_seen_from_its_first_marker_to_the_next_reset():
         await ctx.tick()
         assert ctx.get(dut.front.seen) == 0
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_quiet_is_low_from_a_pulse_to_the_end_of_its_marker():
     dut = PulseFront(cores=1)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await ctx.tick()
         assert ctx.get(dut.quiet)
         ctx.set(dut.valid, 1)
@@ -86,4 +86,4 @@ def test_quiet_is_low_from_a_pulse_to_the_end_of_its_marker():
         await ctx.tick()
         assert ctx.get(dut.quiet)
 
-    simulate(dut, bench)
+    simulate(dut, testbench)

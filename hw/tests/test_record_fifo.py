@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from irqscope_hw.record_fifo import RecordFifo
 
-from .bench import simulate
+from .simulation import simulate
 
 DEPTH_LOG2 = 2
 DEPTH = 1 << DEPTH_LOG2
@@ -18,7 +18,7 @@ def test_is_a_queue_that_ignores_a_push_when_full_and_a_pop_when_empty(actions):
     dut = RecordFifo(width=8, depth_log2=DEPTH_LOG2)
     model = deque()
 
-    async def bench(ctx):
+    async def testbench(ctx):
         unchanged = 0
         for number, action in enumerate(actions):
             before = model[0] if model else None
@@ -44,7 +44,7 @@ def test_is_a_queue_that_ignores_a_push_when_full_and_a_pop_when_empty(actions):
         if model:
             assert ctx.get(dut.head) == model[0]
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_fills_wraps_and_is_cleared():
@@ -56,7 +56,7 @@ def test_fills_wraps_and_is_cleared():
         await ctx.tick()
         ctx.set(dut.push, 0)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for base in (0, 50):  # the second round starts from a moved read address
             for value in range(DEPTH + 2):
                 await push(ctx, base + value)
@@ -81,4 +81,4 @@ def test_fills_wraps_and_is_cleared():
         await ctx.tick().repeat(HEAD_DELAY)
         assert (ctx.get(dut.level), ctx.get(dut.head)) == (1, 7)
 
-    simulate(dut, bench)
+    simulate(dut, testbench)

@@ -4,7 +4,7 @@ from irqscope_hw import regmap
 from irqscope_hw.register_file import ACCESS_DELAY, RegisterFile
 from irqscope_hw.registers import encoded, group_of, group_signature
 
-from .bench import simulate
+from .simulation import simulate
 
 WORD = (1 << 32) - 1
 DELAY = ACCESS_DELAY
@@ -56,7 +56,7 @@ def pattern(register, word, salt):
 def test_every_register_reads_what_it_holds_and_writes_what_it_may():
     dut = RegisterFile()
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for register in regmap.IRQSCOPE.registers:
             for salt, word in ((s, w) for w in range(register.words) for s in range(2)):
                 low = 32 * word
@@ -79,13 +79,13 @@ def test_every_register_reads_what_it_holds_and_writes_what_it_may():
                 found, pulses = await access(ctx, dut, register.address + word)
                 assert (found, pulses) == (expected, (0, 0)), register.path
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_a_write_changes_its_own_register_only_and_reset_gives_the_sources_values():
     dut = RegisterFile()
 
-    async def bench(ctx):
+    async def testbench(ctx):
         def held():
             return {
                 (register.path, field.name): ctx.get(port)
@@ -113,14 +113,14 @@ def test_a_write_changes_its_own_register_only_and_reset_gives_the_sources_value
             }
             before = after
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_registers_that_are_not_live_are_locked_while_armed():
     dut = RegisterFile()
     live = {"scratch", "command", "errors", "recorder.remove", "hist_select"}
 
-    async def bench(ctx):
+    async def testbench(ctx):
         ctx.set(dut.armed, 1)
         for register in regmap.IRQSCOPE.registers:
             if not register.writable:
@@ -131,7 +131,7 @@ def test_registers_that_are_not_live_are_locked_while_armed():
             if register.path not in live:
                 assert before == [ctx.get(port) for _, port in ports(dut, register)]
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_an_address_with_no_register_reads_as_zero_and_is_an_error():
@@ -145,14 +145,14 @@ def test_an_address_with_no_register_reads_as_zero_and_is_an_error():
     unknown += [0x400, 0x800, 0xFFF, 0x2000, 0x3FFF]
     assert len(unknown) > 50
 
-    async def bench(ctx):
+    async def testbench(ctx):
         # So that a stale result of a read would be seen.
         assert (await access(ctx, dut, 0))[0] == regmap.IRQSCOPE["magic"].reset
         for address in unknown:
             for write in (0, 1):
                 assert await access(ctx, dut, address, write, WORD) == (0, (0, 1)), hex(address)
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_commands_are_pulses_of_one_tick():
@@ -161,7 +161,7 @@ def test_commands_are_pulses_of_one_tick():
     signals = [dut.root.command_arm, dut.root.command_disarm, dut.root.command_clear]
     seen = []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for value in (1, 2, 4, 7):
             await access(ctx, dut, command.address, 1, value)
         await ctx.tick().repeat(3)
@@ -172,7 +172,7 @@ def test_commands_are_pulses_of_one_tick():
             if any(ctx.get(signal) for signal in signals):
                 seen.append(sum(ctx.get(signal) << i for i, signal in enumerate(signals)))
 
-    simulate(dut, bench, watch)
+    simulate(dut, testbench, watch)
     assert seen == [1, 2, 4, 7]
 
 
@@ -181,7 +181,7 @@ def test_errors_stay_until_a_one_is_written_and_a_new_one_wins_over_its_clearing
     errors = regmap.IRQSCOPE["errors"]
     bit = errors.field("start_in_past").mask
 
-    async def bench(ctx):
+    async def testbench(ctx):
         root = dut.root
         await ctx.tick()  # the last of the reset that registers begin in
         ctx.set(root.errors_start_in_past_set, 1)
@@ -210,14 +210,14 @@ def test_errors_stay_until_a_one_is_written_and_a_new_one_wins_over_its_clearing
         await access(ctx, dut, errors.address, 1, 0x80)
         assert (await access(ctx, dut, errors.address))[0] == 0
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_a_write_to_remove_says_so_for_one_tick():
     dut = RegisterFile()
     written = []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await access(ctx, dut, regmap.IRQSCOPE["recorder.remove"].address, 1, 77)
         await ctx.tick().repeat(3)
 
@@ -227,7 +227,7 @@ def test_a_write_to_remove_says_so_for_one_tick():
             if ctx.get(dut.recorder.remove_value_written):
                 written.append(ctx.get(dut.recorder.remove_value))
 
-    simulate(dut, bench, watch)
+    simulate(dut, testbench, watch)
     assert written == [77]
 
 
@@ -236,7 +236,7 @@ def test_the_histogram_window_waits_for_its_data(wait):
     dut = RegisterFile()
     window = regmap.IRQSCOPE.memories[0]
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for index in (0, 1, window.words - 1):
             ctx.set(dut.bus.request, 1)
             ctx.set(dut.bus.address, window.address + index)
@@ -261,7 +261,7 @@ def test_the_histogram_window_waits_for_its_data(wait):
         _, pulses = await access(ctx, dut, window.address, 1, 5)
         assert pulses == (0, 1)
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_names_that_the_source_lacks_are_errors():

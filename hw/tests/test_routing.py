@@ -5,7 +5,7 @@ import pytest
 from irqscope_hw.constants import OUTPUT_DELAY
 from irqscope_hw.routing import PINS, Routing
 
-from .bench import simulate
+from .simulation import simulate
 
 NOWHERE = dict.fromkeys(PINS, 0)
 
@@ -18,7 +18,7 @@ def test_any_line_reaches_any_pin():
     random.seed(1)
     dut = Routing(lines=8)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for _ in range(200):
             routes = [
                 {
@@ -52,13 +52,13 @@ def test_any_line_reaches_any_pin():
                 "trace": sum(routes[i]["trace"] << i for i in range(8)) & levels,
             }
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_each_route_bit_alone():
     dut = Routing(lines=8)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for line in range(8):
             for pin in ("shared", "private", "pmod"):
                 for bit in range(PINS[pin]):
@@ -73,14 +73,14 @@ def test_each_route_bit_alone():
                     assert pins(ctx, dut) == dict.fromkeys(PINS, 0)
             ctx.set(dut.routes[line], NOWHERE)
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 @pytest.mark.parametrize("name", ["finished", "levels"])
 def test_quiet_waits_until_what_changes_has_reached_the_pins(name):
     dut = Routing(lines=1)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await ctx.tick()
         assert ctx.get(dut.quiet)
         ctx.set(getattr(dut, name), 1)
@@ -89,4 +89,4 @@ def test_quiet_waits_until_what_changes_has_reached_the_pins(name):
             await ctx.tick()
         assert ctx.get(dut.quiet)
 
-    simulate(dut, bench)
+    simulate(dut, testbench)

@@ -9,7 +9,7 @@ from irqscope_hw.registers import encoded
 from irqscope_hw.shells.soft import Soft
 from irqscope_twin.build import package_path
 
-from .bench import simulate
+from .simulation import simulate
 from .wishbone import Master
 
 HANDLER, DONE = encoded("marker", "handler"), encoded("marker", "done")
@@ -25,13 +25,13 @@ class System:
     def __init__(self):
         self.dut = Soft(build_hash=0xC0FFEE, bins_log2=6, depth_log2=4)
 
-    def run(self, bench):
+    def run(self, testbench):
         async def started(ctx):
             self.ctx = ctx
             self.bus = Master(ctx, self.dut.wishbone)
             while await self.bus.read("status"):
                 pass
-            await bench(self)
+            await testbench(self)
 
         simulate(self.dut, started)
 
@@ -84,7 +84,7 @@ class System:
 
 
 def test_identity_names_the_front_and_what_drives_it():
-    async def bench(it):
+    async def testbench(it):
         it.ctx.set(it.dut.source_id, 0x1_0007)
         it.ctx.set(it.dut.tick_hz, 50_000_000)
         assert (await it.bus.read("magic")).to_bytes(4) == b"IRQS"
@@ -94,14 +94,14 @@ def test_identity_names_the_front_and_what_drives_it():
         sizes = regmap.IRQSCOPE["sizes"].field("marker_delay")
         assert (await it.bus.read("sizes") & sizes.mask) >> sizes.lsb == 0
 
-    System().run(bench)
+    System().run(testbench)
 
 
 def test_a_latency_is_the_cycles_from_the_line_to_the_pulse_and_no_more():
     """Two stops of one interrupt, on cores of their own; in one tick, next to each other, apart."""
     answers = [(3, 3), (1, 2), (17, 18), (20, 5), (33, 33)]
 
-    async def bench(it):
+    async def testbench(it):
         await it.prepare(len(answers))
         start = await it.arm()
         stamps = []
@@ -138,7 +138,7 @@ def test_a_latency_is_the_cycles_from_the_line_to_the_pulse_and_no_more():
             await it.bus.write("recorder.remove", value=number)
         assert found == set(stamps)
 
-    System().run(bench)
+    System().run(testbench)
 
 
 def test_skipping_between_interrupts_changes_nothing():
@@ -147,7 +147,7 @@ def test_skipping_between_interrupts_changes_nothing():
     def latencies_of(skip):
         seen = []
 
-        async def bench(it):
+        async def testbench(it):
             ctx, dut = it.ctx, it.dut
             await it.prepare(3, low=1500)
             start = await it.arm()
@@ -175,14 +175,14 @@ def test_skipping_between_interrupts_changes_nothing():
             seen.append(await it.bus.read("channels[0].served"))
             seen.append(await it.bus.read("channels[1].timed_out"))
 
-        System().run(bench)
+        System().run(testbench)
         return seen
 
     assert latencies_of(True) == latencies_of(False) == [{7: 1, 8: 1, 9: 1}, 3, 3]
 
 
 def test_an_access_takes_the_same_ticks_whatever_it_is():
-    async def bench(it):
+    async def testbench(it):
         for word in (0, 0x08, 0x40, 0x100, 0x1E0, 0x200):
             assert (await it.bus.cycle(word))[0] == BUS_DELAY
         assert (await it.bus.cycle(0x08, 0x5A5A5A5A))[0] == BUS_DELAY
@@ -192,7 +192,7 @@ def test_an_access_takes_the_same_ticks_whatever_it_is():
         assert (await it.bus.cycle(0x3FF, 1))[1]  # answered as any other, and told
         assert await it.bus.read("errors") == errors
 
-    System().run(bench)
+    System().run(testbench)
 
 
 def test_the_exported_verilog_is_one_that_verilator_takes(tmp_path):

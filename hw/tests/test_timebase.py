@@ -3,7 +3,7 @@ import pytest
 from irqscope_hw.constants import COMPARE_DELAY, DECISION_DELAY, LEAD, OUTPUT_DELAY
 from irqscope_hw.timebase import Timebase
 
-from .bench import simulate
+from .simulation import simulate
 
 WRAP = 1 << 64
 
@@ -20,20 +20,20 @@ def offsets_hold(ctx, dut):
 def test_counts_and_wraps_with_its_offsets(initial):
     dut = Timebase(initial=initial)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         for tick in range(initial, initial + 10):
             assert ctx.get(dut.now) == tick % WRAP
             offsets_hold(ctx, dut)
             await ctx.tick()
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 @pytest.mark.parametrize("skip_to", [0, 1, 1 << 40, WRAP - 2])
 def test_skip_numbers_the_next_tick_and_counting_goes_on_from_there(skip_to):
     dut = Timebase(initial=1000)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         ctx.set(dut.skip_to, skip_to)
         await ctx.tick()
         assert ctx.get(dut.now) == 1001
@@ -45,13 +45,13 @@ def test_skip_numbers_the_next_tick_and_counting_goes_on_from_there(skip_to):
             offsets_hold(ctx, dut)
             await ctx.tick()
 
-    simulate(dut, bench)
+    simulate(dut, testbench)
 
 
 def test_reset_begins_anew():
     dut = Timebase(initial=7)
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await ctx.tick().repeat(5)
         ctx.set(dut.reset, 1)
         for _ in range(3):
@@ -62,4 +62,4 @@ def test_reset_begins_anew():
         await ctx.tick()
         assert ctx.get(dut.now) == 8
 
-    simulate(dut, bench)
+    simulate(dut, testbench)

@@ -5,8 +5,8 @@ from irqscope_hw.constants import LEAD, MARKER_DELAY
 from irqscope_hw.registers import encoded
 from irqscope_hw.shells.zynqmp import ZynqMP
 
-from .bench import simulate
 from .emio import Emio
+from .simulation import simulate
 
 HANDLER, DONE = encoded("marker", "handler"), encoded("marker", "done")
 BURST = encoded("line_mode", "burst")
@@ -27,13 +27,13 @@ class Instrument:
         self.edges = []  #: (tick, pin, level)
         self._levels = {}
 
-    def run(self, bench):
+    def run(self, testbench):
         async def started(ctx):
             self.ctx = ctx
             self.emio = Emio(ctx, self.top)
             while (await self.emio.read("status"))["clearing"]:
                 pass
-            await bench(self)
+            await testbench(self)
 
         simulate(self.top, started)
 
@@ -110,7 +110,7 @@ async def arm(instrument, ahead=150):
 def test_a_burst_is_fired_served_counted_and_recorded_tick_by_tick():
     instrument = Instrument()
 
-    async def bench(it):
+    async def testbench(it):
         emio = it.emio
         await prepare(emio)
         await emio.write("finished_route", spi=1 << 15)
@@ -163,7 +163,7 @@ def test_a_burst_is_fired_served_counted_and_recorded_tick_by_tick():
             for number, (stamp, fields) in enumerate(expected)
         ]
 
-    instrument.run(bench)
+    instrument.run(testbench)
 
 
 def test_a_skipped_run_equals_the_unskipped_one():
@@ -212,10 +212,10 @@ def test_a_skipped_run_equals_the_unskipped_one():
     for skip in (False, True):
         instrument = Instrument(depth_log2=5)
 
-        async def bench(it, skip=skip):
+        async def testbench(it, skip=skip):
             results.append(await batch(it, skip))
 
-        instrument.run(bench)
+        instrument.run(testbench)
         skips.append(instrument.skips)
     assert skips[0] == 0 and skips[1] > 10
     assert results[0] == results[1]
@@ -225,7 +225,7 @@ def test_a_skipped_run_equals_the_unskipped_one():
 def test_loopback_measures_a_constant():
     instrument = Instrument()
 
-    async def bench(it):
+    async def testbench(it):
         await prepare(it.emio, count=5)
         await it.emio.write("capture", loopback=1)
         await it.advance(it.now + 10)
@@ -238,14 +238,14 @@ def test_loopback_measures_a_constant():
         assert books["min_ticks"] == books["max_ticks"] == PIN_TO_STAMP
         assert await it.histogram(0) == {PIN_TO_STAMP: 5}
 
-    instrument.run(bench)
+    instrument.run(testbench)
 
 
 def test_refusals_locks_and_the_error_pin():
     instrument = Instrument()
     error_pin = regmap.EMIO["bank3_in"].field("error").mask
 
-    async def bench(it):
+    async def testbench(it):
         emio = it.emio
         assert not it.ctx.get(it.top.emio_i3) & error_pin
         await prepare(emio, high=9, timeout=9)
@@ -280,14 +280,14 @@ def test_refusals_locks_and_the_error_pin():
         assert [await emio.value(f"recorder.{n}") for n in ("stamped", "waiting")] == [0, 0]
         assert await emio.value("lines[0].fired") == 0
 
-    instrument.run(bench)
+    instrument.run(testbench)
 
 
 def test_a_full_recorder_says_so_on_the_pins():
     instrument = Instrument()
     bits = regmap.EMIO["bank3_in"]
 
-    async def bench(it):
+    async def testbench(it):
         await prepare(it.emio, count=10, high=10, low=10)
         await it.emio.write("recorder.select_markers", markers=0)
         await it.emio.write("recorder.select", rises=1, falls=1, timeouts=0)
@@ -316,13 +316,13 @@ def test_a_full_recorder_says_so_on_the_pins():
         records = await it.emio.records()
         assert [r["stamp"] for r in records] == [start + 10 * i for i in range(16)]
 
-    instrument.run(bench)
+    instrument.run(testbench)
 
 
 def test_identity():
     instrument = Instrument()
 
-    async def bench(it):
+    async def testbench(it):
         emio = it.emio
         it.ctx.set(it.top.source_id, 0x8765_4321)
         it.ctx.set(it.top.source_hash, 0xABCD)
@@ -338,14 +338,14 @@ def test_identity():
         assert 0 < first < it.now
         assert await emio.value("now") > first
 
-    instrument.run(bench)
+    instrument.run(testbench)
 
 
 def test_live_levels_and_echo_on_the_pins():
     instrument = Instrument()
     bits = regmap.EMIO["bank3_in"]
 
-    async def bench(it):
+    async def testbench(it):
         await prepare(it.emio)
         start = await arm(it)
         for tick, level in ((start - 1, 0), (start, 1), (start + 49, 1), (start + 50, 0)):
@@ -358,4 +358,4 @@ def test_live_levels_and_echo_on_the_pins():
             assert (value & bits.field("echo").mask) >> bits.field("echo").lsb == echo
             await it.advance(it.now + 1)
 
-    instrument.run(bench)
+    instrument.run(testbench)

@@ -1,8 +1,8 @@
 """The committed Verilog against witnesses that share no code with the gateware or its tests.
 
-A bench in Verilog (``witness.v``) plays the processor, on Icarus: it keeps its own log of the pins
-and works out from it what the registers have to say. Then what the core's pins did, tick by tick,
-is played into Amaranth's simulator of the sources, which has to do the same.
+A testbench in Verilog (``witness.v``) plays the processor, on Icarus: it keeps its own log of the
+pins and works out from it what the registers have to say. Then what the core's pins did, tick by
+tick, is played into Amaranth's simulator of the sources, which has to do the same.
 """
 
 import re
@@ -68,24 +68,28 @@ def compile_bench(folder, sources=SOURCES):
         "-Wno-timescale",
         f"-I{folder}",
         "-o",
-        folder / "bench",
+        folder / "testbench",
     ]
     run = subprocess.run([*command, *sources], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
-    return folder / "bench"
+    return folder / "testbench"
 
 
-def play(bench, **settings):
-    """What the bench prints."""
+def play(testbench, **settings):
+    """What the testbench prints."""
     arguments = [f"+{name}={value}" for name, value in settings.items()]
     run = subprocess.run(
-        ["vvp", "-n", bench, *arguments], capture_output=True, text=True, check=False, timeout=300
+        ["vvp", "-n", testbench, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
     )
     return run.stdout
 
 
 @pytest.fixture(scope="module")
-def bench(tmp_path_factory):
+def testbench(tmp_path_factory):
     return compile_bench(tmp_path_factory.mktemp("witness"))
 
 
@@ -103,8 +107,8 @@ def books(transcript):
     ("seed", "phase"),
     [(1, 0), *(pytest.param(seed, seed, marks=pytest.mark.soak) for seed in range(2, 10))],
 )
-def test_the_registers_say_what_the_pins_did(bench, seed, phase):
-    transcript = play(bench, seed=seed, phase=phase)
+def test_the_registers_say_what_the_pins_did(testbench, seed, phase):
+    transcript = play(testbench, seed=seed, phase=phase)
     assert "FAIL" not in transcript, transcript
     checks = re.search(r"PASSED: (\d+) checks", transcript)
     assert checks and int(checks[1]) > 400, transcript
@@ -124,9 +128,9 @@ def test_the_bench_finds_a_bug(tmp_path):
 
 
 @needs_icarus
-def test_the_verilog_does_in_every_tick_what_the_gateware_does(bench, tmp_path):
+def test_the_verilog_does_in_every_tick_what_the_gateware_does(testbench, tmp_path):
     trace = tmp_path / "trace"
-    transcript = play(bench, seed=4, phase=5, pulses=8, trace=trace)
+    transcript = play(testbench, seed=4, phase=5, pulses=8, trace=trace)
     assert "FAIL" not in transcript, transcript
     ticks = [line.split() for line in trace.read_text().splitlines()]
     top = ZynqMP(build_hash=int(verilog.build_hash()[:8], 16))

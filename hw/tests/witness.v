@@ -475,7 +475,7 @@ module witness;
     first = wide + 400;
     write(`START_TICK, first);
     write(`START_TICK + 1, 0);
-    #100 check("counts ticks as the bench does", 0, dut.core.now, tick);
+    #100 check("counts ticks as the testbench does", 0, dut.core.now, tick);
     logging = 1;
     write(`COMMAND, 1 << `COMMAND_ARM);
     read(`STATUS); check("armed", 0, read_data[`STATUS_ARMED], 1);

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import irqscope
-from irqscope.doctor.bench import Bench
+from irqscope.doctor.patient import Patient
 from irqscope.doctor.report import Report, StepReport, write
 from irqscope.doctor.step import Notes, Result, State, Step
 from irqscope.doctor.zynq7000 import steps as zynq7000
@@ -101,8 +101,8 @@ def examine(
     Interrupted.
     """
     target.link.hurry(_REPLY_S, _ATTEMPTS)
-    bench = Bench(target, name, folder, WIRINGS, step)
-    found = Examination(name, f"target {name} (never identified)", STEPS[bench.machine.name])
+    patient = Patient(target, name, folder, WIRINGS, step)
+    found = Examination(name, f"target {name} (never identified)", STEPS[patient.machine.name])
     while len(found.results) < len(found.steps):
         one = found.steps[len(found.results)]
         if stop():
@@ -110,41 +110,41 @@ def examine(
             write(found.report(), folder)
             raise Interrupted(f"interrupted by Ctrl-C before step {one.name}; run again")
         step(one.name)
-        result = _carry_out(one, bench)
-        if bench.identity is not None:
-            found.identity = bench.identity
-            found.label = bench.identity.label
+        result = _carry_out(one, patient)
+        if patient.identity is not None:
+            found.identity = patient.identity
+            found.label = patient.identity.label
         found.results.append(result)
-        found.steps = STEPS[bench.machine.name]
+        found.steps = STEPS[patient.machine.name]
         write(found.report(), folder)
         told(result, len(found.steps))
     return found
 
 
-def _carry_out(step: Step, bench: Bench) -> Result:
+def _carry_out(step: Step, patient: Patient) -> Result:
     notes = Notes()
-    notes.leave_out(*(need for need in step.needs if need not in bench.facts))
+    notes.leave_out(*(need for need in step.needs if need not in patient.facts))
     if notes.missing:
         return Result(step, notes)
     try:
-        step.carry_out(bench, notes)
+        step.carry_out(patient, notes)
     except StorageError:
         raise
     except IrqscopeError as error:
         notes.fail(str(error), "the findings above; then report it with this list")
         if isinstance(error, LinkError) and not isinstance(error, FirmwareError):
-            _look_for_firmware(bench, notes)
+            _look_for_firmware(patient, notes)
     return Result(step, notes)
 
 
-def _look_for_firmware(bench: Bench, notes: Notes) -> None:
+def _look_for_firmware(patient: Patient, notes: Notes) -> None:
     """A firmware that fell silent can do nothing more."""
     try:
-        bench.link.hello()
+        patient.link.hello()
     except FirmwareError:
         pass  # a refusal is an answer
     except LinkError:
-        bench.facts.clear()
+        patient.facts.clear()
         notes.fail("the firmware has stopped answering", "reset the board and run again")
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from irqscope.constants import CORES, MARKER_DELAY, RECORD_CODES, RECORD_CORES, Marker
-from irqscope.doctor import bench as benches
-from irqscope.doctor.bench import Bench
+from irqscope.doctor import patient as patients
+from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.protocol import messages
 
@@ -26,12 +26,12 @@ def marker_fact(core: int) -> str:
 # ---- loop-back -----------------------------------------------------------------------------------
 
 
-def loopback(bench: Bench, notes: Notes) -> None:
+def loopback(patient: Patient, notes: Notes) -> None:
     """Line 0 is its own marker, all inside the PL."""
-    bench.set_up_cores(1)
+    patient.set_up_cores(1)
     pulses = 16
-    watched = bench.watch([benches.line(count=pulses)], [benches.channel(0)], loopback=True)
-    books = bench.link.request(messages.BOOKS, channel=0)
+    watched = patient.watch([patients.line(count=pulses)], [patients.channel(0)], loopback=True)
+    books = patient.link.request(messages.BOOKS, channel=0)
     notes.see(
         f"{books.served} of {pulses} rises came back, after {books.min_ticks} to "
         f"{books.max_ticks} ticks"
@@ -55,67 +55,67 @@ def loopback(bench: Bench, notes: Notes) -> None:
             check,
         )
     if not notes.findings:
-        bench.facts.add(LOOPBACK)
+        patient.facts.add(LOOPBACK)
 
 
 # ---- cores ---------------------------------------------------------------------------------------
 
 
-def cores(bench: Bench, notes: Notes) -> None:
+def cores(patient: Patient, notes: Notes) -> None:
     """All cores out of reset."""
-    count = bench.session.identity.cores
-    in_force = bench.set_up_cores(count)
-    states = {state.core: state for state in bench.session.cores((1 << count) - 1)}
+    count = patient.session.identity.cores
+    in_force = patient.set_up_cores(count)
+    states = {state.core: state for state in patient.session.cores((1 << count) - 1)}
     for core in range(count):
         state = states[core]
-        said = state.registers.get(bench.wiring.number_register, 0) & 0xFF
+        said = state.registers.get(patient.wiring.number_register, 0) & 0xFF
         if notes.expect(
             bool(in_force.cores_running >> core & 1 and state.running),
             f"core {core} does not start",
-            bench.wiring.start,
+            patient.wiring.start,
         ) and notes.expect(
             said == core,
             f"what runs as core {core} says that it is core {said}",
-            bench.wiring.number,
+            patient.wiring.number,
         ):
-            bench.facts.add(core_fact(core))
-    notes.see(f"running: {benches.told([f'core {core}' for core in bench.cores])}")
+            patient.facts.add(core_fact(core))
+    notes.see(f"running: {patients.told([f'core {core}' for core in patient.cores])}")
 
 
 # ---- markers -------------------------------------------------------------------------------------
 
 
-def markers(bench: Bench, notes: Notes) -> None:
+def markers(patient: Patient, notes: Notes) -> None:
     """Each core's nibble, each code, with either level of the toggle."""
     every = (1 << 32) - 1  # bit 8 * core + code
-    bench.request(messages.RECORDER, select_markers=every)
-    notes.leave_out(*bench.missing_cores())
-    for core in bench.cores:
-        bench.link.request(messages.CLEAR)
-        sent = bench.request(messages.SEND, core=core).sent
+    patient.request(messages.RECORDER, select_markers=every)
+    notes.leave_out(*patient.missing_cores())
+    for core in patient.cores:
+        patient.link.request(messages.CLEAR)
+        sent = patient.request(messages.SEND, core=core).sent
         codes = [*Marker, *reversed(Marker)]
-        events = _recorded(bench)
+        events = _recorded(patient)
         own = [RECORD_CODES.of(word) >> 3 * core & 7 for word in events if _cores(word) >> core & 1]
         others = {n for word in events for n in range(CORES) if n != core and _cores(word) >> n & 1}
         notes.see(f"core {core}: {len(own)} of {sent} markers arrived")
-        wires = bench.wiring.markers.format(high=4 * core + 3, low=4 * core)
+        wires = patient.wiring.markers.format(high=4 * core + 3, low=4 * core)
         good = _arrived(core, [code.value for code in codes], own, wires, notes)
         for other in sorted(others):
             good = notes.expect(False, f"markers of core {core} show as core {other}'s", wires)
         if good:
-            bench.facts.add(marker_fact(core))
-    bench.request(messages.RECORDER)
+            patient.facts.add(marker_fact(core))
+    patient.request(messages.RECORDER)
 
 
 def _cores(events: int) -> int:
     return RECORD_CORES.of(events)
 
 
-def _recorded(bench: Bench) -> list[int]:
+def _recorded(patient: Patient) -> list[int]:
     """The events of all records."""
     events: list[int] = []
     while True:
-        reply = bench.link.request(messages.RECORDS, first_number=len(events), limit=64)
+        reply = patient.link.request(messages.RECORDS, first_number=len(events), limit=64)
         events += reply.tail["events"].tolist()
         if not reply.waiting or not len(reply.tail):
             return events

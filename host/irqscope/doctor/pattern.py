@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from irqscope.constants import CHANNELS, HIST_BINS, LINES, MARKER_DELAY
-from irqscope.doctor import bench as benches
-from irqscope.doctor.bench import HIGH, LOW, Bench
+from irqscope.doctor import patient as patients
+from irqscope.doctor.patient import HIGH, LOW, Patient
 from irqscope.doctor.step import Notes
 from irqscope.protocol import messages
 
@@ -18,22 +18,22 @@ AHEAD = (0, 1, 2, 85, 170, 1365, 2730, 4090)
 _CHECK = "the bitstream's timing report, at the temperature of this board; nothing leaves the PL"
 
 
-def known_answers(bench: Bench, notes: Notes) -> None:
+def known_answers(patient: Patient, notes: Notes) -> None:
     """Line n rises a known time before line 0, whose loop-back ends every channel's stimulus.
 
     So every latency of channel n, from line n on, is the same number, and so are its books and its
     histogram.
     """
-    bench.set_up_cores(1)
+    patient.set_up_cores(1)
     lines = [
-        benches.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ahead)
+        patients.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ahead)
         for n, ahead in enumerate(AHEAD)
     ]
     channels = [
-        benches.channel(0) | {"index": n, "start_line": n, "timeout": HIGH + LOW - 10}
+        patients.channel(0) | {"index": n, "start_line": n, "timeout": HIGH + LOW - 10}
         for n in range(CHANNELS)
     ]
-    watched = bench.watch(lines, channels, loopback=True)
+    watched = patient.watch(lines, channels, loopback=True)
     if not notes.expect(
         bool(watched.finished) and not watched.errors,
         f"the pattern never ended, or with errors ({watched.errors:#x})",
@@ -43,17 +43,17 @@ def known_answers(bench: Bench, notes: Notes) -> None:
     good = 0
     for n, ahead in enumerate(AHEAD):
         # The line is sampled in the tick behind its rise; then as any marker.
-        good += _told(bench, notes, n, ahead + 1 + MARKER_DELAY)
+        good += _told(patient, notes, n, ahead + 1 + MARKER_DELAY)
     notes.see(
         f"{good} of {CHANNELS} channels count {_PULSES} stimuli of {LINES} lines as they must: "
         f"{1 + MARKER_DELAY} to {AHEAD[-1] + 1 + MARKER_DELAY} ticks"
     )
 
 
-def _told(bench: Bench, notes: Notes, channel: int, expected: int) -> bool:
+def _told(patient: Patient, notes: Notes, channel: int, expected: int) -> bool:
     """Whether a channel's books and histogram say ``expected`` ticks of every pulse."""
-    books = bench.link.request(messages.BOOKS, channel=channel)
-    histogram = bench.link.request(messages.HISTOGRAM, channel=channel, first_bin=0).tail
+    books = patient.link.request(messages.BOOKS, channel=channel)
+    histogram = patient.link.request(messages.HISTOGRAM, channel=channel, first_bin=0).tail
     told = {
         "starts": books.starts,
         "served": books.served,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from irqscope.doctor.bench import Bench
+from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.errors import LinkError
 from irqscope.link.link import FirmwareError
@@ -18,48 +18,50 @@ _BLOCKS = 32
 _TRIES = 4
 
 
-def uart(bench: Bench, notes: Notes) -> None:
+def uart(patient: Patient, notes: Notes) -> None:
     """Blocks that come back as they went, at each rate in turn."""
-    identity = bench.identity
+    identity = patient.identity
     limit = max(BAUD_RATES) if identity is None else identity.max_baud
     rates = [rate for rate in BAUD_RATES if rate <= limit]
-    if not bench.link.sets_baud:
-        rates = [bench.link.statistics.baud]
+    if not patient.link.sets_baud:
+        rates = [patient.link.statistics.baud]
         notes.see("the rate of the line is set elsewhere: only one is tried")
     for rate in rates:
-        bench.step(f"{rate} baud")
-        _try(bench, notes, rate)
+        patient.step(f"{rate} baud")
+        _try(patient, notes, rate)
     if not notes.findings:
-        bench.facts.add(RATES)
+        patient.facts.add(RATES)
 
 
-def _try(bench: Bench, notes: Notes, rate: int) -> None:
-    before = _errors(_echo(bench, 0))
+def _try(patient: Patient, notes: Notes, rate: int) -> None:
+    before = _errors(_echo(patient, 0))
     try:
-        failed = _blocks(bench) if bench.link.try_baud(rate) else "a hello does not come through"
+        failed = (
+            _blocks(patient) if patient.link.try_baud(rate) else "a hello does not come through"
+        )
     except FirmwareError as error:
         failed = str(error)
     except LinkError as error:
         failed = f"a block does not come back ({error.kind.value})"
     if failed:
-        _go_back(bench)
-    after = _errors(_echo(bench, 0))
+        _go_back(patient)
+    after = _errors(_echo(patient, 0))
     errors = {name: after[name] - before[name] for name in after}
     counted = ", ".join(f"{count} {name}" for name, count in errors.items())
     notes.see(
         f"{rate} baud: {failed or f'{_BLOCKS} blocks good'}; the board's UART counts {counted}"
     )
     if failed:
-        notes.fail(f"{rate} baud: {failed}; {counted}", _cause(errors, bench.wiring.rate))
+        notes.fail(f"{rate} baud: {failed}; {counted}", _cause(errors, patient.wiring.rate))
 
 
-def _go_back(bench: Bench) -> None:
+def _go_back(patient: Patient) -> None:
     """To the rate at reset, over a line that may lose what asks for it."""
     for tries_left in reversed(range(_TRIES)):
         try:
             with contextlib.suppress(FirmwareError):
-                bench.link.hello()  # finds the firmware again, at whatever rate
-            if bench.link.try_baud(BAUD_AT_RESET):
+                patient.link.hello()  # finds the firmware again, at whatever rate
+            if patient.link.try_baud(BAUD_AT_RESET):
                 return
         except LinkError:
             if not tries_left:
@@ -74,10 +76,10 @@ def _cause(errors: dict[str, int], rate: str) -> str:
     return "bytes get lost on the way: cable, hub, USB bridge, driver; take a lower rate"
 
 
-def _blocks(bench: Bench) -> str:
+def _blocks(patient: Patient) -> str:
     """What is wrong with the blocks at the rate in force; nothing if they are good."""
     for number in range(_BLOCKS):
-        if not _is_good(_echo(bench, number), number):
+        if not _is_good(_echo(patient, number), number):
             return f"block {number} comes back changed"
     return ""
 
@@ -92,8 +94,8 @@ def _pattern(block: int) -> dict[str, int]:
     }
 
 
-def _echo(bench: Bench, block: int) -> Reply:
-    return bench.link.ask_once(ECHO, **_pattern(block))
+def _echo(patient: Patient, block: int) -> Reply:
+    return patient.link.ask_once(ECHO, **_pattern(block))
 
 
 def _is_good(reply: Reply, block: int) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from irqscope.doctor.bench import Bench
 from irqscope.doctor.board import GATEWARE
+from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.protocol import messages
 
@@ -15,9 +15,9 @@ _SHIFTERS = 0xF
 _RESET0 = 1 << 0
 
 
-def pl(bench: Bench, notes: Notes) -> None:
+def pl(patient: Patient, notes: Notes) -> None:
     """What the processor system says of the PL, then whether the gateware answers."""
-    state = bench.pl_state = bench.request(messages.PL_STATE)
+    state = patient.pl_state = patient.request(messages.PL_STATE)
     read = defaultdict(int, state.registers)
     notes.see(", ".join(f"{name.upper()} {word:#x}" for name, word in state.registers.items()))
     divisors = [read["fpga0_clk_ctrl"] >> shift & 0x3F for shift in (8, 20)]
@@ -46,7 +46,7 @@ def pl(bench: Bench, notes: Notes) -> None:
     ]
     if state.acknowledged:
         notes.see("the gateware acknowledges")
-        bench.facts.add(GATEWARE)
+        patient.facts.add(GATEWARE)
     elif all(good):
         notes.fail(
             "the gateware does not acknowledge, and the registers say that the PL works",

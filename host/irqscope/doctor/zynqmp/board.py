@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from irqscope.doctor.bench import Bench
 from irqscope.doctor.board import GATEWARE
+from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.protocol import messages
 
@@ -18,9 +18,9 @@ _PL_RESETN0 = 1 << 31
 _ISOLATION = "psu_ps_pl_isolation_removal behind the bitstream: program.tcl does it"
 
 
-def pl(bench: Bench, notes: Notes) -> None:
+def pl(patient: Patient, notes: Notes) -> None:
     """What the processor system says of the PL, then whether the gateware answers."""
-    state = bench.pl_state = bench.request(messages.PL_STATE)
+    state = patient.pl_state = patient.request(messages.PL_STATE)
     read = defaultdict(int, state.registers)
     notes.see(", ".join(f"{name.upper()} {word:#x}" for name, word in state.registers.items()))
     good = [
@@ -49,7 +49,7 @@ def pl(bench: Bench, notes: Notes) -> None:
     ]
     if state.acknowledged:
         notes.see("the gateware acknowledges")
-        bench.facts.add(GATEWARE)
+        patient.facts.add(GATEWARE)
     elif all(good):
         notes.fail(
             "the gateware does not acknowledge, and the registers say that the PL works",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from irqscope.doctor.bench import Bench
+from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.protocol import messages
 from irqscope.protocol.messages import StmState
@@ -20,9 +20,9 @@ _CHECKS: dict[int, str] = {
 }
 
 
-def stm(bench: Bench, notes: Notes) -> None:
+def stm(patient: Patient, notes: Notes) -> None:
     """Has the firmware set up clocks, timestamp generator, ETF and STM, and tell what it found."""
-    found = bench.request(messages.STM)
+    found = patient.request(messages.STM)
     read = defaultdict(int, found.registers)
     notes.see(
         f"STM part {read['stm_part']:#05x}, ETF part {read['etf_part']:#05x} with "

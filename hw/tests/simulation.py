@@ -11,15 +11,15 @@ from irqscope_hw.timebase import Timebase
 
 TICK = 4e-9  #: seconds; also the unit of the tests' asynchronous delays
 
-Bench = Callable[[Any], Coroutine[Any, Any, None]]
+Testbench = Callable[[Any], Coroutine[Any, Any, None]]
 
 
-def simulate(dut: Elaboratable, *benches: Bench) -> None:
-    """Runs until every bench has ended."""
+def simulate(dut: Elaboratable, *testbenches: Testbench) -> None:
+    """Runs until every testbench has ended."""
     simulator = Simulator(dut)
     simulator.add_clock(TICK)
-    for bench in benches:
-        simulator.add_testbench(bench)
+    for testbench in testbenches:
+        simulator.add_testbench(testbench)
     simulator.run()
 
 

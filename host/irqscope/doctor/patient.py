@@ -30,8 +30,8 @@ _CHECK_S = 0.01
 _PRIORITY = 0x40
 
 
-class Bench:
-    """State of an examination.
+class Patient:
+    """The board or twin that is examined, and what is known of it so far.
 
     ``facts``: names of what was found to work. ``name``: of the target, ``folder``: where the run
     folder of the step t2 belongs. ``step``: told what goes on within a step. ``machine``,
