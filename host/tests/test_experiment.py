@@ -355,7 +355,7 @@ BAD_CASES = {
     ),
     "an SGI of T4": ("t4-36", "shared", "sgi 1", 'interrupt: case "t4" takes a shared'),
     "a period without an SGI": (
-        "t2", "seed = 1", 'seed = 1\nperiod = "1 ms"', "period: a shared interrupt is raised",
+        "t2", "seed = 1", 'seed = 1\nperiod = "1 ms"', "period: the first line raises a shared",
     ),
     "no line": (
         "t2", '[[lines]]\nmode = "burst"\nhigh = "1 ms"\nlow = "4 ms"\nphase = "dithered"', "",
