@@ -104,7 +104,7 @@ def compare(runs: Sequence[Run]) -> Comparison:
 def _doubt(place: int, run: Run) -> str:
     """Why nothing can be inferred from a run; empty where nothing speaks against it."""
     reason = wording.alike(run.run.stats[0])
-    return f"of run {place} {reason}" if reason else ""
+    return f"in run {place} {reason}" if reason else ""
 
 
 def _remarks(runs: Sequence[Run]) -> Iterator[str]:

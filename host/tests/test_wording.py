@@ -131,11 +131,11 @@ def test_runs_are_compared_at_once(irqscope, rows, tmp_path):
     one, two, three = (tmp_path / name for name in ("one", "two", "two"))
     code, out, _ = irqscope("compare", one, two)
     assert code == 0
-    assert "All 10 intervals, of 5 quantiles of 2 runs" in out and "each has 99.5 %" in out
+    assert "All 10 intervals (5 quantiles of 2 runs)" in out and "each has 99.5 %" in out
     assert "All 15 intervals" in irqscope("compare", one, two, three)[1]
     rewrite(two, _drifting)
     found = json.loads(irqscope("compare", one, two, "--json")[1])
-    assert found["quantiles"]["p50"][1]["verdict"] == "cannot tell: of run 2 latencies drift"
+    assert found["quantiles"]["p50"][1]["verdict"] == "cannot tell: in run 2 latencies drift"
     assert any("Run 2, independence: NOT independent" in text for text in found["remarks"])
     against = json.loads(irqscope("compare", two, one, "--json")[1])
     assert against["quantiles"]["p50"][0]["verdict"] == "no interval: of run 1 latencies drift"
