@@ -15,7 +15,7 @@ from .contract import add_dut, past
 from .prover import Gateware, Mutation, prove, reach, refute, registers
 
 WORD = regmap.WORD_BITS
-GROUPS = ["", "lines[0]", "channels[0]", "recorder"]
+GROUPS = ["", "lines[0]", "channels[0]", "recorder", "placement"]
 
 
 def drive(m: Module, interface) -> None:

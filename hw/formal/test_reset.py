@@ -32,6 +32,12 @@ COMPONENTS = {
         | {"base", "dither", "length", "after", "step", "early", "more", "acknowledge"}
         | {"comparator.target"},
     ),
+    "placement": (
+        "clear",
+        lambda g: g.placement.Placement(cores=1),
+        # Of an accepted marker, and from the configuration.
+        {"base", "delay", "longer", "start_tick", "refused"},
+    ),
     "latency_channel": (
         "clear",
         lambda g: g.latency_channel.LatencyChannel(lines=1, cores=1, bins_log2=2),
@@ -131,6 +137,7 @@ MUTATIONS = [
             "self.done.eq(1)]\n\n",
         ),
     ),
+    ("placement", Mutation("keeps_waiting", "placement", ", self.waiting.eq(0)]", "]")),
     ("line", Mutation("keeps_its_count", "line", "[regs.fired_value.eq(0), ", "[")),
     (
         "latency_channel",

@@ -23,6 +23,10 @@ SHORTEST_PHASE = 10
 #: arithmetic of the first target take 12.
 ARM_AHEAD = 16
 
+#: Shortest delay from the stamp of a marker to the rise of the line that is placed behind it. That
+#: line goes 4 ticks after the stamp, and has to go 9 ticks and OUTPUT_DELAY before its rise.
+SHORTEST_PLACEMENT = 20
+
 #: From the first flip-flop that holds a marker's new toggle to the marker's stamp.
 MARKER_DELAY = 2
 

@@ -290,6 +290,8 @@ class Instrument(wiring.Component):
             self.loopback.eq(root.capture_loopback),
             pattern.ahead.eq(timebase.line_ahead),
             pattern.now.eq(timebase.line_now),
+            pattern.stamp.eq(timebase.stamp),
+            pattern.armed.eq(control.armed),
             pattern.start_tick.eq(root.start_tick_value),
             pattern.go.eq(control.go),
             pattern.stop.eq(control.stop),
@@ -304,6 +306,7 @@ class Instrument(wiring.Component):
             routing.finished_shared.eq(root.finished_route_spi),
             *(getattr(self, pin).eq(getattr(routing, pin)) for pin in PINS),
         ]
+        wiring.connect(m, registers.placement, pattern.placement)
         for index in range(LINES):
             line = registers.lines[index]
             wiring.connect(m, line, pattern.registers[index])

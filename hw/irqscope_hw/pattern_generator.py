@@ -1,21 +1,25 @@
 """All lines, started together."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from .constants import CODE_BITS
 from .line import Line
+from .placement import Placement
 from .registers import group_signature
 
 
 class PatternGenerator(wiring.Component):
-    """``lines`` times :class:`~.line.Line` on one start tick.
+    """``lines`` times :class:`~.line.Line` on one start tick; one of them may follow a marker.
 
     Members are those of a line, with one bit or one array element a line; all timing is a line's.
-    ``refused`` holds enabled lines only. ``clear_in`` passes from line to line, a tick each, and
-    leaves as ``clear_out``; while it is under way ``clearing`` is high. ``quiet``: all lines are;
-    that no clear is under way is for Control to say.
+    ``stamp``, ``armed`` and ``placement`` are of :class:`~.placement.Placement`, which lets the
+    placed line go in the place of ``go``.
+    ``refused`` holds enabled lines, and the placed one. ``clear_in`` passes from line to line, a
+    tick each, and leaves as ``clear_out``; the placement has it beside the first line. While it is
+    under way ``clearing`` is high. ``quiet``: all are; that no clear is under way is for Control to
+    say.
     """
 
     def __init__(self, *, lines: int = 8, cores: int = 4):
@@ -26,6 +30,9 @@ class PatternGenerator(wiring.Component):
                 "ahead": In(64),
                 "now": In(64),
                 "registers": In(group_signature("lines[0]")).array(lines),
+                "stamp": In(64),
+                "placement": In(group_signature("placement")),
+                "armed": In(1),
                 "start_tick": In(64),
                 "go": In(1),
                 "stop": In(1),
@@ -50,21 +57,57 @@ class PatternGenerator(wiring.Component):
         lines = [Line(cores=self._cores) for _ in range(self._lines)]
         clears = [Signal(name=f"clear_{i}", init=1) for i in range(self._lines - 1)]
         clears.append(self.clear_out)
+        m.submodules.placement = placement = Placement(cores=self._cores)
+        placed = self._connect_placement(m, placement, lines)
+        start_tick = Signal(64)
+        m.d.comb += start_tick.eq(Mux(placement.counting, placement.start_tick, self.start_tick))
         for index, line in enumerate(lines):
             m.submodules[f"line_{index}"] = line
             wiring.connect(m, wiring.flipped(self.registers[index]), line.registers)
-            for name in ("ahead", "now", "start_tick", "go", "stop", "markers", "codes"):
+            for name in ("ahead", "now", "stop", "markers", "codes"):
                 m.d.comb += getattr(line, name).eq(getattr(self, name))
+            m.d.comb += [
+                line.start_tick.eq(start_tick),
+                line.go.eq(Mux(placed[index], placement.line_go, self.go)),
+            ]
             m.d.sync += clears[index].eq(clears[index - 1] if index else self.clear_in)
             m.d.comb += [line.clear.eq(clears[index]), self.targets[index].eq(line.target)]
         m.d.comb += [
-            self.clearing.eq(Cat(clears).any()),
+            self.clearing.eq(Cat(clears).any() | placement.clear),
             self.levels.eq(Cat(line.level for line in lines)),
             self.rose.eq(Cat(line.rose for line in lines)),
             self.fell.eq(Cat(line.fell for line in lines)),
-            self.refused.eq(Cat(line.refused & line.registers.config_enable for line in lines)),
-            self.done.eq(Cat(line.done for line in lines).all()),
+            self.refused.eq(
+                Cat(
+                    (line.refused & line.registers.config_enable)
+                    | (placed[i] & (placement.refused | ~line.registers.config_enable))
+                    for i, line in enumerate(lines)
+                )
+            ),
+            self.done.eq(Cat(line.done for line in lines).all() & ~placement.waiting),
             self.targets_valid.eq(Cat(line.target_valid for line in lines)),
-            self.quiet.eq(Cat(line.quiet for line in lines).all()),
+            self.quiet.eq(Cat(line.quiet for line in lines).all() & placement.quiet),
         ]
         return m
+
+    def _connect_placement(self, m, placement, lines):
+        """Connects all but its ``start_tick`` and ``line_go``; returns the mask of its line."""
+        wiring.connect(m, wiring.flipped(self.placement), placement.registers)
+        for name in ("stamp", "armed", "go", "stop", "markers", "codes"):
+            m.d.comb += getattr(placement, name).eq(getattr(self, name))
+        placed = Signal(len(lines))
+        clear = Signal(init=1)
+        m.d.sync += [
+            clear.eq(self.clear_in),
+            placed.eq(
+                Cat(
+                    self.placement.config_enable & (self.placement.config_line == i)
+                    for i in range(len(lines))
+                )
+            ),
+        ]
+        m.d.comb += [
+            placement.clear.eq(clear),
+            placement.line_done.eq((placed & Cat(line.done for line in lines)).any()),
+        ]
+        return placed

@@ -25,6 +25,8 @@ _CONNECTION = re.compile(r"(?m)^    \.(\\\S+ |\w+)\((.*)\)(,?)$")
 _DECLARED = re.compile(r"(?m)^  (input|output|wire|reg) (?:\[(\d+):0\] )?(\\\S+ |\w+)(?= ?[;=\[])")
 _ASSIGNED = re.compile(r"(?m)^  assign (\\\S+ |\w+) ?= (.*);$")
 _NAME = re.compile(r"\\\S+ |[A-Za-z_]\w*")
+#: As _NAME, and with its dot the port of a child, whose names are its own.
+_NAME_OR_PORT = re.compile(rf"\.?(?:{_NAME.pattern})")
 _PARTS = re.compile(r"(\d+)'\S+|(\\\S+ |[A-Za-z_]\w*)(?:\[(\d+)(?::(\d+))?\])?")
 
 
@@ -117,7 +119,7 @@ class _Module:
             )
             text = re.sub(rf"(?m)^  wire (?:\[\d+:0\] )?{re.escape(dropped)};\n", "", text)
             rename = {original: copy}
-            self._text = _NAME.sub(lambda n, to=rename: to.get(n[0], n[0]), text)
+            self._text = _NAME_OR_PORT.sub(lambda n, to=rename: to.get(n[0], n[0]), text)
             for old, joined in old_ports.items():
                 if joined == original:
                     old_ports[old] = copy
