@@ -7,9 +7,11 @@
 #include "cases/gateware.h"
 #include "cases/parts/cores.h"
 #include "cases/parts/further.h"
+#include "cases/placement.h"
 #include "description.h"
 #include "firmware_hash.h"
 #include "lib/memory.h"
+#include "link/crc32.h"
 #include "machine/cpu.h"
 #include "machine/pl_state.h"
 #include "machine/port.h"
@@ -343,6 +345,20 @@ static size_t further(const void *payload, void *reply_payload, irq_error_t *err
     return sizeof *reply + filled * sizeof *tail;
 }
 
+static size_t stretch(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_stretch_request_t *request = payload;
+    (void)reply_payload;
+    if (request->line >= LINES)
+        return bad_value(error, IRQ_STRETCH_FIELD_LINE);
+    if (request->cores > 0xF)
+        return bad_value(error, IRQ_STRETCH_FIELD_CORES);
+    if (request->code > 7)
+        return bad_value(error, IRQ_STRETCH_FIELD_CODE);
+    if (crc32((const uint8_t *)(uintptr_t)request->address, request->size) != request->crc)
+        return bad_value(error, IRQ_STRETCH_FIELD_CRC);
+    return placement_set(request) ? 0 : bad_value(error, IRQ_STRETCH_FIELD_COUNT);
+}
+
 static size_t batch(const void *payload, void *reply_payload, irq_error_t *error) {
     const irq_batch_request_t *request = payload;
     irq_batch_reply_t *reply = reply_payload;
@@ -449,6 +465,15 @@ static size_t records(const void *payload, void *reply_payload, irq_error_t *err
     return answered(sizeof *reply + filled * sizeof *tail, error);
 }
 
+static size_t places(const void *payload, void *reply_payload, irq_error_t *error) {
+    const irq_places_request_t *request = payload;
+    if (!case_is_set())
+        return no_case(error);
+    if (!with_gateware(error))
+        return 0;
+    return answered(placement_read(request->first, reply_payload), error);
+}
+
 /* ---- checks ---------------------------------------------------------------------------------- */
 
 static size_t pl_state(const void *payload, void *reply_payload, irq_error_t *error) {
@@ -540,11 +565,13 @@ const struct link_request requests[] = {
 #endif
     {IRQ_KIND_CORE, sizeof(irq_core_request_t), core},
     {IRQ_KIND_FURTHER, sizeof(irq_further_request_t), further},
+    {IRQ_KIND_STRETCH, sizeof(irq_stretch_request_t), stretch},
     {IRQ_KIND_BATCH, sizeof(irq_batch_request_t), batch},
     {IRQ_KIND_BOOKS, sizeof(irq_books_request_t), books},
     {IRQ_KIND_LINE_STATUS, sizeof(irq_line_status_request_t), line_status},
     {IRQ_KIND_HISTOGRAM, sizeof(irq_histogram_request_t), histogram},
     {IRQ_KIND_RECORDS, sizeof(irq_records_request_t), records},
+    {IRQ_KIND_PLACES, sizeof(irq_places_request_t), places},
     {IRQ_KIND_PL_STATE, 0, pl_state},
     {IRQ_KIND_BUILD, 0, build},
     {IRQ_KIND_CLOCKS, sizeof(irq_clocks_request_t), clocks},

@@ -36,6 +36,9 @@ static inline void tlb_invalidate(void) {
     __asm__ volatile("tlbi alle3\n\tdsb sy\n\tisb" : : : "memory");
 }
 
+/* Assembly: the first operand becomes its quotient by the second, unsigned. */
+#define CPU_DIVIDE "udiv %w0, %w0, %w1"
+
 static inline void interrupts_mask(void) { __asm__ volatile("msr daifset, #2" : : : "memory"); }
 static inline void interrupts_unmask(void) { __asm__ volatile("msr daifclr, #2" : : : "memory"); }
 

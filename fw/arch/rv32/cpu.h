@@ -38,6 +38,9 @@ static inline void wait_for_interrupt(void) { __asm__ volatile("wfi" : : : "memo
 /* Nothing is translated. */
 static inline void tlb_invalidate(void) {}
 
+/* Assembly: the first operand becomes its quotient by the second, unsigned. */
+#define CPU_DIVIDE "divu %0, %0, %1"
+
 static inline void interrupts_mask(void) { CLEAR_CSR(mstatus, MSTATUS_MIE); }
 static inline void interrupts_unmask(void) { SET_CSR(mstatus, MSTATUS_MIE); }
 static inline bool interrupts_are_masked(void) { return (READ_CSR(mstatus) & MSTATUS_MIE) == 0; }

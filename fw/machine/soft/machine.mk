@@ -25,6 +25,6 @@ IRQSCOPE = arch/rv32/entry.S arch/rv32/vectors.S $(CONTROLLER) lib/memory.c boot
     $(VECTORS) $(addprefix stacks/baremetal/,rv32/idle.S handlers.c baremetal.c) \
     $(addprefix cases/parts/,cores.c ending.c further.c handling.c lead_in.c origin.c raising.c tick.c waiting.c) \
     $(addprefix cases/,latency.c calibration.c stack_check.c gateware.c checks.c case.c requests.c) \
-    lib/registers.c
+    lib/registers.c cases/placement.c cases/stretches.c
 SELFTEST :=
 BAREMETAL_CASES :=

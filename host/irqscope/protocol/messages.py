@@ -44,6 +44,7 @@ class CaseId(enum.IntEnum):
     SWITCH_YIELD = 11  #: a task yields to another one: marker start in the one, task in the other
     SWITCH_NOTIFICATION = 12  #: the same, but it notifies a task that is more urgent
     EXTERNAL = 13  #: nothing: a device at the pins answers; markers come from pins
+    PLACEMENT = 14  #: runs a stretch of code behind a marker start, over and over (STRETCH)
     CAL_LOOPBACK = 16  #: PL loop-back; the core only waits
     CAL_PROBE = 17  #: pairs of markers probe_first, probe_second back to back
     CAL_PENDING = 18  #: marker start, then interrupts unmasked with the line already pending
@@ -156,6 +157,7 @@ class ErrorCode(enum.IntEnum):
     NO_END = 13  #: the interrupt that ends a batch does not arrive
     NO_COUNTER = 14  #: the system counter stands still
     WRONG_BOARD = 15  #: detail0 = source register, detail1 = UART of the link
+    NO_PLACEMENT = 16  #: the line was not started so often; detail0 = how often, detail1 = of
 
 
 class StackFault(enum.IntEnum):
@@ -356,6 +358,20 @@ FURTHER = Message(
     # One entry an interrupt, as read back; ``raised``: core ``raising_core`` raises it.
     (Field("id", "H"), *_fields("B", "priority", "targets", "trigger", "enabled", "raised")),
 )
+STRETCH = Message(
+    "stretch",
+    0x1A,
+    (
+        *_fields("B", "line", "cores", "code"),  # the line, and the marker that it starts after
+        *_fields("I", "first", "step", "last"),  # delays in ticks, from the marker's stamp
+        Field("count", "I"),  # of markers, each of which starts the line
+        Field("period", "I"),  # of the code, in counts of the system counter (counter_hz)
+        Field("address", "Q"),  # of the code: a function without arguments
+        *_fields("I", "size", "crc"),  # its bytes, and their CRC-32: it is what the host looks at
+    ),
+    (),
+)
+"""Behind a CASE of PLACEMENT, before each of its batches."""
 BATCH = Message(
     "batch",
     0x15,
@@ -421,6 +437,16 @@ RECORDS = Message(
     (Field("stamp", "Q"), Field("events", "I"), Field("latency", "I")),
 )
 """Takes records out of the FIFO. ``stamp`` is absolute; the host subtracts start_tick."""
+
+PLACES = Message(
+    "places",
+    0x2A,
+    (Field("first", "I"),),  # stimulus to begin with
+    # Markers that started the line, that did not, and stimuli in all.
+    _fields("I", "accepted", "ignored", "total"),
+    (Field("address", "I"),),  # where the interrupt was taken; 0: it was not
+)
+"""Of the last batch of PLACEMENT, by stimulus."""
 
 #: Words of an ECHO: four times what the FIFO of the board's UART holds.
 ECHO_WORDS = 32
@@ -534,11 +560,13 @@ MESSAGES = (
     LOCK,
     CORE,
     FURTHER,
+    STRETCH,
     BATCH,
     BOOKS,
     LINE_STATUS,
     HISTOGRAM,
     RECORDS,
+    PLACES,
     PL_STATE,
     BUILD,
     CLOCKS,

@@ -8,6 +8,9 @@
 #include "generated/irqscope_regs.h"
 #include "lib/mmio.h"
 
+/* Instructions that take at least as long as the gateware's shortest placement, 20 ticks. */
+#define PLACEMENT_NOPS 24
+
 #define MARKER_TOGGLES 8u
 #define MARKER_PROTECTED UINT64_C(0x10000)
 #define MARKER_CHANGE(first, code) ((unsigned)(first) ^ (unsigned)(code))

@@ -10,6 +10,9 @@
 #include "generated/irqscope_regs.h"
 #include "machine/zynq/gpio.h"
 
+/* Instructions that take at least as long as the gateware's shortest placement, 20 ticks. */
+#define PLACEMENT_NOPS 300
+
 #define MARKER_TOGGLES 0x8888u
 
 /* With all nibbles protected a store of the word changes no pin. */

@@ -1,0 +1,127 @@
+/* The gateware raises the line behind a marker, each time a step later; the core runs a stretch of
+ * code behind that marker, once a period. */
+#include "cases/placement.h"
+
+#include "cases/case.h"
+#include "machine/cpu.h"
+#include "machine/irq.h"
+#include "machine/marker.h"
+#include "machine/port.h"
+#include "machine/timer.h"
+#include "stacks/stack.h"
+
+/* Stimuli of one batch: a record each for the line, its marker and the handler's fit the FIFO. */
+#define STIMULI_MAX 4096
+
+/* Where the arrays of a load stand, which this case has none of. */
+#define PLACES ((volatile uint32_t *)ARRAYS_BASE)
+
+static irq_stretch_request_t asked;
+static volatile uint32_t round; /* stimuli of this batch so far */
+
+bool placement_set(const irq_stretch_request_t *request) {
+    asked = *request;
+    return request->count <= STIMULI_MAX;
+}
+
+bool placement_is_open(void) {
+    return *(const volatile uint32_t *)&stack_core()->handled <= round;
+}
+
+size_t placement_read(uint32_t first, irq_places_reply_t *reply) {
+    irq_places_tail_t *tail = (irq_places_tail_t *)(reply + 1);
+    unsigned room = (IRQ_MAX_PAYLOAD - sizeof *reply) / sizeof *tail;
+    unsigned filled = 0;
+    *reply = (irq_places_reply_t){
+        .accepted = port_read(PORT_WORD(placement.accepted)),
+        .ignored = port_read(PORT_WORD(placement.ignored)),
+        .total = asked.count,
+    };
+    for (; first < asked.count && filled < room; first++)
+        tail[filled++].address = PLACES[first];
+    return sizeof *reply + filled * sizeof *tail;
+}
+
+static void note_place(void) { PLACES[round] = (uint32_t)interrupted_at(); }
+
+static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
+    *field = FIELD_INTERRUPT;
+    return request->interrupt >= IRQ_FIRST_PRIVATE;
+}
+
+static void prepare(const irq_case_request_t *request) {
+    (void)request;
+    stack_core()->after_marker = note_place;
+}
+
+/* Off, and all of it is as if there were no placement. */
+static void switch_placement(bool on) {
+    port_write(PORT_WORD(placement.config),
+               (uint32_t)on << IRQSCOPE__PLACEMENT__CONFIG__ENABLE_bp |
+                   (uint32_t)asked.line << IRQSCOPE__PLACEMENT__CONFIG__LINE_bp |
+                   (uint32_t)asked.cores << IRQSCOPE__PLACEMENT__CONFIG__CORES_bp |
+                   (uint32_t)asked.code << IRQSCOPE__PLACEMENT__CONFIG__CODE_bp);
+}
+
+static void begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {
+    (void)request;
+    (void)batch;
+    port_write(PORT_WORD(placement.first), asked.first);
+    port_write(PORT_WORD(placement.step), asked.step);
+    port_write(PORT_WORD(placement.last), asked.last);
+    port_write(PORT_WORD(placement.count), asked.count);
+    switch_placement(true);
+    for (round = 0; round < asked.count; round++)
+        PLACES[round] = 0;
+}
+
+static void wait_until(uint64_t time) {
+    while (timer_now() < time) {
+    }
+}
+
+/* The line rises PLACEMENT_NOPS instructions behind the marker at the earliest. */
+static void run_once(void (*stretch)(void), unsigned start) {
+    interrupts_mask();
+    marker_send(start);
+    interrupts_unmask();
+    __asm__ volatile(".rept %c0\n\tnop\n\t.endr" : : "i"(PLACEMENT_NOPS) : "memory");
+    stretch();
+}
+
+static void run(const irq_case_request_t *request, struct case_result *result) {
+    void (*stretch)(void) = (void (*)(void))(uintptr_t)asked.address;
+    unsigned start = MARKER_CHANGE(stack_first_marker(request->markers), IRQSCOPE_MARKER_START);
+    uint64_t next = timer_now();
+    interrupts_unmask();
+    for (round = 0; round < asked.count; round++) {
+        wait_until(next);
+        next += asked.period;
+        run_once(stretch, start);
+    }
+    round = asked.count - 1; /* whose interrupt may come yet */
+    wait_until(next);
+    interrupts_mask();
+    uint32_t started = port_read(PORT_WORD(placement.accepted));
+    result->idles = asked.count;
+    if (started != asked.count)
+        result->error = (irq_error_t){IRQ_ERROR_CODE_NO_PLACEMENT, started, asked.count};
+}
+
+static void end(const irq_case_request_t *request, struct case_result *result) {
+    (void)request;
+    (void)result;
+    switch_placement(false);
+}
+
+static const struct case_kind case_placement = {
+    .id = IRQ_CASE_ID_PLACEMENT,
+    .uses = USES_STANDING,
+    .takes_interrupts = true,
+    .is_valid = is_valid,
+    .prepare = prepare,
+    .begin = begin,
+    .run = run,
+    .end = end,
+};
+CASE(case_placement);

@@ -1,0 +1,19 @@
+/* The case PLACEMENT, as requests set it up and read it. */
+#ifndef CASES_PLACEMENT_H
+#define CASES_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "generated/messages.h"
+
+/* What the batches to come run. False if there are more stimuli than can be noted. */
+bool placement_set(const irq_stretch_request_t *request);
+
+/* Whether the interrupt behind the last marker is still to come. */
+bool placement_is_open(void);
+
+/* Where interrupts were taken, from the stimulus `first` on; returns the reply's length. */
+size_t placement_read(uint32_t first, irq_places_reply_t *reply);
+
+#endif

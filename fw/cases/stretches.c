@@ -1,0 +1,55 @@
+/* Stretches of code for the case PLACEMENT, each a function that an experiment names. One of your own
+ * is the same: without arguments, entered and left with interrupts unmasked, in the section
+ * .stretches. */
+#include <stdint.h>
+
+#include "cases/placement.h"
+#include "machine/cpu.h"
+
+#define STRETCH(name)                                                                              \
+    void name(void);                                                                               \
+    __attribute__((section(".stretches"), used, noinline)) void name(void)
+
+#define NOPS(number) __asm__ volatile(".rept " #number "\n\tnop\n\t.endr" : : : "memory")
+
+STRETCH(stretch_nops) { NOPS(32); }
+
+/* A word is read and written again, four times, one behind the other. */
+STRETCH(stretch_loads) {
+    static volatile uint32_t words[8];
+    NOPS(4);
+    words[1] = words[0];
+    words[3] = words[2];
+    words[5] = words[4];
+    words[7] = words[6];
+    NOPS(4);
+}
+
+#ifdef CPU_DIVIDE
+/* The longest one that there is: of a number with its highest bit set, by 1. */
+STRETCH(stretch_division) {
+    uint32_t result = UINT32_C(0x80000001), by = 1;
+    NOPS(4);
+    __asm__ volatile(CPU_DIVIDE : "+r"(result) : "r"(by));
+    NOPS(4);
+}
+#endif
+
+/* A critical section: interrupts are masked for 64 instructions and those that mask and unmask. */
+STRETCH(stretch_masked) {
+    NOPS(4);
+    interrupts_mask();
+    NOPS(64);
+    interrupts_unmask();
+    NOPS(4);
+}
+
+/* Sleeps until the interrupt comes, unless it has come already. */
+STRETCH(stretch_wfi) {
+    NOPS(4);
+    interrupts_mask();
+    if (placement_is_open())
+        wait_for_interrupt();
+    interrupts_unmask();
+    NOPS(4);
+}
