@@ -385,7 +385,7 @@ static void run(struct case_result *result, uint64_t start_tick) {
     }
     kind->run(&in_force, result);
     tick_stop();
-    if (!ends_by_interrupt() && result->error.code == 0)
+    if (!ends_by_interrupt() && !result->unfinished)
         gateware_wait_until_finished();
 }
 

@@ -30,6 +30,7 @@ struct case_result {
     struct cycle_statistics cycles;
     uint64_t loads[4]; /* accesses of a load, by core */
     irq_error_t error; /* code 0: none */
+    bool unfinished;   /* what the lines wait for did not come, and will not */
 };
 
 struct case_kind {

@@ -17,16 +17,14 @@
 #define PLACES ((volatile uint32_t *)ARRAYS_BASE)
 
 static irq_stretch_request_t asked;
-static volatile uint32_t round; /* stimuli of this batch so far */
+static volatile uint32_t round; /* of this batch: whose interrupt comes next, or came */
 
 bool placement_set(const irq_stretch_request_t *request) {
     asked = *request;
     return request->count <= STIMULI_MAX;
 }
 
-bool placement_is_open(void) {
-    return *(const volatile uint32_t *)&stack_core()->handled <= round;
-}
+bool placement_is_open(void) { return *(const volatile uint32_t *)&stack_core()->handled <= round; }
 
 size_t placement_read(uint32_t first, irq_places_reply_t *reply) {
     irq_places_tail_t *tail = (irq_places_tail_t *)(reply + 1);
@@ -44,8 +42,8 @@ size_t placement_read(uint32_t first, irq_places_reply_t *reply) {
 
 static void note_place(void) { PLACES[round] = (uint32_t)interrupted_at(); }
 
-static bool is_valid(const irq_case_request_t *request, enum case_field *field) {
-    *field = FIELD_INTERRUPT;
+static bool is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
+    *field = IRQ_CASE_FIELD_INTERRUPT;
     return request->interrupt >= IRQ_FIRST_PRIVATE;
 }
 
@@ -71,8 +69,9 @@ static void begin(const irq_case_request_t *request, const irq_batch_request_t *
     port_write(PORT_WORD(placement.last), asked.last);
     port_write(PORT_WORD(placement.count), asked.count);
     switch_placement(true);
-    for (round = 0; round < asked.count; round++)
-        PLACES[round] = 0;
+    for (uint32_t n = 0; n < asked.count; n++)
+        PLACES[n] = 0;
+    round = 0;
 }
 
 static void wait_until(uint64_t time) {
@@ -94,18 +93,15 @@ static void run(const irq_case_request_t *request, struct case_result *result) {
     unsigned start = MARKER_CHANGE(stack_first_marker(request->markers), IRQSCOPE_MARKER_START);
     uint64_t next = timer_now();
     interrupts_unmask();
-    for (round = 0; round < asked.count; round++) {
-        wait_until(next);
-        next += asked.period;
+    for (uint32_t n = 0; n < asked.count; n++) {
+        round = n;
         run_once(stretch, start);
+        next += asked.period;
+        wait_until(next); /* the interrupt may come behind the code */
     }
-    round = asked.count - 1; /* whose interrupt may come yet */
-    wait_until(next);
     interrupts_mask();
-    uint32_t started = port_read(PORT_WORD(placement.accepted));
     result->idles = asked.count;
-    if (started != asked.count)
-        result->error = (irq_error_t){IRQ_ERROR_CODE_NO_PLACEMENT, started, asked.count};
+    result->unfinished = port_read(PORT_WORD(placement.accepted)) != asked.count;
 }
 
 static void end(const irq_case_request_t *request, struct case_result *result) {

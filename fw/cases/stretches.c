@@ -1,5 +1,5 @@
-/* Stretches of code for the case PLACEMENT, each a function that an experiment names. One of your own
- * is the same: without arguments, entered and left with interrupts unmasked, in the section
+/* Stretches of code for the case PLACEMENT, each a function that an experiment names. One of your
+ * own is the same: without arguments, entered and left with interrupts unmasked, in the section
  * .stretches. */
 #include <stdint.h>
 

@@ -77,7 +77,7 @@ class Course:
         do not hold it, the shortest pulse is taken.
         """
         lines = self._plan.experiment.lines
-        if not lines:
+        if not lines or self._plan.experiment.stretch is not None:
             self.since_ticks += batch.count * self._plan.stimulus_ticks
             return
         added = [list(dither.take(batch.count)) for dither in self._dithers]

@@ -24,6 +24,8 @@ from irqscope.identity import Identity
 from irqscope.in_force import compare
 from irqscope.link.statistics import LinkStatistics
 from irqscope.machines.model import Machine
+from irqscope.placement.code import Code, firmware
+from irqscope.placement.results import PlacementResults
 from irqscope.plan import BATCH_S, Plan, Values
 from irqscope.protocol.codec import Reply
 from irqscope.results.books import Counted, LinkCounts, Records
@@ -170,6 +172,7 @@ class _Run:
         self._watch = watch
         self._collection: Collection | None = None
         self._stm: StmResults | None = None
+        self._placement: PlacementResults | None = None
         self._calibration: Calibration | None = None
         self._plan: Plan | None = None
         self._flushed_at: float | None = None
@@ -200,6 +203,7 @@ class _Run:
         if self._experiment.second_stamp:
             self._step("set the STM up")
             self._stm = StmResults(_set_up_stm(session), identity.tick_hz)
+        self._placement = _placement(plan, target.firmware)
         turn = target.turn_cycles if plan.busy > 1 else None
         calibration = self._calibration = calibrate(session, plan, turn, self._calibrating)
         run.calibration = calibration.record()
@@ -227,7 +231,10 @@ class _Run:
                 for found in run.stats
             )
             reasons.extend(self._collection.faults())
-            run.notes = tuple(self._collection.notes())
+            if self._placement is not None:
+                reasons.extend(self._placement.faults())
+                run.notes = tuple(self._placement.notes())
+            run.notes = (*self._collection.notes(), *run.notes)
         run.reasons, run.valid = tuple(reasons), not reasons
         reason = "complete" if error is None else error.reason
         try:
@@ -252,6 +259,8 @@ class _Run:
             lines = course.lines(batch)
             recorder = plan.recorder(batch, collection.threshold)
             sent = {"case": case, "lines": lines, "channels": channels, "recorder": recorder}
+            if self._placement is not None:
+                session.stretch(*self._placement.asked(batch))
             outcome = session.batch(course.batch(batch), lines, channels, recorder, batch.lasting_s)
             rows = collection.add(batch, outcome, course.since_ticks)
             self._folder.add_batch(batch_row(batch, course.since_ticks, outcome.reply.values, sent))
@@ -263,6 +272,10 @@ class _Run:
             if self._stm is not None:
                 stamps = collection.add_trace(batch, outcome, rows, session.trace())
                 self._folder.add_stm(stamps)
+            if self._placement is not None:
+                places = self._placement.add(batch, session.places(), outcome.records, rows)
+                self._folder.add_places(places)
+                self._folder.run.placements = self._placement.record()
             self._unflushed = True
             self._folder.log(f"batch {batch.number}: {batch.count} stimuli")
             last = self._flushed_at
@@ -298,6 +311,15 @@ class _Run:
         if asked := self._stop():
             who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
             raise Interrupted(f"{who} {when}; run again")
+
+
+def _placement(plan: Plan, file: Path | None) -> PlacementResults | None:
+    """Of the stretch of code that the experiment names, in ``file`` or where ``make`` builds it."""
+    asked = plan.experiment.stretch
+    if asked is None:
+        return None
+    code = Code(file or firmware(plan.machine.name, plan.experiment.stack))
+    return PlacementResults(plan, code, code.stretch(asked.code))
 
 
 def _opened(experiment: Experiment, target: str, record: Path | None) -> Target:

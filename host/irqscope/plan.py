@@ -98,8 +98,44 @@ class Plan:
             done += count
             number += 1
 
+    @property
+    def delays(self) -> range:
+        """Of a placement, ticks from the marker to the line's rise: one after the other."""
+        asked = self.experiment.stretch
+        assert asked is not None  # the case has it
+        first, last, step = (
+            time.ticks(self.tick_hz) for time in (asked.first, asked.last, asked.step)
+        )
+        return range(first, last + 1, step)
+
+    @property
+    def placed(self) -> Values:
+        """Of a placement, the line and the marker that starts it, as in the STRETCH message."""
+        asked = self.experiment.stretch
+        assert asked is not None  # the case has it
+        return {
+            "line": self.experiment.lines[0].index,
+            "cores": self._cores(asked.after),
+            "code": asked.after.marker,
+        }
+
+    def stretch(self, batch: Batch) -> Values:
+        """Of the STRETCH message before a batch, but for the code."""
+        asked, delays = self.experiment.stretch, self.delays
+        assert asked is not None  # the case has it
+        return {
+            **self.placed,
+            "first": delays[0],
+            "step": delays.step,
+            "last": delays[-1],
+            "count": batch.count,
+            "period": asked.period.counts(self.counter_hz, self.tick_hz),
+        }
+
     def lasting_s(self, count: int) -> float:
         """Target time, at most, of a batch of ``count`` stimuli, in seconds."""
+        if self.experiment.stretch is not None:
+            return (count + 2) * self.stimulus_s
         ticks = max(
             (
                 line.start_delay.ticks(self.tick_hz) + count * longest_period(line, self.tick_hz)
@@ -123,6 +159,8 @@ class Plan:
     @property
     def stimulus_ticks(self) -> int:
         """Ticks of one answered stimulus of the measured interrupt, its dither left out."""
+        if self.experiment.stretch is not None:
+            return self.experiment.stretch.period.ticks(self.tick_hz)
         if self.experiment.by_software:
             return self._period()
         return shortest_period(self.experiment.lines[0], self.tick_hz)
@@ -273,6 +311,8 @@ class Plan:
                 markers |= self._marker_bits(channel.start) | self._marker_bits(channel.stop)
             if self.experiment.markers == "stages":
                 markers |= sum(1 << 8 * self.experiment.core + stage for stage in STAGE_MARKERS)
+            if self.experiment.stretch is not None:
+                markers |= self._marker_bits(self.experiment.stretch.after)
         sampled = self.experiment.channels[0].index
         return {
             "rises": rises,
@@ -302,6 +342,11 @@ class Plan:
         lines, samples = self.experiment.lines, self.experiment.samples
         if self.experiment.measure == "throughput" or (lines and lines[0].mode == "single shot"):
             return 1
+        if self.experiment.stretch is not None:
+            placements = len(self.delays)
+            by_time = max(1, int(self.batch_s * self.tick_hz) // self.stimulus_ticks)
+            most = min(by_time, RECORDS_PER_BATCH // self._records_per_stimulus())
+            return max(1, most // placements) * placements  # each batch begins with the first
         period = max((shortest_period(line, self.tick_hz) for line in lines), default=0)
         by_time = max(1, int(self.batch_s * self.tick_hz) // max(1, period or self._period()))
         if not recorded:
@@ -327,6 +372,7 @@ class Plan:
                 shared = 1 << output
             else:
                 private = self.handlers
+        placed = self.experiment.stretch is not None  # each marker starts one pulse
         return {
             "index": line.index,
             "enable": 1,
@@ -338,10 +384,10 @@ class Plan:
             "private": private,
             "pmod": sum(1 << pin for pin in set(line.pmod)),
             "stm": int(line.stm or (place == 0 and self.experiment.second_stamp)),
-            "start_delay": line.start_delay.ticks(self.tick_hz),
+            "start_delay": 0 if placed else line.start_delay.ticks(self.tick_hz),
             "high": line.high.ticks(self.tick_hz),
             "low": line.low.ticks(self.tick_hz),
-            "count": batch.count,
+            "count": 1 if placed else batch.count,
             "seed": line_seed(self.experiment.seed, line.index),
         }
 

@@ -29,10 +29,12 @@ from irqscope.protocol.messages import (
     LINE_STATUS,
     LOCK,
     MAX_PAYLOAD,
+    PLACES,
     RECORDER,
     RECORDS,
     STACK,
     STM,
+    STRETCH,
     TRACE,
     BatchResult,
     ErrorCode,
@@ -66,6 +68,15 @@ class Outcome:
     histograms: dict[int, npt.NDArray[np.uint64]]
     fired: dict[int, int]
     expired: dict[int, int]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Of a batch of placements: ``addresses`` at which interrupts were taken, 0: none was."""
+
+    accepted: int
+    ignored: int
+    addresses: list[int]
 
 
 class Session:
@@ -180,6 +191,28 @@ class Session:
             found += [dict(zip(names, entry, strict=True)) for entry in reply.tail.tolist()]
             if len(found) >= reply.total or not len(reply.tail):
                 return found
+
+    def stretch(self, values: Values, file: str) -> None:
+        """Says what the next batch runs. Raises TargetError if the firmware is not of ``file``."""
+        try:
+            self._link.request(STRETCH, **values)
+        except FirmwareError as error:
+            at = error.details[0]
+            if error.code == ErrorCode.BAD_VALUE and STRETCH.request[at].name == "crc":
+                raise TargetError(
+                    f"the target runs another firmware than {file}: the code of [stretch] differs; "
+                    "load that file"
+                ) from error
+            raise
+
+    def places(self) -> Places:
+        """Of the last batch."""
+        found: list[int] = []
+        while True:
+            reply = self._link.request(PLACES, first=len(found))
+            found += reply.tail["address"].tolist()
+            if len(found) >= reply.total or not len(reply.tail):
+                return Places(reply.accepted, reply.ignored, found)
 
     def batch(
         self,

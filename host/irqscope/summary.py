@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from irqscope import wording
+from irqscope import placed, wording
 from irqscope.constants import StartKind
 from irqscope.experiment.case import CASES
 from irqscope.machines.model import Machine
@@ -77,6 +77,9 @@ def table(run: RunRecord) -> list[Row]:
         if model := wording.model(run):
             rows.append(Row("model", (model,)))
         rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
+    if run.placements is not None:
+        rows.append(Row("placements", (placed.sentence(run),)))
+        rows.append(Row("not interrupted", ("; ".join(placed.never(run)) or "nothing",)))
     if stm := run.stm:
         rows.append(Row("by STM", (by_stm(stm),)))
         rows.append(Row("STM books", (stm_books(stm.books),)))

@@ -86,7 +86,7 @@ class PatternGenerator(wiring.Component):
             ),
             self.done.eq(Cat(line.done for line in lines).all() & ~placement.waiting),
             self.targets_valid.eq(Cat(line.target_valid for line in lines)),
-            self.quiet.eq(Cat(line.quiet for line in lines).all() & placement.quiet),
+            self.quiet.eq(Cat(*(line.quiet for line in lines), placement.quiet).all()),
         ]
         return m
 

@@ -32,6 +32,7 @@ class Case:
     chance: bool = False  #: which core answers is chance
     idles: bool = True  #: the measured core waits in between
     prepares: bool = False  #: it acts right before the wait
+    stretch: bool = False  #: a stretch of code is interrupted wherever the line is placed
     keys: tuple[str, ...] = ()  #: of the experiment, that no other case has
 
 
@@ -67,6 +68,9 @@ CASES: dict[CaseName, Case] = {
     "random-load": Case(
         CaseId.RANDOM_LOAD, interrupts=_ALONE, load=_OF_LOAD, loaders="measured", prepares=True,
         keys=("warm", "lockdown"),
+    ),
+    "placement": Case(
+        CaseId.PLACEMENT, interrupts=("shared", "private"), idles=False, stretch=True
     ),
     "switch-yield": Case(CaseId.SWITCH_YIELD, interrupts=("none",), tasks=True),
     "switch-notification": Case(CaseId.SWITCH_NOTIFICATION, interrupts=("none",), tasks=True),

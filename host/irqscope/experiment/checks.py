@@ -10,6 +10,7 @@ from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Channel, Event, Experiment, Line
 from irqscope.experiment.problem import Path, Problem
 from irqscope.experiment.stacks import problems_of_stack
+from irqscope.experiment.stretch import problems_of_stretch
 from irqscope.machines import known
 from irqscope.machines.model import Machine
 from irqscope.units import Duration, ns_to_ticks
@@ -35,6 +36,7 @@ def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator
         return
     yield from problems_of_case(experiment, machine)
     yield from problems_of_stack(experiment, tick_hz)
+    yield from problems_of_stretch(experiment, tick_hz)
     yield from _periods(experiment, tick_hz)
     for place, line in enumerate(experiment.lines):
         yield from _line(place, line, tick_hz)

@@ -211,6 +211,23 @@ class Load(_Table):
     """Instructions before one interrupt, accesses included."""
 
 
+class Stretch(_Table):
+    """Code of the firmware that the first line interrupts, each time a step later (placement)."""
+
+    code: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*$", max_length=64)
+    """Name of a function of the firmware."""
+    after: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("start")
+    """Marker that the delay counts from; start stands in front of the code."""
+    first: Time
+    """Shortest delay, from the marker's stamp to the line's rise."""
+    last: Time
+    """Longest delay; behind it the first one comes again."""
+    step: Time = Duration.parse("1 tick")
+    """By how much the delay grows with each stimulus."""
+    period: Time
+    """Once in which the code is run."""
+
+
 class Tick(_Table):
     """A timer interrupt of low priority on the measured core: FreeRTOS's own, or one as it has."""
 
@@ -284,6 +301,8 @@ class Experiment(_Table):
     """Memory accesses that disturb."""
     tick: Tick | None = None
     """Timer interrupt of low priority."""
+    stretch: Stretch | None = None
+    """Code that is interrupted, each time a step later (placement)."""
     lines: tuple[Line, ...] = Field(default=(), max_length=LINES, strict=False)
     """Pattern lines; the first one drives the measured interrupt."""
     channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS, strict=False)

@@ -363,8 +363,6 @@ def _say(message: Message, reply: Reply) -> str:
         ErrorCode.NO_END: "the interrupt that ends a batch does not arrive; "
         "irqscope doctor looks further",
         ErrorCode.NO_COUNTER: "the system counter stands still; power-cycle the board",
-        ErrorCode.NO_PLACEMENT: f"the placement did not happen: {first} of {second} times the "
-        "marker started the line; does the code of [stretch] reach it?",
     }
     try:
         text = texts[ErrorCode(reply.code)]

@@ -157,7 +157,6 @@ class ErrorCode(enum.IntEnum):
     NO_END = 13  #: the interrupt that ends a batch does not arrive
     NO_COUNTER = 14  #: the system counter stands still
     WRONG_BOARD = 15  #: detail0 = source register, detail1 = UART of the link
-    NO_PLACEMENT = 16  #: the line was not started so often; detail0 = how often, detail1 = of
 
 
 class StackFault(enum.IntEnum):

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope import summary, tail_words
+from irqscope import placed, summary, tail_words, wording
 from irqscope.files import replace
 from irqscope.report import plots
 from irqscope.report.figure import Array, Drawing
@@ -52,6 +52,7 @@ def render(run: Run) -> str:
         throughput=values.throughput,
         repeat=values.model_dump(mode="json", include=_REPEAT),
         tail=_tail(run),
+        placements=_placement_rows(values),
         shares=_shares(values),
         plots=plots_of(run),
     )
@@ -67,6 +68,8 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
     if bins:
         text = "Every stimulus, counted by the gateware, on a logarithmic axis."
         found.append(("Histogram", text, plots.histogram(bins, label)))
+    if run.run.placements is not None:
+        found.insert(0, _placements(run, label))
     trace = _trace(run)
     if trace:
         text = "Each sample kept, in the order in which the stimuli came."
@@ -102,6 +105,53 @@ def _tail(run: Run) -> dict[str, Any] | None:
         "rows": [tail_words.cells(row, hz) for row in found.rows],
         "notes": list(tail_words.notes(found, hz)),
     }
+
+
+def _placements(run: Run, label: str) -> tuple[str, str, Drawing]:
+    """The plot against placement, by where the interrupt was taken."""
+    found, hz, rows = run.run.placements, run.run.tick_hz, run.places()
+    assert found is not None  # who asks has looked
+    rows = rows.filter(pc.is_valid(rows["latency_ticks"]))
+    address = rows["address"].fill_null(0).to_numpy()
+    inside = (address >= found.address) & (address < found.address + found.size)
+    ticks = (rows[name].to_numpy() for name in ("delay_ticks", "latency_ticks"))
+    in_cycles = wording.unit(hz) == "cycles"
+    delay, latency = (
+        np.asarray(values, np.float64) if in_cycles else _ns(run, values) for values in ticks
+    )
+    groups = {f"taken in {found.symbol}": inside, "taken elsewhere": ~inside}
+    shown = {name: (delay[there], latency[there]) for name, there in groups.items() if there.any()}
+    text = f"{placed.sentence(run.run)}."
+    said = placed.held(run.run)
+    return "Placement", text, plots.placements(shown, wording.unit(hz), said, label)
+
+
+def _placement_rows(run: RunRecord) -> list[dict[str, Any]]:
+    """Each instruction of the stretch: what an interrupt in front of it, or in it, met."""
+    found, rows = run.placements, list[dict[str, Any]]()
+    if found is None:
+        return rows
+    hz = run.tick_hz
+    for line in placed.lines(found):
+        for place, instruction in enumerate(line.instructions):
+            least, most = instruction.min_ticks, instruction.max_ticks
+            taken = "never"
+            if least is not None and most is not None:
+                taken = wording.plain(least, hz)
+                if most > least:
+                    taken = f"{wording.number(least, hz)} to {wording.plain(most, hz)}"
+            waits = "" if line.delays is None or place else wording.plain(line.delays, hz)
+            rows.append(
+                {
+                    "address": f"{instruction.address:#x}",
+                    "where": instruction.where,
+                    "text": instruction.text,
+                    "taken": instruction.taken,
+                    "latency": taken,
+                    "delays": waits,
+                }
+            )
+    return rows
 
 
 def _ns(run: Run, ticks: Any) -> Any:

@@ -46,6 +46,7 @@ class RunFolder:
         self.run = run
         self._rows: list[Any] = []
         self._stm: list[Any] = []
+        self._places: list[Any] = []
         self._batches: list[Any] = []
         self._supersede = False
         self._flushes = 0
@@ -76,6 +77,10 @@ class RunFolder:
         """Keeps rows of what the STM stamped for the next flush."""
         self._stm.append(table)
 
+    def add_places(self, table: Any) -> None:
+        """Keeps rows of placements for the next flush."""
+        self._places.append(table)
+
     def set_samples(self, table: Any) -> None:
         """Keeps rows for the next flush that stand for all rows so far, flushed or not."""
         self._rows = [table]
@@ -94,13 +99,15 @@ class RunFolder:
             part = f"samples/part-{number:05}.parquet"
             self._sums.write(part, lambda path: _write_parquet(table, number, path))
             self._rows.clear()
-        if self._stm:
-            stamps = pa.concat_tables(self._stm)
-            part = f"stm/part-{number:05}.parquet"
+        for kind, tables in (("stm", self._stm), ("places", self._places)):
+            if not tables:
+                continue
+            rows = pa.concat_tables(tables)
+            part = f"{kind}/part-{number:05}.parquet"
             with storage(self.path):
-                (self.path / "stm").mkdir(exist_ok=True)
-            self._sums.write(part, lambda path: _write_parquet(stamps, number, path))
-            self._stm.clear()
+                (self.path / kind).mkdir(exist_ok=True)
+            self._write(part, rows, number)
+            tables.clear()
         if self._batches:
             batches = pa.concat_tables(self._batches)
             part = f"batches/part-{number:05}.parquet"
@@ -120,6 +127,9 @@ class RunFolder:
         self.log(f"ended: {reason}: {message}")
         self._write_run()
         self._sums.close()
+
+    def _write(self, part: str, rows: Any, number: int) -> None:
+        self._sums.write(part, lambda path: _write_parquet(rows, number, path))
 
     def _write_run(self) -> None:
         text = dumps(self.run)

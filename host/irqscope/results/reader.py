@@ -18,7 +18,7 @@ from irqscope.errors import StorageError
 from irqscope.results.record import FORMAT, RunRecord, loads
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
-from irqscope.results.tables import BATCHES, FLUSH, HISTOGRAM, SAMPLES, STM
+from irqscope.results.tables import BATCHES, FLUSH, HISTOGRAM, PLACES, SAMPLES, STM
 from irqscope.results.timeline import Timeline
 from irqscope.stats import OPEN, Distribution
 
@@ -90,10 +90,17 @@ class Run:
 
         Without a row where the run's markers were not the STM's.
         """
+        return self._rows_of("stm", STM)
+
+    def places(self) -> Any:
+        """Table of the placements, in their order: columns of PLACES. Without a row elsewhere."""
+        return self._rows_of("places", PLACES)
+
+    def _rows_of(self, kind: str, schema: Any) -> Any:
         last = self._last_flush()
-        paths = sorted((self.path / "stm").glob("part-*.parquet"))
+        paths = sorted((self.path / kind).glob("part-*.parquet"))
         tables = [read_part(path) for path in paths if _flush(_schema(path)) <= last]
-        return pa.concat_tables(tables) if tables else STM.empty_table()
+        return pa.concat_tables(tables) if tables else schema.empty_table()
 
     def known(self, channel: int) -> Distribution:
         """Latencies of a channel by its histogram, in ticks: of those that were answered."""
@@ -182,7 +189,7 @@ def _changed(
         yield "run.json"
     if run.flushes and not unchanged(folder / HISTOGRAM_FILE, sums.get(HISTOGRAM_FILE, set())):
         yield HISTOGRAM_FILE
-    for kind in ("samples", "batches", "stm"):
+    for kind in ("samples", "batches", "stm", "places"):
         # Of a flush that was cut short the part may not be there.
         last = f"{kind}/part-{run.flushes:05}"
         flushed = sorted(name for name in sums if name.startswith(f"{kind}/") and name < last)

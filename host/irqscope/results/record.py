@@ -24,6 +24,7 @@ from irqscope.results.books import ChannelBooks, Counted, LinkCounts, Records
 from irqscope.results.calibrated import Calibrated
 from irqscope.results.in_force import InForce
 from irqscope.results.jsonfile import dumps as dumps
+from irqscope.results.placements import Placements
 from irqscope.results.stamps import StmStamps
 from irqscope.results.statistics import Stats, Throughput
 from irqscope.results.upgrade import FORMAT as FORMAT
@@ -107,6 +108,7 @@ class RunRecord(Strict):
     throughput: tuple[Throughput, ...] = ()
     stats: tuple[Stats, ...] = ()
     stm: StmStamps | None = None  #: None: the markers were not the STM's
+    placements: Placements | None = None  #: None: another case
     valid: bool = False
     reasons: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

@@ -69,6 +69,16 @@ STM: Any = pa.schema(
         pa.field("latency_ticks", pa.uint32()),  # the same
     ]
 )
+#: One row for each placement that was measured.
+PLACES: Any = pa.schema(
+    [
+        pa.field("batch", pa.uint32(), nullable=False),
+        pa.field("sequence", pa.uint64(), nullable=False),  # of the stimulus
+        pa.field("delay_ticks", pa.uint32(), nullable=False),  # from the marker's stamp
+        pa.field("latency_ticks", pa.uint32()),  # of the first channel; null unless served
+        pa.field("address", pa.uint64()),  # of the next instruction; null: no interrupt was taken
+    ]
+)
 
 
 def sample_rows(

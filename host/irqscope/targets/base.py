@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -15,6 +16,8 @@ class Target:
     link: Link
     #: How it differs from what its identity names; for the label.
     deviation: str = ""
+    #: The file of the firmware that it runs; None: that which ``make`` builds for its machine.
+    firmware: Path | None = None
 
     @property
     def turn_cycles(self) -> int | None:

@@ -80,3 +80,4 @@ class RtlTarget(SimulationTarget):
     def __init__(self, settings: RtlSettings, record: Path | None = None) -> None:
         process = SimulationProcess(settings.command(), "the RTL simulation")
         super().__init__(process, process.name, record)
+        self.firmware = None if settings.elf is None else Path(settings.elf)

@@ -1,0 +1,114 @@
+"""What may be said of placements: once for terminal, report and window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from irqscope import wording
+from irqscope.results.placements import Instruction, Placements
+from irqscope.results.record import RunRecord
+
+
+@dataclass(frozen=True)
+class Line:
+    """An instruction of the stretch, or several behind each other that no interrupt was taken in
+    front of.
+
+    ``delays``: ticks that an interrupt which came in it waited longer than the shortest latency,
+    at most; None: not known, as none was taken behind it in the stretch.
+    """
+
+    instructions: tuple[Instruction, ...]
+    delays: int | None
+
+    @property
+    def never(self) -> bool:
+        """No interrupt was taken in front of it."""
+        return not self.instructions[0].taken
+
+
+def lines(found: Placements) -> list[Line]:
+    """The stretch from top to bottom, as if it ran straight through."""
+    grouped: list[list[Instruction]] = []
+    for instruction in found.instructions:
+        if grouped and not instruction.taken and not grouped[-1][0].taken:
+            grouped[-1].append(instruction)
+        else:
+            grouped.append([instruction])
+    least = least_ticks(found)
+    behind = [group[0].max_ticks for group in grouped[1:]]
+    # Behind instructions that are never interrupted stands one that is.
+    following = [
+        after if after is not None else (behind[at + 1] if at + 1 < len(behind) else None)
+        for at, after in enumerate(behind)
+    ] + [None]
+    return [
+        Line(tuple(group), None if after is None or least is None else after - least)
+        for group, after in zip(grouped, following, strict=True)
+    ]
+
+
+def least_ticks(found: Placements) -> int | None:
+    """The shortest latency of all placements."""
+    known = [i.min_ticks for i in _all(found) if i.min_ticks is not None]
+    return min(known, default=None)
+
+
+def greatest_ticks(found: Placements) -> int | None:
+    """The longest."""
+    known = [i.max_ticks for i in _all(found) if i.max_ticks is not None]
+    return max(known, default=None)
+
+
+def sentence(run: RunRecord) -> str:
+    """How many placements, and what their least and greatest latency hold for."""
+    found = run.placements
+    assert found is not None  # who asks has looked
+    hz = run.tick_hz
+    number = len(range(found.first_ticks, found.last_ticks + 1, found.step_ticks))
+    least, greatest = least_ticks(found), greatest_ticks(found)
+    if least is None or greatest is None:
+        return f"{number} placements of {found.symbol}, none answered"
+    words = (
+        f"{number} placements of {found.symbol}, {wording.plain(found.first_ticks, hz)} to "
+        f"{wording.plain(found.last_ticks, hz)} behind the marker: least "
+        f"{wording.plain(least, hz)}, most {wording.plain(greatest, hz)}"
+    )
+    passes = run.stimuli // number
+    if found.alike and passes > 1:
+        words += f", the same in each of {passes} passes"
+    elif passes > 1:
+        words += f", not the same in each of {passes} passes"
+    return f"{words}; {held(run)}"
+
+
+def held(run: RunRecord) -> str:
+    """What the two extremes hold for."""
+    found = run.placements
+    if run.identified.is_rtl and found is not None and found.step_ticks == 1 and found.alike:
+        return "exact for this code and state"
+    if run.identified.is_rtl:
+        return "of the placements tried"
+    if run.identified.profile is not None:
+        return f"within the model {run.identified.profile}, of the placements tried"
+    return "of the placements tried"
+
+
+def never(run: RunRecord) -> list[str]:
+    """A sentence on each piece of the stretch that is never interrupted."""
+    found, hz = run.placements, run.tick_hz
+    said: list[str] = []
+    for line in lines(found) if found else []:
+        if not line.never:
+            continue
+        first, last = line.instructions[0], line.instructions[-1]
+        text = f"{first.where} `{first.text}`"
+        if last is not first:
+            text += f" to {last.where} `{last.text}` ({len(line.instructions)} instructions)"
+        waits = "" if line.delays is None else f", delays by up to {wording.plain(line.delays, hz)}"
+        said.append(f"{text}{waits}")
+    return said
+
+
+def _all(found: Placements) -> tuple[Instruction, ...]:
+    return found.instructions + found.elsewhere

@@ -1,0 +1,139 @@
+"""The firmware's own file: where a stretch of code stands, and what its instructions are."""
+
+from __future__ import annotations
+
+import bisect
+import re
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import capstone
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+from irqscope.errors import ExperimentError, TargetError
+from irqscope.results.placements import Instruction
+from irqscope.stack import program
+
+ROOT = Path(__file__).parents[3]
+#: Where ``make`` puts the firmware of each machine.
+_FIRST_MACHINE = "zynqmp"
+#: Capstone's architecture and mode, by the ELF file's.
+_ARCHITECTURES = {
+    "EM_AARCH64": (capstone.CS_ARCH_ARM64, capstone.CS_MODE_ARM),
+    "EM_ARM": (capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM),
+    "EM_RISCV": (capstone.CS_ARCH_RISCV, capstone.CS_MODE_RISCV32 | capstone.CS_MODE_RISCVC),
+}
+
+
+def firmware(machine: str, stack: str) -> Path:
+    """The file that ``make`` builds for a machine with a stack."""
+    folder = "fw" if machine == _FIRST_MACHINE else f"fw-{machine}"
+    return ROOT / "build" / folder / program(stack)
+
+
+@dataclass(frozen=True)
+class _Function:
+    name: str
+    address: int
+    size: int
+
+
+class Code:
+    """A firmware's file. Raises TargetError if it cannot be read."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            with path.open("rb") as file:
+                elf = ELFFile(file)
+                self._functions = sorted(_functions(elf), key=lambda function: function.address)
+                self._segments = [
+                    (segment["p_vaddr"], segment.data())
+                    for segment in elf.iter_segments()
+                    if segment["p_type"] == "PT_LOAD"
+                ]
+                architecture = _ARCHITECTURES[elf["e_machine"]]
+        except OSError as error:
+            raise TargetError(
+                f"{path} is wanted for the code of [stretch] ({error.strerror}); run `make build`"
+            ) from error
+        except (ELFError, KeyError) as error:
+            raise TargetError(f"{path} is no firmware of a machine that is known") from error
+        self._starts = [function.address for function in self._functions]
+        self._capstone = capstone.Cs(*architecture)
+
+    def stretch(self, symbol: str) -> Stretch:
+        """The function of that name. Raises ExperimentError if there is none."""
+        for function in self._functions:
+            if function.name == symbol and function.size:
+                code = self._bytes(function.address, function.size)
+                return Stretch(symbol, function.address, function.size, zlib.crc32(code))
+        known = ", ".join(sorted(f.name for f in self._functions if f.name.startswith("stretch_")))
+        raise ExperimentError(
+            f'stretch.code: {self.path.name} has no function "{symbol}"; it has {known or "none"}'
+        )
+
+    def instructions(self, address: int, size: int) -> list[Instruction]:
+        """Those in ``size`` bytes, one after the other; what is none is shown as data."""
+        code, found = self._bytes(address, size), list[Instruction]()
+        at = 0
+        while at < len(code):
+            known = next(self._capstone.disasm(code[at : at + 4], address + at, 1), None)
+            length = known.size if known else min(4, len(code) - at)
+            text = (
+                f"{known.mnemonic} {known.op_str}".strip()
+                if known
+                else f".word {int.from_bytes(code[at : at + length], 'little'):#x}"
+            )
+            found.append(
+                Instruction(address=address + at, where=self._where(address + at), text=text)
+            )
+            at += length
+        return found
+
+    def instruction(self, address: int) -> Instruction:
+        """The one at an address."""
+        found = self.instructions(address, 4)
+        return found[0] if found else Instruction(address=address, where="", text="")
+
+    def _where(self, address: int) -> str:
+        """Function and offset."""
+        place = bisect.bisect_right(self._starts, address) - 1
+        if place < 0:
+            return ""
+        function = self._functions[place]
+        if address >= function.address + max(function.size, 4):
+            return ""
+        return f"{function.name}+{address - function.address:#x}"
+
+    def _bytes(self, address: int, size: int) -> bytes:
+        for start, data in self._segments:
+            if start <= address < start + len(data):
+                return bytes(data[address - start : address - start + size])
+        return b""
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """A function: ``address``, ``size`` in bytes, and the CRC-32 of these."""
+
+    symbol: str
+    address: int
+    size: int
+    crc: int
+
+
+def _functions(elf: Any) -> list[_Function]:
+    table = elf.get_section_by_name(".symtab")
+    if table is None:
+        raise KeyError(".symtab")
+    return [
+        _Function(symbol.name, symbol["st_value"], symbol["st_size"])
+        for symbol in table.iter_symbols()
+        if symbol["st_info"]["type"] in ("STT_FUNC", "STT_NOTYPE")
+        and symbol["st_shndx"] not in ("SHN_ABS", "SHN_UNDEF")
+        and re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.]*", symbol.name)  # no label of the compiler's
+    ]

@@ -1,0 +1,131 @@
+"""What a run knows of its placements: books, and where each interrupt was taken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from irqscope.constants import RECORD_RISES
+from irqscope.placement.code import Code, Stretch
+from irqscope.plan import Batch, Plan, Values
+from irqscope.results.placements import Instruction, Placements
+from irqscope.results.tables import PLACES
+from irqscope.session import Places
+from irqscope.stimuli import markers
+
+
+class PlacementResults:
+    """All batches so far, of ``stretch`` in the firmware ``code``."""
+
+    def __init__(self, plan: Plan, code: Code, stretch: Stretch) -> None:
+        self._plan = plan
+        self._code = code
+        self.stretch = stretch
+        assert plan.experiment.stretch is not None  # the case has it
+        self._after = plan.experiment.stretch.after
+        self._accepted = self._ignored = self._asked = self._missing = self._other = 0
+        #: By address: how many were taken there, and their latencies, ticks.
+        self._taken: dict[int, list[int]] = {}
+        self._seen: dict[int, tuple[int | None, int]] = {}  #: of each delay, the first time
+        self._alike = True
+
+    def asked(self, batch: Batch) -> tuple[Values, str]:
+        """Of the STRETCH message before a batch, and the file in which its code stands."""
+        stretch = self.stretch
+        of_code = {"address": stretch.address, "size": stretch.size, "crc": stretch.crc}
+        return self._plan.stretch(batch) | of_code, str(self._code.path)
+
+    def add(self, batch: Batch, places: Places, records: npt.NDArray[np.void], samples: Any) -> Any:
+        """Takes a batch in; returns its rows, as PLACES. ``samples``: rows of all channels."""
+        delays = self._plan.delays
+        asked = [delays[n % len(delays)] for n in range(batch.count)]
+        self._accepted += places.accepted
+        self._ignored += places.ignored
+        self._asked += batch.count
+        self._other += sum(a != b for a, b in zip(self._measured(records), asked, strict=False))
+        first = self._plan.experiment.channels[0].index
+        latencies = samples.filter(pc.equal(samples["channel"], first))["latency_ticks"]
+        known = min(len(latencies), batch.count, len(places.addresses))
+        self._missing += batch.count - known
+        addresses = places.addresses[:known]
+        for delay, latency, address in zip(asked, latencies.to_pylist(), addresses, strict=False):
+            self._alike &= self._seen.setdefault(delay, (latency, address)) == (latency, address)
+            if address and latency is not None:
+                self._taken.setdefault(address, []).append(latency)
+        return pa.table(
+            [
+                pa.array([batch.number] * known, pa.uint32()),
+                pa.array(range(batch.first, batch.first + known), pa.uint64()),
+                pa.array(asked[:known], pa.uint32()),
+                latencies.combine_chunks().slice(0, known),
+                pa.array([address or None for address in addresses], pa.uint64()),
+            ],
+            schema=PLACES,
+        )
+
+    def record(self) -> Placements:
+        """For ``run.json``."""
+        address, size = self.stretch.address, self.stretch.size
+        elsewhere = sorted(a for a in self._taken if not address <= a < address + size)
+        delays = self._plan.delays
+        return Placements(
+            symbol=self.stretch.symbol,
+            address=address,
+            size=size,
+            firmware=self._code.path.name,
+            first_ticks=delays[0],
+            step_ticks=delays.step,
+            last_ticks=delays[-1],
+            accepted=self._accepted,
+            ignored=self._ignored,
+            alike=self._alike,
+            instructions=tuple(map(self._counted, self._code.instructions(address, size))),
+            elsewhere=tuple(self._counted(self._code.instruction(a)) for a in elsewhere),
+        )
+
+    def faults(self) -> Iterator[str]:
+        """Why the run is not valid."""
+        if self._accepted != self._asked:
+            yield (
+                f"{self._accepted} markers of {self._asked} started the line: does the code of "
+                f'[stretch] reach its marker "{self._after}"?'
+            )
+        if self._other:
+            yield f"{self._other} rises of {self._asked} were not where the placement has them"
+        if self._missing:
+            yield f"of {self._missing} placements of {self._asked} there is no sample"
+
+    def notes(self) -> Iterator[str]:
+        """What must stand beside N."""
+        if self._ignored:
+            yield f"{self._ignored} markers found the line not done, and started nothing"
+
+    def _counted(self, instruction: Instruction) -> Instruction:
+        latencies = self._taken.get(instruction.address, [])
+        return instruction.model_copy(
+            update={
+                "taken": len(latencies),
+                "min_ticks": min(latencies, default=None),
+                "max_ticks": max(latencies, default=None),
+            }
+        )
+
+    def _measured(self, records: npt.NDArray[np.void]) -> list[int]:
+        """Of each rise, the ticks since the marker in front of it."""
+        asked = self._plan.placed
+        found, marked = list[int](), None
+        for stamp, events in zip(
+            records["stamp"].tolist(), records["events"].tolist(), strict=True
+        ):
+            if RECORD_RISES.of(events) >> asked["line"] & 1:
+                found.append(-1 if marked is None else stamp - marked)
+                marked = None
+            for core, code in markers(events):
+                if asked["cores"] >> core & 1 and code == asked["code"]:
+                    marked = stamp
+        return found

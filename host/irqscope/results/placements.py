@@ -1,0 +1,36 @@
+"""What ``run.json`` says of an interrupt that was placed at every cycle of a stretch of code."""
+
+from __future__ import annotations
+
+from irqscope.strict import Natural, Strict
+
+
+class Instruction(Strict):
+    """One of the firmware. ``where``: its function and the offset in it; ``text``: disassembled.
+
+    ``taken``: interrupts taken in front of it, and the shortest and longest latency of these.
+    """
+
+    address: Natural
+    where: str
+    text: str
+    taken: Natural = 0
+    min_ticks: Natural | None = None
+    max_ticks: Natural | None = None
+
+
+class Placements(Strict):
+    """The code and the books. Delays in ticks, from the marker's stamp to the line's rise."""
+
+    symbol: str
+    address: Natural
+    size: Natural  #: bytes
+    firmware: str  #: name of the file that it stands in
+    first_ticks: Natural
+    step_ticks: Natural
+    last_ticks: Natural
+    accepted: Natural  #: markers that started the line
+    ignored: Natural  #: markers that found it not done
+    alike: bool  #: each placement had one latency and one place, as often as it came
+    instructions: tuple[Instruction, ...]  #: of the stretch
+    elsewhere: tuple[Instruction, ...]  #: at other places in which an interrupt was taken

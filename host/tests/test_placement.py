@@ -1,0 +1,125 @@
+"""Placements: what an experiment may ask for, and what is made of where interrupts were taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from irqscope import placed
+from irqscope.errors import TargetError
+from irqscope.experiment import Experiment
+from irqscope.experiment.checks import problems
+from irqscope.machines.generated import SOFT, ZYNQMP
+from irqscope.placement.code import Code
+from irqscope.plan import RECORDS_PER_BATCH, Plan
+from irqscope.results.placements import Instruction, Placements
+
+HZ = 250_000_000
+STRETCH = {"code": "stretch_nops", "first": 20, "last": 29, "period": 4000}
+LINE = {"mode": "acknowledged", "phase": "locked", "high": 1000, "low": 1000}
+PLAIN = {
+    "name": "placement",
+    "case": "placement",
+    "caches": "off",
+    "trigger": "level",
+    "lead_in": 0,
+    "count": 20,
+    "stretch": STRETCH,
+    "lines": [LINE],
+    "channels": [{"timeout": 900}],
+}
+
+
+def make(**changes) -> Experiment:
+    return Experiment.model_validate(PLAIN | changes)
+
+
+def said(experiment, machine=SOFT):
+    return {".".join(map(str, p.path)): p.text for p in problems(experiment, machine, HZ)}
+
+
+def test_a_placement_is_good_on_every_machine():
+    assert said(make()) == {} == said(make(caches="on"), ZYNQMP)
+
+
+@pytest.mark.parametrize(
+    ("where", "what", "changes"),
+    [
+        ("stretch", 'case "placement" needs it', {"stretch": None}),
+        ("stretch", 'it belongs to "placement"', {"case": "t1"}),
+        ("lead_in", "lead_in = 0", {"lead_in": 8}),
+        ("samples", 'samples = "all"', {"samples": "none"}),
+        ("stretch.first", "at least 20 ticks", {"stretch": STRETCH | {"first": 19, "last": 28}}),
+        ("stretch.last", "give at least first = 20", {"stretch": STRETCH | {"last": 19}}),
+        ("stretch.step", "at least 1 tick", {"stretch": STRETCH | {"step": 0}}),
+        ("stretch.step", "4096 at most", {"stretch": STRETCH | {"last": 5000, "period": 9000}}),
+        ("stretch.period", "take 2029 ticks", {"stretch": STRETCH | {"period": 2029}}),
+        ("stretch.after", "that software stores", {"stretch": STRETCH | {"after": "line 0"}}),
+        ("count", "no whole passes of 10 placements; give 30", {"count": 21}),
+        ("lines", "one line", {"lines": [LINE, LINE]}),
+        ("lines.0.mode", 'mode = "acknowledged"', {"lines": [LINE | {"mode": "burst"}]}),
+        ("lines.0.phase", 'phase = "locked"', {"lines": [LINE | {"phase": "dithered"}]}),
+        ("lines.0.start_delay", "leave the key out", {"lines": [LINE | {"start_delay": 5}]}),
+        ("interrupt", "takes a shared interrupt", {"interrupt": "software", "period": "1 ms"}),
+    ],
+)  # fmt: skip
+def test_what_contradicts_itself_is_said_in_one_line(where, what, changes):
+    machine = ZYNQMP if "interrupt" in changes else SOFT
+    found = said(make(**changes), machine)
+    assert what in found[where]
+    assert "\n" not in found[where]
+
+
+def test_each_batch_begins_with_the_first_placement():
+    plan = Plan(make(count=50_000, stretch=STRETCH | {"last": 30 + 7 * 12, "step": 7}), SOFT, HZ)
+    assert list(plan.delays) == list(range(20, 115, 7))
+    plan = Plan(make(count=14 * 1000, stretch=STRETCH | {"last": 114, "step": 7}), SOFT, HZ)
+    batches = list(plan.batches())
+    assert len(batches) > 1
+    assert sum(batch.count for batch in batches) == 14_000
+    assert all(batch.count % 14 == 0 for batch in batches)
+    assert all(3 * batch.count <= RECORDS_PER_BATCH for batch in batches)
+    values = plan.stretch(batches[0])
+    assert (values["first"], values["step"], values["last"]) == (20, 7, 111)
+    assert values["count"] == batches[0].count
+    (line,) = plan.lines(batches[0])
+    assert (line["start_delay"], line["count"], line["dither_bits"]) == (0, 1, 0)
+
+
+def instruction(address, taken=(), text="nop"):
+    ends = (min(taken), max(taken)) if taken else (None, None)
+    return Instruction(
+        address=address,
+        where="f",
+        text=text,
+        taken=len(taken),
+        min_ticks=ends[0],
+        max_ticks=ends[1],
+    )
+
+
+def test_what_is_never_interrupted_delays_as_long_as_what_is_taken_behind_it():
+    found = Placements(
+        symbol="f", address=0, size=20, firmware="irqscope.elf", first_ticks=20, step_ticks=1,
+        last_ticks=26, accepted=7, ignored=0, alike=True,
+        instructions=(
+            instruction(0, [33]), instruction(4, [34, 33]), instruction(8), instruction(12),
+            instruction(16, [40, 39, 38]),
+        ),
+        elsewhere=(instruction(100, [32]),),
+    )  # fmt: skip
+    lines = placed.lines(found)
+    assert [(len(line.instructions), line.never, line.delays) for line in lines] == [
+        (1, False, 2),
+        (1, False, 8),
+        (2, True, 8),
+        (1, False, None),
+    ]
+    assert (placed.least_ticks(found), placed.greatest_ticks(found)) == (32, 40)
+
+
+def test_a_firmware_that_is_not_there_or_none(tmp_path):
+    with pytest.raises(TargetError, match=r"nothing.elf is wanted .* run `make build`"):
+        Code(tmp_path / "nothing.elf")
+    (tmp_path / "text.elf").write_text("no program at all, but long enough to be looked at\n")
+    with pytest.raises(TargetError, match="is no firmware of a machine that is known"):
+        Code(tmp_path / "text.elf")
