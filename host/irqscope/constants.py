@@ -70,7 +70,7 @@ MAGIC = 0x49525153
 VERSION = 0x00020002
 GEOMETRY = 0x05040808
 SIZES = 0x0A020E0C
-BUILD_HASH = 0x9DA052B8  #: of the gateware that belongs to this host
+BUILD_HASH = 0x0DCAFDA5  #: of the gateware that belongs to this host
 REGISTERS_HASH = 0x82F506BF  #: of its register source
 TICK_HZ = 249975000  #: nominal; a target says its own
 

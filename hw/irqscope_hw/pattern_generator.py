@@ -58,16 +58,16 @@ class PatternGenerator(wiring.Component):
         clears = [Signal(name=f"clear_{i}", init=1) for i in range(self._lines - 1)]
         clears.append(self.clear_out)
         m.submodules.placement = placement = Placement(cores=self._cores)
-        placed = self._connect_placement(m, placement, lines)
-        start_tick = Signal(64)
-        m.d.comb += start_tick.eq(Mux(placement.counting, placement.start_tick, self.start_tick))
+        placed = Signal(self._lines)
+        counted_from = Signal(64)
+        m.d.comb += counted_from.eq(Mux(placement.counting, placement.start_tick, self.start_tick))
         for index, line in enumerate(lines):
             m.submodules[f"line_{index}"] = line
             wiring.connect(m, wiring.flipped(self.registers[index]), line.registers)
             for name in ("ahead", "now", "stop", "markers", "codes"):
                 m.d.comb += getattr(line, name).eq(getattr(self, name))
             m.d.comb += [
-                line.start_tick.eq(start_tick),
+                line.start_tick.eq(counted_from),
                 line.go.eq(Mux(placed[index], placement.line_go, self.go)),
             ]
             m.d.sync += clears[index].eq(clears[index - 1] if index else self.clear_in)
@@ -88,26 +88,25 @@ class PatternGenerator(wiring.Component):
             self.targets_valid.eq(Cat(line.target_valid for line in lines)),
             self.quiet.eq(Cat(*(line.quiet for line in lines), placement.quiet).all()),
         ]
+        self._connect_placement(m, placement, placed, Cat(line.done for line in lines))
         return m
 
-    def _connect_placement(self, m, placement, lines):
-        """Connects all but its ``start_tick`` and ``line_go``; returns the mask of its line."""
+    def _connect_placement(self, m, placement, placed, lines_done):
+        """Connects all but its ``start_tick`` and ``line_go``. ``placed``: the mask of its line."""
         wiring.connect(m, wiring.flipped(self.placement), placement.registers)
         for name in ("stamp", "armed", "go", "stop", "markers", "codes"):
             m.d.comb += getattr(placement, name).eq(getattr(self, name))
-        placed = Signal(len(lines))
         clear = Signal(init=1)
         m.d.sync += [
             clear.eq(self.clear_in),
             placed.eq(
                 Cat(
                     self.placement.config_enable & (self.placement.config_line == i)
-                    for i in range(len(lines))
+                    for i in range(self._lines)
                 )
             ),
         ]
         m.d.comb += [
             placement.clear.eq(clear),
-            placement.line_done.eq((placed & Cat(line.done for line in lines)).any()),
+            placement.line_done.eq((placed & lines_done).any()),
         ]
-        return placed
