@@ -138,4 +138,4 @@ def test_runs_are_compared_at_once(irqscope, rows, tmp_path):
     assert found["quantiles"]["p50"][1]["verdict"] == "cannot tell: in run 2 latencies drift"
     assert any("Run 2, independence: NOT independent" in text for text in found["remarks"])
     against = json.loads(irqscope("compare", two, one, "--json")[1])
-    assert against["quantiles"]["p50"][0]["verdict"] == "no interval: of run 1 latencies drift"
+    assert against["quantiles"]["p50"][0]["verdict"] == "no interval: in run 1 latencies drift"
