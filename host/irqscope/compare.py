@@ -14,7 +14,7 @@ from irqscope.units import NS_PER_S
 
 #: Runs that can be compared at once.
 MOST = 8
-#: Parts of run.json whose differences are told.
+#: Parts of run.json whose differences are shown.
 _PROVENANCE = ("source", "identity", "stack", "experiment", "batch_s", "program", "host")
 #: Differ between any two runs and explain nothing.
 _IDLE = {"experiment.name", "experiment.description"}

@@ -171,7 +171,7 @@ def _collection(plan: Plan, runs: Sequence[Run]) -> Collection:
 
 
 def _keep(channel: ChannelResults, run: Run) -> None:
-    """Its samples, to be held against the histogram."""
+    """Its samples, to be compared with the histogram."""
     rows = run.samples()
     rows = rows.filter(pc.equal(rows["channel"], channel.values["index"]))
     channel.sampled.update(rows["latency_ticks"].drop_null().to_pylist())

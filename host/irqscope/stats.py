@@ -99,7 +99,7 @@ class Distribution:
         )
 
     def at_least(self) -> tuple[Ticks, Ticks]:
-        """Ascending latencies (ticks), and how many are known to have taken at least so long."""
+        """Ascending latencies (ticks), and how many are known to have taken at least as long."""
         some = self.counts > 0
         ticks, place = np.unique(self.lower[some], return_inverse=True)
         counts = np.zeros(len(ticks), np.int64)

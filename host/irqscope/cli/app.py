@@ -28,7 +28,7 @@ def app(folder: Path | None, check: bool) -> int:
 
 
 def _missing(error: ImportError) -> str:
-    """What to install. A library that Qt's own lack is told by its file alone. Raises others."""
+    """What to install. Only its file names a library that Qt's own lack. Raises other errors."""
     if re.match(r"\S*\.so[.0-9]*: ", str(error)):
         return f"the window lacks a system library ({error}); on Debian or Ubuntu: {PACKAGES}"
     if error.name and error.name.partition(".")[0] in ("PyQt6", "pyqtgraph"):

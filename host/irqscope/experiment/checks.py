@@ -21,7 +21,7 @@ LONGEST = (1 << 32) - 1
 SHORTEST_ACKNOWLEDGED = 2 * SHORTEST_PHASE
 #: Shortest period of what software raises.
 SHORTEST_PERIOD_NS = 1_000
-#: Shortest period of a line that the STM stamps, too. Edges are told apart by time.
+#: Shortest period of a line that the STM stamps, too. Time distinguishes its edges.
 SHORTEST_STM_PERIOD_NS = 100_000
 #: A timeout ends this long before the next stimulus at the earliest.
 TIMEOUT_MARGIN = 10

@@ -67,7 +67,7 @@ def run_gate(
     """Measures, judges, and writes ``out/gate.json``.
 
     ``accept``: writes what was measured as the new baselines, and tells what changed. ``mixed``:
-    holds a side even against one of another experiment, machine or profile. Raises ExperimentError,
+    compares a side even with one of another experiment, machine or profile. Raises ExperimentError,
     TargetError, LinkError, StorageError, Interrupted; InvalidRun if a run is not valid.
     """
     began = now()

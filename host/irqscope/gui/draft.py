@@ -123,7 +123,7 @@ class Draft:
         return bool(self._future)
 
     def judge_anew(self) -> None:
-        """By another machine or clock."""
+        """Judges the draft by another machine or clock."""
         self._write(self.text)
 
     def _keep(self, change: object) -> None:

@@ -32,7 +32,7 @@ class EventTable(QAbstractTableModel):
         self.endResetModel()
 
     def show_unit(self, unit: Unit) -> None:
-        """Of latencies."""
+        """Shows latencies in this unit."""
         if unit != self._unit:
             self._unit = unit
             self.layoutChanged.emit()
@@ -75,7 +75,7 @@ class EventTable(QAbstractTableModel):
         return str(value)
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """By a column; less than 0: as they were given. What is not known comes last."""
+        """Sorts by a column; less than 0: as they were given. What is not known comes last."""
         self.layoutAboutToBeChanged.emit()
         self._order = (column, order) if column >= 0 else None
         self._sort()

@@ -216,7 +216,7 @@ class Experiments(QWidget):
             self._over(news.name)
 
     def _on_run(self, result: Result) -> None:
-        """Of one experiment, a repeat is over."""
+        """A repeat of one experiment is over."""
         job = self._job
         if not isinstance(job, RunJob):
             return
@@ -419,7 +419,7 @@ class Experiments(QWidget):
         self.setFocus()
 
     def _build_actions(self) -> None:
-        """Of a row: by its menu, by keys, and by buttons below."""
+        """Actions of a row: by its menu, by keys, and by buttons below."""
         current = self.table.currentRow
         self.actions_of_row = {
             "open": action(self.table, "Look at the run", "", lambda: self._open(current())),

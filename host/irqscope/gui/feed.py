@@ -58,7 +58,7 @@ class Series(NamedTuple):
 
     @property
     def place(self) -> int:
-        """Of its colour and its symbol."""
+        """Place in the list of colours and symbols."""
         return self.channel + (self.core or 0)
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ _WIDE = 72
 
 
 class Editor(QPlainTextEdit):
-    """Of the TOML. What is undone is the experiment, not the text alone."""
+    """Editor of the TOML. Undo changes the experiment, not the text alone."""
 
     undo_asked = pyqtSignal()
     redo_asked = pyqtSignal()
@@ -44,7 +44,7 @@ def last_of(key: str) -> str:
 
 
 def field_of(key: str) -> FieldInfo:
-    """Of the schema."""
+    """Field of the schema."""
     model: type[BaseModel] = Experiment
     *tables, last = (part for part in path_of(key) if isinstance(part, str))
     for name in tables:

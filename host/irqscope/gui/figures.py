@@ -27,7 +27,7 @@ from irqscope.units import NS_PER_S
 #: Names of the rows, top to bottom.
 _QUANTILES = tuple(f"p{100 * p:.6g}" for p in stats.QUANTILES)
 _RATES = {"median, 1/s": "median_hz", "least, 1/s": "min_hz", "greatest, 1/s": "max_hz"}
-#: Of the latencies as they are, and how many stimuli came in a second of target time.
+#: Figures of the latencies as they are, and how many stimuli came in a second of target time.
 _PLAIN = ("mean", "deviation", "range", "rate, 1/s")
 ROWS = (
     "phases", *_RATES, "N", "no answer", "min", *_QUANTILES, "max", "longer", "beyond", *_PLAIN,
@@ -257,7 +257,7 @@ def _plain(known: stats.Distribution, unit: Unit, bound: int, rate: float | None
 
 
 def _shares(bounds: tuple[float, float], trusted: bool) -> str:
-    """Of longer ones, each bound at 95 %."""
+    """Bounds of the share of longer ones, each at 95 %."""
     at_least, at_most = (f"{100 * bound:.2g} %" for bound in bounds)
     if not trusted:
         return "no bound"

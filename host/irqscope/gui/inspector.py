@@ -50,7 +50,7 @@ _LOOK_S = 2.0
 #: The histogram is drawn anew this often at most, s.
 _SHAPE_S = 0.5
 _MOST = 1000
-#: Of the table's columns, pixels.
+#: Widths of the table's columns, pixels.
 _WIDTHS = (60, 82, 92, 64, 44, 104)
 
 

@@ -32,14 +32,14 @@ class Job(Protocol):
 
     @property
     def name(self) -> str:
-        """Of the suite; "-" of none."""
+        """Name of the suite; "-" if there is none."""
 
     @property
     def runs(self) -> dict[str, Experiment]:
         """All its runs, by name."""
 
     def folder(self, name: str) -> Path:
-        """Of a run."""
+        """Folder of a run."""
 
     def command(self, name: str, target: str) -> list[object]:
         """Words of the command line that carries a run out."""
@@ -61,7 +61,7 @@ class SuiteJob:
 
     @property
     def name(self) -> str:
-        """Of the suite."""
+        """Name of the suite."""
         return self.loaded.suite.name
 
     @property
@@ -71,7 +71,7 @@ class SuiteJob:
         return {e.name: e.experiment for e in self.loaded.entries if e.name in chosen}
 
     def folder(self, name: str) -> Path:
-        """Of a run."""
+        """Folder of a run."""
         return self.out / name
 
     def command(self, name: str, target: str) -> list[object]:
@@ -101,7 +101,7 @@ class RunJob:
 
     @property
     def name(self) -> str:
-        """Of no suite."""
+        """It belongs to no suite."""
         return "-"
 
     @property
@@ -110,7 +110,7 @@ class RunJob:
         return {self._name(path): experiment for experiment, path in self._repeats()}
 
     def folder(self, name: str) -> Path:
-        """Of a repeat."""
+        """Folder of a repeat."""
         return next(path for _, path in self._repeats() if self._name(path) == name)
 
     def command(self, name: str, target: str) -> list[object]:

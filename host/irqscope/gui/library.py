@@ -241,7 +241,7 @@ class Library(QWidget):
         self._on_selection()
 
     def _build_actions(self) -> None:
-        """Of the runs that are selected: by their menu, by keys, and by buttons below."""
+        """Actions of the selected runs: by their menu, by keys, and by buttons below."""
         select = f"Select 2 to {MOST} runs (Ctrl and click)"
         settings = "Takes the settings of this run to the Stimulus screen"
         made: dict[str, tuple[str, str, Callable[[], object], str]] = {

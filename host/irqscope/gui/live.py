@@ -43,9 +43,10 @@ PAINT_MS = 28
 _SHAPES_S = 0.2
 #: Statistics of parts are taken anew this often at most, s.
 _PARTS_S = 0.25
-#: Between two of them lies so many times what one takes: counting millions must not fill a core.
+#: The pause between two updates is this many times as long as one update takes: counting
+#: millions must not fill a core.
 _PARTS_REST = 10
-#: A maximum is new for so long, s.
+#: Time for which a maximum counts as new, s.
 _NEW_S = 5.0
 _REFERENCE = "A run from a folder, drawn behind this one; press again to take it off"
 _KEEP = "R: the run has a folder of its own; else it is only looked at, and gone with the next one"
@@ -409,7 +410,7 @@ class Live(QWidget):
             limit = unit.ticks(self.trace.limit)
         self.figures.show_wants(picture)
         until = np.inf if self._held is None else self._held.until
-        # Of a selection of samples nobody knows the first and the last.
+        # Nobody knows the first and the last of a selection of samples.
         every = picture.run.experiment.samples.which == "all"
         lasting = self._station.feed.lasting(index, -np.inf, until) if every else 0.0
         cells = figures.of_run(picture, index, unit, bound, limit, lasting)

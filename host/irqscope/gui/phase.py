@@ -23,14 +23,14 @@ from irqscope.units import NS_PER_S, Duration
 _COMB, _TICK, _OWN = CHOICES = ("comb of markers", "software's tick", "a period of")
 #: Periods below this are drawn in ns.
 _SHORT_NS = 10_000
-#: Of latency: each as high as is seen in a low dock.
+#: Rows of latency: each high enough to be seen in a low dock.
 _ROWS = 40
 #: Between two looks at a run that goes on, ms.
 _LOOK_MS = 5000
 
 
 class PhaseMap(QWidget):
-    """Of the run folder that is shown, as far as it is flushed."""
+    """Map of the run folder that is shown, as far as it is flushed."""
 
     def __init__(self, station: Station) -> None:
         super().__init__()

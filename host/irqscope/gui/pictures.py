@@ -35,11 +35,11 @@ class Pictured(Protocol):
         """Shows all."""
 
     def set_scale(self, axis: str, logarithmic: bool) -> None:
-        """Of one of :attr:`scales`."""
+        """Sets one of :attr:`scales`."""
 
 
 def menu(plot: Pictured) -> QMenu:
-    """Of one plot, made anew each time it is asked for."""
+    """Menu of one plot, made anew each time it is asked for."""
     made = QMenu(plot.widget)
     made.addAction("Show all", plot.fit)
     _switch(made, "Lock what is seen", plot.locked, plot.lock)

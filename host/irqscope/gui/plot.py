@@ -29,7 +29,7 @@ _LONGEST_NAME = 32
 
 @dataclass(frozen=True)
 class Name:
-    """Of a series: ``sign`` tells it apart without its colour."""
+    """Name of a series; ``sign`` distinguishes it without its colour."""
 
     text: str
     colour: str
@@ -114,7 +114,7 @@ class Plot:
             self._place()
 
     def set_names(self, names: Sequence[Name]) -> None:
-        """Of the series, shown in the title: there they cover no data. One alone needs none."""
+        """Shows the series' names in the title, where they cover no data. One alone needs none."""
         wanted = list(names) if len(names) > 1 else []
         if wanted != self._names:
             self._names = wanted
@@ -143,7 +143,7 @@ class Plot:
             self.item.getViewBox().enableAutoRange()
 
     def set_scale(self, axis: str, logarithmic: bool) -> None:
-        """Of one of :attr:`scales`."""
+        """Sets one of :attr:`scales`."""
         self.scales[axis] = logarithmic
         self.stale()
 

@@ -200,10 +200,10 @@ class HistogramPlot(_LatencyPlot):
 
 
 class CcdfPlot(_LatencyPlot):
-    """Share of stimuli that took at least so long, with the intervals of quantiles."""
+    """Share of stimuli that took at least as long, with the intervals of quantiles."""
 
     def __init__(self) -> None:
-        super().__init__("Tail (CCDF)", "share that took at least so long")
+        super().__init__("Tail (CCDF)", "share that took at least as long")
         self.scales = {"latency": True, "share": True}
         self.item.getViewBox().sigXRangeChanged.connect(self._ticks)
 

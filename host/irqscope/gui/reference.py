@@ -48,7 +48,7 @@ class Reference:
 
     @property
     def quantiles(self) -> tuple[QuantileStats, ...]:
-        """Of run.json, where their intervals may be shown."""
+        """Quantiles of run.json, where their intervals may be shown."""
         return wording.intervals(self.run.stats[0])
 
     @property

@@ -28,7 +28,7 @@ _OWN = ("Live", "Inspect", "Experiments")
 #: Runs of a suite that are measured for the pictures.
 _QUEUE = ("t1 ", "t3 ")
 _PATIENCE_S = 300.0
-#: Of the window, pixels: a laptop's screen.
+#: Size of the window, pixels: a laptop's screen.
 _SIZE = (1600, 900)
 #: For plots and tables to settle, s.
 _SETTLE_S = 0.6

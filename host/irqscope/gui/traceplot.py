@@ -18,12 +18,12 @@ from irqscope.gui.units import Unit
 
 #: Latency axes span this at least: a few ticks shall look like few.
 _NARROWEST_TICKS = 20
-#: What is followed may leave so much of the axis empty before the axis is drawn anew: drawing it is
-#: dear, and a run of hours grows by less than a pixel between two paints.
+#: Share of the axis that a followed run may leave empty before the axis is drawn anew: drawing it
+#: is dear, and a run of hours grows by less than a pixel between two paints.
 _SLACK = 0.02
-#: A click is of what lies so many pixels to its sides.
+#: A click means what lies up to this many pixels to its sides.
 _REACH = 4
-#: Talks between batches are marked where they are so many pixels apart, on an average.
+#: Talks between batches are marked where they are at least this many pixels apart on average.
 _APART = 40
 #: A mark, in pixels: what is smaller is not seen among others.
 _HIGH, _WIDE = 4.0, 3

@@ -20,7 +20,7 @@ from irqscope.files import replace
 
 Array = npt.NDArray[np.float64]
 
-#: Okabe and Ito's colours: told apart also by colour-blind readers.
+#: Okabe and Ito's colours, which colour-blind readers can distinguish, too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
 #: Inches.
 _WIDTH = 8.6

@@ -65,7 +65,7 @@ def check(experiments: Sequence[Experiment], target: str) -> None:
 
 
 def variations(experiments: Sequence[Experiment], assumed: Sequence[Parameter]) -> list[Variation]:
-    """All runs, in the order in which they are told; an end that is the value itself is none."""
+    """All runs, in the order of the result; an end that is the value itself makes no run."""
     names = [experiment.name for experiment in experiments]
     for name in names:
         if names.count(name) > 1:

@@ -171,7 +171,7 @@ def test_runs_are_searched_and_ticked(window, until, suite, qtbot):
     chooser.search.clear()
     qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
     assert not chooser.add_button.isEnabled()
-    # By the keyboard alone.
+    # The keyboard alone is enough.
     chooser.runs.setFocus()
     chooser.runs.setCurrentItem(chooser._items()[1])
     qtbot.keyClick(chooser.runs, Qt.Key.Key_Space)

@@ -32,7 +32,7 @@ def lab(light):
 
 
 def contrast(one, other):
-    """Of WCAG 2.2, 1 to 21."""
+    """Contrast of WCAG 2.2, 1 to 21."""
     bright = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other))
     return (bright[1] + 0.05) / (bright[0] + 0.05)
 

@@ -521,7 +521,7 @@ def test_settings_and_layout_survive_a_restart_and_are_reset(window, qtbot, pref
 
 
 def share(screen):
-    """Of its first part in the screen's first splitter."""
+    """Share of its first part in the screen's first splitter."""
     sizes = screen.findChildren(QSplitter)[0].sizes()
     return sizes[0] / sum(sizes)
 
