@@ -25,6 +25,8 @@ from irqscope.gui.station import Station
 from irqscope.gui.widgets import button
 from irqscope.suite import COUNTS, Loaded, load
 
+#: What a fault is about that goes away with the next suite without one.
+SUITE = "the suite"
 _DEFAULT = "counts for the target"
 _COLUMNS = ("run", "stimuli", "what it is")
 
@@ -63,13 +65,14 @@ class Chooser(QWidget):
         self._wanted = (path, counts)
 
         def done(loaded: Loaded) -> None:
+            self._station.mended(SUITE)
             if self._wanted == (path, counts):
                 self._show(loaded)
 
         def failed(error: IrqscopeError) -> None:
             self._wanted = None
             self._clear()
-            self._station.report_fault(error)
+            self._station.report_fault(error, SUITE)
 
         self._station.begin(lambda: load(path, counts), done, failed)
 

@@ -24,6 +24,9 @@ from irqscope.gui.units import Unit
 from irqscope.gui.widgets import label, splitter, table
 from irqscope.results.reader import Run, read
 
+#: What a fault is about that goes away with the next comparison without one.
+COMPARISON = "the comparison"
+
 
 class Compare(QWidget):
     """Compares the first channel of runs; the first run is what the others are held against."""

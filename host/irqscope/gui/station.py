@@ -53,7 +53,9 @@ _PASSING = {
 }
 #: What the command line has a command for and the window a button.
 _IN_THE_WINDOW = {
-    "`irqscope ports` lists those that exist": "press Look for boards (F5) on the Connect screen"
+    "`irqscope ports` lists those that exist": "press Look for boards (F5) on the Connect screen",
+    "name one that `irqscope run` wrote": "choose one on the Library screen",
+    "name one that `irqscope suite` wrote": "run a suite on the Experiments screen",
 }
 #: A port that vanishes while nothing is measured is noticed after this, ms.
 _LOOK_MS = 2000

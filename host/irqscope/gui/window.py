@@ -35,7 +35,7 @@ from PyQt6.QtWidgets import (
 from irqscope.errors import IrqscopeError
 from irqscope.gui import files
 from irqscope.gui import theme as themes
-from irqscope.gui.compare import Compare
+from irqscope.gui.compare import COMPARISON, Compare
 from irqscope.gui.connect import Connect
 from irqscope.gui.draft import checked, presets
 from irqscope.gui.experiments import Experiments
@@ -541,11 +541,12 @@ class Window(QMainWindow):
     def _compare(self, folders: list[Path]) -> None:
         try:
             self.compare.show_runs(folders)
+            self.station.mended(COMPARISON)
             mixed = ["--mixed"] if self.compare.mixed else []
             self.station.say_command("compare", *mixed, *folders)
         except IrqscopeError as error:
             self.compare.clear()
-            self.station.report_fault(error)
+            self.station.report_fault(error, COMPARISON)
         self.go_to("Compare")
 
     def _ask_folder(self) -> None:

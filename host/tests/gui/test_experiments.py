@@ -147,6 +147,7 @@ def test_a_suite_that_cannot_be_read_is_told_and_lists_nothing(window, until, su
     assert chooser.runs.topLevelItemCount() == 0 and not chooser.add_button.isEnabled()
     chooser.use(suite)
     until(chooser.ticked)
+    assert window.station.state.fault is None  # the mistake is mended
 
 
 def test_runs_are_searched_and_ticked(window, until, suite, qtbot):

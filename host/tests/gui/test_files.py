@@ -52,6 +52,15 @@ def test_nothing_else_is_taken(window, drop, tmp_path, folder):
     assert not drop(window, tmp_path / "gone.toml")
 
 
+def test_what_is_no_run_folder_has_a_remedy_in_the_window(window, until, tmp_path, folder):
+    window.open_folder(tmp_path / "empty")
+    until(lambda: window.station.state.fault is not None)
+    assert window.station.state.fault.remedy == "choose one on the Library screen"
+    window.open_folder(folder)
+    until(lambda: window.station.state.folder == folder)
+    assert window.station.state.fault is None
+
+
 def test_several_runs_that_are_dropped_are_compared(window, drop, tmp_path, folder):
     write_run(tmp_path / "other", described(), [61, 71] * 20)
     assert drop(window, folder, tmp_path / "other" / "run.json")

@@ -312,6 +312,7 @@ def test_one_run_or_nine_cannot_be_compared(window, board, measure, until):
     assert window.station.state.fault.remedy == "name 2 to 8"
     window._compare([folder] * 8)
     assert window.compare.differences.columnCount() == 9
+    assert window.station.state.fault is None  # the mistake is mended
     until(lambda: window.library.table.rowCount() == 1)
     window.library.table.selectRow(0)
     assert not window.library.buttons["compare"].isEnabled()
