@@ -96,14 +96,14 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 
 # ---- the instrument -----------------------------------------------------------------------------
 
-# What a step prints goes to a file in build/log, which is named if it fails.
+# What a step prints goes to a file in build/log, which is named if it fails. `+`: it is a make, which make does not see.
 STEP := scripts/step.sh
 FW = $(MAKE) --no-print-directory -C fw
 
 build: $(RUN) ## compile the firmware and the twin (gateware to native code)
-	@$(STEP) firmware $(FW)
-	@$(STEP) "firmware zynq7000" $(FW) MACHINE=zynq7000
-	@$(STEP) "firmware standalone" $(FW) STACK=standalone
+	+@$(STEP) firmware $(FW)
+	+@$(STEP) "firmware zynq7000" $(FW) MACHINE=zynq7000
+	+@$(STEP) "firmware standalone" $(FW) STACK=standalone
 	@$(STEP) twin $(PY) -m irqscope_twin.build
 
 CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32rt ibex
@@ -114,14 +114,14 @@ FASTIRQ_STACKS := $(SOFT_STACKS) fastirq emret
 CLIC_STACKS := $(FASTIRQ_STACKS) nxti jalnxti
 
 cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
-	@for stack in $(FASTIRQ_STACKS); do $(STEP) "firmware soft $$stack" $(FW) MACHINE=soft STACK=$$stack; done
-	@for stack in $(CLIC_STACKS); do $(STEP) "firmware clic $$stack" $(FW) MACHINE=clic STACK=$$stack; done
+	+@for stack in $(FASTIRQ_STACKS); do $(STEP) "firmware soft $$stack" $(FW) MACHINE=soft STACK=$$stack; done
+	+@for stack in $(CLIC_STACKS); do $(STEP) "firmware clic $$stack" $(FW) MACHINE=clic STACK=$$stack; done
 	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
 
 STACKS ?= freertos$(if $(filter soft,$(MACHINE)), freertos-pended freertos-fastirq)
 
 stacks: $(RUN) ## compile the firmware with each of STACKS too: freertos, or your own (docs/stacks.md)
-	@for stack in $(STACKS); do $(STEP) "firmware $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS); done
+	+@for stack in $(STACKS); do $(STEP) "firmware $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS); done
 
 demo: build ## measure interrupt latency on the twin and write a report
 	@.venv/bin/irqscope run experiments/horst2020/t2.toml --target twin
