@@ -77,6 +77,8 @@ def table(run: RunRecord) -> list[Row]:
         if model := wording.model(run):
             rows.append(Row("model", (model,)))
         rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
+        if run.identified.is_rtl:
+            rows.append(Row("bound", _each(run, lambda s: _bound(run, s))))
     if run.placements is not None:
         rows.append(Row("placements", (placed.sentence(run),)))
         rows.append(Row("not interrupted", ("; ".join(placed.never(run)) or "nothing",)))
@@ -277,6 +279,24 @@ def _phases(run: RunRecord, stats: Stats) -> str:
         text = f"another may differ by {ns} ns"
         return f"phase {', '.join(missed)} of 0 to {len(counts) - 1} ticks never met: {text}"
     return f"all of 0 to {len(counts) - 1} ticks, {min(counts)} to {max(counts)} samples each"
+
+
+def _bound(run: RunRecord, stats: Stats) -> str:
+    """The most cycles from the input to an instruction of the handler, with what was tried.
+
+    That is what suites for certification ask for. It holds for what was tried and for nothing else.
+    """
+    channels = {channel.index: channel for channel in run.experiment.channels}
+    start, stop = channels[stats.channel].start, channels[stats.channel].stop
+    if start.kind is not StartKind.LINE or stop.symbol is None:
+        return "not from an input to an instruction"
+    if lacking := wording.unanswered(stats):
+        return f"none: {lacking}"
+    line = next(line for line in run.experiment.lines if line.index == start.line)
+    waits = {"wfi": "asleep in wfi", "spin": "in a loop of nops"}[run.experiment.idle]
+    times = f"{2**line.dither} delays by chance" if line.dither else "one delay"
+    most = wording.plain(stats.max_ticks or 0, run.tick_hz)
+    return f"at most {most}: tried were {stats.n} interrupts of a core {waits}, with {times}"
 
 
 def _span(spread: Spread, hz: int) -> str:
