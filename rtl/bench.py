@@ -1,4 +1,5 @@
-"""How many interrupts of a sleeping soft core a minute of one processor simulates.
+"""How many interrupts of a sleeping soft core a minute of one processor simulates; and how many
+cycles a second of a busy one, beside the bare core: the same model and memory, and nothing else.
 
 Usage: python rtl/bench.py [CORE ...]. It counts the simulation's own processor time, so that other
 work on the machine does not enter.
@@ -6,7 +7,9 @@ work on the machine does not enter.
 
 from __future__ import annotations
 
+import json
 import resource
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -16,6 +19,21 @@ from irqscope.measure import measure
 from irqscope_rtl.cores import ROOT
 
 COUNT = 4000
+CYCLES = 2_000_000
+#: It never sleeps, and no line is armed.
+BUSY = """
+.globl _start
+_start: li sp, 0x180000
+1: lw t0, 0(sp)
+   addi t0, t0, 3
+   mul t1, t0, t0
+   sw t1, 4(sp)
+   sw t0, 0(sp)
+   xor t2, t1, t0
+   bnez sp, 1b
+"""
+#: How it is run, by what it is called.
+WAYS = {"bare core": ("--bare",), "with the instrument": (), "no cycle skipped": ("--no-skip",)}
 
 
 def cpu_s(target: str, count: int, folder: Path) -> float:
@@ -35,15 +53,44 @@ def cpu_s(target: str, count: int, folder: Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
+def busy(folder: Path) -> Path:
+    """A program that goes on for ever."""
+    source, script, program = (folder / f"busy.{end}" for end in ("S", "ld", "elf"))
+    source.write_text(BUSY)
+    script.write_text("SECTIONS { . = 0x100000; .text : { *(.text) } }")
+    command = [sys.executable, "-m", "ziglang", "cc", "-target", "riscv32-freestanding-none"]
+    command += ["-mcpu=generic_rv32+m", "-nostdlib", "-static", "-T", str(script), str(source)]
+    subprocess.run([*command, "-o", str(program)], check=True, timeout=120)
+    return program
+
+
+def khz(core: str, program: Path, how: tuple[str, ...], folder: Path) -> float:
+    """Cycles of a busy core in a millisecond of processor time."""
+    stats = folder / "stats.json"
+    command = [sys.executable, "-m", "irqscope_rtl", "--core", core, "--elf", str(program)]
+    command += ["--cycles", str(CYCLES), "--stats", str(stats), *how]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+    ) as simulation:  # it ends before its time if its standard input does
+        simulation.wait(300)
+    found = json.loads(stats.read_text())
+    if found["cycles"] != CYCLES:
+        sys.exit(f"rtl:{core}: it ended after {found['cycles']} of {CYCLES} cycles")
+    return float(found["cycles"] / found["cpu_seconds"] / 1000)
+
+
 def main() -> None:
-    """Prints a line for each core: set-up taken off by a run of a tenth."""
+    """Prints two lines for each core: set-up is taken off by a run of a tenth."""
     for core in sys.argv[1:] or ["cv32e40p"]:
         with tempfile.TemporaryDirectory() as folder:
             few, many = COUNT // 10, COUNT
             short = cpu_s(f"rtl:{core}", few, Path(folder) / "few")
             long = cpu_s(f"rtl:{core}", many, Path(folder) / "many")
+            program = busy(Path(folder))
+            rates = {what: khz(core, program, how, Path(folder)) for what, how in WAYS.items()}
         rate = 60 * (many - few) / (long - short)
         print(f"rtl:{core}: {rate:,.0f} interrupts a minute, asleep between; set-up {short:.1f} s")
+        print(f"rtl:{core}, busy: " + ", ".join(f"{w} {r:,.0f} kHz" for w, r in rates.items()))
 
 
 if __name__ == "__main__":

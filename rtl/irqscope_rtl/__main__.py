@@ -42,6 +42,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         help="the instruction at a symbol is a marker, too; repeatable",
     )  # fmt: skip
     parser.add_argument("--no-skip", action="store_true", help="evaluate every cycle")
+    parser.add_argument("--cycles", metavar="N", help="end after so many cycles")
+    parser.add_argument("--bare", action="store_true", help="simulate core and memory alone")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
     parser.add_argument("--trace", metavar="FILE", help="write lines and markers as CSV")
     parser.add_argument(
@@ -121,7 +123,9 @@ def command(args: argparse.Namespace) -> list[str]:
         words += ["--watch", watch]
     if args.no_skip:
         words.append("--no-skip")
-    for option in ("stats", "trace", "markers"):
+    if args.bare:
+        words.append("--bare")
+    for option in ("cycles", "stats", "trace", "markers"):
         if value := getattr(args, option):
             words += [f"--{option}", value]
     return words

@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <getopt.h>
 #include <iostream>
@@ -27,6 +28,8 @@ struct Options {
     rtl::Settings system;
     std::string elf, stats, core;
     std::vector<std::string> watches; // SYMBOL=CODE
+    std::uint64_t cycles = UINT64_MAX;
+    bool bare = false;
 };
 
 Options parse(int argc, char **argv) {
@@ -41,7 +44,9 @@ Options parse(int argc, char **argv) {
         no_skip,
         stats,
         trace,
-        markers
+        markers,
+        cycles,
+        bare
     };
     const option known[] = {{"elf", required_argument, nullptr, elf},
                             {"core", required_argument, nullptr, core},
@@ -54,6 +59,8 @@ Options parse(int argc, char **argv) {
                             {"stats", required_argument, nullptr, stats},
                             {"trace", required_argument, nullptr, trace},
                             {"markers", required_argument, nullptr, markers},
+                            {"cycles", required_argument, nullptr, cycles},
+                            {"bare", no_argument, nullptr, bare},
                             {nullptr, 0, nullptr, 0}};
     Options options;
     for (int found; (found = getopt_long(argc, argv, "", known, nullptr)) != -1;) {
@@ -92,12 +99,20 @@ Options parse(int argc, char **argv) {
         case markers:
             options.system.markers = value;
             break;
+        case cycles:
+            options.cycles = number(value);
+            break;
+        case bare:
+            options.bare = true;
+            break;
         default:
             std::exit(twin::exit_usage);
         }
     }
     if (optind != argc)
         twin::refuse(std::string("unknown argument ") + argv[optind]);
+    if (options.bare && options.cycles == UINT64_MAX)
+        twin::refuse("--bare wants --cycles");
     return options;
 }
 
@@ -137,9 +152,14 @@ int main(int argc, char **argv) {
               << std::endl;
 
     auto start = std::chrono::steady_clock::now();
-    system.run();
+    std::clock_t before = std::clock();
+    if (options.bare)
+        system.run_bare(options.cycles);
+    else
+        system.run(options.cycles);
+    double processor = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
     std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     if (stats.is_open())
-        system.write_stats(stats, wall.count());
+        system.write_stats(stats, wall.count(), processor);
     return 0;
 }

@@ -72,10 +72,28 @@ System::System(const Settings &settings, const std::vector<std::uint8_t> &memory
 
 System::~System() { core_->final(); }
 
-void System::run() {
-    while (!quit_.load(std::memory_order_relaxed))
+void System::run(std::uint64_t cycles) {
+    while (!quit_.load(std::memory_order_relaxed) && now_ < cycles)
         if (!sleep())
             cycle();
+}
+
+void System::run_bare(std::uint64_t cycles) {
+    auto &c = *core_;
+    for (; now_ < cycles; ++now_, ++evaluated_) {
+        c.clk = 0;
+        c.eval();
+        Instrument::Inputs none;
+        bool fetched = c.fetch;
+        std::uint32_t instruction = fetched ? fetch(c.fetch_address) : 0;
+        Bus bus = c.access ? access(none) : Bus{};
+        c.clk = 1;
+        c.eval();
+        c.fetch_valid = fetched;
+        c.fetch_data = instruction;
+        c.valid = bus.valid;
+        c.read_data = bus.data;
+    }
 }
 
 std::uint32_t System::irq() const {
@@ -281,10 +299,10 @@ void System::watch(Instrument::Inputs &inputs) {
     }
 }
 
-void System::write_stats(std::ostream &out, double seconds) const {
+void System::write_stats(std::ostream &out, double seconds, double cpu_seconds) const {
     out << "{\"cycles\": " << now_ << ", \"core_cycles\": " << evaluated_
         << ", \"instrument_cycles\": " << instrument_.evaluated()
-        << ", \"wall_seconds\": " << seconds << "}\n";
+        << ", \"wall_seconds\": " << seconds << ", \"cpu_seconds\": " << cpu_seconds << "}\n";
 }
 
 } // namespace rtl

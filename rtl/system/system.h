@@ -43,10 +43,13 @@ class System {
            const std::atomic<bool> &quit);
     ~System();
 
-    // Until the host or whoever started it wants an end.
-    void run();
+    // Until the host or whoever started it wants an end, or so many cycles have gone by.
+    void run(std::uint64_t cycles);
 
-    void write_stats(std::ostream &out, double seconds) const;
+    // The same cycles of core and memory alone: what the rest is held against.
+    void run_bare(std::uint64_t cycles);
+
+    void write_stats(std::ostream &out, double seconds, double cpu_seconds) const;
 
   private:
     struct Bus {
