@@ -150,7 +150,7 @@ class Line(_Table):
     low: Time
     """How long it is down between two pulses; at least 10 ticks, and dither is added."""
     start_delay: Time = Duration.parse("20 us")
-    """From the start of a batch to the first rising edge."""
+    """Time from the start of a batch to the first rising edge."""
     phase: Literal["dithered", "locked"] = "dithered"
     """dithered: each pulse comes a little later, by chance; locked: its phase to clocks stays."""
     dither_bits: int | None = Field(default=None, ge=0, le=24)
@@ -180,7 +180,7 @@ class Channel(_Table):
     stop: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("handler")
     """Marker that answers it."""
     timeout: Time
-    """A stimulus that is not answered until then has no answer; shorter than the period."""
+    """A stimulus that is not answered by then has no answer; shorter than the period."""
     bin: Time = Duration.parse("1 tick")
     """Width of a histogram bin, 2^k ticks."""
     origin: Time = Duration.parse("0 ticks")
@@ -191,9 +191,9 @@ class Further(_Table):
     """Further interrupts of the measured core, below the measured one (T4, T5, B-Lmax)."""
 
     interrupts: int = Field(ge=1, lt=1020)
-    """How many."""
+    """Number of further interrupts."""
     period: Time | None = None
-    """Another core raises them all once in it; none: they are only enabled."""
+    """Time in which another core raises them all once; none: they are only enabled."""
 
 
 class Load(_Table):
@@ -223,16 +223,16 @@ class Stretch(_Table):
     last: Time
     """Longest delay; behind it the first one comes again."""
     step: Time = Duration.parse("1 tick")
-    """By how much the delay grows with each stimulus."""
+    """Growth of the delay with each stimulus."""
     period: Time
-    """Once in which the code is run."""
+    """Time in which the code is run once."""
 
 
 class Tick(_Table):
-    """A timer interrupt of low priority on the measured core: FreeRTOS's own, or one as it has."""
+    """A timer interrupt of low priority on the measured core: FreeRTOS's own, or one like it."""
 
     period: Time
-    """From one tick to the next."""
+    """Time from one timer tick to the next."""
     work: int = Field(default=0, ge=0, lt=1 << 32)
     """Loops of its handler."""
 
@@ -247,19 +247,19 @@ class Experiment(_Table):
     case: CaseName
     """What the cores do: a case of Horst et al. 2020, or another one of the manual."""
     measure: Literal["latency", "throughput"] = "latency"
-    """Times of stimuli, or how often a line that stays up is answered; count is then phases."""
+    """Times of stimuli, or how often a line that stays up is answered; count then counts phases."""
     stack: str = Field(default=DEFAULT_STACK, pattern=r"^[a-z][a-z0-9_-]*$", max_length=32)
     """Software below the handler: a folder of fw/stacks, or a stack of one's own."""
     core: int = Field(default=0, ge=0, lt=CORES)
-    """That is measured."""
+    """The core that is measured."""
     cores: int = Field(default=1, ge=1, le=CORES)
-    """How many handle the interrupt, from core 0 on."""
+    """Number of cores that handle the interrupt, from core 0 on."""
     caches: Literal["on", "off"]
-    """L1 and L2, for all cores of the case."""
+    """Caches L1 and L2, for all cores of the case."""
     placement: PlacementName = "ddr"
-    """Where vector, handler, their data and stack stand: DDR or on-chip memory."""
+    """Where vector, handler, their data and call stack stand: DDR or on-chip memory."""
     pages: PageSize | None = None
-    """Of normal memory; none: the machine's usual size."""
+    """Page size of normal memory; none: the machine's usual size."""
     memory: MemoryName = "cacheable"
     """What the translation says of normal memory, beside caches that are on."""
     state: Annotated[tuple[StateName, ...], _LIST] = ()
@@ -273,20 +273,20 @@ class Experiment(_Table):
     trigger: Sense
     """What the interrupt controller senses."""
     priority: int = Field(default=0, ge=0, lt=0xF0)
-    """Of the measured interrupt; 0 is the highest."""
+    """Priority of the measured interrupt; 0 is the highest."""
     period: Time | None = None
-    """From one stimulus to the next, of an interrupt that software raises, at least."""
+    """Least time from one stimulus to the next, of an interrupt that software raises."""
     idle: IdleName = "wfi"
     """What the core does between interrupts: sleep, or run in a loop."""
     clock_divisor: int = Field(default=1, ge=1, lt=64)
-    """Of the CPU clock while it sleeps."""
+    """Divisor of the CPU clock while the core sleeps."""
     lead_in: int = Field(default=8, ge=0, lt=1 << 16)
     """Rounds in front of each batch that warm the path and are not measured; 0: none."""
     markers: MarkerSet = "paper"
     """paper: the handler alone; stages: vector, handler, done, task. paper+stm: the handler stores
     to the STM, too, behind its marker; stm+paper: before it."""
     dispatcher: Literal["direct", "table"] = "direct"
-    """From vector to handler: compare and call, or look up and call."""
+    """How the vector finds the handler: compare and call, or look up and call."""
     count: int = Field(ge=1, le=MOST_STIMULI)
     """Stimuli of each line; a run is defined by count, never by duration."""
     samples: Annotated[Samples, _parsed(Samples), PlainSerializer(str)] = Samples.parse("all")
@@ -294,7 +294,7 @@ class Experiment(_Table):
     repeats: int = Field(default=1, ge=1, le=1000)
     """Runs, each with the next seed and a folder of its own."""
     seed: int = Field(default=1, ge=0, le=LARGEST_SEED)
-    """Of dither and random loads."""
+    """Seed of dither and random loads."""
     further: Further | None = None
     """Further interrupts of the measured core."""
     load: Load | None = None
