@@ -28,7 +28,7 @@ LOOPBACK_PULSES = 64
 REPETITIONS = 256
 #: Phases of a calibration pulse, ticks: 100 us each, longer than any handler without caches.
 _PHASE = 25_000
-_TIMEOUT = _PHASE // 2
+TIMEOUT = _PHASE // 2
 _QUIET: Values = {
     "rises": 0,
     "falls": 0,
@@ -153,22 +153,36 @@ def calibrate(
     case, line = _setting(plan)
     identity, core = session.identity, case["core"]
     step("software stack")
-    session.check_stack(_step(case, CaseId.CAL_STACK, 0) | _shared(plan.machine))
+    session.check_stack(step_case(case, CaseId.CAL_STACK, 0) | _shared(plan.machine))
     step("loop-back")
     loopback = _channel(0, StartKind.LINE, core=0, stop=Marker.HANDLER)
-    unrouted = _pulses(line, LOOPBACK_PULSES, LineMode.BURST) | {"shared": 0, "private": 0}
-    a = _spread(session, case, CaseId.CAL_LOOPBACK, LOOPBACK_PULSES, [unrouted], loopback)
+    unrouted = pulses(line, LOOPBACK_PULSES, LineMode.BURST) | {"shared": 0, "private": 0}
+    a = spread(
+        session,
+        step_case(case, CaseId.CAL_LOOPBACK, LOOPBACK_PULSES),
+        LOOPBACK_PULSES,
+        [unrouted],
+        loopback,
+    )
     step("probe")
     pair = _channel(Marker.PROBE_FIRST, StartKind.MARKER, core=core, stop=Marker.PROBE_SECOND)
     storing = plan.experiment.cores
-    b = _spread(session, case | {"cores": storing}, CaseId.CAL_PROBE, REPETITIONS, [], pair)
+    b = spread(
+        session,
+        step_case(case | {"cores": storing}, CaseId.CAL_PROBE, REPETITIONS),
+        REPETITIONS,
+        [],
+        pair,
+    )
     step("pending")
     unmasked = _channel(Marker.START, StartKind.MARKER, core=core, stop=Marker.HANDLER)
     # A level that nobody takes back would be answered more than once.
     level = case["trigger"] == Trigger.LEVEL
     mode = LineMode.ACKNOWLEDGED if level else LineMode.BURST
-    pulses = [_pulses(line, REPETITIONS, mode)]
-    c = _spread(session, case, CaseId.CAL_PENDING, REPETITIONS, pulses, unmasked)
+    paced = [pulses(line, REPETITIONS, mode)]
+    c = spread(
+        session, step_case(case, CaseId.CAL_PENDING, REPETITIONS), REPETITIONS, paced, unmasked
+    )
     step("one-way path")
     store = _cycles(session, case, CaseId.CAL_ONE_WAY_STORE)
     echo = _cycles(session, case, CaseId.CAL_ONE_WAY_ECHO)
@@ -201,21 +215,24 @@ def _shared(machine: Machine) -> Values:
     }
 
 
-def _spread(
+def spread(
     session: Session,
     case: Values,
-    step: CaseId,
     count: int,
     lines: list[Values],
     channel: Values,
 ) -> Spread:
+    """Distribution of ``count`` intervals of a channel in a calibration's case. Raises TargetError
+    if not all were seen.
+    """
     lasting_s = 2 * _PHASE * count / session.identity.tick_hz
-    session.prepare(_step(case, step, count))
+    session.prepare(case)
     outcome = session.batch(0, lines, [channel], _QUIET, lasting_s)
     books = outcome.books[0]
     if books.served != count or books.overflow:
+        step = CaseId(case["case_id"]).name
         raise TargetError(
-            f"calibration {step.name}: {books.served} of {count} intervals seen, "
+            f"calibration {step}: {books.served} of {count} intervals seen, "
             f"{books.overflow} too long; reset the target and run again"
         )
     return _summary(of_histogram(outcome.histograms[0], origin=0, width=1))
@@ -228,7 +245,7 @@ def _summary(distribution: Distribution) -> Spread:
 
 
 def _cycles(session: Session, case: Values, step: CaseId) -> Cycles:
-    session.prepare(_step(case, step, REPETITIONS))
+    session.prepare(step_case(case, step, REPETITIONS))
     reply: Reply = session.batch(0, [], [], _QUIET, 0.1).reply
     if reply.cycles_count != REPETITIONS:
         raise TargetError(
@@ -243,11 +260,12 @@ def _cycles(session: Session, case: Values, step: CaseId) -> Cycles:
     )
 
 
-def _step(case: Values, step: CaseId, count: int) -> Values:
+def step_case(case: Values, step: CaseId, count: int) -> Values:
+    """Of the CASE message of a step. ``count``: 0 where a line counts."""
     return case | {"case_id": step, "markers": Markers.PAPER, "count": count}
 
 
-def _pulses(line: Values, count: int, mode: LineMode) -> Values:
+def pulses(line: Values, count: int, mode: LineMode) -> Values:
     """Line ``line`` in the calibration's own rhythm, dithered over the comb."""
     rhythm = {"mode": mode, "high": _PHASE, "low": _PHASE, "dither_bits": 3}
     return line | rhythm | {"index": 0, "count": count, "seed": 1}
@@ -266,7 +284,7 @@ def _channel(start: int, kind: StartKind, *, core: int, stop: Marker) -> Values:
         "stop_code": stop,
         "hist_shift": 0,
         "phase_line": 0,
-        "timeout": _TIMEOUT,
+        "timeout": TIMEOUT,
         "plausible_min": 0,
         "hist_origin": 0,
     }

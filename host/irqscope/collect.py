@@ -107,8 +107,8 @@ class Collection:
     """All channels of a run."""
 
     def __init__(self, plan: Plan, channels: list[Values], stm: StmResults | None = None) -> None:
-        phases = plan.machine.comb.phases
-        there = plan.machine.cores.count
+        phases = plan.comb.phases
+        there = 0 if plan.experiment.external else plan.machine.cores.count
         self.channels = [ChannelResults(values, phases, there) for values in channels]
         self.batches = 0  #: so far
         self.stimuli = 0  #: asked for in them

@@ -15,6 +15,7 @@ import numpy as np
 import irqscope
 from irqscope import assumptions
 from irqscope.calibrate import Calibration, calibrate
+from irqscope.calibrate_pins import PinCalibration, calibrate_pins
 from irqscope.collect import Collection
 from irqscope.course import Course
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
@@ -35,7 +36,7 @@ from irqscope.results.record import Host, Model, Program, RunRecord, Source
 from irqscope.results.tables import batch_row
 from irqscope.session import Session
 from irqscope.stm.results import StmResults
-from irqscope.targets import Target, open_target
+from irqscope.targets import Target, open_target, playing
 from irqscope.targets.twin import stored
 
 #: A flush is at least this far from the one before, unless it is the first or the last.
@@ -173,7 +174,7 @@ class _Run:
         self._collection: Collection | None = None
         self._stm: StmResults | None = None
         self._placement: PlacementResults | None = None
-        self._calibration: Calibration | None = None
+        self._calibration: Calibration | PinCalibration | None = None
         self._plan: Plan | None = None
         self._flushed_at: float | None = None
         self._unflushed = False
@@ -192,10 +193,11 @@ class _Run:
                 f"{identity.machine.name}; give a target of that machine, or an experiment file"
             )
         run.source = source(identity)
-        if identity.profile is not None:
+        if identity.profile is not None and not self._experiment.external:
             run.model = _model(self._experiment, identity, self._folder.path)
         check(self._experiment, identity.machine, identity.tick_hz)
-        session.stack.require(self._experiment.stack)
+        if not self._experiment.external:
+            session.stack.require(self._experiment.stack)
         self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
         clocks = identity.tick_hz, run.batch_s, identity.counter_hz
         plan = Plan(self._experiment, identity.machine, *clocks)
@@ -204,14 +206,28 @@ class _Run:
             self._step("set the STM up")
             self._stm = StmResults(_set_up_stm(session), identity.tick_hz)
         self._placement = _placement(plan, target.firmware)
-        turn = target.turn_cycles if plan.busy > 1 else None
-        calibration = self._calibration = calibrate(session, plan, turn, self._calibrating)
-        run.calibration = calibration.record()
+        calibration = self._calibrate(session, plan, target)
         self._step("set-up")
         case = plan.case(next(plan.batches()))
         run.in_force = in_force = _set_up(session, plan, case)
         compare(plan, case, in_force)
+        if self._experiment.external:
+            session.set_pins(plan.pins())
         self._batches(session, plan, calibration, case)
+
+    def _calibrate(
+        self, session: Session, plan: Plan, target: Target
+    ) -> Calibration | PinCalibration:
+        """What the probe costs, or the way to a device's pins; also in the record."""
+        run = self._folder.run
+        if self._experiment.external:
+            of_pins = self._calibration = calibrate_pins(session, plan, self._calibrating)
+            run.pins = of_pins.record()
+            return of_pins
+        turn = target.turn_cycles if plan.busy > 1 else None
+        calibration = self._calibration = calibrate(session, plan, turn, self._calibrating)
+        run.calibration = calibration.record()
+        return calibration
 
     def end(self, error: IrqscopeError | None) -> IrqscopeError | None:
         """Judges what is there and closes the folder; returns what ended the run in the end."""
@@ -244,7 +260,11 @@ class _Run:
         return error
 
     def _batches(
-        self, session: Session, plan: Plan, calibration: Calibration, case: Values
+        self,
+        session: Session,
+        plan: Plan,
+        calibration: Calibration | PinCalibration,
+        case: Values,
     ) -> None:
         channels = plan.channels(calibration.plausible_min_ticks)
         collection = self._collection = Collection(plan, channels, self._stm)
@@ -324,7 +344,8 @@ def _placement(plan: Plan, file: Path | None) -> PlacementResults | None:
 
 def _opened(experiment: Experiment, target: str, record: Path | None) -> Target:
     """The target with what the experiment wants of it."""
-    return open_target(target, record, stack=experiment.stack, watches=experiment.watches)
+    on = playing(target, experiment.device.simulated if experiment.device else None)
+    return open_target(on, record, stack=experiment.stack, watches=experiment.watches)
 
 
 def _prepare(session: Session, plan: Plan, case: Values) -> Reply:

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from irqscope.constants import CORES, FIFO_DEPTH, LINES, RECORD_TIMED_OUT, Marker, StartKind
 from irqscope.experiment.case import CASES
 from irqscope.experiment.checks import longest_period, refires, shortest_period
-from irqscope.experiment.model import MODES, Channel, Event, Experiment, Line
-from irqscope.machines.model import Interrupt, Machine
+from irqscope.experiment.model import MODES, Channel, Event, Experiment, Line, pin_marker
+from irqscope.machines.model import Comb, Interrupt, Machine
 from irqscope.protocol import codec, messages
 from irqscope.protocol.messages import (
     CacheState,
@@ -57,6 +57,9 @@ PAGES = {
     "4 KB": Pages.PAGE_4K,
 }
 STAGE_MARKERS = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)
+
+#: Pins are sampled by the instrument's own clock.
+_NO_COMB = Comb(ns=0, phases=1, cause="none: pins are sampled by the instrument's own clock")
 
 Values = dict[str, int]
 
@@ -186,8 +189,15 @@ class Plan:
         return self.machine.interrupt("shared" if asked == "none" else asked)
 
     @property
+    def comb(self) -> Comb:
+        """On which markers move."""
+        return _NO_COMB if self.experiment.external else self.machine.comb
+
+    @property
     def handlers(self) -> int:
-        """Mask of the cores that answer the measured interrupt."""
+        """Mask of the cores that answer the measured interrupt; none if a device does."""
+        if self.experiment.external:
+            return 0
         several = self.experiment.cores > 1
         return (1 << self.experiment.cores) - 1 if several else 1 << self.experiment.core
 
@@ -231,7 +241,9 @@ class Plan:
             "case_id": CASES[experiment.case].wire,
             "markers": Markers[experiment.markers.upper().replace("+", "_")],
             "idle": Idle[experiment.idle.upper()],
-            "trigger": Trigger[experiment.trigger.upper().replace(" ", "_")],
+            "trigger": Trigger.RISING_EDGE
+            if experiment.external
+            else Trigger[experiment.trigger.upper().replace(" ", "_")],
             "dispatcher": Dispatcher[experiment.dispatcher.upper()],
             "caches": int(experiment.caches == "on"),
             "priority": experiment.priority,
@@ -293,6 +305,23 @@ class Plan:
         """
         period = self._tick()["tick_period"] * self.tick_hz
         return since * self.counter_hz % period // self.counter_hz
+
+    def pins(self) -> list[Values]:
+        """Of the PIN messages."""
+        found = []
+        for place, pin in enumerate(self.experiment.pins):
+            core, code = pin_marker(place)
+            found.append(
+                {
+                    "index": pin.pin,
+                    "rise": int(pin.edge != "fall"),
+                    "fall": int(pin.edge != "rise"),
+                    "core": core,
+                    "code": code,
+                    "filter": pin.filter.ticks(self.tick_hz),
+                }
+            )
+        return found
 
     def lines(self, batch: Batch) -> list[Values]:
         """Values of the LINE messages of one batch."""
@@ -366,7 +395,7 @@ class Plan:
 
     def _line(self, place: int, line: Line, batch: Batch) -> Values:
         shared = private = 0
-        if place == 0:
+        if place == 0 and not self.experiment.external:
             output = self.interrupt.output
             if output is not None:
                 shared = 1 << output

@@ -29,6 +29,7 @@ from irqscope.protocol.messages import (
     LINE_STATUS,
     LOCK,
     MAX_PAYLOAD,
+    PIN,
     PLACES,
     RECORDER,
     RECORDS,
@@ -116,6 +117,21 @@ class Session:
         for index in range(CHANNELS):
             self._link.request(CHANNEL, **(_CHANNEL_OFF | {"index": index}))
         return self._link.request(CASE, lasting_s=_CORES_S, **case)
+
+    def set_pins(self, pins: Sequence[Values]) -> int:
+        """Makes edges of these pins markers, of all others none; their levels now, bit n of pin n.
+
+        Raises TargetError where the gateware has no pins.
+        """
+        there = constants.VERSION_PINS.of(self.identity.version)
+        if not there:
+            raise TargetError(f"{self.identity.label}: its gateware has no pins for markers")
+        asked = {pin["index"]: pin for pin in pins}
+        levels = 0
+        for index in range(there):
+            reply = self._link.request(PIN, **(asked.get(index) or _PIN_OFF | {"index": index}))
+            levels = reply.levels
+        return levels
 
     def lock(self, which: int) -> Reply:
         """Holds the path of the case that was set up in TLB or L2: Lockdown, 0: nowhere."""
@@ -292,6 +308,7 @@ _LINE_OFF: Values = {field.name: 0 for field in messages.LINE.request} | {
     "count": 1,
     "seed": 1,
 }
+_PIN_OFF: Values = {field.name: 0 for field in PIN.request}
 _CHANNEL_OFF: Values = {field.name: 0 for field in messages.CHANNEL.request} | {
     "timeout": SHORTEST_PHASE,
 }

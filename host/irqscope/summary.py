@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from irqscope import placed, wording
 from irqscope.constants import StartKind
 from irqscope.experiment.case import CASES
+from irqscope.experiment.model import Experiment
 from irqscope.machines.model import Machine
 from irqscope.results.books import ChannelBooks
-from irqscope.results.calibrated import Calibrated, Spread
+from irqscope.results.calibrated import Calibrated, CalibratedPins, Spread, Uncertainty
 from irqscope.results.in_force import FurtherState
 from irqscope.results.record import RunRecord
 from irqscope.results.stamps import StmBooks, StmSpread, StmStamps
@@ -33,8 +34,9 @@ class Row:
 
 def label(run: RunRecord) -> str:
     """Where the numbers come from; stands on every plot."""
-    source = run.source
-    return source.label if source else f"target {run.target} (never identified)"
+    source, device = run.source, run.experiment.device
+    text = source.label if source else f"target {run.target} (never identified)"
+    return f"{device.name}, at the pins of {text}" if device else text
 
 
 def verdict(run: RunRecord) -> str:
@@ -55,10 +57,11 @@ def verdict(run: RunRecord) -> str:
 def table(run: RunRecord) -> list[Row]:
     """All rows, top to bottom."""
     rows = [Row("source", (label(run),)), Row("case", (case(run),))]
-    if stack := run.stack:  # folders of older versions do not tell
+    external = run.experiment.external
+    if (stack := run.stack) and not external:  # folders of older versions do not tell
         text = f"{stack.name} {stack.version}; {stack.configuration}"
         rows.append(Row("stack", (text,)))
-    if run.in_force:
+    if run.in_force and not external:
         rows.append(Row("in force", (in_force(run),)))
     if run.throughput:
         rows.append(Row("throughput", tuple(_throughput(entry) for entry in run.throughput)))
@@ -76,7 +79,8 @@ def table(run: RunRecord) -> list[Row]:
         rows.append(Row("independence", _each(run, wording.independence)))
         if model := wording.model(run):
             rows.append(Row("model", (model,)))
-        rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
+        if not external:  # whose markers have no comb
+            rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
         if run.identified.is_rtl:
             rows.append(Row("bound", _each(run, lambda s: _bound(run, s))))
     if run.placements is not None:
@@ -87,10 +91,13 @@ def table(run: RunRecord) -> list[Row]:
         rows.append(Row("STM books", (stm_books(stm.books),)))
     if run.calibration:
         rows.append(Row("calibration", (calibration(run),)))
+    if run.pins:
+        rows.append(Row("calibration", (pins(run.pins, run.tick_hz),)))
     if run.books:
         rows.append(Row("books", tuple(_books(books) for books in run.books)))
         rows.append(Row("records", (records(run),)))
-        rows.append(Row("cores", (cores(run),)))
+        if not external:
+            rows.append(Row("cores", (cores(run),)))
     if run.notes:
         rows.append(Row("notes", ("; ".join(run.notes),)))
     rows.append(Row("verdict", (verdict(run),)))
@@ -100,6 +107,8 @@ def table(run: RunRecord) -> list[Row]:
 def case(run: RunRecord) -> str:
     """What was measured, in one line."""
     e = run.experiment
+    if e.external:
+        return device(e)
     parts = [
         e.case.upper(),
         e.stack,
@@ -131,6 +140,21 @@ def case(run: RunRecord) -> str:
     if tick := e.tick:
         parts.append(f"tick of {tick.period}")
     return ", ".join(parts)
+
+
+def device(experiment: Experiment) -> str:
+    """What is measured by its pins, and which of its edges are markers."""
+    edges = ", ".join(f"{pin.name} by {pin.edge} of pin {pin.pin}" for pin in experiment.pins)
+    outputs = ", ".join(str(pin) for pin in experiment.lines[0].pmod)
+    return f"external device, interrupted by {experiment.trigger} of output {outputs}; {edges}"
+
+
+def pins(c: CalibratedPins, hz: int) -> str:
+    """The way to the pins and back."""
+    wire = "no wire measured" if c.wire is None else f"wire {_span(c.wire, hz)}"
+    return (
+        f"loop-back through pin 0 {_span(c.loopback, hz)} (filter {c.filter_ticks} ticks); {wire}"
+    )
 
 
 def in_force(run: RunRecord) -> str:
@@ -332,11 +356,23 @@ def calibration_rows(c: Calibrated, hz: int) -> list[Row]:
     )
     rows.append(Row("(d) one-way path", (f"{ways}; at most {time(one_way.bound_ticks, hz)}",)))
     rows.append(Row("least plausible", (time(c.plausible_min_ticks, hz),)))
-    rows.extend(
+    return rows + _budget(c.uncertainty)
+
+
+def pin_rows(c: CalibratedPins, hz: int) -> list[Row]:
+    """The calibration of an external device's pins, likewise."""
+    steps = [("(a) loop-back through pin 0", c.loopback)]
+    if c.wire is not None:
+        steps.append(("(b) wire from output to input", c.wire))
+    rows = [Row(f"{step} (N = {spread.n})", (_span(spread, hz),)) for step, spread in steps]
+    return rows + _budget(c.uncertainty)
+
+
+def _budget(terms: Sequence[Uncertainty]) -> list[Row]:
+    return [
         Row(
             f"\N{PLUS-MINUS SIGN} {term.source}",
             (("-" if term.ns is None else f"{term.ns:.3g} ns") + f"; {term.text}",),
         )
-        for term in c.uncertainty
-    )
-    return rows
+        for term in terms
+    ]

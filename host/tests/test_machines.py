@@ -149,7 +149,7 @@ def test_the_scripts_build_the_boards_of_the_descriptions():
     text = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text(encoding="utf-8")
     found = re.findall(
         r"^  (\w+) \{\n    part +(\S+)\n    board +(\S+)\n    number +(\d+)\n    free +(\d)\n"
-        r"    machine (\w+)\n.*\n.*\n(?:    crystal .*\n    cpu +(\S+)\n    uart +(\d))?",
+        r"    machine (\w+)\n.*\n.*\n.*\n(?:    crystal .*\n    cpu +(\S+)\n    uart +(\d))?",
         text,
         re.MULTILINE,
     )

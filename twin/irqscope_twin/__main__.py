@@ -14,7 +14,7 @@ import os
 import sys
 from pathlib import Path
 
-from . import build, faults, profile, variants
+from . import build, device, faults, profile, variants
 
 EXIT_USAGE = 2
 #: Programs of zynqmp; of another machine the folder beside it with its name behind.
@@ -47,6 +47,14 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--variant", metavar="NAME", help="follow the other source here")
     parser.add_argument("--variants", action="store_true", help="list the variants and end")
     parser.add_argument(
+        "--device", metavar="NAME[/STATE]",
+        help="wire this simulated device to the pins: a table of twin/devices, or a path of one",
+    )  # fmt: skip
+    parser.add_argument(
+        "--wiring", metavar="NAME", default="good",
+        help=f"how it is wired: {', '.join(device.WIRINGS)}",
+    )  # fmt: skip
+    parser.add_argument(
         "--stack", default=DEFAULT_STACK, metavar="NAME", help="software stack of the firmware"
     )
     parser.add_argument("--elf", type=Path, help="another firmware to run")
@@ -77,7 +85,8 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     """The engine's command line.
 
     Raises profile.ProfileError for an unusable profile, faults.FaultError for an unknown fault,
-    variants.VariantError for an unknown variant, FileNotFoundError for a missing product.
+    variants.VariantError for an unknown variant, device.DeviceError for an unusable device,
+    FileNotFoundError for a missing product.
     """
     named = profile.load(args.profile)
     timing = named.override(args.settings)
@@ -89,6 +98,9 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     variant = variants.find(args.variant, machine) if args.variant else None
     if variant is not None:
         source_hash = variant.source_hash(source_hash)
+    wired = device.load(args.device, args.wiring) if args.device else None
+    if wired is not None:
+        source_hash = wired.source_hash(source_hash)
     source_id = timing.source_id(changed=source_hash != named.source_hash)
     elf = args.elf or firmware(args.stack, machine)
     for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args, machine))):
@@ -103,6 +115,8 @@ def engine_command(args: argparse.Namespace) -> list[str]:
         command += ["--fault", f"{name}={number}"]
     for name, number in (variant.settings if variant else {}).items():
         command += ["--variant", f"{name}={number}"]
+    for setting in wired.settings if wired else ():
+        command += ["--device", setting]
     if args.no_skip:
         command.append("--no-skip")
     for option in ("stats", "trace", "markers"):
@@ -143,9 +157,13 @@ def main() -> None:
             print(variants.table())
             return
         command = engine_command(args)
-    except (profile.ProfileError, faults.FaultError, variants.VariantError) as error:
-        sys.exit(_refuse(str(error)))
-    except FileNotFoundError as error:
+    except (
+        profile.ProfileError,
+        faults.FaultError,
+        variants.VariantError,
+        device.DeviceError,
+        FileNotFoundError,
+    ) as error:
         sys.exit(_refuse(str(error)))
     os.execv(command[0], command)
 

@@ -13,7 +13,9 @@ from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
 from irqscope.doctor.examine import Examination, examine, new_folder
 from irqscope.doctor.step import Result, State
-from irqscope.targets import open_target
+from irqscope.errors import ExperimentError
+from irqscope.experiment import Experiment, load
+from irqscope.targets import open_target, playing
 
 _STYLES = {State.PASSED: "green", State.FAILED: "bold red", State.LEFT_OUT: "yellow"}
 
@@ -26,17 +28,24 @@ _STYLES = {State.PASSED: "green", State.FAILED: "bold red", State.LEFT_OUT: "yel
     metavar="DIR",
     help="Keep the report and the run of the last step, in a new or empty folder.",
 )
+@click.option(
+    "--device",
+    type=click.Path(path_type=Path),
+    metavar="EXPERIMENT.toml",
+    help="An experiment with an external device: look at its wires, too.",
+)
 @options.JSON
-def doctor(target: str, out: Path | None, as_json: bool) -> int:
+def doctor(target: str, out: Path | None, device: Path | None, as_json: bool) -> int:
     """Check a board, or a twin, from its UART to one run of T2.
 
     Walks through everything that has to work, in order, and says of each step what was seen and,
     if it failed, what to check. A failure stops only what depends on it. Exit code 6 unless all
     steps passed.
     """
+    experiment = _of_a_device(device)
     with ExitStack() as stack:
         folder = new_folder(out or Path(stack.enter_context(tempfile.TemporaryDirectory())))
-        opened = stack.enter_context(open_target(target))
+        opened = stack.enter_context(open_target(_on(target, experiment)))
         stop = stack.enter_context(orderly_stop("this step"))
         bar = stack.enter_context(show.Bar("steps"))
         number = 0
@@ -48,7 +57,9 @@ def doctor(target: str, out: Path | None, as_json: bool) -> int:
             if not as_json:
                 _print(result)
 
-        found = examine(opened, target, folder, told=told, step=bar.step, stop=stop)
+        found = examine(
+            opened, target, folder, told=told, step=bar.step, stop=stop, device=experiment
+        )
     if as_json:
         show.print_json(found.report().model_dump(mode="json"))
     else:
@@ -56,6 +67,21 @@ def doctor(target: str, out: Path | None, as_json: bool) -> int:
     if out is not None:
         show.err.print(f"report: {out / 'doctor.json'}", soft_wrap=True)
     return found.exit_code
+
+
+def _of_a_device(path: Path | None) -> Experiment | None:
+    """Raises ExperimentError."""
+    if path is None:
+        return None
+    experiment = load(path)
+    if not experiment.external:
+        raise ExperimentError(f"{path}: it measures no device at the pins; --device takes one")
+    return experiment
+
+
+def _on(target: str, experiment: Experiment | None) -> str:
+    device = experiment.device if experiment else None
+    return playing(target, device.simulated if device else None)
 
 
 def _print(result: Result) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import irqscope
+from irqscope.doctor import pins
 from irqscope.doctor.patient import Patient
 from irqscope.doctor.report import Report, StepReport, write
 from irqscope.doctor.step import Notes, Result, State, Step
@@ -20,6 +21,7 @@ from irqscope.errors import (
     LinkError,
     StorageError,
 )
+from irqscope.experiment.model import Experiment
 from irqscope.files import storage
 from irqscope.identity import Identity
 from irqscope.link.link import FirmwareError
@@ -93,16 +95,19 @@ def examine(
     told: Callable[[Result, int], None] = lambda result, of: None,
     step: Callable[[str], None] = lambda text: None,
     stop: Stop = lambda: False,
+    device: Experiment | None = None,
 ) -> Examination:
     """Carries all steps out and writes ``doctor.json`` into ``folder`` after each.
 
     ``name``: of the target, as it was opened; ``told``: of each step that is over, and how many
-    there are; ``step``: of what goes on; ``stop``: asked before each step. Raises StorageError,
-    Interrupted.
+    there are; ``step``: of what goes on; ``stop``: asked before each step; ``device``: an external
+    one at the pins, as an experiment describes it. Raises StorageError, Interrupted.
     """
     target.link.hurry(_REPLY_S, _ATTEMPTS)
     patient = Patient(target, name, folder, WIRINGS, step)
-    found = Examination(name, f"target {name} (never identified)", STEPS[patient.machine.name])
+    more = pins.steps(device) if device is not None else ()
+    steps = (*STEPS[patient.machine.name], *more)
+    found = Examination(name, f"target {name} (never identified)", steps)
     while len(found.results) < len(found.steps):
         one = found.steps[len(found.results)]
         if stop():
@@ -115,7 +120,7 @@ def examine(
             found.identity = patient.identity
             found.label = patient.identity.label
         found.results.append(result)
-        found.steps = STEPS[patient.machine.name]
+        found.steps = (*STEPS[patient.machine.name], *more)
         write(found.report(), folder)
         told(result, len(found.steps))
     return found

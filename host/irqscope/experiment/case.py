@@ -72,6 +72,7 @@ CASES: dict[CaseName, Case] = {
     "placement": Case(
         CaseId.PLACEMENT, interrupts=("shared", "private"), idles=False, stretch=True
     ),
+    "external": Case(CaseId.EXTERNAL, interrupts=("shared",)),
     "switch-yield": Case(CaseId.SWITCH_YIELD, interrupts=("none",), tasks=True),
     "switch-notification": Case(CaseId.SWITCH_NOTIFICATION, interrupts=("none",), tasks=True),
 }  # fmt: skip

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
 from irqscope.experiment.cases import problems_of_case
+from irqscope.experiment.external import problems_of_external
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Channel, Event, Experiment, Line
 from irqscope.experiment.problem import Path, Problem
@@ -34,9 +35,11 @@ def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator
     if lacking := list(problems_of_machine(experiment, machine)):
         yield from lacking
         return
-    yield from problems_of_case(experiment, machine)
-    yield from problems_of_stack(experiment, tick_hz)
-    yield from problems_of_stretch(experiment, tick_hz)
+    yield from problems_of_external(experiment, machine, tick_hz)
+    if not experiment.external:
+        yield from problems_of_case(experiment, machine)
+        yield from problems_of_stack(experiment, tick_hz)
+        yield from problems_of_stretch(experiment, tick_hz)
     yield from _periods(experiment, tick_hz)
     for place, line in enumerate(experiment.lines):
         yield from _line(place, line, tick_hz)
@@ -123,7 +126,7 @@ def _channel(
         what = "the interrupt, whose period"
         yield from _timeout(path, timeout, what, period, "a longer period")
     if channel.start.kind is not StartKind.LINE:
-        if channel.start.marker is Marker.VECTOR:
+        if channel.start.marker is Marker.VECTOR and channel.start.pin is None:
             text = (
                 "the interrupt that ends a batch passes the vector, too, and would stay open; "
                 "start at the line and read vector_ticks of the samples"

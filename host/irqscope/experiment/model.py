@@ -45,11 +45,15 @@ LARGEST_SEED = (1 << 63) - 1
 #: Ticks of dither are spread evenly over those that a comb of markers has, so that no phase follows
 #: the last one.
 DITHER_BITS = 8
+#: Inputs of the instrument that have a register, and outputs that copy lines.
+PINS = 8
 #: Sources of markers of a soft core, in the places of further cores: stages of its pipeline, in
 #: which instructions are watched (rtl/system/system.cpp).
 STAGES = {"pc": 1, "id": 2}
 #: Codes of watched instructions, in the order in which a file names them.
 WATCHED = (Marker.HANDLER, Marker.DONE, Marker.TASK, Marker.START)
+#: What a pin may be called.
+PIN_NAME = r"[a-z][a-z0-9_-]*"
 #: Period of the kernel's tick unless an experiment has another.
 FREERTOS_TICK = "1 ms"
 
@@ -99,22 +103,27 @@ class Event(_Table):
     #: Symbol of a soft core's firmware: the marker is the instruction there, in the stage ``core``
     #: stands for.
     symbol: str | None = None
+    #: Of an external device: the marker is an edge of the pin of that name.
+    pin: str | None = None
 
     @classmethod
     def parse(cls, text: object) -> Event:
         """From ``"line 0"``, ``"handler"``, ``"handler core 1"``, ``"handler any core"``,
-        ``"pc:SYMBOL"`` (the instruction at a symbol executes) or ``"id:SYMBOL"`` (is decoded).
+        ``"pc:SYMBOL"`` (the instruction at a symbol executes), ``"id:SYMBOL"`` (is decoded), or
+        ``"pin:NAME"`` (an edge of an external device's pin).
         """
         if match := re.fullmatch(r"line ([0-9])", str(text)):
             return cls(kind=StartKind.LINE, line=int(match[1]))
         if match := re.fullmatch(r"(pc|id):([A-Za-z_][A-Za-z0-9_.]*)", str(text)):
             return cls(kind=StartKind.MARKER, core=STAGES[match[1]], symbol=match[2])
+        if match := re.fullmatch(rf"pin:({PIN_NAME})", str(text)):
+            return cls(kind=StartKind.MARKER, pin=match[1])
         match = re.fullmatch(r"([a-z ]+?)(?: core ([0-3])|( any core))?", str(text))
         if match is None or match[1] not in MARKER_NAMES or match[1] == "dummy":
             names = ", ".join(name for name in MARKER_NAMES if name != "dummy")
             raise ValueError(
                 f'give "line N" or a marker, with or without "core N" or "any core": {names}; '
-                'of a soft core "pc:SYMBOL" or "id:SYMBOL"'
+                'of a soft core "pc:SYMBOL" or "id:SYMBOL", of an external device "pin:NAME"'
             )
         core: int | Literal["any"] | None = int(match[2]) if match[2] else None
         if match[3]:
@@ -124,6 +133,8 @@ class Event(_Table):
     def __str__(self) -> str:
         if self.kind is StartKind.LINE:
             return f"line {self.line}"
+        if self.pin is not None:
+            return f"pin:{self.pin}"
         if self.symbol is not None:
             stage = next(stage for stage, source in STAGES.items() if source == self.core)
             return f"{stage}:{self.symbol}"
@@ -187,6 +198,37 @@ class Channel(_Table):
     """Left edge of the histogram."""
 
 
+class Pin(_Table):
+    """An input whose edges are markers: a signal of an external device."""
+
+    name: str = Field(pattern=f"^{PIN_NAME}$", max_length=32)
+    """By which channels name it."""
+    pin: int = Field(ge=0, lt=PINS)
+    """Number of the input."""
+    edge: Literal["rise", "fall", "both"] = "rise"
+    """Which edges are markers."""
+    filter: Time = Duration.parse("0 ticks")
+    """A shorter level is no edge. It delays each marker by as much."""
+
+
+class Wire(_Table):
+    """A wire from an output to an input, which each run's calibration measures."""
+
+    output: int = Field(ge=0, lt=PINS)
+    """Number of the output."""
+    input: int = Field(ge=0, lt=PINS)
+    """Number of the input."""
+
+
+class Device(_Table):
+    """What is measured by its pins."""
+
+    name: str = Field(min_length=1, max_length=100, pattern=r"^[^\n]*$")
+    """Stands in the report, in front of where it is wired."""
+    simulated: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9./_-]*$")
+    """Table that plays it on ``twin:external``."""
+
+
 class Further(_Table):
     """Further interrupts of the measured core, below the measured one (T4, T5, B-Lmax)."""
 
@@ -244,6 +286,8 @@ class Experiment(_Table):
     """Names the run folder; letters, digits, points, dashes."""
     description: str = ""
     """Stands in the report."""
+    machine: Literal["external"] | None = None
+    """External: a device at the pins; else the machine that the target says it is."""
     case: CaseName
     """What the cores do: a case of Horst et al. 2020, or another one of the manual."""
     measure: Literal["latency", "throughput"] = "latency"
@@ -303,10 +347,25 @@ class Experiment(_Table):
     """Timer interrupt of low priority."""
     stretch: Stretch | None = None
     """Code that is interrupted, each time a step later (placement)."""
+    device: Device | None = None
+    """External device: what is measured by its pins."""
+    wire: Wire | None = None
+    """From an output to an input, measured by each run's calibration."""
+    pins: tuple[Pin, ...] = Field(default=(), max_length=PINS, strict=False)
+    """Signals of an external device."""
     lines: tuple[Line, ...] = Field(default=(), max_length=LINES, strict=False)
     """Pattern lines; the first one drives the measured interrupt."""
     channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS, strict=False)
     """Latency channels."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_a_device(cls, table: Any) -> Any:
+        """What an external device's file need not say: it is the carrying processor's."""
+        if isinstance(table, dict) and table.get("machine") == "external":
+            plain = {"case": "external", "caches": "on", "trigger": "rising edge", "lead_in": 0}
+            return plain | table
+        return table
 
     @model_validator(mode="after")
     def _fill_in(self) -> Self:
@@ -319,7 +378,12 @@ class Experiment(_Table):
             object.__setattr__(self, name, numbered)
         codes = dict(zip(self.symbols, WATCHED, strict=False))
 
+        pins = {pin.name: place for place, pin in enumerate(self.pins)}
+
         def coded(event: Event) -> Event:
+            if event.pin in pins:
+                source, code = pin_marker(pins[event.pin])
+                return event.model_copy(update={"core": source, "marker": code})
             if event.symbol not in codes:
                 return event
             return event.model_copy(update={"marker": codes[event.symbol]})
@@ -329,11 +393,20 @@ class Experiment(_Table):
             for channel in self.channels
         )
         object.__setattr__(self, "channels", watching)
+        acknowledged = tuple(
+            line.model_copy(update={"acknowledge": coded(line.acknowledge)}) for line in self.lines
+        )
+        object.__setattr__(self, "lines", acknowledged)
         if self.stack == "freertos" and self.tick is None:
             object.__setattr__(self, "tick", Tick(period=Duration.parse(FREERTOS_TICK)))
         if self.stack == "standalone" and "dispatcher" not in self.model_fields_set:
             object.__setattr__(self, "dispatcher", "table")
         return self
+
+    @property
+    def external(self) -> bool:
+        """A device at the pins is measured, and no software of the target."""
+        return self.machine == "external"
 
     @property
     def symbols(self) -> tuple[str, ...]:
@@ -360,3 +433,10 @@ class Experiment(_Table):
     def by_software(self) -> bool:
         """The measured core begins each stimulus itself; there are no lines."""
         return self.kind in ("none", "software")
+
+
+def pin_marker(place: int) -> tuple[int, Marker]:
+    """Source and code of the marker of a file's pin. Edges of one source must not meet in a tick:
+    so the first pins have a source each.
+    """
+    return place % CORES, Marker(1 + place // CORES)

@@ -8,6 +8,7 @@ CaseName = Literal[
     "t1", "t2", "t3", "t4", "t5", "t6", "t6-spi", "t7", "b-lmin", "b-lmax", "b-tmax",
     "cache-state", "random-load", "switch-yield", "switch-notification",
     "placement",
+    "external",
 ]  # fmt: skip
 StackName = Literal["baremetal", "standalone", "freertos"]
 PlacementName = Literal["ddr", "ocm"]

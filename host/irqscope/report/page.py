@@ -39,6 +39,8 @@ def render(run: Run) -> str:
     values, calibration = run.run, list[summary.Row]()
     if values.calibration is not None:
         calibration = summary.calibration_rows(values.calibration, values.tick_hz)
+    elif values.pins is not None:
+        calibration = summary.pin_rows(values.pins, values.tick_hz)
     return template("page.html.j2").render(
         run=values,
         simulated=bool(values.source and values.source.profile),

@@ -40,6 +40,15 @@ class Uncertainty(Strict):
     text: str
 
 
+class CalibratedPins(Strict):
+    """Of an external device. ``wire``: None without one that goes from an output to an input."""
+
+    filter_ticks: Natural
+    loopback: Spread
+    wire: Spread | None
+    uncertainty: tuple[Uncertainty, ...]
+
+
 class Calibrated(Strict):
     """The four calibrations, and what they mean for a raw value."""
 

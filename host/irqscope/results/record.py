@@ -21,7 +21,7 @@ from irqscope.identity import Identity
 from irqscope.plan import LONGEST_BATCH_S
 from irqscope.results import jsonfile
 from irqscope.results.books import ChannelBooks, Counted, LinkCounts, Records
-from irqscope.results.calibrated import Calibrated
+from irqscope.results.calibrated import Calibrated, CalibratedPins
 from irqscope.results.in_force import InForce
 from irqscope.results.jsonfile import dumps as dumps
 from irqscope.results.placements import Placements
@@ -95,6 +95,7 @@ class RunRecord(Strict):
     stack: Stack | None = None
     experiment: Experiment
     calibration: Calibrated | None = None
+    pins: CalibratedPins | None = None  #: None: no external device was measured
     model: Model | None = None
     in_force: InForce | None = None
     drained: str = "between batches"

@@ -20,6 +20,7 @@ from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import located, problems_of, read, said
 from irqscope.stack import DEFAULT_STACK
 from irqscope.suite.model import Item, Suite
+from irqscope.targets import playing
 
 FILE = "suite.toml"
 
@@ -37,7 +38,8 @@ class Entry:
 
     def on(self, target: str) -> str:
         """Where it is run, if the suite is on ``target``."""
-        return self.target or target
+        device = self.experiment.device
+        return playing(self.target or target, device.simulated if device else None)
 
 
 @dataclass(frozen=True)

@@ -63,8 +63,10 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     if stack is not None and run.stack != stack:
         built = run.stack.version if run.stack else "nobody knows"
         return f"its stack was built differently, as {built} or with other settings"
-    if summary.label(run) != identity.label:
-        return f"it comes from {summary.label(run)}, this target is {identity.label}"
+    # Not the summary's, which names an external device before it.
+    label = run.source.label if run.source else summary.label(run)
+    if label != identity.label:
+        return f"it comes from {label}, this target is {identity.label}"
     if not run.valid:
         return "it is not valid"
     return None

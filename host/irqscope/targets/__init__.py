@@ -10,9 +10,9 @@ from irqscope.targets.base import Target
 from irqscope.targets.board import BoardTarget
 from irqscope.targets.replay import ReplayTarget
 from irqscope.targets.rtl import RtlSettings, RtlTarget
-from irqscope.targets.twin import TwinSettings, TwinTarget
+from irqscope.targets.twin import EXTERNAL, TwinSettings, TwinTarget
 
-__all__ = ["Target", "open_target"]
+__all__ = ["Target", "open_target", "playing"]
 
 
 def open_target(
@@ -33,7 +33,9 @@ def open_target(
     whose instructions are markers there, with their codes. ``stack``: that a simulation shall run;
     a board runs what was loaded. ``record``: file that receives every byte of the link, for
     ``replay:``. ``markers``: file that receives what a simulation's cores had executed at each
-    marker; no other target tells. Raises TargetError, LinkError.
+    marker; no other target tells. ``twin:external[:device=NAME[/STATE]][:wiring=NAME]`` wires a
+    simulated device to the pins, and may have something wrong with the wires. Raises TargetError,
+    LinkError.
     """
     scheme, _, rest = name.partition(":")
     if scheme == "twin":
@@ -45,3 +47,11 @@ def open_target(
     if scheme == "replay":
         return ReplayTarget(Path(rest))
     return BoardTarget(name, record)
+
+
+def playing(target: str, device: str | None) -> str:
+    """The target with the simulated device that an experiment names, if it is one for that."""
+    of_pins = target.partition(":")[2].split(":")[0] == EXTERNAL and target.startswith("twin:")
+    if device is None or not of_pins or ":device=" in target:
+        return target
+    return f"{target}:device={device}"

@@ -19,6 +19,11 @@ from irqscope.targets.process import SimulationProcess, SimulationTarget
 
 #: Profile of a twin whose target names none.
 DEFAULT_PROFILE = "a53"
+#: A simulated device behind the pins of the twin that has no model of timing.
+EXTERNAL = "external"
+CARRIER = "functional"
+DEFAULT_DEVICE = "stm32f411"
+_OF_PINS = ("device", "wiring")
 _MACHINES = [machine.name for machine in MACHINES]
 _PROFILES = {twin.profile for machine in MACHINES for twin in machine.twins}
 _TWIN = [sys.executable, "-m", "irqscope_twin"]
@@ -31,7 +36,8 @@ class TwinSettings:
 
     ``fault``: name of the one that is injected; ``variant``: of the one that the board follows;
     ``stack``: software stack of the firmware; ``markers``: file that receives what each core had
-    executed at each of its markers.
+    executed at each of its markers. ``device``: a table of twin/devices, wired to the pins;
+    ``wiring``: what is wrong with the wires.
     """
 
     profile: str = DEFAULT_PROFILE
@@ -41,6 +47,8 @@ class TwinSettings:
     variant: str | None = None
     stack: str = DEFAULT_STACK
     markers: Path | None = None
+    device: str | None = None
+    wiring: str | None = None
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -49,13 +57,15 @@ class TwinSettings:
         A profile stands alone where one machine has it. Raises TargetError.
         """
         profile, *options = text.split(":")
+        if external := profile == EXTERNAL:
+            profile = CARRIER
         if profile in _MACHINES and options and options[0] in _PROFILES:
             profile = f"{profile}:{options.pop(0)}"
         values = []
         named: dict[str, str] = {}
         for option in options:
             key, equals, value = option.partition("=")
-            if equals and key in ("fault", "variant"):
+            if equals and key in ("fault", "variant", *_OF_PINS):
                 if key in named:
                     raise TargetError(f"a twin takes one {key} at a time")
                 named[key] = value
@@ -65,7 +75,8 @@ class TwinSettings:
                 raise TargetError(
                     f'a twin has no option "{option}"; say twin:PROFILE:no-skip, '
                     "twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME, "
-                    "twin:MACHINE, twin:MACHINE:PROFILE or twin"
+                    "twin:MACHINE, twin:MACHINE:PROFILE, twin, or "
+                    "twin:external:device=NAME:wiring=NAME"
                 )
         return cls(
             profile or DEFAULT_PROFILE,
@@ -73,6 +84,8 @@ class TwinSettings:
             tuple(values),
             named.get("fault"),
             named.get("variant"),
+            device=named.get("device", DEFAULT_DEVICE if external else None),
+            wiring=named.get("wiring"),
         )
 
     @property
@@ -93,7 +106,9 @@ class TwinSettings:
         variant = [] if self.variant is None else ["--variant", self.variant]
         stack = [] if self.stack == DEFAULT_STACK else ["--stack", self.stack]
         markers = [] if self.markers is None else ["--markers", str(self.markers)]
-        told = [*skipping, *fault, *variant, *sets, *stack, *markers]
+        device = [] if self.device is None else ["--device", self.device]
+        wiring = [] if self.wiring is None else ["--wiring", self.wiring]
+        told = [*skipping, *fault, *variant, *sets, *stack, *markers, *device, *wiring]
         return [*_TWIN, "--profile", self.profile, *told]
 
     def deviation(self) -> str:
@@ -106,6 +121,9 @@ class TwinSettings:
             said.append(f"fault {self.fault}")
         if self.variant is not None:
             said.append(f"variant {self.variant}")
+        if self.device is not None:
+            wired = f" wired {self.wiring}" if self.wiring else ""
+            said.append(f"simulated device {self.device}{wired}, delays from its table")
         return ", ".join(said)
 
     def turn_cycles(self) -> int | None:

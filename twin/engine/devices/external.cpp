@@ -187,8 +187,8 @@ void ExternalDevice::end_step() {
 
 // A change of an output, through whatever is wrong with the wire.
 void ExternalDevice::drive(unsigned pin, bool level, Time time) {
-    if (wiring_ == Wiring::no_edge)
-        return;
+    if (wiring_ == Wiring::no_edge || wiring_ == Wiring::hum)
+        return; // the wire is open
     level = level != (wiring_ == Wiring::inverted);
     Time at = time + 1;
     under_way_.insert({at, {pin, level}});
@@ -198,7 +198,7 @@ void ExternalDevice::drive(unsigned pin, bool level, Time time) {
     }
 }
 
-// Mains couple into every wire that the device drives.
+// Mains couple into every wire that the device should drive.
 void ExternalDevice::hum() {
     for (const auto &state : states_)
         for (const auto &step : state.steps)

@@ -1,0 +1,109 @@
+"""The steps for an external device: the way to the pins, and each of the device's wires."""
+
+from __future__ import annotations
+
+from irqscope.calibrate_pins import calibrate_pins
+from irqscope.constants import (
+    RECORD_CORES,
+    RECORD_RISES,
+    LineMode,
+    Marker,
+)
+from irqscope.doctor import board
+from irqscope.doctor.patient import Patient, values
+from irqscope.doctor.step import Notes, Step
+from irqscope.doctor.wires import Seen, diagnose
+from irqscope.experiment.load import check
+from irqscope.experiment.model import Experiment, Pin
+from irqscope.plan import Plan, Values
+from irqscope.protocol import messages
+from irqscope.summary import pins as said
+from irqscope.units import ticks_to_ns
+
+#: Each wire is looked at for so long at least: seven periods of 50 Hz.
+_LOOK_S = 0.14
+#: Stimuli at most: their edges, and those of a wire that bounces, fit the FIFO.
+_STIMULI = 200
+_PINS = "pins"
+
+
+def steps(experiment: Experiment) -> tuple[Step, ...]:
+    """Of the device that an experiment describes, behind those of the board."""
+
+    def way(patient: Patient, notes: Notes) -> None:
+        plan = _plan(patient, experiment)
+        found = calibrate_pins(patient.session, plan, patient.step)
+        notes.see(said(found.record(), plan.tick_hz))
+        for fault in found.faults():
+            notes.fail(fault, "the bitstream, and its timing report")
+        if not notes.findings:
+            patient.facts.add(_PINS)
+
+    def device(patient: Patient, notes: Notes) -> None:
+        plan = _plan(patient, experiment)
+        for pin in experiment.pins:
+            patient.step(f"pin {pin.pin}, {pin.name}")
+            _look(patient, notes, plan, pin)
+
+    return (
+        Step("pins", "loop back through pin 0, and through the wire", (board.IDENTITY,), way),
+        Step("device", "stimulate the device and look at each of its wires", (_PINS,), device),
+    )
+
+
+def _plan(patient: Patient, experiment: Experiment) -> Plan:
+    """Raises ExperimentError where the target cannot run it."""
+    identity = patient.session.identity
+    check(experiment, identity.machine, identity.tick_hz)
+    return Plan(experiment, identity.machine, identity.tick_hz)
+
+
+def _look(patient: Patient, notes: Notes, plan: Plan, pin: Pin) -> None:
+    seen, latency_ticks = _stimulate(patient, plan, pin)
+    name = f"pin {pin.pin}, {pin.name}"
+    used = {e.pin for c in plan.experiment.channels for e in (c.start, c.stop)}
+    if not seen.edges and pin.name not in used:
+        notes.see(f"{name}: no edge, and no channel waits for one")
+        return
+    if fault := diagnose(seen):
+        notes.fail(f"{name}: {fault.what}", fault.check)
+        return
+    text = f"{name}: {len(seen.edges)} edges of {len(seen.stimuli)} stimuli"
+    if latency_ticks is not None:
+        text += f", the first {ticks_to_ns(latency_ticks, plan.tick_hz)} ns behind its stimulus"
+    notes.see(text)
+
+
+def _stimulate(patient: Patient, plan: Plan, pin: Pin) -> tuple[Seen, int | None]:
+    """Both edges of one pin, unfiltered but for the experiment's filter, over some stimuli."""
+    tick_hz, session = plan.tick_hz, patient.session
+    batch = next(plan.batches())
+    lines = [_lasting(line, tick_hz) for line in plan.lines(batch)]
+    session.prepare(plan.case(batch))
+    both = {"index": pin.pin, "rise": 1, "fall": 1, "core": 0, "code": Marker.HANDLER}
+    levels = session.set_pins([both | {"filter": pin.filter.ticks(tick_hz)}])
+    recorder = values(messages.RECORDER, rises=1 << lines[0]["index"], select_markers=1 << 2)
+    lasting_s = sum(line["count"] * (line["high"] + line["low"]) for line in lines) / tick_hz + 1
+    outcome = session.batch(0, lines, [], recorder, lasting_s)
+    stimuli, edges = [], []
+    for stamp, events in zip(
+        outcome.records["stamp"].tolist(), outcome.records["events"].tolist(), strict=True
+    ):
+        if RECORD_RISES.of(events) >> lines[0]["index"] & 1:
+            stimuli.append(stamp)
+        if RECORD_CORES.of(events) & 1:
+            edges.append(stamp)
+    rise, fall = pin.edge != "fall", pin.edge != "rise"
+    at_rest = bool(levels >> pin.pin & 1)
+    seen = Seen(at_rest, edges, stimuli, tick_hz, rise, fall)
+    behind = [edge for edge in edges if stimuli and edge > stimuli[0]]
+    return seen, behind[0] - stimuli[0] if behind else None
+
+
+def _lasting(line: Values, tick_hz: int) -> Values:
+    """The line in a burst of at most _STIMULI pulses, that lasts _LOOK_S at least."""
+    period = line["high"] + line["low"]
+    wanted = int(_LOOK_S * tick_hz)
+    count = min(_STIMULI, max(8, wanted // period + 1))
+    low = max(line["low"], wanted // count + 1 - line["high"])
+    return line | {"mode": LineMode.BURST, "count": count, "low": low}

@@ -1,0 +1,113 @@
+"""What edges of a pin say of its wire. No IO."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from irqscope.units import NS_PER_S
+
+#: A contact that bounces is at rest again before long; answers of a device come further apart.
+BOUNCE_NS = 5_000
+#: Half periods of mains, and how far from them an edge may be.
+_MAINS_HZ = (50, 60)
+_MAINS_SHARE = 0.02
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A pin over some stimuli. Ticks of ``tick_hz``; ``edges`` of either direction, in order.
+
+    ``at_rest``: its level before, behind the filter; ``rise``, ``fall``: edges that the experiment
+    takes for markers.
+    """
+
+    at_rest: bool
+    edges: Sequence[int]
+    stimuli: Sequence[int]
+    tick_hz: int
+    rise: bool = True
+    fall: bool = False
+
+    @property
+    def rises(self) -> list[int]:
+        """Each edge is of the other direction than the one before."""
+        return list(self.edges[1::2] if self.at_rest else self.edges[::2])
+
+    @property
+    def falls(self) -> list[int]:
+        """As rises."""
+        return list(self.edges[::2] if self.at_rest else self.edges[1::2])
+
+
+@dataclass(frozen=True)
+class Fault:
+    """``what`` is wrong, and what to ``check``."""
+
+    what: str
+    check: str
+
+
+def diagnose(seen: Seen) -> Fault | None:
+    """What is wrong with the wire, by the sign that tells most; None: nothing is known to be."""
+    return _no_edge(seen) or _hum(seen) or _bounce(seen) or _inverted(seen)
+
+
+def _no_edge(seen: Seen) -> Fault | None:
+    if len(seen.edges):
+        return None
+    level = "high" if seen.at_rest else "low"
+    return Fault(
+        f"no edge: {len(seen.stimuli)} stimuli, and the pin stayed {level}",
+        "ground between device and board; the wire and its pin; that the device runs, and that its "
+        "input is the pin that the line's copy goes to",
+    )
+
+
+def _hum(seen: Seen) -> Fault | None:
+    """Edges at half periods of mains, that come whether a stimulus does or not."""
+    if len(seen.edges) < 4:
+        return None
+    halves = np.diff(np.asarray(seen.edges, np.float64)) / seen.tick_hz
+    for hz in _MAINS_HZ:
+        half = 1 / (2 * hz)
+        near = np.abs(halves - half) < _MAINS_SHARE * half
+        if near.mean() > 0.9:
+            return Fault(
+                f"hum: edges every {1000 * np.median(halves):.2f} ms, half a period of {hz} Hz",
+                "the pin is open or its ground is: connect ground of device and board first, keep "
+                "the wire away from mains, and see that the device drives it",
+            )
+    return None
+
+
+def _bounce(seen: Seen) -> Fault | None:
+    """Edges so near each other that no answer follows another so soon, more than one a stimulus."""
+    gaps = np.diff(np.asarray(seen.edges, np.int64)) * NS_PER_S // seen.tick_hz
+    near = gaps < BOUNCE_NS
+    wanted = len(seen.stimuli)
+    if len(seen.rises) <= wanted or not near.any() or np.count_nonzero(near) < wanted:
+        return None
+    longest = int(gaps[near].max())
+    ticks = -(-longest * seen.tick_hz // NS_PER_S)
+    return Fault(
+        f"bounce: {len(seen.rises)} rises for {wanted} stimuli, {longest} ns apart at most",
+        f"the contact, or a wire that rings; a filter of {ticks} ticks would swallow it, and delay "
+        "each marker by as much",
+    )
+
+
+def _inverted(seen: Seen) -> Fault | None:
+    """At rest high, and the edge nearest behind a stimulus is not one that is a marker."""
+    if seen.rise == seen.fall or seen.at_rest != seen.rise:
+        return None
+    wanted, other = ("rise", "fall") if seen.rise else ("fall", "rise")
+    level = "high" if seen.at_rest else "low"
+    return Fault(
+        f"inverted: the pin rests {level} and answers with a {other}, the experiment takes each "
+        f"{wanted}",
+        f'write edge = "{other}", or have the device drive the pin the other way; an inverting '
+        "level shifter does so, too",
+    )

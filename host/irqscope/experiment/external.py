@@ -1,0 +1,119 @@
+"""What an experiment with an external device at the pins must say, and what it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irqscope.constants import StartKind
+from irqscope.experiment.model import PINS, Event, Experiment
+from irqscope.experiment.problem import Path, Problem
+from irqscope.machines.model import Machine
+
+#: Of software that the instrument knows; of a device it knows none. Each with its plain value.
+_OF_SOFTWARE = {
+    "measure": "latency",
+    "stack": "baremetal",
+    "core": 0,
+    "cores": 1,
+    "caches": "on",
+    "placement": "ddr",
+    "pages": None,
+    "memory": "cacheable",
+    "state": (),
+    "lockdown": None,
+    "warm": False,
+    "interrupt": "shared",
+    "priority": 0,
+    "period": None,
+    "idle": "wfi",
+    "clock_divisor": 1,
+    "lead_in": 0,
+    "markers": "paper",
+    "further": None,
+    "load": None,
+    "tick": None,
+}
+#: The largest value of a pin's filter.
+LONGEST_FILTER = (1 << 16) - 1
+
+
+def problems_of_external(
+    experiment: Experiment, machine: Machine, tick_hz: int
+) -> Iterator[Problem]:
+    """All that is wrong with the pins and what concerns them. ``machine``: that carries them."""
+    if not experiment.external:
+        yield from _not_external(experiment)
+        return
+    if experiment.case != "external":
+        text = 'a device has one case; leave the key out, or drop machine = "external"'
+        yield Problem(("case",), text)
+    for key, plain in _OF_SOFTWARE.items():
+        if getattr(experiment, key) != plain:
+            text = "it is said of software that the instrument knows; of a device, leave it out"
+            yield Problem((key,), text)
+    if experiment.device is None:
+        yield Problem(("device",), "name what is measured: add the table, with a name")
+    yield from _pins(experiment, tick_hz)
+    yield from _outputs(experiment)
+    for place, channel in enumerate(experiment.channels):
+        for key in ("start", "stop"):
+            yield from _event(("channels", place, key), getattr(channel, key), experiment)
+    for place, line in enumerate(experiment.lines):
+        if line.mode == "acknowledged":
+            yield from _event(("lines", place, "acknowledge"), line.acknowledge, experiment)
+
+
+def _not_external(experiment: Experiment) -> Iterator[Problem]:
+    if experiment.case == "external":
+        yield Problem(("case",), 'a device at the pins is a machine; write machine = "external"')
+    for key in ("device", "wire", "pins"):
+        if getattr(experiment, key):
+            yield Problem((key,), 'it belongs to machine = "external"; add that, or drop it')
+    for place, channel in enumerate(experiment.channels):
+        for key in ("start", "stop"):
+            if getattr(channel, key).pin is not None:
+                text = 'an edge of a pin is a marker of machine = "external" only'
+                yield Problem(("channels", place, key), text)
+
+
+def _pins(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    if not experiment.pins:
+        yield Problem(("pins",), "a device answers by its pins; describe one")
+    seen: dict[object, int] = {}
+    for place, pin in enumerate(experiment.pins):
+        for key in ("name", "pin"):
+            value = getattr(pin, key)
+            if seen.setdefault((key, value), place) != place:
+                first = seen[key, value] + 1
+                yield Problem(("pins", place, key), f"{value} is that of the pin {first}, too")
+        ticks = pin.filter.ticks(tick_hz)
+        if ticks > LONGEST_FILTER:
+            text = f"{ticks} ticks; at most {LONGEST_FILTER}"
+            yield Problem(("pins", place, "filter"), text)
+    wire = experiment.wire
+    if wire is not None and wire.input in [pin.pin for pin in experiment.pins]:
+        yield Problem(("wire", "input"), f"pin {wire.input} is one of the device's")
+
+
+def _outputs(experiment: Experiment) -> Iterator[Problem]:
+    if not experiment.lines:
+        yield Problem(("lines",), "a device is interrupted by a line; describe one")
+    elif not experiment.lines[0].pmod:
+        text = f"the device is wired to an output; write pmod = [0], of 0 to {PINS - 1}"
+        yield Problem(("lines", 0, "pmod"), text)
+    wire = experiment.wire
+    for place, line in enumerate(experiment.lines):
+        if line.stm:
+            yield Problem(("lines", place, "stm"), "a device has no trace unit of the instrument's")
+        if wire is not None and wire.output in line.pmod:
+            text = f"output {wire.output} is that of the wire for calibration"
+            yield Problem(("lines", place, "pmod"), text)
+
+
+def _event(path: Path, event: Event, experiment: Experiment) -> Iterator[Problem]:
+    if event.kind is StartKind.LINE:
+        return
+    if event.pin is None:
+        yield Problem(path, 'a device\'s markers are edges of its pins; write "pin:NAME"')
+    elif event.pin not in [pin.name for pin in experiment.pins]:
+        yield Problem(path, f'there is no pin "{event.pin}" in [[pins]]')

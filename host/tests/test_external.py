@@ -1,0 +1,106 @@
+"""Experiments with an external device: what they mean, and what is refused in one line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from irqscope.constants import Marker
+from irqscope.doctor.wires import Seen, diagnose
+from irqscope.errors import ExperimentError
+from irqscope.experiment import load
+from irqscope.machines.generated import ZYNQ7000, ZYNQMP
+from irqscope.plan import Plan
+from irqscope.targets import playing
+
+ROOT = Path(__file__).parents[2]
+ON = ROOT / "experiments" / "tickless" / "on.toml"
+TICK_HZ = 250_000_000
+MS = TICK_HZ // 1000
+
+
+@pytest.mark.parametrize("machine", [ZYNQMP, ZYNQ7000])
+def test_each_pin_is_a_marker_of_a_source_of_its_own_on_each_machine_with_pins(machine):
+    plan = Plan(load(ON), machine, machine.tick_hz)
+    tick, task = plan.pins()
+    assert (tick["index"], tick["core"], tick["code"]) == (0, 0, Marker.VECTOR)
+    assert (task["index"], task["core"], task["rise"], task["fall"]) == (3, 1, 1, 0)
+    batch = next(plan.batches())
+    (line,) = plan.lines(batch)
+    assert (line["pmod"], line["shared"], line["private"]) == (1, 0, 0)
+    channels = plan.channels(0)
+    assert (channels[0]["stop_cores"], channels[0]["stop_code"]) == (0b10, Marker.VECTOR)
+    assert (channels[2]["start_cores"], channels[2]["stop_cores"]) == (0b01, 0b10)
+    assert plan.handlers == 0 and plan.comb.phases == 1
+
+
+REFUSED = {
+    "no device": ("[device]\n", "[devices]\n", "devices: unknown key; did you mean device"),
+    "no pin": ('stop = "pin:task"', 'stop = "pin:nix"', 'channels[0].stop: there is no pin "nix"'),
+    "a marker": ('stop = "pin:task"', 'stop = "handler"', 'channels[0].stop: a device\'s markers'),
+    "a name twice": ('name = "task"', 'name = "tick"', "pins[1].name: tick is that of the pin 1"),
+    "a pin twice": ("pin = 3", "pin = 0", "pins[1].pin: 0 is that of the pin 1, too"),
+    "pin 8": ("pin = 3", "pin = 8", "pins[1].pin: input should be less than 8; it is 8"),
+    "an edge": ("pin = 3", 'pin = 3\nedge = "up"', "pins[1].edge: input should be 'rise'"),
+    "a filter": ("pin = 3", 'pin = 3\nfilter = "1 ms"', "pins[1].filter: 250000 ticks; at most"),
+    "no output": ("pmod = [0]", "", "lines[0].pmod: the device is wired to an output"),
+    "the wire's": ("pmod = [0]", "pmod = [0, 7]", "lines[0].pmod: output 7 is that of the wire"),
+    "its input": ("pin = 3", "pin = 7", "wire.input: pin 7 is one of the device's"),
+    "software": ("seed = 3", 'seed = 3\nidle = "spin"', "idle: it is said of software"),
+    "a machine": ('= "external"', '= "zynqmp"', "machine: input should be 'external'"),
+    "no machine": ('machine = "external"', 'case = "t2"\ncaches = "on"', "device: it belongs to"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("old", "new", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_is_wrong_is_told_in_one_line(tmp_path, old, new, said):
+    text = ON.read_text()
+    assert old in text
+    path = tmp_path / "wrong.toml"
+    path.write_text(text.replace(old, new, 1))
+    with pytest.raises(ExperimentError) as refused:
+        load(path)
+    line = str(refused.value)
+    assert line.startswith(f"{path}:") and said in line and "\n" not in line, line
+
+
+def test_a_case_of_software_takes_no_pins(tmp_path):
+    text = (ROOT / "experiments" / "horst2020" / "t2.toml").read_text()
+    path = tmp_path / "wrong.toml"
+    path.write_text(text.replace('stop = "handler"', 'stop = "pin:task"'))
+    with pytest.raises(ExperimentError, match=r"channels\[0\]\.stop: an edge of a pin is a marker"):
+        load(path)
+
+
+def test_an_experiment_names_its_simulated_device_unless_the_target_does():
+    assert playing("twin:external", "a/b") == "twin:external:device=a/b"
+    assert playing("twin:external:wiring=hum", "a") == "twin:external:wiring=hum:device=a"
+    assert playing("twin:external:device=c", "a") == "twin:external:device=c"
+    assert playing("twin:functional", "a") == "twin:functional"
+    assert playing("/dev/ttyUSB0", "a") == "/dev/ttyUSB0"
+
+
+STIMULI = [n * MS for n in range(200)]
+
+
+def named(at_rest, edges, **given):
+    fault = diagnose(Seen(at_rest, edges, STIMULI, TICK_HZ, **given))
+    return None if fault is None else fault.what.split(":")[0]
+
+
+def answers(*behind):
+    return [edge + tick for edge in STIMULI for tick in behind]
+
+
+def test_wires_are_judged_by_their_edges():
+    assert named(False, answers(2000, 9000)) is None
+    assert named(False, []) == "no edge"
+    assert named(True, answers(2000, 9000)) == "inverted"
+    assert named(True, answers(2000, 9000), rise=False, fall=True) is None
+    assert named(True, answers(2000, 9000), rise=True, fall=True) is None
+    assert named(False, answers(2000, 2100, 2300, 9000)) == "bounce"
+    assert named(False, list(range(0, 200 * MS, 10 * MS))) == "hum"  # 50 Hz
+    assert named(True, list(range(0, 200 * MS, TICK_HZ // 120))) == "hum"  # 60 Hz
+    # A device that answers a stimulus a 10 ms answers every 10 ms, in pairs of edges.
+    assert named(False, [t for n in range(20) for t in (n * 10 * MS, n * 10 * MS + 900)]) is None

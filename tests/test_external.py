@@ -1,0 +1,106 @@
+"""An external device at the pins, whole: file, link, firmware, RTL, and a simulated device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from instrument import ROOT, irqscope, record, samples
+from irqscope.doctor.examine import WIRINGS
+from irqscope.doctor.patient import Patient
+from irqscope.doctor.pins import steps
+from irqscope.doctor.step import Notes
+from irqscope.experiment import load
+from irqscope.targets import open_target
+
+TICKLESS = ROOT / "experiments" / "tickless"
+#: Of the device's clock, and of a tick: from the edge to the sample that sees it, and the stamp.
+SAMPLED_NS, TICK_NS = 10.5, 4
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory) -> dict[str, Path]:
+    """Both runs of the suite, and the first again."""
+    folder = tmp_path_factory.mktemp("external")
+    for name, file in (("on", "on"), ("again", "on"), ("tickless", "tickless")):
+        out = folder / name
+        args = ("--target", "twin:external", "--count", 60, "--out", out)
+        ended = irqscope("run", TICKLESS / f"{file}.toml", *args)
+        assert ended.returncode == 0, ended.stderr
+    return {path.name: path for path in folder.iterdir()}
+
+
+def published(run: dict, channel: int, us: float) -> bool:
+    """Whether the channel says the published time, and what sampling adds."""
+    stats = run["stats"][channel]
+    # A twin's time has 4 ns a tick, whatever rate the board that it plays has.
+    ns = [TICK_NS * stats[key] for key in ("min_ticks", "max_ticks")]
+    return 1000 * us - TICK_NS <= ns[0] and ns[1] <= 1000 * us + SAMPLED_NS + 4 * TICK_NS
+
+
+def test_the_published_delays_come_out_as_stages(runs):
+    on, tickless = record(runs["on"]), record(runs["tickless"])
+    assert on["valid"] and tickless["valid"]
+    assert [published(on, n, us) for n, us in enumerate((8.5, 5, 3.5))] == [True] * 3
+    stages = (806.6, 80, 720, 6.6)
+    assert [published(tickless, n, us) for n, us in enumerate(stages)] == [True] * 4
+    books = on["books"][0]
+    assert (books["starts"], books["served"], books["unmatched"]) == (60, 60, 0)
+    assert on["firmware"]["handled_0"] == 0  # no software of the carrier answers
+
+
+def test_the_label_says_that_the_device_is_simulated_and_by_a_table(runs):
+    label = record(runs["on"])["source"]["label"]
+    assert "simulated device stm32f411/tick-on, delays from its table" in label
+    page = (runs["on"] / "report.html").read_text()
+    assert "STM32F411, pico]OS, tick on, at the pins of twin" in page
+    assert "simulated device: they are the delays of its table" in page
+
+
+def test_loop_back_and_wire_are_measured_and_stored(runs):
+    pins = record(runs["on"])["pins"]
+    assert (pins["loopback"]["min_ticks"], pins["loopback"]["max_ticks"]) == (2, 2)
+    # The table's wire takes 9 ns: two ticks and a part of one.
+    assert pins["wire"]["n"] == 256
+    assert 4 <= pins["wire"]["min_ticks"] <= pins["wire"]["max_ticks"] <= 5
+
+
+def test_the_same_seed_gives_the_same_samples(runs):
+    assert samples(runs["on"]).equals(samples(runs["again"]))
+
+
+@pytest.fixture(scope="module")
+def examined(tmp_path_factory) -> dict[str, Notes]:
+    """What the step that looks at the wires notes down, by what is wrong with them."""
+    experiment = load(TICKLESS / "on.toml")
+    _, look = steps(experiment)
+    found = {}
+    for wiring in ("good", "no-edge", "bounce", "inverted", "hum"):
+        with open_target(f"twin:external:device=stm32f411/tick-on:wiring={wiring}") as target:
+            folder = tmp_path_factory.mktemp(wiring)
+            patient = Patient(target, wiring, folder, WIRINGS, lambda text: None)
+            patient.begin_session()
+            found[wiring] = Notes()
+            look.carry_out(patient, found[wiring])
+    return found
+
+
+@pytest.mark.parametrize("wiring", ["no-edge", "bounce", "inverted", "hum"])
+def test_bad_wiring_is_named(examined, wiring):
+    said = [finding.what for finding in examined[wiring].findings]
+    assert len(said) == 2  # one of each pin
+    assert all(text.split(": ")[1] == wiring.replace("-", " ") for text in said), said
+
+
+def test_good_wiring_is_not(examined):
+    assert not examined["good"].findings
+    assert "pin 3, task: 400 edges of 200 stimuli" in " ".join(examined["good"].seen)
+
+
+def test_a_device_that_never_answers_makes_the_run_invalid(tmp_path):
+    target = "twin:external:device=stm32f411/tick-on:wiring=no-edge"
+    out = tmp_path / "run"
+    args = ("--target", target, "--count", 5, "--out", out)
+    assert irqscope("run", TICKLESS / "on.toml", *args).returncode == 4
+    assert "none of 5 stimuli was served" in " ".join(record(out)["reasons"])

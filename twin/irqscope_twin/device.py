@@ -1,0 +1,159 @@
+"""Simulated devices behind the pins: tables of delays, as twin/devices/NAME.toml holds them.
+
+A device is no model of timing: it answers after the delays that its table gives, published or
+assumed, and nothing follows from any run but how the instrument deals with them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).resolve().parents[1] / "devices"
+#: What may be wrong with its wires, by the engine's numbers.
+WIRINGS = {"good": 0, "no-edge": 1, "bounce": 2, "inverted": 3, "hum": 4}
+MARKS = ("published", "assumed", "measured")
+PINS = 8
+#: Units of twin time.
+_UNITS = {"ns": 6, "us": 6_000, "ms": 6_000_000}
+_LONGEST = 3600 * 1000 * _UNITS["ms"]
+
+
+class DeviceError(Exception):
+    """A device that there is not, or whose table does not hold; the text is one line."""
+
+
+@dataclass(frozen=True)
+class Device:
+    """``settings``: NAME=NUMBER for the engine, in order."""
+
+    name: str
+    title: str
+    settings: tuple[str, ...]
+
+    def source_hash(self, of_profile: int) -> int:
+        """The identity's source_hash of a profile with this device."""
+        rows = [f"{of_profile:#x}", "device", *self.settings]
+        digest = hashlib.sha256("\n".join(rows).encode()).digest()
+        return int.from_bytes(digest[:4], "big")
+
+
+def names(folder: Path = FOLDER) -> list[str]:
+    """Devices that there are."""
+    return sorted(path.stem for path in folder.glob("*.toml"))
+
+
+def load(name: str, wiring: str = "good", folder: Path = FOLDER) -> Device:
+    """The device that is named ``NAME`` or ``NAME/STATE``; a path of a table is as good as a name.
+
+    With a state it is always in that one; else by chance, by the states' weights. Raises
+    DeviceError.
+    """
+    if wiring not in WIRINGS:
+        raise DeviceError(f"there is no wiring {wiring!r}; there are: {', '.join(WIRINGS)}")
+    named, _, state = name.removesuffix(".toml").partition("/")
+    path = folder / f"{named}.toml"
+    if name.endswith(".toml") or "/" in state:
+        path, state = Path(name), ""
+    try:
+        table = tomllib.loads(path.read_bytes().decode())
+    except OSError:
+        known = ", ".join(names(folder))
+        raise DeviceError(f"there is no device {name!r}; there are: {known}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DeviceError(f"{path.name}: {error}") from None
+    try:
+        settings = tuple(_settings(table, path.stem, state, WIRINGS[wiring]))
+    except (_WrongError, KeyError, TypeError, ValueError) as error:
+        text = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
+        raise DeviceError(f"{path.name}: {text}") from None
+    return Device(name, str(table["title"]), settings)
+
+
+class _WrongError(Exception):
+    """What is wrong with a table."""
+
+
+def _settings(table: dict[str, Any], stem: str, state: str, wiring: int) -> Iterator[str]:
+    _only(table, "device", {"device", "title", "input", "sense", "seed", "clock", "wire", "states"})
+    if table["device"] != stem:
+        raise _WrongError(f"device must be {stem!r}")
+    if table["sense"] not in ("rising edge", "level"):
+        raise _WrongError('sense is "rising edge" or "level"')
+    clock = _time(_marked(table["clock"], "clock", {"period"}), "period")
+    if clock < 1:
+        raise _WrongError("clock: period is 0")
+    seed = int(table["seed"])
+    yield f"clock={clock}"
+    yield f"phase={seed * 7919 % clock}"
+    yield f"seed={seed}"
+    yield f"input={_pin(table['input'])}"
+    yield f"by_level={int(table['sense'] == 'level')}"
+    yield f"wiring={wiring}"
+    if wire := table.get("wire"):
+        _marked(wire, "wire", {"output", "input", "delay"})
+        yield f"wire_output={_pin(wire['output'])}"
+        yield f"wire_input={_pin(wire['input'])}"
+        yield f"wire_delay={_time(wire, 'delay')}"
+    known = [str(entry["name"]) for entry in table["states"]]
+    if state and state not in known:
+        raise _WrongError(f"it has no state {state!r}; it has: {', '.join(known)}")
+    for entry in table["states"]:
+        if not state or entry["name"] == state:
+            yield from _state(entry)
+
+
+def _state(entry: dict[str, Any]) -> Iterator[str]:
+    what = f"state {entry['name']}"
+    _only(entry, what, {"name", "weight", "steps"})
+    if not (isinstance(entry["weight"], int) and entry["weight"] > 0):
+        raise _WrongError(f"{what}: weight is a whole number from 1 on")
+    yield f"state={entry['weight']}"
+    for step in entry["steps"]:
+        _marked(step, f"{what}, {step.get('signal', 'a step')}", _STEP)
+        pins = [(pin, 1) for pin in step.get("raises", ())]
+        pins += [(pin, 0) for pin in step.get("lowers", ())]
+        if not pins:
+            raise _WrongError(f"{what}: {step['signal']} raises and lowers no pin")
+        for n, (pin, level) in enumerate(pins):
+            yield f"pin={_pin(pin)}"
+            yield f"level={level}"
+            yield f"delay={0 if n else _time(step, 'delay')}"
+            yield f"spread={0 if n else _time(step, 'spread')}"
+
+
+_STEP = {"signal", "raises", "lowers", "delay", "spread"}
+
+
+def _only(table: dict[str, Any], what: str, keys: set[str]) -> None:
+    if unknown := sorted(set(table) - keys):
+        raise _WrongError(f"{what} has no key {unknown[0]!r}")
+
+
+def _marked(table: dict[str, Any], what: str, keys: set[str]) -> dict[str, Any]:
+    """With where its values come from."""
+    _only(table, what, keys | {"mark", "source"})
+    if table["mark"] not in MARKS or not table["source"]:
+        raise _WrongError(f"{what}: mark is one of {', '.join(MARKS)}, and source says whence")
+    return table
+
+
+def _pin(value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < PINS:
+        raise _WrongError(f"{value!r} is no pin, 0 to {PINS - 1}")
+    return value
+
+
+def _time(table: dict[str, Any], key: str) -> int:
+    """In units of twin time."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?) (ns|us|ms)", str(table[key]))
+    units = Fraction(match[1]) * _UNITS[match[2]] if match else Fraction(-1)
+    if not 0 <= units <= _LONGEST:
+        raise _WrongError(f'{key}: {table[key]!r} is no time such as "3.5 us"')
+    return round(units)
