@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -39,23 +40,33 @@ def variant(folder: Path, *changes: tuple[str, str]) -> Path:
     return path
 
 
+@pytest.fixture(scope="module")
+def functional(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The run that most tests look at; none of them changes it."""
+    folder = tmp_path_factory.mktemp("stm") / "run"
+    run(folder)
+    return folder
+
+
 @pytest.mark.parametrize("target", ["twin:functional", "twin:a53"])
-def test_every_stimulus_has_both_stamps(target: str, tmp_path: Path) -> None:
-    kept = run(tmp_path / "run", target=target)["stm"]
+def test_every_stimulus_has_both_stamps(target: str, functional: Path, tmp_path: Path) -> None:
+    folder = functional
+    if target != "twin:functional":
+        run(folder := tmp_path / "run", target=target)
+    kept = record(folder)["stm"]
     books = kept["books"]
     assert books["edges_made"] == books["edges_stamped"] == books["answered"] == COUNT
     assert books["stores_made"] == books["stores_stamped"] == COUNT
     assert not any(books[name] for name in ("errors", "unread", "unstamped", "wrapped", "stuck"))
-    rows, emio = read(tmp_path / "run").stm(), samples(tmp_path / "run")
+    rows, emio = read(folder).stm(), samples(folder)
     assert len(rows) == COUNT and set(rows["batch"].to_pylist()) == {0, 1, 2}
     for name in ("edge_ticks", "latency_ticks"):
         assert rows[name].to_pylist() == emio[name].to_pylist()
-    assert kept["stamp_hz"] == pytest.approx(record(tmp_path / "run")["identity"]["tick_hz"], 1e-4)
+    assert kept["stamp_hz"] == pytest.approx(record(folder)["identity"]["tick_hz"], 1e-4)
 
 
-def test_the_latency_by_stm_is_that_of_the_model(tmp_path: Path) -> None:
-    run(tmp_path / "run")
-    rows = read(tmp_path / "run").stm()
+def test_the_latency_by_stm_is_that_of_the_model(functional: Path) -> None:
+    rows = read(functional).stm()
     by_stm = pc.multiply(rows["latency_stamps"], 4).to_numpy().astype(np.int64)
     by_emio = pc.multiply(rows["latency_ticks"], 4).to_numpy().astype(np.int64)
     # Both begin at the same edge; the ways of the two stores differ by constants of the profile.
@@ -67,8 +78,8 @@ def test_the_latency_by_stm_is_that_of_the_model(tmp_path: Path) -> None:
     assert by_stm.max() - by_stm.min() <= 8
 
 
-def test_the_other_order_moves_the_second_store_alone(tmp_path: Path) -> None:
-    first = run(tmp_path / "first")
+def test_the_other_order_moves_the_second_store_alone(functional: Path, tmp_path: Path) -> None:
+    first = record(functional)
     other = run(tmp_path / "other", variant(tmp_path, ('"paper+stm"', '"stm+paper"')))
     plain = run(tmp_path / "plain", ROOT / "experiments/horst2020/t2.toml")
     assert plain["stm"] is None and not (tmp_path / "plain/stm").exists()
@@ -103,8 +114,8 @@ def test_an_stm_that_cannot_stamp_ends_the_run_in_one_line(
     assert done.returncode == ExitCode.VALID, done.stderr
 
 
-def test_the_table_shows_both_stamps(tmp_path: Path) -> None:
-    run(tmp_path / "run")
+def test_the_table_shows_both_stamps(functional: Path, tmp_path: Path) -> None:
+    shutil.copytree(functional, tmp_path / "run")
     shown = " ".join(irqscope("info", tmp_path / "run").stdout.split())
     assert "by STM" in shown and "STM less markers" in shown and "STM books" in shown
     assert read(tmp_path / "run").changed == ()
