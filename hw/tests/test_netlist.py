@@ -169,25 +169,21 @@ def test_loops_and_unknown_cells_are_refused():
 
 
 @pytest.mark.parametrize("family", ["xcup", "xc7"])
-@pytest.mark.parametrize(
-    ("statement", "levels", "carry_bits"),
-    [("q <= q + 1;", 3, 64), ("q <= {q[62:0], q[63] ^ q[62] ^ q[60] ^ q[59] ^ q[9] ^ d};", 1, 0)],
-    ids=["counter of 64 bits", "feedback of six"],
-)
-def test_synthesised_logic_has_the_depth_that_it_must_have(
-    tmp_path, statement, levels, carry_bits, family
-):
+def test_synthesised_logic_has_the_depth_that_it_must_have(tmp_path, family):
+    """A counter of 64 bits, and a feedback of six, of which some may become a shift register."""
     source = tmp_path / "known.v"
     source.write_text(
-        "module known(input clk, input d, output reg [63:0] q);\n"
-        f"  always @(posedge clk) {statement}\n"
+        "module known(input count, input shift, input d, output reg [63:0] n, q);\n"
+        "  always @(posedge count) n <= n + 1;\n"
+        "  always @(posedge shift) q <= {q[62:0], q[63] ^ q[62] ^ q[60] ^ q[59] ^ q[9] ^ d};\n"
         "endmodule\n"
     )
-    report = resources.measure(resources.synthesise([source], "known", family, repeated=()), BUDGET)
-    assert report.figures["levels"] == levels
-    assert report.figures["carry bits"] == carry_bits
-    # A shift register may become SRLs; a counter is flip-flops.
-    assert report.figures["FF"] == 64 or not carry_bits
+    netlist = resources.synthesise([source], "known", family, repeated=())
+    paths = netlist.longest_paths()
+    assert {clock: path.levels for clock, path in paths.items()} == {"count": 3, "shift": 1}
+    report = resources.measure(netlist, BUDGET)
+    assert report.figures["carry bits"] == 64
+    assert report.figures["FF"] >= 64
 
 
 def test_a_figure_above_its_budget_is_named():

@@ -164,7 +164,9 @@ class Board(Instrument):
             self.registers[machine.plain[address]] = value & ALL
         self.ctx.set(self.top.emio_o3, self.pins(0))
         self.ctx.set(self.top.emio_o4, self.pins(1))
-        await self.advance(self.now + TICKS_PER_ACCESS)
+        until = self.now + TICKS_PER_ACCESS
+        await self.advance(self.now + 1)  # in which the pins change
+        await self.advance(until, skip=True)
 
 
 def smoke(tree, *broken, machine="zynqmp", edit=lambda text: text, **settings):
