@@ -175,7 +175,7 @@ witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: a
 # Of each room tests that are quick, and one run on the twin.
 FAST := $(addprefix hw/tests/test_,comparator.py marker_capture.py control.py bus_port.py emio_port.py clic.py \
         histogram.py event_recorder.py routing.py pulse_front.py events.py export.py plain_names.py) \
-    $(addprefix fw/tests/test_,vector_path.py vector_path_arm32.py layers.py) \
+    $(addprefix fw/tests/test_,vector_path_arm32.py layers.py) \
     $(addprefix twin/tests/test_,gic.py profile.py layers.py) \
     $(addprefix host/tests/test_,experiment.py units.py codec.py frames.py stats.py machines.py stages.py edit.py \
         stimuli.py claims.py advice.py timeline.py events.py measure.py) \
