@@ -60,12 +60,17 @@ def greatest_ticks(found: Placements) -> int | None:
     return max(known, default=None)
 
 
+def tried(found: Placements) -> int:
+    """How many placements."""
+    return len(range(found.first_ticks, found.last_ticks + 1, found.step_ticks))
+
+
 def sentence(run: RunRecord) -> str:
     """How many placements, and what their least and greatest latency hold for."""
     found = run.placements
     assert found is not None  # who asks has looked
     hz = run.tick_hz
-    number = len(range(found.first_ticks, found.last_ticks + 1, found.step_ticks))
+    number = tried(found)
     least, greatest = least_ticks(found), greatest_ticks(found)
     if least is None or greatest is None:
         return f"{number} placements of {found.symbol}, none answered"

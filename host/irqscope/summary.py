@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from irqscope import placed, wording
-from irqscope.constants import StartKind
+from irqscope.constants import Marker, StartKind
 from irqscope.experiment.case import CASES
 from irqscope.experiment.model import Experiment
 from irqscope.machines.model import Machine
@@ -312,15 +312,22 @@ def _bound(run: RunRecord, stats: Stats) -> str:
     """
     channels = {channel.index: channel for channel in run.experiment.channels}
     start, stop = channels[stats.channel].start, channels[stats.channel].stop
-    if start.kind is not StartKind.LINE or stop.symbol is None:
-        return "not from an input to an instruction"
+    if start.kind is not StartKind.LINE or not (stop.symbol or stop.marker is Marker.HANDLER):
+        return "not from an input to a handler"
     if lacking := wording.unanswered(stats):
         return f"none: {lacking}"
-    line = next(line for line in run.experiment.lines if line.index == start.line)
+    most = wording.plain(stats.max_ticks or 0, run.tick_hz)
+    return f"at most {most}: tried were {stats.n} interrupts {_tried(run, start.line)}"
+
+
+def _tried(run: RunRecord, index: int) -> str:
+    """When the line met the core, and what it did then."""
+    if run.placements is not None:
+        return f"at {placed.tried(run.placements)} placements of {run.placements.symbol}"
+    line = next(line for line in run.experiment.lines if line.index == index)
     waits = {"wfi": "asleep in wfi", "spin": "in a loop of nops"}[run.experiment.idle]
     times = f"{2**line.dither} delays by chance" if line.dither else "one delay"
-    most = wording.plain(stats.max_ticks or 0, run.tick_hz)
-    return f"at most {most}: tried were {stats.n} interrupts of a core {waits}, with {times}"
+    return f"of a core {waits}, with {times}"
 
 
 def _span(spread: Spread, hz: int) -> str:

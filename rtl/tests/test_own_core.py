@@ -2,7 +2,6 @@
 
 import pytest
 
-from irqscope import summary
 from irqscope.experiment import load
 from irqscope.measure import measure
 from irqscope_rtl import build
@@ -28,28 +27,3 @@ def test_it_takes_as_many_cycles_as_its_states_say(own, tmp_path):
     assert record.source.label.startswith("RTL simulation of ")
     found = [(stats.min_ticks, stats.max_ticks) for stats in record.stats]
     assert found == [(EXECUTION + 1,) * 2, (EXECUTION,) * 2, (EXECUTION,) * 2]
-
-
-def test_the_bound_says_what_was_tried(soft, tmp_path):
-    """A jump at the end of the loop costs a cycle, wherever the line meets it."""
-    experiment = load(CLINT.with_name("bound.toml"), count=64)
-    record = measure(experiment, "rtl:cv32e40p", tmp_path / "run").run
-    assert record.valid, record.reasons
-    rows = {row.name: row.cells for row in summary.table(record)}
-    tried = "tried were 64 interrupts of a core in a loop of nops, with 256 delays by chance"
-    assert rows["bound"] == (
-        "not from an input to an instruction",
-        f"at most 34 cycles: {tried}",
-        f"at most 33 cycles: {tried}",
-    )
-
-
-def test_what_timed_out_bounds_nothing(soft, tmp_path):
-    experiment = load(CLINT, count=8)
-    short = experiment.channels[1].model_copy(
-        update={"timeout": type(experiment.channels[1].timeout).parse("20 ticks")}
-    )
-    experiment = experiment.model_copy(update={"channels": (short,)})
-    record = measure(experiment, "rtl:cv32e40p", tmp_path / "run").run
-    (cell,) = {row.name: row.cells for row in summary.table(record)}["bound"]
-    assert cell.startswith("none: 8 of 8 timed out")

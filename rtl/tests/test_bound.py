@@ -1,0 +1,46 @@
+"""The worst number of cycles from the input to the handler, and what was tried for it."""
+
+from irqscope import summary
+from irqscope.experiment import load
+from irqscope.measure import measure
+from irqscope_rtl.cores import ROOT
+
+CLINT = ROOT / "experiments" / "cv32rt" / "clint.toml"
+NOPS = ROOT / "experiments" / "placement" / "nops.toml"
+TARGET = "rtl:cv32e40p"
+
+
+def bound(record):
+    return {row.name: row.cells for row in summary.table(record)}["bound"]
+
+
+def test_the_bound_says_what_was_tried(soft, tmp_path):
+    """A jump at the end of the loop costs a cycle, wherever the line meets it."""
+    experiment = load(CLINT.with_name("bound.toml"), count=64)
+    record = measure(experiment, TARGET, tmp_path / "run").run
+    assert record.valid, record.reasons
+    tried = "tried were 64 interrupts of a core in a loop of nops, with 256 delays by chance"
+    assert bound(record) == (
+        f"at most 34 cycles: {tried}",
+        f"at most 34 cycles: {tried}",
+        f"at most 33 cycles: {tried}",
+    )
+
+
+def test_what_timed_out_bounds_nothing(soft, tmp_path):
+    experiment = load(CLINT, count=8)
+    short = experiment.channels[1].model_copy(
+        update={"timeout": type(experiment.channels[1].timeout).parse("20 ticks")}
+    )
+    experiment = experiment.model_copy(update={"channels": (short,)})
+    record = measure(experiment, TARGET, tmp_path / "run").run
+    (cell,) = bound(record)
+    assert cell.startswith("none: 8 of 8 timed out")
+
+
+def test_of_placements_it_says_how_many(soft, tmp_path):
+    record = measure(load(NOPS), TARGET, tmp_path / "run").run
+    assert record.valid, record.reasons
+    (cell,) = bound(record)
+    assert cell.endswith(": tried were 162 interrupts at 81 placements of stretch_nops")
+    assert cell.startswith(f"at most {record.stats[0].max_ticks} cycles")
