@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
@@ -62,6 +62,8 @@ class Chooser(QWidget):
         path, counts = self.suite.currentData(), self._counts()
         if path is None or self._wanted == (path, counts):
             return
+        if self._wanted is not None and self._wanted[0] != path:
+            self._clear()  # ticks of another suite say nothing of this one
         self._wanted = (path, counts)
 
         def done(loaded: Loaded) -> None:
@@ -81,6 +83,12 @@ class Chooser(QWidget):
         return tuple(
             item.text(0) for item in self._items() if item.checkState(0) is Qt.CheckState.Checked
         )
+
+    def tick(self, names: Collection[str]) -> None:
+        """Ticks these runs and no other."""
+        for item in self._items():
+            ticked = item.text(0) in names
+            item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
 
     def add(self) -> None:
         """Asks for what is ticked, with the counts of the target as it is now."""

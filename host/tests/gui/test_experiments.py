@@ -53,9 +53,8 @@ def queue(window, until, suite, qtbot):
         chooser = screen.chooser
         chooser.use(suite)
         until(lambda: chooser.runs.topLevelItemCount() == 2)
-        for item in chooser._items():
-            ticked = only is None or item.text(0) == only
-            item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+        if only is not None:
+            chooser.tick([only])
         before = len(screen._jobs)
         qtbot.mouseClick(chooser.add_button, Qt.MouseButton.LeftButton)
         until(lambda: len(screen._jobs) > before)
@@ -180,6 +179,11 @@ def test_runs_are_searched_and_ticked(window, until, suite, qtbot):
     qtbot.mouseClick(chooser.add_button, Qt.MouseButton.LeftButton)
     until(lambda: cells(window.experiments, "run") == ["slow"])
     assert cells(window.experiments, "stimuli") == ["0 of 2400"]
+    # While another suite is read, nothing of the one before can be added.
+    other = Path(__file__).parents[3] / "experiments" / "wake-up" / "suite.toml"
+    chooser.use(other)
+    assert not chooser.ticked() and not chooser.add_button.isEnabled()
+    until(chooser.ticked)
 
 
 def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until, fake_twin, qtbot):
