@@ -13,7 +13,6 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QProgressBar,
-    QStackedWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -21,9 +20,9 @@ from PyQt6.QtWidgets import (
 from irqscope.errors import IrqscopeError
 from irqscope.experiment import Experiment
 from irqscope.experiment.save import save
-from irqscope.gui.cardview import CardView
 from irqscope.gui.chooser import Chooser
 from irqscope.gui.jobs import Job, RunJob, SuiteJob
+from irqscope.gui.pages import Pages, card_page
 from irqscope.gui.paths import short
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.rows import Place, Rows
@@ -119,12 +118,11 @@ class Experiments(QWidget):
 
     def show_card_of(self, folder: Path) -> None:
         """That of a suite's folder, in the place of the queue."""
-        self._show_page(self.card, self.card.page)
-        self.card.show_folder(folder)
+        self.pages.show_page(card_page(folder))
 
     def show_queue(self) -> None:
         """In the place of a card."""
-        self._show_page(self._queue, self.table)
+        self.pages.show_front()
 
     def queue(self, experiment: Experiment, source: Path | None) -> None:
         """Puts one experiment at the end; one that no file holds is saved beside its folder."""
@@ -397,26 +395,16 @@ class Experiments(QWidget):
         body = splitter("experiments", Qt.Orientation.Horizontal, self.chooser, right)
         body.setSizes([330, 700])
         body.setStretchFactor(1, 1)
-        self._queue = QWidget()
-        layout = QVBoxLayout(self._queue)
+        queue = QWidget()
+        layout = QVBoxLayout(queue)
         layout.addWidget(label("Experiments", "title"))
         layout.addWidget(body, 1)
-        self.card = CardView(self._station)
-        self.card.closed.connect(self.show_queue)
-        self.card.open_asked.connect(self.open_asked)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self._queue)
-        self._pages.addWidget(self.card)
+        self.pages = Pages(self._station, queue, self.table, "Back to the queue")
+        self.pages.run_asked.connect(self.open_asked)
+        self.setFocusProxy(self.pages)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(self._pages)
-        self.show_queue()
-
-    def _show_page(self, page: QWidget, focus: QWidget) -> None:
-        """The queue or a card; its keys work at once."""
-        self._pages.setCurrentWidget(page)
-        self.setFocusProxy(focus)
-        self.setFocus()
+        outer.addWidget(self.pages)
 
     def _build_actions(self) -> None:
         """Actions of a row: by its menu, by keys, and by buttons below."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import Qt, QUrl, pyqtSignal
-from PyQt6.QtGui import QDesktopServices
+from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -21,9 +20,10 @@ from PyQt6.QtWidgets import (
 
 from irqscope.compare import MOST
 from irqscope.gui.notes import AskNote
+from irqscope.gui.pages import Pages, report_page
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.station import Fault, Station
-from irqscope.gui.widgets import action, action_button, button, label, table
+from irqscope.gui.station import Station
+from irqscope.gui.widgets import action, action_button, button, label, spare_label, table
 from irqscope.results.export import ENDINGS, PICTURES, export
 from irqscope.results.library import COLUMNS, Entry, entries
 from irqscope.results.note import change as change_note
@@ -97,18 +97,9 @@ class Library(QWidget):
         self._station.begin(lambda: _save_picture(entry.path, path, plot), done)
 
     def report_of(self, entry: Entry) -> None:
-        """Writes the report of a run in a thread, then opens it."""
+        """Shows the report of a run in the place of the list."""
         self._station.say_command("report", entry.path)
-
-        def done(path: Path) -> None:
-            if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(path.resolve()))):
-                fault = Fault(
-                    f"the report is written, and no program here opens it: {path.resolve()}",
-                    "open that file in a browser",
-                )
-                self._station.show_fault(fault)
-
-        self._station.begin(lambda: _report(entry.path), done)
+        self.pages.show_page(report_page(entry.path))
 
     def tag(self, chosen: list[Entry], words: list[str]) -> None:
         """Adds tags to runs (``+TAG``) and takes them away (``-TAG``), in a thread."""
@@ -221,7 +212,7 @@ class Library(QWidget):
         self.table.itemSelectionChanged.connect(self._on_selection)
         self.table.doubleClicked.connect(lambda _: self._open())
         self._build_actions()
-        self.folder = label("", "faint")
+        self.folder = spare_label("faint")
         self.empty = label("No run here yet. Press Run, or choose another folder.", "faint")
         top = QHBoxLayout()
         top.addWidget(label("Library", "title"))
@@ -232,12 +223,18 @@ class Library(QWidget):
         for name in _BUTTONS:
             below.addWidget(self.buttons[name])
         below.addStretch()
-        layout = QVBoxLayout(self)
+        listing = QWidget()
+        layout = QVBoxLayout(listing)
         layout.addLayout(top)
         layout.addWidget(self.search)
         layout.addWidget(self.empty)
         layout.addWidget(self.table, 1)
         layout.addLayout(below)
+        self.pages = Pages(self._station, listing, self.table, "Back to the library")
+        self.setFocusProxy(self.pages)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(self.pages)
         self._on_selection()
 
     def _build_actions(self) -> None:
@@ -251,7 +248,12 @@ class Library(QWidget):
             "notes": ("Name and note …", "F2", self._ask_note, "Of your own, for this run"),
             "tags": ("Tags …", "", self._ask_tags, "Words of your own, for the search"),
             "export": ("Export …", "", self.ask_export, "Ctrl+E: samples or a plot"),
-            "report": ("Report", "", lambda: self.report_of(self.selected()[0]), "In a browser"),
+            "report": (
+                "Report",
+                "",
+                lambda: self.report_of(self.selected()[0]),
+                "Its page, with all plots",
+            ),
             "path": ("Copy the path", "Ctrl+C", self._copy_path, "Of the run folder"),
         }
         self.actions_of_run = {name: action(self.table, *one) for name, one in made.items()}
@@ -279,9 +281,3 @@ def _save_picture(folder: Path, path: Path, plot: str) -> str:
     from irqscope.report.picture import save_picture  # here: its plotting library takes a second
 
     return save_picture(read(folder), path, plot)
-
-
-def _report(folder: Path) -> Path:
-    from irqscope.report import write_report  # here: its plotting library takes a second to load
-
-    return write_report(folder)

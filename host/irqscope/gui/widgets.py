@@ -11,6 +11,7 @@ from PyQt6.QtWidgets import (
     QHeaderView,
     QLabel,
     QPushButton,
+    QSizePolicy,
     QSplitter,
     QStyle,
     QTableWidget,
@@ -23,6 +24,13 @@ def label(text: str, role: str, *, wraps: bool = False) -> QLabel:
     made = QLabel(text)
     made.setProperty("role", role)
     made.setWordWrap(wraps)
+    return made
+
+
+def spare_label(role: str) -> QLabel:
+    """One that takes what room is left: a long text widens no window."""
+    made = label("", role)
+    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
     return made
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +34,8 @@ def write_report(folder: Path) -> Path:
 _REPEAT = {"experiment", "identity", "in_force", "link", "program", "host"}
 
 
-def render(run: Run) -> str:
-    """The page."""
+def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
+    """The page. ``embedded``: HTML of a plot; unless it is given, the plot's own SVG."""
     values, calibration = run.run, list[summary.Row]()
     if values.calibration is not None:
         calibration = summary.calibration_rows(values.calibration, values.tick_hz)
@@ -56,7 +56,7 @@ def render(run: Run) -> str:
         tail=_tail(run),
         placements=_placement_rows(values),
         shares=_shares(values),
-        plots=plots_of(run),
+        plots=[(title, text, embedded(drawing)) for title, text, drawing in plots_of(run)],
     )
 
 

@@ -72,7 +72,7 @@ def test_a_reference_without_a_latency_is_refused(window, until, tmp_path):
     window.live.refer_to(tmp_path / "none")
     until(lambda: window.station.state.fault is not None)
     assert "holds no latency" in window.station.state.fault.cause
-    with pytest.raises(Exception, match="no run folder"):
+    with pytest.raises(Exception, match="not a run folder"):
         Reference.of(tmp_path)
 
 
@@ -223,9 +223,11 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
         )
     )
     screen = window.experiments
-    screen.suite.setCurrentText("horst2020")
-    screen.only.setText("t1 t2")
-    screen.add()
+    window.go_to("Experiments")
+    screen.chooser.suite.setCurrentText("horst2020")
+    until(screen.chooser.ticked)
+    screen.chooser.tick(["t1", "t2"])
+    screen.chooser.add()
     until(lambda: screen.table.rowCount() == 2)
     window.station.connect_to("twin")
     until(lambda: window.station.state.link is Link.READY)

@@ -184,15 +184,25 @@ def test_space_is_for_what_has_the_focus(window, running, until):
     until(lambda: window.station.state.link is Link.READY)
 
 
-def test_a_report_that_nothing_opens_says_where_it_is(window, board, measure, until, monkeypatch):
+def test_a_report_is_read_in_the_window_and_one_that_nothing_opens_says_where_it_is(
+    window, board, measure, until, monkeypatch
+):
     measure(board().port, 50)
     until(lambda: window.library.table.rowCount() == 1)
     monkeypatch.setattr("PyQt6.QtGui.QDesktopServices.openUrl", lambda url: False)
-    window.library.report_of(window.library.entry(0))
+    library = window.library
+    window.go_to("Library")
+    library.table.selectRow(0)
+    library.buttons["report"].click()
+    until(lambda: "Time trace" in library.pages.browser.toPlainText())
+    assert "irqscope report" in window.log.text.toPlainText()
+    library.pages.outside.trigger()
     until(lambda: window.station.state.fault is not None)
     path = window.station.state.folder / "report.html"
     assert str(path.resolve()) in window._cause.text() and path.exists()
     assert "in a browser" in window._remedy.text()
+    QTest.keyClick(library.pages.browser, Qt.Key.Key_Escape)
+    assert library.table.isVisible() and not library.pages.browser.isVisible()
 
 
 def test_what_is_waited_for_and_target_time_are_told_apart(window, running, until):
