@@ -7,8 +7,8 @@ What is compiled for the twin is ip/irqscope.v with three changes, and no other:
   PARTS, where it had ``clk``; so have the flip-flops between them, in GLUE, which share a bit;
 - bit n of a new output ``states`` shows what is connected to the n-th port in STATES.
 
-A part whose clock stands still keeps its registers. When it may stand still is said, and done, in
-engine/shells/emio.cpp.
+A part whose clock stands still keeps its registers. engine/shells/emio.cpp decides when it may
+stand still.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _BOARD_1_OR_2 = (1 ^ 2) << 8
 
 
 class FaultError(Exception):
-    """A fault that there is not; the text is one line."""
+    """There is no such fault; the text is one line."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Fault:
     place: str
     does: str
     settings: dict[str, int]
-    #: What it names, an interrupt or a core, is of these alone.
+    #: Only these machines have what it names, an interrupt or a core.
     machines: tuple[str, ...] = ("zynqmp",)
 
     def source_hash(self, of_profile: int) -> int:

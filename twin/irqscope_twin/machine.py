@@ -1,4 +1,4 @@
-"""The machines that there are twins of, as machines/NAME.toml describes them."""
+"""The machines that have twins, as machines/NAME.toml describes them."""
 
 from __future__ import annotations
 

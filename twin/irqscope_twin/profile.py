@@ -115,7 +115,7 @@ class Profile:
 
 
 def names() -> list[str]:
-    """Profiles that there are, as :func:`load` takes them."""
+    """Names of all profiles, as :func:`load` takes them."""
     return sorted(path.stem.replace("-", ":") for path in FOLDER.glob("*.toml"))
 
 

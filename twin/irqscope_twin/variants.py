@@ -1,7 +1,7 @@
-"""Variants of the board: registers whose behaviour two sources tell differently.
+"""Variants of the board: registers on whose behaviour two sources disagree.
 
-The timing profile's board follows one source, a variant the other; what is right, only a board can
-say. So software has to work on all of them. Each acts in the engine's model of the part
+The timing profile's board follows one source, a variant the other; only a board can say which is
+right. So software has to work on all of them. Each acts in the engine's model of the part
 (boards/zynqmp/variants.h in twin/engine). Results of such a twin name the variant wherever they
 appear.
 """
@@ -16,7 +16,7 @@ MACHINE = "zynqmp"
 
 
 class VariantError(Exception):
-    """A variant that there is not; the text is one line."""
+    """There is no such variant; the text is one line."""
 
 
 @dataclass(frozen=True)

@@ -133,10 +133,10 @@ LOCKDOWN_NOTES = (
     "The article prints neither its program nor its load: a random number of random accesses to "
     "data and instructions. Here the load is aimed at the cache sets of the path, and the path is "
     "our own.",
-    "It translates by sections of 1 MB and has 4 entries of the TLB locked; that this helps says "
-    "that its load reached over more than the 128 sections that the TLB holds besides.",
-    "It says of sections of 16 MB that locking then hardly matters, and of on-chip memory that it "
-    "helps, but has no figures.",
+    "It translates by sections of 1 MB and has 4 entries of the TLB locked. Since this helps, "
+    "its load must have reached over more than the 128 sections that the TLB holds besides.",
+    "It says that locking hardly matters with sections of 16 MB, and that on-chip memory helps, "
+    "but has no figures.",
 )
 LOCKDOWN_NOTE = (
     "The Cortex-A53 locks neither TLB nor L2. Comparable means here: large pages for the TLB, "
