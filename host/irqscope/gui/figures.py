@@ -1,4 +1,4 @@
-"""The statistics table: whole run, what is visible, what lies between the markers."""
+"""The statistics table: whole run, what is visible, what lies between the cursors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PLAIN = ("mean", "deviation", "range", "rate, 1/s")
 ROWS = (
     "phases", *_RATES, "N", "no answer", "min", *_QUANTILES, "max", "longer", "beyond", *_PLAIN,
 )  # fmt: skip
-COLUMNS = ("whole run", "visible", "markers", "reference")
+COLUMNS = ("whole run", "visible", "cursors", "reference")
 #: Rows that are hidden while nothing stands in them.
 _SOMETIMES = ("phases", *_RATES, "no answer", "beyond", *_PLAIN)
 
@@ -107,7 +107,7 @@ class Figures(QWidget):
         self.channel.setVisible(len(indices) > 1)
 
     def show_column(self, column: str, cells: Cells) -> None:
-        """Fills a column; what has no cell is blank. Markers and reference may have no column."""
+        """Fills a column; what has no cell is blank. Cursors and reference may have no column."""
         place = COLUMNS.index(column)
         if column in COLUMNS[2:]:
             self.table.setColumnHidden(place, not cells)

@@ -118,16 +118,16 @@ class Live(QWidget):
             plot.fit()
         self._view_moved = True
 
-    def toggle_markers(self) -> None:
-        """A pair of markers in the middle of what is seen, or none."""
-        markers = self.trace.markers
-        if markers.isVisible():
-            markers.hide()
+    def toggle_cursors(self) -> None:
+        """A pair of cursors in the middle of what is seen, or none."""
+        cursors = self.trace.cursors
+        if cursors.isVisible():
+            cursors.hide()
         else:
             begin, end = self.trace.visible
             third = (end - begin) / 3
-            markers.setRegion((begin + third, end - third))
-            markers.show()
+            cursors.setRegion((begin + third, end - third))
+            cursors.show()
         self._view_moved = True
 
     def next_threshold(self) -> None:
@@ -232,10 +232,10 @@ class Live(QWidget):
         if time.monotonic() - self._parts_at > rest and not self._counting:
             self._parts_at = time.monotonic()
             self._count("visible", self.trace.visible, unit)
-            if self.trace.markers.isVisible():
-                self._count("markers", self.trace.markers.getRegion(), unit)
+            if self.trace.cursors.isVisible():
+                self._count("cursors", self.trace.cursors.getRegion(), unit)
             else:
-                self.figures.show_column("markers", {})
+                self.figures.show_column("cursors", {})
 
     def _hold(self) -> None:
         """What is seen stands still, its zoom apart; the run and its recording go on."""
@@ -269,7 +269,7 @@ class Live(QWidget):
         with self._station.feed.traces() as traces:
             self.trace.draw(traces, Unit("ns", 1, 1.0))
         self._upper.setCurrentWidget(self.trace.widget)
-        self.trace.markers.hide()
+        self.trace.cursors.hide()
         self.throughput.draw([], 1)
         self.histogram.clear()
         self.ccdf.clear()
@@ -521,8 +521,8 @@ class Live(QWidget):
             "Hold", self._hold, "H: the view stands still; the run and its recording go on"
         )
         fit = button("Fit", self.fit, "F: show all, and follow what comes")
-        markers = button(
-            "Markers", self.toggle_markers, "M: statistics of what lies between two markers"
+        cursors = button(
+            "Cursors", self.toggle_cursors, "M: statistics of what lies between two cursors"
         )
         self.threshold = QComboBox()
         self.threshold.addItems(THRESHOLDS)
@@ -559,7 +559,7 @@ class Live(QWidget):
         self.books.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
 
         top = QHBoxLayout()
-        for widget in (self.run_button, self.hold, self.keep, fit, markers, self.reference):
+        for widget in (self.run_button, self.hold, self.keep, fit, cursors, self.reference):
             top.addWidget(widget)
         top.addWidget(self.threshold)
         top.addWidget(self.view)

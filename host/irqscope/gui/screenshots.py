@@ -92,8 +92,8 @@ def _take_run(window: Window, camera: _Camera) -> None:
     window.run()
     camera.until(lambda: ended)
     live.refer_to(before)
-    live.toggle_markers()
-    camera.until(lambda: live.figures.cell("markers", "N") and live.figures.cell("reference", "N"))
+    live.toggle_cursors()
+    camera.until(lambda: live.figures.cell("cursors", "N") and live.figures.cell("reference", "N"))
     inspect.show_worst()
     camera.until(lambda: inspect.chosen)
     for theme in THEMES:

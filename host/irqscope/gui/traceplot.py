@@ -66,16 +66,16 @@ class TracePlot(Plot):
             labelOpts={"position": 0.01, "anchors": [(0, 0), (0, 1)]},
         )
         self.threshold.hide()
-        self.markers: Any = pg.LinearRegionItem()
-        self.markers.hide()
+        self.cursors: Any = pg.LinearRegionItem()
+        self.cursors.hide()
         self._mark: Any = pg.InfiniteLine(angle=90)
         self._mark.hide()
-        for item in (self.threshold, self.markers, self._mark):
+        for item in (self.threshold, self.cursors, self._mark):
             self.item.addItem(item, ignoreBounds=True)
         box: Any = self.item.getViewBox()
         box.disableAutoRange()
         box.sigResized.connect(lambda *_: moved())
-        self.markers.sigRegionChanged.connect(lambda *_: moved())
+        self.cursors.sigRegionChanged.connect(lambda *_: moved())
 
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""
@@ -89,9 +89,9 @@ class TracePlot(Plot):
         self._mark.setPen(pg.mkPen(shade, width=9))  # what it marks shines through
         area = QColor(theme.accent)
         area.setAlpha(36)
-        self.markers.setBrush(area)
+        self.cursors.setBrush(area)
         area.setAlpha(70)
-        self.markers.setHoverBrush(area)
+        self.cursors.setHoverBrush(area)
         self._seams.setPen(pg.mkPen(theme.grid, width=1))
         self._lost.setBrush(QColor(theme.grid))
         for series, curve in self._curves.items():

@@ -471,7 +471,7 @@ class Window(QMainWindow):
             ("H", "Hold the view", live.hold.toggle),
             ("R", "Keep the run", live.keep.toggle),
             ("F", "Fit and follow", live.fit),
-            ("M", "Markers", live.toggle_markers),
+            ("M", "Cursors", live.toggle_cursors),
             ("T", "Threshold: off, count, stop", live.next_threshold),
             ("F5", "Look for boards", self.station.rescan),
             ("Ctrl+O", "Open a folder: of a run, of a suite, of runs", self._ask_folder),

@@ -80,18 +80,18 @@ def test_the_statistics_are_those_of_the_folder(window, board, measure):
     assert "N too small for p99.99" in shown.more.text()
 
 
-def test_what_is_visible_and_what_lies_between_markers_is_counted(window, board, measure, until):
+def test_what_is_visible_and_what_lies_between_cursors_is_counted(window, board, measure, until):
     measure(board().port, 400)
     live = window.live
     trace = window.station.feed._traces.channels[Series(0)]
     begin, end = trace.span
     live.trace.look_at(begin, (begin + end) / 2)
-    live.toggle_markers()
-    live.trace.markers.setRegion((begin, begin + 0.0101))
+    live.toggle_cursors()
+    live.trace.cursors.setRegion((begin, begin + 0.0101))
     live._moved()
     expected = len(trace.between(begin, (begin + end) / 2))
     until(lambda: live.figures.cell("visible", "N") == str(expected))
-    until(lambda: live.figures.cell("markers", "N") == "3")
+    until(lambda: live.figures.cell("cursors", "N") == "3")
     assert live.figures.cell("whole run", "N") == "400"
 
 
