@@ -149,11 +149,11 @@ def test_skipping_between_interrupts_changes_nothing():
 
         async def testbench(it):
             ctx, dut = it.ctx, it.dut
-            await it.prepare(3, low=1500)
+            await it.prepare(3, low=300)
             start = await it.arm()
             skips = 0
             for index in range(3):
-                due = start + 1540 * index
+                due = start + 340 * index
                 while it.now < due:
                     valid = ctx.get(dut.target_valid)
                     goal = due - LEAD
