@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,33 @@ def test_a_device_that_never_answers_makes_the_run_invalid(tmp_path):
     args = ("--target", target, "--count", 5, "--out", out)
     assert irqscope("run", TICKLESS / "on.toml", *args).returncode == 4
     assert "none of 5 stimuli was served" in " ".join(record(out)["reasons"])
+
+
+@pytest.mark.parametrize(
+    ("name", "target", "good"),
+    [
+        # Each pulse that the device's clock of 125 ns cannot miss, behind its handler.
+        ("device", "twin:external", [(140, 12_000)]),
+        # By level a pulse has to be there when the processor looks, and gone when it looks again.
+        ("level", "twin:functional", []),
+    ],
+)
+def test_a_loss_map_tells_what_is_served_and_what_is_not(tmp_path, name, target, good):
+    text = (ROOT / "experiments" / "loss" / f"{name}.toml").read_text()
+    path, out = tmp_path / f"{name}.toml", tmp_path / "run"
+    text = re.sub(r"widths = .*", 'widths = ["40 ns", "140 ns", "2 us"]', text)
+    path.write_text(re.sub(r"spacings = .*", 'spacings = ["4 us", "12 us"]', text))
+    ended = irqscope("run", path, "--target", target, "--count", 12, "--out", out)
+    assert ended.returncode == 0, ended.stderr
+    cells = {
+        (c["width_ticks"] * 4, c["spacing_ticks"] * 4): c for c in record(out)["loss"]["cells"]
+    }
+    for (width, _), cell in cells.items():
+        assert cell["served"] + cell["coalesced"] + cell["lost"] == 24
+        if name == "level":
+            assert bool(cell["lost"]) == (width == 40) and bool(cell["spurious"]) == (width > 1000)
+    if name == "device":
+        assert [cells[c]["served"] for c in good] == [24] and cells[40, 12_000]["lost"]
+        assert cells[2000, 4000]["coalesced"] == 12  # a second edge within the handler is forgotten
+    page = (out / "report.html").read_text()
+    assert "Loss map" in page and "some lost" in page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -13,7 +14,7 @@ from typing import Any, Protocol
 import numpy as np
 
 import irqscope
-from irqscope import assumptions
+from irqscope import assumptions, loss
 from irqscope.calibrate import Calibration, calibrate
 from irqscope.calibrate_pins import PinCalibration, calibrate_pins
 from irqscope.collect import Collection
@@ -32,6 +33,7 @@ from irqscope.protocol.codec import Reply
 from irqscope.results.books import Counted, LinkCounts, Records
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.in_force import CoreState, FurtherState, InForce
+from irqscope.results.loss import LossCell, LossMap
 from irqscope.results.record import Host, Model, Program, RunRecord, Source
 from irqscope.results.tables import batch_row
 from irqscope.session import Session
@@ -178,6 +180,7 @@ class _Run:
         self._plan: Plan | None = None
         self._flushed_at: float | None = None
         self._unflushed = False
+        self._unserved = ""
 
     def on(self, target: Target) -> None:
         """The whole run. Raises IrqscopeError when it ends early."""
@@ -213,7 +216,10 @@ class _Run:
         compare(plan, case, in_force)
         if self._experiment.external:
             session.set_pins(plan.pins())
-        self._batches(session, plan, calibration, case)
+        if self._experiment.loss is not None:
+            self._map(session, plan)
+        else:
+            self._batches(session, plan, calibration, case)
 
     def _calibrate(
         self, session: Session, plan: Plan, target: Target
@@ -238,6 +244,8 @@ class _Run:
         run, reasons = self._folder.run, list[str]()
         if error is not None:
             reasons.append(str(error))
+        if self._unserved:
+            reasons.append(self._unserved)
         if self._calibration is not None:
             reasons.extend(self._calibration.faults())
         if self._collection is not None:
@@ -304,6 +312,32 @@ class _Run:
             self._progress.advance(collection.stimuli, self._experiment.count)
             if self._watch is not None:
                 self._watch(so_far(self._folder.run, collection, plan), collection, rows)
+
+    def _map(self, session: Session, plan: Plan) -> None:
+        """Each cell of a loss map; run.json has those that are complete."""
+        self._step("measure")
+        channels, cells = plan.channels(0), list[LossCell]()
+        grid = loss.grid(plan)
+        for width, spacing in grid:
+            counted = Counter[str]()
+            for batch in loss.batches(plan):
+                self._ask(f"after {len(cells)} of {len(grid)} cells")
+                lines, recorder = loss.lines(plan, batch, width, spacing), plan.recorder(batch, 0)
+                outcome = session.batch(0, lines, channels, recorder, batch.lasting_s)
+                found = loss.count(plan, outcome)
+                for fault in loss.faults(plan, found, outcome):
+                    raise TargetError(f"pulses of {width} ticks, {spacing} apart: {fault}")
+                counted += found
+                self._folder.run.stimuli += 2 * batch.count
+            cells.append(loss.cell(width, spacing, counted))
+            self._folder.run.loss = LossMap(cells=tuple(cells))
+            self._folder.log(f"cell {len(cells)} of {len(grid)}")
+            if self._flushed_at is None or time.monotonic() - self._flushed_at >= FLUSH_S:
+                self._folder.keep()
+                self._flushed_at = time.monotonic()
+            self._progress.advance(len(cells), len(grid))
+        if not any(cell.served for cell in cells):
+            self._unserved = "no pulse was served in any cell"
 
     def _flush(self) -> None:
         if self._collection is None or self._plan is None or not self._unflushed:

@@ -157,6 +157,8 @@ class Plan:
     @property
     def serves_only(self) -> bool:
         """Records hold one served or timed-out stimulus each, instead of edges and markers."""
+        if self.experiment.loss is not None:
+            return False
         return refires(self.experiment) or self.experiment.samples.which == "tail"
 
     @property

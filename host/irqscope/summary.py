@@ -89,6 +89,8 @@ def table(run: RunRecord) -> list[Row]:
     if stm := run.stm:
         rows.append(Row("by STM", (by_stm(stm),)))
         rows.append(Row("STM books", (stm_books(stm.books),)))
+    if run.loss is not None:
+        rows.append(Row("loss map", (wording.loss(run.loss, run.tick_hz),)))
     if run.calibration:
         rows.append(Row("calibration", (calibration(run),)))
     if run.pins:

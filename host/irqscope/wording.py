@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from irqscope.assumptions import FIXED, Assumptions
 from irqscope.independence import FIRST, LAG_1, TREND
+from irqscope.results.loss import LossMap, Served
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Answer, QuantileStats, Stats
+from irqscope.stats import CONFIDENCE
 from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
 
 #: What a test found that fails, and what all of them did not find.
@@ -188,6 +190,31 @@ def model(run: RunRecord) -> str:
         return what
     why = "" if found is None or found.unknown is None else f": {found.unknown}"
     return f"{what}; spread over its assumptions unknown{why}"
+
+
+def loss(found: LossMap, hz: int) -> str:
+    """What is always served, as far as the map's pulses tell, and what became of the rest."""
+    served = sum(cell.served for cell in found.cells)
+    counts = {
+        name: sum(getattr(cell, name) for cell in found.cells)
+        for name in ("coalesced", "lost", "spurious")
+    }
+    rest = ", ".join(f"{count} {name}" for name, count in counts.items())
+    all_ = sum(2 * cell.pairs for cell in found.cells)
+    text = f"{len(found.cells)} cells, {all_} pulses: {served} served; {rest}"
+    always = [
+        f"{_widths(part, hz)} and from {time(part.spacing_ticks, hz)} apart on all were served "
+        f"(N = {part.pulses}, "
+        f"at most {100 * (1 - (1 - CONFIDENCE) ** (1 / part.pulses)):.2g} % are not)"
+        for part in found.always()
+    ]
+    return "; ".join([text, *(always or ["nowhere in the grid were all served"])])
+
+
+def _widths(part: Served, hz: int) -> str:
+    if part.until_ticks is None:
+        return f"from {time(part.width_ticks, hz)} wide"
+    return f"{time(part.width_ticks, hz)} to {time(part.until_ticks, hz)} wide"
 
 
 def _spread(found: Assumptions) -> str:

@@ -81,11 +81,13 @@ class _WrongError(Exception):
 
 
 def _settings(table: dict[str, Any], stem: str, state: str, wiring: int) -> Iterator[str]:
-    _only(table, "device", {"device", "title", "input", "sense", "seed", "clock", "wire", "states"})
+    _only(table, "device", _KEYS)
     if table["device"] != stem:
         raise _WrongError(f"device must be {stem!r}")
     if table["sense"] not in ("rising edge", "level"):
         raise _WrongError('sense is "rising edge" or "level"')
+    if table["clears"] not in ("before", "after"):
+        raise _WrongError('clears is "before" or "after": what is pending, it serves')
     clock = _time(_marked(table["clock"], "clock", {"period"}), "period")
     if clock < 1:
         raise _WrongError("clock: period is 0")
@@ -95,6 +97,7 @@ def _settings(table: dict[str, Any], stem: str, state: str, wiring: int) -> Iter
     yield f"seed={seed}"
     yield f"input={_pin(table['input'])}"
     yield f"by_level={int(table['sense'] == 'level')}"
+    yield f"late={int(table['clears'] == 'after')}"
     yield f"wiring={wiring}"
     if wire := table.get("wire"):
         _marked(wire, "wire", {"output", "input", "delay"})
@@ -128,6 +131,7 @@ def _state(entry: dict[str, Any]) -> Iterator[str]:
             yield f"spread={0 if n else _time(step, 'spread')}"
 
 
+_KEYS = {"device", "title", "input", "sense", "clears", "seed", "clock", "wire", "states"}
 _STEP = {"signal", "raises", "lowers", "delay", "spread"}
 
 

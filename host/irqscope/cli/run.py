@@ -97,7 +97,7 @@ def _one(
             machine=machine,
         )
         report = None
-        if result.run.stats and not isinstance(result.error, StorageError):
+        if (result.run.stats or result.run.loss) and not isinstance(result.error, StorageError):
             bar.step("report")
             report = show.made_report(path)
     if as_json:

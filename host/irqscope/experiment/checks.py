@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
 from irqscope.experiment.cases import problems_of_case
 from irqscope.experiment.external import problems_of_external
+from irqscope.experiment.loss import problems_of_loss
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Channel, Event, Experiment, Line
 from irqscope.experiment.problem import Path, Problem
@@ -36,6 +37,7 @@ def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator
         yield from lacking
         return
     yield from problems_of_external(experiment, machine, tick_hz)
+    yield from problems_of_loss(experiment, tick_hz)
     if not experiment.external:
         yield from problems_of_case(experiment, machine)
         yield from problems_of_stack(experiment, tick_hz)

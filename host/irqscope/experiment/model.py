@@ -270,6 +270,15 @@ class Stretch(_Table):
     """Time in which the code is run once."""
 
 
+class Loss(_Table):
+    """Pairs of pulses over a grid, and which of them are answered; count is pairs of each cell."""
+
+    widths: tuple[Time, ...] = Field(min_length=1, max_length=32, strict=False)
+    """How long each pulse of a pair is."""
+    spacings: tuple[Time, ...] = Field(min_length=1, max_length=32, strict=False)
+    """From one rise of a pair to the other."""
+
+
 class Tick(_Table):
     """A timer interrupt of low priority on the measured core: FreeRTOS's own, or one like it."""
 
@@ -347,6 +356,8 @@ class Experiment(_Table):
     """Timer interrupt of low priority."""
     stretch: Stretch | None = None
     """Code that is interrupted, each time a step later (placement)."""
+    loss: Loss | None = None
+    """Widths and spacings of pairs of pulses: a map of what is served, coalesced, lost."""
     device: Device | None = None
     """External device: what is measured by its pins."""
     wire: Wire | None = None

@@ -62,9 +62,15 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
 
 def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
     """(title, what it shows, plot) of each plot that the data allow. Raises StorageError."""
+    label = summary.label(run.run)
+    if run.run.loss is not None:
+        text = (
+            "Pairs of pulses: how long each is, and how far apart. The number is the share of "
+            "pulses that were served, in percent; white: the pulses would merge."
+        )
+        return [("Loss map", text, plots.loss(run.run.loss, run.run.tick_hz, label))]
     if not run.run.stats:
         return []
-    label = summary.label(run.run)
     bins = _bins(run)
     found: list[tuple[str, str, Drawing]] = []
     if bins:

@@ -120,6 +120,10 @@ class RunFolder:
         for path in older:
             self._sums.remove(f"samples/{path.name}")
 
+    def keep(self) -> None:
+        """Writes ``run.json`` as it is now, of a run that keeps no rows."""
+        self._write_run()
+
     def end(self, reason: str, message: str) -> None:
         """Writes how the run ended. What was not flushed is gone: the caller flushes before."""
         self.run.ended = Ended(reason=reason, message=message, time=now())

@@ -24,6 +24,7 @@ from irqscope.results.books import ChannelBooks, Counted, LinkCounts, Records
 from irqscope.results.calibrated import Calibrated, CalibratedPins
 from irqscope.results.in_force import InForce
 from irqscope.results.jsonfile import dumps as dumps
+from irqscope.results.loss import LossMap
 from irqscope.results.placements import Placements
 from irqscope.results.stamps import StmStamps
 from irqscope.results.statistics import Stats, Throughput
@@ -108,6 +109,7 @@ class RunRecord(Strict):
     parts: tuple[Part, ...] = ()  #: of a merged run, in their order
     throughput: tuple[Throughput, ...] = ()
     stats: tuple[Stats, ...] = ()
+    loss: LossMap | None = None  #: None: it makes no loss map
     stm: StmStamps | None = None  #: None: the markers were not the STM's
     placements: Placements | None = None  #: None: another case
     valid: bool = False

@@ -61,6 +61,8 @@ void ExternalDevice::set(const std::string &name, std::uint64_t value) {
         input_ = pin();
     else if (name == "by_level")
         by_level_ = value != 0;
+    else if (name == "late")
+        late_ = value != 0;
     else if (name == "wiring" && value <= static_cast<unsigned>(Wiring::hum))
         wiring_ = static_cast<Wiring>(value);
     else if (name == "wire_output")
@@ -182,6 +184,8 @@ void ExternalDevice::end_step() {
     }
     step_at_ = never;
     serving_ = nullptr;
+    if (late_)
+        pending_ = false;
     serve();
 }
 

@@ -20,7 +20,7 @@ namespace twin {
 class ExternalDevice : public PinDevice {
   public:
     // Settings, each NAME=NUMBER in the order of the table: `clock`, `phase`, `seed`, `input`,
-    // `by_level`, `wiring`; `wire_output`, `wire_input` and `wire_delay`; `state` (its weight) and
+    // `by_level`, `late` (it clears what is pending when it has served, not before), `wiring`; `wire_output`, `wire_input` and `wire_delay`; `state` (its weight) and
     // behind it `pin`, `level`, `delay` and `spread` of each of its steps. Times in units. Empty:
     // nothing is wired.
     static std::unique_ptr<PinDevice> from(const std::vector<std::string> &settings);
@@ -57,6 +57,7 @@ class ExternalDevice : public PinDevice {
     std::uint64_t seed_ = 0;
     unsigned input_ = 0;
     bool by_level_ = false;
+    bool late_ = false;
     Wiring wiring_ = Wiring::good;
     bool wired_ = false; // an output of the instrument is wired to one of its own inputs
     unsigned wire_output_ = 0, wire_input_ = 0;

@@ -1,0 +1,51 @@
+"""What an experiment that makes a loss map must say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irqscope.constants import LINES, SHORTEST_PHASE, StartKind
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.problem import Problem
+
+#: A pair's answers end so long before the next pair, in ticks: 4 us at 250 MHz.
+_REST = 1000
+
+
+def problems_of_loss(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
+    """All that is wrong with the grid, and with what it takes for its pairs."""
+    asked = experiment.loss
+    if asked is None:
+        return
+    for key, value in {"measure": "latency", "samples": "none"}.items():
+        if str(getattr(experiment, key)) != value:
+            yield Problem((key,), f'a loss map has {key} = "{value}"')
+    for key in ("further", "load", "tick", "stretch"):
+        if getattr(experiment, key) is not None:
+            yield Problem((key,), "a loss map has no such table; drop one of them")
+    if experiment.by_software or experiment.cores > 1:
+        yield Problem(("loss",), "it takes a line and one core that answers it")
+        return
+    if len(experiment.lines) != 1 or experiment.lines[0].index >= LINES - 1:
+        text = "a loss map has one line, and takes the next one for the second pulse"
+        yield Problem(("lines",), text)
+        return
+    line = experiment.lines[0]
+    if line.mode != "burst":
+        yield Problem(("lines", 0, "mode"), 'a loss map has mode = "burst"')
+    if len(experiment.channels) != 1 or experiment.channels[0].start.kind is not StartKind.LINE:
+        yield Problem(("channels",), "a loss map has one channel, from the line to the answer")
+    widths = [time.ticks(tick_hz) for time in asked.widths]
+    spacings = [time.ticks(tick_hz) for time in asked.spacings]
+    period = line.high.ticks(tick_hz) + line.low.ticks(tick_hz)
+    for key, times in (("widths", widths), ("spacings", spacings)):
+        for place, ticks in enumerate(times):
+            if ticks < SHORTEST_PHASE:
+                text = f"{ticks} ticks; at least {SHORTEST_PHASE}"
+                yield Problem(("loss", key, place), text)
+    longest = max(spacings) + max(widths)
+    if longest + _REST > period:
+        text = f"{longest} ticks with its width; pairs come every {period}, and {_REST} are kept"
+        yield Problem(("loss", "spacings"), text)
+    if not any(s - w >= SHORTEST_PHASE for s in spacings for w in widths):
+        yield Problem(("loss", "spacings"), "no spacing is longer than any width")

@@ -1,0 +1,68 @@
+"""A loss map as ``run.json`` has it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import takewhile
+
+from irqscope.strict import Natural, Strict
+
+
+class LossCell(Strict):
+    """One width of pulse at one spacing, rise to rise. Of two pulses for each pair:
+
+    ``served``: answered; ``coalesced``: two pulses had one answer; ``lost``: two had none.
+    ``spurious``: answers beyond two.
+    """
+
+    width_ticks: Natural
+    spacing_ticks: Natural
+    pairs: Natural
+    served: Natural
+    coalesced: Natural
+    lost: Natural
+    spurious: Natural
+
+    @property
+    def good(self) -> bool:
+        """Each pulse had its answer, and there was no other."""
+        return self.served == 2 * self.pairs and not self.spurious
+
+
+@dataclass(frozen=True)
+class Served:
+    """From ``width_ticks`` to ``until_ticks`` (None: all longer ones) and from ``spacing_ticks`` on
+    each of ``pulses`` was served.
+    """
+
+    width_ticks: int
+    until_ticks: int | None
+    spacing_ticks: int
+    pulses: int
+
+
+class LossMap(Strict):
+    """All cells, by width and spacing; where pulses would merge there is none."""
+
+    cells: tuple[LossCell, ...]
+
+    def always(self) -> list[Served]:
+        """Where each cell is good, shortest width first; a further one has a shorter spacing."""
+        found: list[Served] = []
+        widths = sorted({cell.width_ticks for cell in self.cells})
+        for place, width in enumerate(widths):
+            spacings = sorted({c.spacing_ticks for c in self.cells if c.width_ticks == width})
+            spacing = next((s for s in spacings if self._good(width, s)), None)
+            if spacing is None or (found and spacing >= found[-1].spacing_ticks):
+                continue
+            beyond = list(takewhile(lambda w, s=spacing: self._good(w, s), widths[place:]))  # type: ignore[misc]
+            inside = [c for w in beyond for c in self._from(w, spacing)]
+            until = None if beyond[-1] == widths[-1] else beyond[-1]
+            found.append(Served(width, until, spacing, sum(2 * c.pairs for c in inside)))
+        return found
+
+    def _from(self, width: int, spacing: int) -> list[LossCell]:
+        return [c for c in self.cells if c.width_ticks == width and c.spacing_ticks >= spacing]
+
+    def _good(self, width: int, spacing: int) -> bool:
+        return all(cell.good for cell in self._from(width, spacing))
