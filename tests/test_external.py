@@ -26,7 +26,7 @@ def runs(tmp_path_factory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("external")
     for name, file in (("on", "on"), ("again", "on"), ("tickless", "tickless")):
         out = folder / name
-        args = ("--target", "twin:external", "--count", 60, "--out", out)
+        args = ("--target", "twin:external", "--count", 24, "--out", out)
         ended = irqscope("run", TICKLESS / f"{file}.toml", *args)
         assert ended.returncode == 0, ended.stderr
     return {path.name: path for path in folder.iterdir()}
@@ -47,7 +47,7 @@ def test_the_published_delays_come_out_as_stages(runs):
     stages = (806.6, 80, 720, 6.6)
     assert [published(tickless, n, us) for n, us in enumerate(stages)] == [True] * 4
     books = on["books"][0]
-    assert (books["starts"], books["served"], books["unmatched"]) == (60, 60, 0)
+    assert (books["starts"], books["served"], books["unmatched"]) == (24, 24, 0)
     assert on["firmware"]["handled_0"] == 0  # no software of the carrier answers
 
 

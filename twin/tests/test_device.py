@@ -62,7 +62,7 @@ def test_a_table_that_does_not_hold_is_refused_in_one_line(tmp_path, old, new, s
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--device", "nix"), "there is no device 'nix'; there are: stm32f411"),
+        (("--device", "nix"), "there is no device 'nix'; there are: forgetful, stm32f411"),
         (("--device", "stm32f411/nix"), "it has no state 'nix'; it has: tick-on, tickless"),
         (("--device", "stm32f411", "--wiring", "nix"), "there is no wiring 'nix'; there are: good"),
     ],
