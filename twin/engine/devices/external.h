@@ -20,9 +20,9 @@ namespace twin {
 class ExternalDevice : public PinDevice {
   public:
     // Settings, each NAME=NUMBER in the order of the table: `clock`, `phase`, `seed`, `input`,
-    // `by_level`, `late` (it clears what is pending when it has served, not before), `wiring`; `wire_output`, `wire_input` and `wire_delay`; `state` (its weight) and
-    // behind it `pin`, `level`, `delay` and `spread` of each of its steps. Times in units. Empty:
-    // nothing is wired.
+    // `by_level`, `late` (it clears what is pending when it has served, not before), `wiring`;
+    // `wire_output`, `wire_input` and `wire_delay`; `state` (its weight) and behind it `pin`,
+    // `level`, `delay` and `spread` of each of its steps. Times in units. Empty: nothing is wired.
     static std::unique_ptr<PinDevice> from(const std::vector<std::string> &settings);
 
     void sees(std::uint32_t outputs, bool armed, Time time) override;
