@@ -52,22 +52,26 @@ class Commands(Elaboratable):
         commanded = Signal(64)  # tick of that command
         armed, clearing, bin_ = Signal(), Signal(init=1), Signal(BINS_LOG2)
         idle = ~armed & ~clearing & ~dut.clearing_elsewhere & (age == 0)
+        several = dut.arm + dut.disarm + dut.clear > 1
         early = start < commanded + constants.ARM_AHEAD
         refused = early | dut.lines_refused.any() | dut.channels_refused.any()
         checked = age == CHECKS - 1
         going = checked & ~refused & ~dut.disarm
         m.d.sync += [
-            age.eq(Mux((age == 0) | checked, dut.arm & idle, age + 1)),
+            age.eq(Mux((age == 0) | checked, dut.arm & idle & ~several, age + 1)),
             armed.eq((armed | going) & ~dut.disarm),
         ]
-        with m.If(dut.arm & idle):
+        with m.If(dut.arm & idle & ~several):
             m.d.sync += commanded.eq(now)
         with m.If(dut.disarm):
             m.d.sync += age.eq(0)
         with m.If(clearing):
             m.d.sync += [bin_.eq(bin_ + 1), clearing.eq(~bin_.all())]
-        with m.Elif(dut.clear & idle & ~dut.arm):
+        with m.Elif(dut.clear & idle & ~several):
             m.d.sync += clearing.eq(1)
+
+        done_before = Signal(constants.BOOKS_DELAY)
+        m.d.sync += done_before.eq((done_before << 1) | dut.lines_done)
 
         def follows(output, value, name):
             """The output is in each tick what the value was in the one before."""
@@ -85,9 +89,13 @@ class Commands(Elaboratable):
             follows(dut.start_error, checked & early, "start"),
             follows(dut.line_errors, Mux(checked, dut.lines_refused, 0), "lines"),
             follows(dut.channel_errors, Mux(checked, dut.channels_refused, 0), "channels"),
-            follows(dut.command_error, (dut.arm | dut.clear) & ~idle, "command"),
+            follows(dut.command_error, ((dut.arm | dut.clear) & ~idle) | several, "command"),
+            # The books are BOOKS_DELAY ticks behind the lines.
+            Assert(inner["ended"] == done_before),
             follows(
-                dut.finished, dut.armed & ~dut.go & dut.lines_done & ~dut.pending.any(), "finished"
+                dut.finished,
+                dut.armed & ~dut.go & dut.lines_done & done_before.all() & ~dut.pending.any(),
+                "finished",
             ),
             # No skip from a command to what follows from it.
             Assert(~dut.quiet | ~(dut.arm | dut.disarm | dut.clear | clearing | dut.go | dut.stop)),
@@ -120,6 +128,15 @@ MUTATIONS = [
         "control",
         "self.clearing.eq(left != 0)",
         "self.clearing.eq(left[1:] != 0)",
+    ),
+    Mutation(
+        "clears_and_arms_at_once",
+        "control",
+        "several.eq((self.arm & self.clear) | ",
+        "several.eq(",
+    ),
+    Mutation(
+        "finishes_before_the_books", "control", "self.lines_done & ended.all()", "self.lines_done"
     ),
     Mutation(
         "quiet_while_checking",

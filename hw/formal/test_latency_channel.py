@@ -66,10 +66,14 @@ class Environment:
 
 
 def agreed(inner: dict[str, Signal]) -> list[Assert]:
-    """Whether there is a start or a stop is known beside how many there are."""
+    """Whether there is a start or a stop is known beside how many there are, and one less."""
     return [
-        Assert(inner[known] == (inner["happening"] & (inner[number] != 0)))
+        condition
         for known, number in (("starting", "starts"), ("stop", "stops"))
+        for condition in (
+            Assert(inner[known] == (inner["happening"] & (inner[number] != 0))),
+            Assert(~inner[known] | (inner[f"{number}_less"] + 1 == inner[number])),
+        )
     ]
 
 
@@ -292,7 +296,7 @@ class Stillness(Elaboratable):
         m = Module()
         environment = Environment(m, self.gateware)
         # Numbers of what was not listened to; looked at only where something is happening.
-        moving = ("starts", "stops", "phase")
+        moving = ("starts", "stops", "starts_less", "stops_less", "phase")
         kept = {
             path: r
             for path, r in environment.inner.items()
@@ -306,13 +310,13 @@ BOOKS = [
     Mutation(
         "coalesces_what_begins",
         "latency_channel",
-        "more_coalesced.eq(starts - opening)",
+        "more_coalesced.eq(Mux(opening, starts_less, starts))",
         "more_coalesced.eq(starts)",
     ),
     Mutation(
         "drops_unmatched",
         "latency_channel",
-        "more_unmatched.eq(stops - serve)",
+        "more_unmatched.eq(Mux(serve, stops_less, stops))",
         "more_unmatched.eq(0)",
     ),
     Mutation(

@@ -59,7 +59,7 @@ class Environment:
             dut.ahead.eq(timebase.ahead),
             dut.now.eq(now),
             Assume(start_tick < TICKS),
-            Assume(~dut.go | ((held >= 4) & ~dut.refused & (start_tick >= now + 9))),
+            Assume(~dut.go | ((held >= 4) & ~dut.refused & (start_tick >= now + 10))),
             # A run is shorter than 1169 years.
             Assume(now + (1 << 34) < TICKS),
         ]
@@ -105,14 +105,15 @@ class Pulses(Elaboratable):
     def elaborate(self, platform):
         m = Module()
         shortest = self.gateware.constants.SHORTEST_PHASE
-        phases, steps = self.gateware.line.Phase, self.gateware.line.Step
+        phases, delay = self.gateware.line.Phase, self.gateware.line.TARGET_DELAY
         self.environment = environment = Environment(m, self.gateware)
         dut, inner, now = environment.dut, environment.inner, environment.now
         regs, start_tick = dut.registers, dut.start_tick
-        phase, step, stage = inner["phase"], inner["step"], inner["stage"]
+        phase, stage, drop = inner["phase"], inner["stage"], inner["drop"]
+        waiting = dut.target_valid & ~drop
 
         # ---- the edges -------------------------------------------------------------------
-        due = past(m, dut.target_valid & (dut.target == now + 1), "due")
+        due = past(m, waiting & (dut.target == now + 1), "due")
         stopped = past(m, dut.stop | dut.clear, "stop")
         acknowledged = past(m, inner["acknowledge"] & (phase == phases.HELD), "acknowledged")
         level, phase_was = past(m, dut.level, "level"), past(m, phase, "phase")
@@ -122,6 +123,7 @@ class Pulses(Elaboratable):
             Assert(dut.fell == (~dut.level & level)),
             Assert(~dut.rose | (due & ~stopped)),
             Assert(~dut.fell | due | acknowledged | stopped),
+            Assert(~(due & ~stopped & (phase_was == phases.DELAY)) | dut.rose),
             Assert(~(due & ~stopped & (phase_was == phases.LOW) & more) | dut.rose),
             Assert(~(due & ~stopped & (phase_was == phases.LOW) & ~more) | dut.done),
             Assert(~(due & ~stopped & (phase_was == phases.HIGH)) | dut.fell),
@@ -148,7 +150,7 @@ class Pulses(Elaboratable):
         ]
         m.d.sync += [risen_at.eq(rise_tick), fallen_at.eq(fall_tick)]
         m.d.sync += first.eq((first & ~dut.rose) | (dut.done & dut.go))
-        # The length of the phase that an edge ends stays in `length` until the next but two ticks.
+        # The length of the phase that an edge ends stays in `length` for some ticks more.
         length = inner["length"]
         m.d.comb += [
             Assert(~(dut.rose & first) | (now == (start_tick + regs.start_delay_ticks)[:64])),
@@ -172,52 +174,70 @@ class Pulses(Elaboratable):
         # ---- what makes the above inductive ------------------------------------------------
         base, after = inner["base"], inner["after"]
         edge = Mux(dut.level, rise_tick, fall_tick)
-        starting = step == steps.START_DELAY
+        starting = phase == phases.DELAY
         from_edge = Mux(phase == phases.HELD, rise_tick, edge)
-        based = stage[1:].any() | dut.target_valid
-        sized = stage[2:].any() | dut.target_valid
-        due_length = Signal(64)
-        with m.Switch(step):
-            with m.Case(steps.START_DELAY):
-                m.d.comb += due_length.eq(regs.start_delay_ticks)
-            with m.Case(steps.MINIMUM):
-                m.d.comb += due_length.eq(shortest)
-            with m.Case(steps.HIGH):
-                m.d.comb += due_length.eq(regs.high_ticks)
-            with m.Case(steps.LOW):
-                m.d.comb += due_length.eq(regs.low_ticks + inner["dither"])
+        based = stage[1:].any() | waiting
+        drawn = stage[2:].any() | waiting
+        owned = stage[3:].any() | waiting
+        sized = stage[4:].any() | waiting
+        own, dither = inner["own"], inner["dither"]
+        held = phase == phases.HELD
+        went = Signal(64)
+        m.d.sync += went.eq(Mux(dut.done & dut.go, now, went))
+        deaf_until = rise_tick + self.gateware.line.ACKNOWLEDGE_DELAY + 1
+        heard = past(m, inner["early"] | (inner["acknowledge"] & (now >= deaf_until)), "heard")
+        due_own = Signal(32)
+        with m.Switch(phase):
+            with m.Case(phases.DELAY):
+                m.d.comb += due_own.eq(regs.start_delay_ticks)
+            with m.Case(phases.MINIMUM):
+                m.d.comb += due_own.eq(shortest)
+            with m.Case(phases.HIGH, phases.HELD):
+                m.d.comb += due_own.eq(regs.high_ticks)
+            with m.Case(phases.LOW):
+                m.d.comb += due_own.eq(regs.low_ticks)
         m.d.comb += [
             Assert(dut.done == (phase == phases.DONE)),
             Assert(
                 dut.level
                 == ((phase == phases.HIGH) | (phase == phases.MINIMUM) | (phase == phases.HELD))
             ),
-            Assert(phase <= 4),
-            Assert((stage & (stage - 1)[:4]) == 0),
-            Assert(~stage.any() | ~dut.target_valid),
-            Assert(~dut.done | (~stage.any() & ~dut.target_valid)),
+            Assert(phase <= phases.HELD.value),
+            Assert((stage & (stage - 1)[: delay + 1]) == 0),
+            Assert(~stage.any() | ~waiting),
+            Assert(~dut.done | (~stage.any() & ~waiting)),
+            Assert(stage[0] == (drop & ~dut.done)),
+            # Only a stop and an acknowledgement leave a target behind.
+            Assert(~(drop & dut.target_valid) | dut.done | (phase == phases.LOW)),
             Assert(~(phase == phases.HIGH) | ~holds),
             Assert(~((phase == phases.MINIMUM) | (phase == phases.HELD)) | holds),
-            Assert(~(phase == phases.LOW) | starting | (step == steps.LOW)),
-            Assert(~(phase == phases.HIGH) | (step == steps.HIGH)),
-            Assert(~(phase == phases.HELD) | (step == steps.HIGH)),
-            Assert(~(phase == phases.MINIMUM) | (step == steps.MINIMUM)),
-            Assert(dut.done | ((first & ~dut.rose) == (starting & (phase == phases.LOW)))),
-            Assert(~(based & (step == steps.LOW)) | ((inner["dither"] & ~dither_most) == 0)),
+            Assert(dut.done | ((first & ~dut.rose) == starting)),
             Assert(dut.done | starting | ~based | (base == from_edge)),
             Assert(~(phase == phases.HELD) | (base == rise_tick)),
-            Assert(dut.done | ~starting | ~based | (base == start_tick)),
-            Assert(~sized | (length == due_length)),
-            Assert(~stage[3] | (after == (base + length)[:64])),
-            Assert(~dut.target_valid | (dut.target == (base + length)[:64])),
-            # A target is loaded in time: while `stage` holds a bit nothing may be skipped, so it is
-            # loaded 3 ticks after its edge (13 after the rise for `high` of mode acknowledged).
+            Assert(dut.done | ~starting | ~drawn | (base == start_tick)),
+            Assert(~drawn | ((dither & ~dither_most) == 0)),
+            Assert(~drawn | (phase == phases.LOW) | (dither == 0)),
+            Assert(~owned | (own == due_own)),
+            Assert(~sized | (length == due_own + dither)),
+            Assert(~stage[-1] | (after == (base + length)[:64])),
+            Assert(~waiting | (dut.target == (base + length)[:64])),
+            # A target is loaded in time, as the comparator's proof asks: while `stage` holds a bit
+            # nothing may be skipped, so the ticks since the edge, or since `go`, are known.
+            Assert(~stage[-1] | (after >= now + self.gateware.constants.COMPARE_DELAY + 1)),
             *(
-                Assert(~stage[i] | starting | (phase == phases.HELD) | (now == (edge + i)[:64]))
-                for i in range(4)
+                Assert(
+                    ~stage[i]
+                    | (now == (Mux(starting, went + 1, edge) + Mux(held, shortest, 0) + i)[:64])
+                )
+                for i in range(delay + 1)
             ),
-            Assert(~sized | starting | (length >= shortest)),
-            Assert(~(sized & (phase == phases.HELD)) | (length >= 2 * shortest)),
+            Assert(dut.done | (start_tick >= went + 10)),
+            Assert(~owned | starting | (own >= shortest)),
+            Assert(~(owned & held) | (own >= 2 * shortest)),
+            # Deaf to what was stamped in the tick of the rise or before.
+            Assert(rise_tick <= now),
+            Assert(~(waiting & (phase == phases.MINIMUM)) | (now >= deaf_until)),
+            Assert((phase != phases.MINIMUM) | (inner["early"] == (heard & ~dut.rose))),
         ]
 
         return m
@@ -232,22 +252,29 @@ class OnePulse(Pulses):
         m = super().elaborate(platform)
         environment, shortest = self.environment, self.gateware.constants.SHORTEST_PHASE
         dut, regs = environment.dut, environment.dut.registers
+        acknowledged = self.mode == "acknowledged"
         m.d.comb += [
-            Assume(~environment.skip & ~dut.clear & ~dut.markers.any()),
+            Assume(~environment.skip & ~dut.clear & (acknowledged | ~dut.markers.any())),
             Assume(dut.go == (environment.now == 6)),
-            Assume((environment.held < 1) | (dut.start_tick == 15)),
+            Assume((environment.held < 1) | (dut.start_tick == 16)),
             Assume(
                 (environment.now < 1)
                 | (environment.held == Mux(environment.now > 8, 7, environment.now - 1))
             ),
             Assume((environment.now < 1) | (regs.config_mode == encoded("line_mode", self.mode))),
-            Assume((environment.now < 1) | (regs.high_ticks == shortest)),
+            Assume((environment.now < 1) | (regs.high_ticks == shortest * (1 + acknowledged))),
             Assume((environment.now < 1) | (regs.low_ticks == shortest)),
             Assume((environment.now < 1) | (regs.start_delay_ticks == 0)),
             Assume((environment.now < 1) | (regs.config_dither_bits == 0)),
             Assume((environment.now < 1) | regs.config_enable),
         ]
         return m
+
+
+class HeldPulse(OnePulse):
+    """The same for a pulse that waits for a marker, which may come at any time."""
+
+    mode = "acknowledged"
 
 
 class TwoPulses(OnePulse):
@@ -275,7 +302,10 @@ class Stillness(Elaboratable):
         }
         still(m, environment.skippable, kept)
         still(m, environment.skippable & ~dut.done, {path: inner[path] for path in running})
-        m.d.comb += Assert(dut.done == (inner["phase"] == self.gateware.line.Phase.DONE))
+        m.d.comb += [
+            Assert(dut.done == (inner["phase"] == self.gateware.line.Phase.DONE)),
+            Assert(~dut.rose | inner["stage"][0]),
+        ]
         return m
 
 
@@ -283,8 +313,8 @@ PULSES = [
     Mutation(
         "start_tick_ignored",
         "line",
-        "Mux(step == Step.START_DELAY, self.start_tick, self.now)",
-        "self.now",
+        "base.eq(self.start_tick)",
+        "base.eq(self.now)",
     ),
     Mutation("computes_no_target", "line", "stage.eq(Cat(schedule, ", "stage.eq(Cat(0, "),
     Mutation(
@@ -298,14 +328,14 @@ ONE_PULSE = [
     Mutation(
         "start_delay_one_long",
         "line",
-        "length.eq(regs.start_delay_ticks)",
-        "length.eq(regs.start_delay_ticks + 1)",
+        "own.eq(regs.start_delay_ticks)",
+        "own.eq(regs.start_delay_ticks + 1)",
     ),
     Mutation(
         "stop_keeps_target",
         "line",
-        "comparator.clear.eq(schedule | ending)",
-        "comparator.clear.eq(schedule)",
+        "drop.eq(schedule | ending)",
+        "drop.eq(schedule)",
     ),
     Mutation(
         "rose_despite_stop",
@@ -313,16 +343,28 @@ ONE_PULSE = [
         "self.rose.eq(level_next & ~self.level)",
         "self.rose.eq(rise)",
     ),
+    Mutation("high_one_too_long", "line", "own.eq(regs.high_ticks)", "own.eq(regs.high_ticks + 1)"),
+]
+HELD_PULSE = [
     Mutation(
-        "high_one_too_long", "line", "length.eq(regs.high_ticks)", "length.eq(regs.high_ticks + 1)"
+        "hears_what_came_before",
+        "line",
+        "m.If(acknowledge & comparator.valid)",
+        "m.If(acknowledge)",
+    ),
+    Mutation(
+        "acts_on_what_it_dropped",
+        "line",
+        "hit.eq(comparator.hit & ~drop)",
+        "hit.eq(comparator.hit)",
     ),
 ]
 TWO_PULSES = [
     Mutation(
         "low_one_too_short",
         "line",
-        "length.eq(regs.low_ticks + dither)",
-        "length.eq(regs.low_ticks + dither - 1)",
+        "own.eq(regs.low_ticks)",
+        "own.eq(regs.low_ticks - 1)",
     ),
     Mutation("dither_out_of_range", "line", "dither.eq(lfsr & dither_mask)", "dither.eq(lfsr)"),
 ]
@@ -330,12 +372,12 @@ DEEP_STILLNESS = [
     Mutation(
         "quiet_while_summing",
         "line",
-        "self.quiet.eq(~(stage.any() |",
-        "self.quiet.eq(~(stage[:3].any() |",
+        "            ~(stage.any() |",
+        "            ~(stage[:3].any() |",
     ),
 ]
 STILLNESS = [
-    Mutation("quiet_while_acknowledged", "line", "| self.fell | acknowledge))", "| self.fell))"),
+    Mutation("quiet_while_acknowledged", "line", "| expired | acknowledge)", "| expired)"),
 ]
 
 
@@ -363,6 +405,11 @@ def test_pulses_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mutation", ONE_PULSE, ids=name)
 def test_one_pulse_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
     refute(OnePulse, mutation, 30, tmp_path, comparator=stand_in)
+
+
+@pytest.mark.parametrize("mutation", HELD_PULSE, ids=name)
+def test_held_pulse_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(HeldPulse, mutation, 38, tmp_path, comparator=stand_in)
 
 
 @pytest.mark.parametrize("mutation", TWO_PULSES, ids=name)

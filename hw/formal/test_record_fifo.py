@@ -69,7 +69,9 @@ class Order(Elaboratable):
             Assert(~(still_for >= 3) | ~inner["refresh"].any()),
             Cover(followed & (ahead == 0) & dut.quiet & (record == 5) & (dut.level == DEPTH)),
         ]
-        still(m, dut.quiet & ~dut.clear, inner)
+        # What the RAM's read port holds at first is not known, and no record.
+        begun = past(m, 1, "begun")
+        still(m, dut.quiet & ~dut.clear & begun, inner)
         return m
 
 
@@ -86,7 +88,13 @@ MUTATIONS = [
         "popping.eq(self.pop & (self.level != 0))",
         "popping.eq(self.pop)",
     ),
-    Mutation("loads_head_too_early", "record_fifo", "refresh = Signal(2)", "refresh = Signal(1)"),
+    Mutation(
+        "loads_head_too_early",
+        "record_fifo",
+        "reader.en.eq(refresh[0])",
+        "reader.en.eq(pushing | popping)",
+    ),
+    Mutation("quiet_before_the_head", "record_fifo", "refresh = Signal(2)", "refresh = Signal(1)"),
     Mutation(
         "keeps_address_on_clear",
         "record_fifo",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Value
+from amaranth.hdl import Assert, Assume, Cat, Cover, Elaboratable, Module, Mux, Value
 from amaranth.lib.wiring import In
 
 from irqscope_hw import regmap
@@ -87,9 +87,10 @@ class Link(Elaboratable):
 class Decision(Elaboratable):
     """Which accesses are sent along the chains, and to whom.
 
-    A write is one tick after its request, if its register can be written and, unless it is live,
-    nothing is armed; a read is if its address is not the window's; no group is selected but the
-    one that the address belongs to.
+    A write is two ticks after its request, if its register can be written and, unless it is live,
+    nothing is armed in the tick between; a read is one tick after, if its address is not the
+    window's; what was dropped is told; no group is selected but the one that the address belongs
+    to.
     """
 
     def __init__(self, gateware: Gateware):
@@ -111,15 +112,32 @@ class Decision(Elaboratable):
                 for index in range(register.words):
                     kind = "live" if register.live else "locked"
                     kinds[kind] = kinds[kind] | (address == register.address + index)
-        allowed = kinds["live"] | (kinds["locked"] & ~dut.armed)
         window = regmap.IRQSCOPE.memories[0]
         in_window = (address >= window.address) & (address < window.address + window.words)
-        expected = {
-            "writing": bus.request & bus.write & allowed,
-            "reading": bus.request & ~bus.write & ~in_window,
-        }
-        for name, value in expected.items():
-            m.d.comb += Assert(~begun | (inner[name] == past(m, value, f"expected_{name}")))
+        locked = past(m, kinds["locked"], "locked")
+        known = Cat(
+            in_window,
+            *(
+                address == register.address + index
+                for register in regmap.IRQSCOPE.registers
+                for index in range(register.words)
+            ),
+        ).any()
+        read_nothing = past(m, bus.request & ~bus.write & ~known, "reads")
+        reading = bus.request & ~bus.write & ~in_window
+        m.d.comb += Assert(~begun | (inner["reading"] == past(m, reading, "reading")))
+        # A write is decided in the tick after its request; Control may change its mind until then.
+        asked = past(m, bus.request & bus.write, "asked")
+        begun_before = past(m, begun, "begun_before")
+        for name, value in (
+            ("writing", past(m, kinds["live"], "live") | (locked & ~dut.armed)),
+            ("write_while_armed", locked & dut.armed),
+            ("bad_address", ~past(m, kinds["live"] | kinds["locked"], "known")),
+        ):
+            decided = past(m, asked & value, f"decided_{name}")
+            if name == "bad_address":
+                decided = decided | past(m, read_nothing, "read_nothing")
+            m.d.comb += Assert(~begun_before | (inner[name] == decided))
         for number, chain in enumerate(module.chains()):
             for bit, group in enumerate(chain):
                 places = module.range_of(group)
@@ -166,14 +184,14 @@ DECISION = [
     Mutation(
         "writes_while_armed",
         "register_file",
-        "writing.eq(bus.write & ~self.armed)",
-        "writing.eq(bus.write)",
+        "live | (locked & ~self.armed)",
+        "live | locked",
     ),
     Mutation(
         "reads_write",
         "register_file",
-        "                m.d.sync += writing.eq(bus.write)\n",
-        "                m.d.sync += writing.eq(1)\n",
+        "m.d.sync += live.eq(bus.write)",
+        "m.d.sync += live.eq(1)",
     ),
 ]
 
@@ -201,13 +219,13 @@ def test_links_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
 
 
 def test_decision_is_proved(tmp_path: Path) -> None:
-    prove(Decision, 2, tmp_path)
+    prove(Decision, 3, tmp_path)
 
 
 def test_decision_is_reached(tmp_path: Path) -> None:
-    reach(Decision, 3, tmp_path)
+    reach(Decision, 4, tmp_path)
 
 
 @pytest.mark.parametrize("mutation", DECISION, ids=name)
 def test_decision_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
-    refute(Decision, mutation, 3, tmp_path)
+    refute(Decision, mutation, 5, tmp_path)

@@ -29,8 +29,10 @@ COMPONENTS = {
         # Digested from the configuration while the line is done.
         {"free_running", "acknowledged", "counted", "dither_mask", "refused", "remaining", "lfsr"}
         # Loaded on the way to a target, at a rise, from a marker.
-        | {"base", "dither", "length", "after", "step", "early", "more", "acknowledge"}
-        | {"comparator.target"},
+        | {"base", "dither", "own", "length", "after", "early", "more", "acknowledge"}
+        | {"comparator.target"}
+        # High as long as the clear is.
+        | {"drop"},
     ),
     "placement": (
         "clear",
@@ -42,12 +44,13 @@ COMPONENTS = {
         "clear",
         lambda g: g.latency_channel.LatencyChannel(lines=1, cores=1, bins_log2=2),
         # Of the events in front of it, and with a decision; from the configuration.
-        {"starts", "stops", "phase", "start", "latency", "more_starts", "more_coalesced"}
-        | {"more_stops", "more_unmatched", "more_phases", "allowed", "refused", "deadline"}
+        {"starts", "stops", "starts_less", "stops_less", "phase", "start", "latency"}
+        | {"more_starts", "more_coalesced", "more_stops", "more_unmatched", "more_phases"}
+        | {"allowed", "refused", "deadline"}
         | {"offset", "below", "shifted", "above", "comparator.target"}
         # The bin and count of an update, or of a read.
         | {f"histogram.{name}" for name in ("bin_0", "bin_1", "count", "count_before")}
-        | {"histogram.read_data", "histogram.clear_bin", "bin"}
+        | {"histogram.clear_bin", "bin"}
         | {"histogram.same_as_last", "histogram.same_as_second_last"},
     ),
     "event_recorder": (
@@ -60,8 +63,8 @@ COMPONENTS = {
     "control": (
         "reset",
         lambda g: g.control.Control(lines=1, channels=1, bins_log2=2),
-        # Commands in front of it, and what is computed for them.
-        {"stop", "command_error", "earliest", "late"},
+        # Commands and lines in front of it, and what is computed for them.
+        {"stop", "command_error", "earliest", "late", "ended"},
     ),
     "emio_port": (
         "reset",

@@ -19,12 +19,12 @@ LEAD = COMPARE_DELAY + OUTPUT_DELAY
 #: PS needs to catch an edge (UG1085, four clocks at 100 MHz).
 SHORTEST_PHASE = 10
 
-#: ``start_tick`` has to be at least this many ticks after the arm command: the checks and the
-#: arithmetic of the first target take 12.
+#: ``start_tick`` has to be at least this many ticks after the arm command: the checks take 4, the
+#: first target and its comparison 10, and the lines are OUTPUT_DELAY ahead.
 ARM_AHEAD = 16
 
 #: Shortest delay from the stamp of a marker to the rise of the line that is placed behind it. That
-#: line goes 4 ticks after the stamp, and has to go 9 ticks and OUTPUT_DELAY before its rise.
+#: line goes 4 ticks after the stamp, and has to go 10 ticks and OUTPUT_DELAY before its rise.
 SHORTEST_PLACEMENT = 20
 
 #: From the first flip-flop that holds a marker's new toggle to the marker's stamp.
@@ -35,6 +35,10 @@ EVENT_DELAY = 2
 
 #: From an event's stamp to the tick in which the channels decide what it means.
 DECISION_DELAY = 3
+
+#: From the end of the lines' last low phase, as the lines know it, to the tick in which the books
+#: show what was stamped before it: the lines run ahead, a decision shows in the tick after it.
+BOOKS_DELAY = OUTPUT_DELAY + DECISION_DELAY
 
 #: Bits of a marker's code.
 CODE_BITS = 3

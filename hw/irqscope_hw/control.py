@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .constants import ARM_AHEAD, COMPARE_DELAY
+from .constants import ARM_AHEAD, BOOKS_DELAY, COMPARE_DELAY
 
 
 class Control(wiring.Component):
@@ -14,7 +14,8 @@ class Control(wiring.Component):
     in c + 4 and ``armed`` from then on. A disarm command in tick c gives ``stop`` in c + 1, from
     which on ``armed`` is low. A clear command in tick c starts ``clearing`` in c + 1, for
     ``2^bins_log2`` ticks; so does reset, since block RAM outlives it. ``clearing`` passes from
-    component to component, a tick each, and comes back as ``clearing_elsewhere``.
+    component to component, a tick each, and comes back as ``clearing_elsewhere``. Of commands in
+    one tick the disarm alone is carried out.
 
     Members
     -------
@@ -37,9 +38,10 @@ class Control(wiring.Component):
     busy
         A clear is under way, here or elsewhere.
     finished
-        Register: armed, lines done, no stimulus open.
+        Register: armed, lines done for BOOKS_DELAY ticks, no stimulus open. So it tells of every
+        stimulus that was stamped before the lines' end.
     line_errors, channel_errors, start_error, command_error
-        Registers: high for one tick, c + 1 or c + 4, for what was refused.
+        Registers: high for one tick, c + 1 (command) or c + 4, for what was refused.
     quiet
         No command or clear is under way and ``finished`` is up to date.
     """
@@ -81,12 +83,17 @@ class Control(wiring.Component):
         refused = Signal()
         idle = Signal()
         complete = Signal()
+        several = Signal()
+        ended = Signal(BOOKS_DELAY)  # ``lines_done`` of the ticks before
         left = Signal(self._bins_log2, init=(1 << self._bins_log2) - 1)
         m.d.comb += [
             self.busy.eq(self.clearing | self.clearing_elsewhere),
             idle.eq(~(self.armed | self.busy | check.any())),
             refused.eq(late | self.lines_refused.any() | self.channels_refused.any()),
-            complete.eq(self.armed & ~self.go & self.lines_done & ~self.pending.any()),
+            several.eq((self.arm & self.clear) | (self.disarm & (self.arm | self.clear))),
+            complete.eq(
+                self.armed & ~self.go & self.lines_done & ended.all() & ~self.pending.any()
+            ),
         ]
         m.d.sync += [
             self.go.eq(0),
@@ -95,8 +102,9 @@ class Control(wiring.Component):
             self.line_errors.eq(0),
             self.channel_errors.eq(0),
             self.start_error.eq(0),
-            self.command_error.eq((self.arm | self.clear) & ~idle),
-            check.eq(Cat(self.arm & idle, check[:-1])),
+            self.command_error.eq(several | ((self.arm | self.clear) & ~idle)),
+            check.eq(Cat(self.arm & idle & ~several, check[:-1])),
+            ended.eq(Cat(self.lines_done, ended[:-1])),
         ]
         with m.If(check[0]):
             m.d.sync += earliest.eq(self.ahead + (ARM_AHEAD - COMPARE_DELAY - 1))
@@ -113,7 +121,7 @@ class Control(wiring.Component):
         with m.If(self.disarm):
             m.d.sync += [self.go.eq(0), self.stop.eq(1), self.armed.eq(0), check.eq(0)]
 
-        with m.If(self.clear & idle & ~self.arm):
+        with m.If(self.clear & idle & ~several):
             m.d.sync += self.clearing.eq(1)
         with m.If(self.clearing):
             m.d.sync += [left.eq(left - 1), self.clearing.eq(left != 0)]
@@ -131,5 +139,6 @@ class Control(wiring.Component):
             & ~(self.go | self.stop | self.busy | self.start_error | self.command_error)
             & ~(self.line_errors.any() | self.channel_errors.any())
             & (self.finished == complete)
+            & (ended == self.lines_done.replicate(BOOKS_DELAY))
         )
         return m

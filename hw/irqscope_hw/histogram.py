@@ -20,8 +20,8 @@ class Histogram(wiring.Component):
     A bin stops counting at 2^31, so that a bin that is full is seen to be.
 
     Reads use the RAM's read port in ticks without update: with ``read`` held and no update,
-    ``read_done`` is high for one tick 2 ticks later and ``read_data`` holds the count, without
-    the updates of the last 2 ticks.
+    ``read_done`` is high for one tick 2 ticks later, in which ``read_data`` holds the count,
+    without the updates of the last 2 ticks; else it is zero.
 
     Parameters
     ----------
@@ -91,8 +91,7 @@ class Histogram(wiring.Component):
                 same_as_last.eq(busy[0] & (bins[0] == self.bin)),
                 same_as_second_last.eq(busy[1] & (bins[1] == self.bin)),
             ]
-        with m.If(read_issued):
-            m.d.sync += self.read_data.eq(reader.data)
+        m.d.sync += self.read_data.eq(Mux(read_issued, reader.data, 0))
 
         # ---- tick q + 1: add ---------------------------------------------------------------
         count = Signal(COUNT_BITS)  # of the update one tick before

@@ -1,6 +1,9 @@
 """The instrument: all that is the same on every machine. A shell connects it to one."""
 
-from amaranth.hdl import Array, Cat, Module, Signal
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -215,18 +218,22 @@ class Instrument(wiring.Component):
         ]
 
         # ---- what ports show without an access -----------------------------------------------
-        m.d.sync += self.error.eq(
-            Cat(
-                root.errors_line_refused,
-                root.errors_channel_refused,
-                root.errors_start_in_past,
-                root.errors_write_while_armed,
-                root.errors_command_refused,
-                root.errors_bad_address,
-                root.errors_marker_collided,
-            ).any()
-        )
+        error = Signal()
+        told = Signal()
+        m.d.sync += self.error.eq(error)
         m.d.comb += [
+            error.eq(
+                Cat(
+                    root.errors_line_refused,
+                    root.errors_channel_refused,
+                    root.errors_start_in_past,
+                    root.errors_write_while_armed,
+                    root.errors_command_refused,
+                    root.errors_bad_address,
+                    root.errors_marker_collided,
+                ).any()
+            ),
+            told.eq(self.error == error),
             self.levels.eq(routing.levels_at_pins),
             self.fifo_some.eq(recorder.some),
             self.fifo_high.eq(recorder.high),
@@ -282,7 +289,12 @@ class Instrument(wiring.Component):
                 Cat(channel.refused & channel.registers.config_enable for channel in channels)
             ),
             control.lines_done.eq(pattern.done),
-            control.pending.eq(Cat(channel.registers.pending_value for channel in channels)),
+            control.pending.eq(
+                Cat(
+                    channel.registers.pending_value & channel.registers.config_enable
+                    for channel in channels
+                )
+            ),
         ]
 
         # ---- what happens ------------------------------------------------------------------
@@ -328,7 +340,8 @@ class Instrument(wiring.Component):
                 component.events.codes.eq(alignment.events.codes),
             ]
 
-        selected = root.hist_select_channel
+        selected = Signal(CHANNELS)
+        m.d.sync += selected.eq(1 << root.hist_select_channel)
         window_data = Signal(regmap.WORD_BITS)
         window_done = Signal()
         for index, channel in enumerate(channels):
@@ -336,7 +349,7 @@ class Instrument(wiring.Component):
             wiring.connect(m, registers.channels[index], channel.registers)
             m.d.comb += [
                 channel.ahead.eq(timebase.ahead),
-                channel.read.eq(registers.window_read & ~window_done & (selected == index)),
+                channel.read.eq(registers.window_read & ~window_done & selected[index]),
                 channel.read_bin.eq(registers.window_address),
                 recorder.served[index].eq(channel.served),
                 recorder.timed_out[index].eq(channel.timed_out),
@@ -345,8 +358,8 @@ class Instrument(wiring.Component):
         connect_events(recorder)
         wiring.connect(m, registers.recorder, recorder.registers)
         m.d.sync += [
-            window_data.eq(Array(channel.read_data for channel in channels)[selected]),
-            window_done.eq(Array(channel.read_done for channel in channels)[selected]),
+            window_data.eq(reduce(or_, (channel.read_data for channel in channels))),
+            window_done.eq(Cat(channel.read_done for channel in channels).any()),
         ]
         m.d.comb += [
             registers.window_data.eq(window_data),
@@ -356,7 +369,7 @@ class Instrument(wiring.Component):
         # ---- a simulation's hold on time -----------------------------------------------------
         parts = [registers, control, pattern, alignment, *channels, recorder]
         m.d.comb += [
-            self.quiet.eq(Cat(part.quiet for part in [*parts, routing]).all()),
+            self.quiet.eq(Cat(*(part.quiet for part in [*parts, routing]), told).all()),
             self.target_valid.eq(
                 Cat(pattern.targets_valid, *(channel.target_valid for channel in channels))
             ),

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Array, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -112,11 +112,13 @@ class LatencyChannel(wiring.Component):
                 for i in range(self._cores)
             )
 
-        def number(bits):
-            return sum((bit for bit in bits), start=0)
+        def number(bits, less=0):
+            return Array(max(i.bit_count() - less, 0) for i in range(1 << self._cores))[bits]
 
         starts = Signal(count)
         stops = Signal(count)
+        starts_less = Signal(count)  # by one, so that no difference is in the decision's way
+        stops_less = Signal(count)
         phase = Signal()
         happening = Signal()
         starting = Signal()  # happening, with a start
@@ -142,6 +144,8 @@ class LatencyChannel(wiring.Component):
             stop.eq(listening & stop_bits.any()),
             starts.eq(number(start_bits)),
             stops.eq(number(stop_bits)),
+            starts_less.eq(number(start_bits, less=1)),
+            stops_less.eq(number(stop_bits, less=1)),
             phase.eq(self.events.rises.bit_select(regs.config_phase_line, 1)),
         ]
 
@@ -173,9 +177,9 @@ class LatencyChannel(wiring.Component):
         with m.If(happening):
             m.d.sync += [
                 more_starts.eq(starts),
-                more_coalesced.eq(starts - opening),
+                more_coalesced.eq(Mux(opening, starts_less, starts)),
                 more_stops.eq(stops),
-                more_unmatched.eq(stops - serve),
+                more_unmatched.eq(Mux(serve, stops_less, stops)),
                 more_phases.eq(phase),
                 self.latency.eq(self.stamp[:32] - start[:32]),
             ]

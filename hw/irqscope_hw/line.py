@@ -5,38 +5,43 @@ from amaranth.lib import data, enum, wiring
 from amaranth.lib.wiring import In, Out
 
 from .comparator import Comparator
-from .constants import CODE_BITS, SHORTEST_PHASE
+from .constants import CODE_BITS, COMPARE_DELAY, EVENT_DELAY, OUTPUT_DELAY, SHORTEST_PHASE
 from .registers import encoded, group_signature
 
 LFSR_TAPS = 0x80200003  # x^32 + x^22 + x^2 + x + 1, maximal length (XAPP052), Galois form
 DITHER_BITS_MAX = 24
 
 
-class Step(enum.Enum, shape=2):
-    """What is added to the base to get the next target."""
-
-    START_DELAY = 0
-    MINIMUM = 1
-    HIGH = 2
-    LOW = 3
-
-
 class Phase(enum.Enum, shape=3):
     """What the line is doing."""
 
     DONE = 0
-    LOW = 1
-    HIGH = 2
-    MINIMUM = 3  # mode acknowledged, high for the shortest phase whatever comes
-    HELD = 4  # mode acknowledged, high until the marker or the expiry
+    DELAY = 1  # low until the first rise
+    LOW = 2
+    HIGH = 3
+    MINIMUM = 4  # mode acknowledged, high for the shortest phase whatever comes
+    HELD = 5  # mode acknowledged, high until the marker or the expiry
+
+
+#: Ticks from an edge to the load of the next target: its base; what is drawn for it; the phase's
+#: own ticks; the dither; the sum; one for the way.
+TARGET_DELAY = 5
+#: An acknowledgement is known to a line this many ticks after its stamp.
+ACKNOWLEDGE_DELAY = OUTPUT_DELAY + EVENT_DELAY + 1
+# A line is deaf until its target is loaded: so the first marker that it hears was stamped after
+# the rise.
+assert TARGET_DELAY == ACKNOWLEDGE_DELAY
+# The target that ends the shortest phase is loaded in time for the comparator.
+assert TARGET_DELAY + COMPARE_DELAY + 1 <= SHORTEST_PHASE
 
 
 class Line(wiring.Component):
     """Holds the tick of its next edge and nothing else that moves between edges.
 
-    The edge itself is a comparison; in the tick of an edge T a short pipeline computes the next
-    target from it: T + 1 base and dither, T + 2 the step, T + 3 the sum, T + 4 load, so that the
-    target is known to the comparator from T + 5 on and phases of 8 ticks or more work.
+    The edge itself is a comparison. From an edge in tick T a pipeline computes the next target, a
+    little a tick, and the comparator knows it from T + TARGET_DELAY + 1 (T + 6) on: so phases of 10
+    ticks or more work. Registers stand between what the line does and the comparator: ``drop`` has
+    it cleared in the tick of the edge, ``stage`` has it loaded.
 
     ``start_delay`` is the first low phase; each later one is ``low`` plus dither, also the one
     after the last pulse, at whose end the line is done. Dither is the low ``dither_bits`` bits of
@@ -46,7 +51,7 @@ class Line(wiring.Component):
     Mode acknowledged: the pulse lasts SHORTEST_PHASE ticks at least; an acknowledging marker ends
     it then or, later, EVENT_DELAY + 2 ticks after its stamp (OUTPUT_DELAY more at the pins);
     ``high`` ends it at the latest and is counted as expired. A marker in the very tick of the
-    expiry acknowledges. A marker that arrives while the line is low does nothing.
+    expiry acknowledges. A marker stamped in the tick of the rise or before does nothing.
 
     Members
     -------
@@ -57,7 +62,7 @@ class Line(wiring.Component):
         The line's registers; configuration may change while the line is done only.
     start_tick
         Tick from which ``start_delay`` counts. Sampled in the two ticks after ``go``; the first
-        rise has to be at least 9 ticks after ``go``.
+        rise has to be at least 10 ticks after ``go``.
     go
         High for one tick: begin, if enabled.
     stop
@@ -109,9 +114,12 @@ class Line(wiring.Component):
         m = Module()
         m.submodules.comparator = comparator = Comparator()
         regs = self.registers
-        hit = comparator.hit
+        schedule = Signal()
         ending = Signal()
-        m.d.comb += ending.eq(self.stop | self.clear)
+        drop = Signal()  # in the tick before the target went, or was none
+        hit = Signal()
+        m.d.comb += [ending.eq(self.stop | self.clear), hit.eq(comparator.hit & ~drop)]
+        m.d.sync += drop.eq(schedule | ending)
 
         # ---- configuration, digested while it can change -------------------------------------
         free_running = Signal()
@@ -151,57 +159,62 @@ class Line(wiring.Component):
             )
 
         # ---- the next target, a stage a tick -------------------------------------------------
-        schedule = Signal()
-        stage = Signal(4)
-        step = Signal(Step)
-        step_next = Signal(Step)
+        phase = Signal(Phase)
+        stage = Signal(TARGET_DELAY + 1)
         base = Signal(64)
         dither = Signal(DITHER_BITS_MAX)
+        own = Signal(32)
         length = Signal(33)
         after = Signal(64)
         m.d.sync += stage.eq(Cat(schedule, Mux(schedule, 0, stage[:-1])))
-        with m.If(schedule):
-            m.d.sync += step.eq(step_next)
-        with m.If(stage[0]):
-            # HIGH after MINIMUM counts from the same rise.
-            with m.If((step != Step.HIGH) | ~acknowledged):
-                m.d.sync += base.eq(Mux(step == Step.START_DELAY, self.start_tick, self.now))
-            with m.If(step == Step.LOW):
+        # HELD counts from the rise, as MINIMUM before it did.
+        with m.If(stage[0] & (phase != Phase.HELD)):
+            m.d.sync += base.eq(self.now)
+        with m.If(stage[1]):
+            m.d.sync += dither.eq(0)
+            with m.If(phase == Phase.DELAY):
+                m.d.sync += base.eq(self.start_tick)
+            with m.If(phase == Phase.LOW):
                 m.d.sync += [
                     dither.eq(lfsr & dither_mask),
                     lfsr.eq((lfsr >> 1) ^ Mux(lfsr[0], LFSR_TAPS, 0)),
                 ]
-        with m.If(stage[1]), m.Switch(step):
-            with m.Case(Step.START_DELAY):
-                m.d.sync += length.eq(regs.start_delay_ticks)
-            with m.Case(Step.MINIMUM):
-                m.d.sync += length.eq(SHORTEST_PHASE)
-            with m.Case(Step.HIGH):
-                m.d.sync += length.eq(regs.high_ticks)
-            with m.Case(Step.LOW):
-                m.d.sync += length.eq(regs.low_ticks + dither)
-        with m.If(stage[2]):
+        with m.If(stage[2]), m.Switch(phase):
+            with m.Case(Phase.DELAY):
+                m.d.sync += own.eq(regs.start_delay_ticks)
+            with m.Case(Phase.MINIMUM):
+                m.d.sync += own.eq(SHORTEST_PHASE)
+            with m.Case(Phase.HIGH, Phase.HELD):
+                m.d.sync += own.eq(regs.high_ticks)
+            with m.Case(Phase.LOW):
+                m.d.sync += own.eq(regs.low_ticks)
+        with m.If(stage[3]):
+            m.d.sync += length.eq(own + dither)
+        with m.If(stage[4]):
             m.d.sync += after.eq(base + length)
+        # A load in the tick in which the line changes its mind is dropped in the next one.
         m.d.comb += [
             comparator.ahead.eq(self.ahead),
             comparator.value.eq(after),
-            comparator.load.eq(stage[3] & ~schedule & ~ending),
-            comparator.clear.eq(schedule | ending),
+            comparator.load.eq(stage[-1]),
+            comparator.clear.eq(drop),
             self.target.eq(comparator.target),
             self.target_valid.eq(comparator.valid),
         ]
 
         # ---- phases ------------------------------------------------------------------------
-        phase = Signal(Phase)
         rise = Signal()
         fall = Signal()
         early = Signal()  # acknowledged before the shortest phase was over
         more = Signal()
+        expired = Signal()
         m.d.sync += more.eq(free_running | (remaining != 0))
         with m.Switch(phase):
             with m.Case(Phase.DONE), m.If(self.go & regs.config_enable):
-                m.d.comb += [schedule.eq(1), step_next.eq(Step.START_DELAY)]
-                m.d.sync += [self.done.eq(0), phase.eq(Phase.LOW)]
+                m.d.comb += schedule.eq(1)
+                m.d.sync += [self.done.eq(0), phase.eq(Phase.DELAY)]
+            with m.Case(Phase.DELAY), m.If(hit):
+                m.d.comb += rise.eq(1)
             with m.Case(Phase.LOW), m.If(hit):
                 with m.If(more):
                     m.d.comb += rise.eq(1)
@@ -210,31 +223,22 @@ class Line(wiring.Component):
             with m.Case(Phase.HIGH), m.If(hit):
                 m.d.comb += fall.eq(1)
             with m.Case(Phase.MINIMUM):
-                with m.If(acknowledge):
+                with m.If(acknowledge & comparator.valid):
                     m.d.sync += early.eq(1)
                 with m.If(hit):
                     with m.If(early | acknowledge):
                         m.d.comb += fall.eq(1)
                     with m.Else():
-                        m.d.comb += [schedule.eq(1), step_next.eq(Step.HIGH)]
+                        m.d.comb += schedule.eq(1)
                         m.d.sync += phase.eq(Phase.HELD)
             with m.Case(Phase.HELD), m.If(hit | acknowledge):
                 m.d.comb += fall.eq(1)
-                with m.If(~acknowledge & ~ending):
-                    m.d.sync += regs.expired_value.eq(regs.expired_value + 1)
 
         with m.If(rise):
-            m.d.comb += [
-                schedule.eq(1),
-                step_next.eq(Mux(acknowledged, Step.MINIMUM, Step.HIGH)),
-            ]
-            m.d.sync += [
-                phase.eq(Mux(acknowledged, Phase.MINIMUM, Phase.HIGH)),
-                early.eq(0),
-                remaining.eq(remaining - 1),
-            ]
+            m.d.comb += schedule.eq(1)
+            m.d.sync += [phase.eq(Mux(acknowledged, Phase.MINIMUM, Phase.HIGH)), early.eq(0)]
         with m.If(fall):
-            m.d.comb += [schedule.eq(1), step_next.eq(Step.LOW)]
+            m.d.comb += schedule.eq(1)
             m.d.sync += phase.eq(Phase.LOW)
         with m.If(ending):
             m.d.sync += [stage.eq(0), self.done.eq(1), phase.eq(Phase.DONE)]
@@ -246,9 +250,18 @@ class Line(wiring.Component):
             self.rose.eq(level_next & ~self.level),
             self.fell.eq(~level_next & self.level),
         ]
+        # ---- counts, a tick behind the edges ----------------------------------------------------
+        m.d.sync += expired.eq((phase == Phase.HELD) & hit & ~acknowledge & ~ending)
         with m.If(self.rose):
-            m.d.sync += regs.fired_value.eq(regs.fired_value + 1)
+            m.d.sync += [
+                remaining.eq(remaining - 1),
+                regs.fired_value.eq(regs.fired_value + 1),
+            ]
+        with m.If(expired):
+            m.d.sync += regs.expired_value.eq(regs.expired_value + 1)
         with m.If(self.clear):
             m.d.sync += [regs.fired_value.eq(0), regs.expired_value.eq(0)]
-        m.d.comb += self.quiet.eq(~(stage.any() | self.rose | self.fell | acknowledge))
+        m.d.comb += self.quiet.eq(
+            ~(stage.any() | drop | self.rose | self.fell | expired | acknowledge)
+        )
         return m

@@ -65,12 +65,11 @@ class RecordFifo(wiring.Component):
             writer.data.eq(self.data),
             writer.en.eq(pushing),
             reader.addr.eq(read_address),
-            reader.en.eq(refresh.any()),
+            reader.en.eq(refresh[0]),
             self.quiet.eq(~(self.push | self.pop | refresh.any())),
         ]
         m.d.sync += refresh.eq(Cat(pushing | popping, refresh[:-1]))
-        with m.If(refresh.any()):
-            m.d.sync += self.head.eq(reader.data)
+        m.d.sync += self.head.eq(reader.data)  # always: the RAM's read port holds it
         with m.If(pushing):
             m.d.sync += write_address.eq(write_address + 1)
         with m.If(popping):

@@ -25,10 +25,10 @@ ACCESS_DELAY = 1 + (max(map(len, chains())) - 1) + REPLY_DELAY + 1
 class RegisterFile(wiring.Component):
     """Decides on an access and sends it along the chains of RegisterGroups.
 
-    Timing: of a request in tick r, ``read`` or ``write`` is at the first links in r + 1, and at
-    each further one a tick later; a write takes effect 2 ticks, a read samples 1 tick after that.
-    ``done`` is high in r + ACCESS_DELAY, by when all of it has happened. A read of the histogram
-    window asks until ``window_done`` and is done in the tick after that.
+    Timing: of a request in tick r, ``read`` is at the first links in r + 1, ``write`` in r + 2, and
+    at each further one a tick later; a write takes effect 2 ticks, a read samples 1 tick after
+    that. ``done`` is high in r + ACCESS_DELAY, by when all of it has happened. A read of the
+    histogram window asks until ``window_done`` and is done in the tick after that.
 
     A register not marked ``live`` in the source may be written while ``armed`` is low only; else
     the write is dropped and ``write_while_armed`` pulses. An address without register, or a write
@@ -46,7 +46,7 @@ class RegisterFile(wiring.Component):
     armed
         Configuration is locked.
     write_while_armed, bad_address
-        Registers: high for one tick, r + 1.
+        Registers: high for one tick, r + 2.
     window_read, window_address, window_data, window_done
         Histogram window: ``window_read`` is held until ``window_done``, in which ``window_data``
         is sampled.
@@ -89,7 +89,7 @@ class RegisterFile(wiring.Component):
         offset_bits = exact_log2(self._window.words)
         m.d.comb += in_window.eq(bus.address[offset_bits:] == self._window.address >> offset_bits)
 
-        # ---- r + 1: decided ------------------------------------------------------------------
+        # ---- r + 1: looked up, r + 2: decided --------------------------------------------------
         reading = Signal()
         writing = Signal()
         m.d.sync += reading.eq(bus.request & ~bus.write & ~in_window)
@@ -159,19 +159,25 @@ class RegisterFile(wiring.Component):
         for register in regmap.IRQSCOPE.registers:
             kind = "live" if register.live else "locked" if register.writable else "fixed"
             kinds[kind] += range(register.address, register.address + register.words)
-        m.d.sync += [writing.eq(0), self.write_while_armed.eq(0), self.bad_address.eq(0)]
-        with m.If(bus.request), m.Switch(bus.address):
+        asked = Signal()
+        live = Signal()
+        locked = Signal()
+        bad = Signal()
+        m.d.sync += [asked.eq(bus.request), live.eq(0), locked.eq(0), bad.eq(0)]
+        with m.Switch(bus.address):
             with m.Case(*kinds["live"]):
-                m.d.sync += writing.eq(bus.write)
+                m.d.sync += live.eq(bus.write)
             with m.Case(*kinds["locked"]):
-                m.d.sync += [
-                    writing.eq(bus.write & ~self.armed),
-                    self.write_while_armed.eq(bus.write & self.armed),
-                ]
+                m.d.sync += locked.eq(bus.write)
             with m.Case(*kinds["fixed"]):
-                m.d.sync += self.bad_address.eq(bus.write)
+                m.d.sync += bad.eq(bus.write)
             with m.Default():
-                m.d.sync += self.bad_address.eq(bus.write | ~in_window)
+                m.d.sync += bad.eq(bus.write | ~in_window)
+        m.d.sync += [
+            writing.eq(asked & (live | (locked & ~self.armed))),
+            self.write_while_armed.eq(asked & locked & self.armed),
+            self.bad_address.eq(asked & bad),
+        ]
 
 
 def instance_name(group: str) -> str:

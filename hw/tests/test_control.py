@@ -1,6 +1,6 @@
 import pytest
 
-from irqscope_hw.constants import ARM_AHEAD
+from irqscope_hw.constants import ARM_AHEAD, BOOKS_DELAY
 from irqscope_hw.control import Control
 
 from .simulation import Timed, simulate
@@ -155,7 +155,8 @@ def test_finished_is_armed_with_all_lines_done_and_no_stimulus_open():
         async def finished(**inputs):
             for name, value in inputs.items():
                 ctx.set(getattr(dut, name), value)
-            await ctx.tick()
+            for _ in range(BOOKS_DELAY + 1):
+                await ctx.tick()
             assert ctx.get(dut.quiet)
             return ctx.get(dut.finished)
 
@@ -174,5 +175,38 @@ def test_finished_is_armed_with_all_lines_done_and_no_stimulus_open():
         await pulse(ctx, dut.disarm)
         await ctx.tick()
         assert not ctx.get(dut.finished)
+
+    run(testbench, start_tick=1000)
+
+
+def test_finished_waits_until_the_books_know_what_came_before_the_lines_end():
+    async def testbench(ctx, timed, dut):
+        await pulse(ctx, dut.arm)
+        await ctx.tick().repeat(20)
+        ctx.set(dut.lines_done, 1)
+        for _ in range(BOOKS_DELAY):
+            await ctx.tick()
+            assert not ctx.get(dut.finished) and not ctx.get(dut.quiet)
+        await ctx.tick()
+        assert ctx.get(dut.finished) and ctx.get(dut.quiet)
+
+    run(testbench, start_tick=1000)
+
+
+@pytest.mark.parametrize("names", [("arm", "clear"), ("arm", "disarm"), ("clear", "disarm")])
+def test_of_several_commands_the_disarm_alone_is_carried_out(names):
+    async def testbench(ctx, timed, dut):
+        for was_armed in (False, True):
+            for name in names:
+                ctx.set(getattr(dut, name), 1)
+            await ctx.tick()
+            for name in names:
+                ctx.set(getattr(dut, name), 0)
+            assert ctx.get(dut.stop) == ("disarm" in names)
+            assert await errors_of(ctx, dut) == [(0, "command_error", 1)]
+            assert ctx.get(dut.armed) == (was_armed and "disarm" not in names)
+            assert not ctx.get(dut.clearing)
+            await pulse(ctx, dut.arm)
+            await ctx.tick().repeat(5)
 
     run(testbench, start_tick=1000)

@@ -168,9 +168,9 @@ def run(setup, happenings, end, *, skip=False, initial=None, disarm=None, start=
         for index in range(1 << BINS_LOG2):
             ctx.set(dut.read_bin, index)
             ctx.set(dut.read, 1)
-            await ctx.tick().until(dut.read_done)
-            if ctx.get(dut.read_data):
-                bins[index] = ctx.get(dut.read_data)
+            (count,) = await ctx.tick().sample(dut.read_data).until(dut.read_done)
+            if count:
+                bins[index] = count
             ctx.set(dut.read, 0)
             await ctx.tick()
         registers["over"] = 1

@@ -52,7 +52,9 @@ def expected(
         edges.append((tick, 1))
         end = tick + high
         if mode == ACKNOWLEDGED:
-            in_time = [p + 2 for p in acknowledges if tick + 1 <= p + 2 <= tick + high]
+            # Presented EVENT_DELAY ticks after its stamp, and the line is OUTPUT_DELAY ahead: so
+            # one that is presented 5 ticks after the rise was stamped 1 tick after it.
+            in_time = [p + 2 for p in acknowledges if tick + 5 <= p <= tick + high - 2]
             expired += not in_time
             end = max(tick + SHORTEST_PHASE, min(in_time, default=end))
         edges.append((end, 0))

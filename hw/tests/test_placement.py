@@ -15,7 +15,7 @@ from irqscope_hw.constants import (
 from irqscope_hw.pattern_generator import PatternGenerator
 from irqscope_hw.registers import encoded
 
-from .bench import Timed, set_fields, simulate
+from .simulation import Timed, set_fields, simulate
 
 SINGLE = encoded("line_mode", "single_shot")
 START, HANDLER = encoded("marker", "start"), encoded("marker", "handler")

@@ -1,7 +1,7 @@
 """The whole gateware, driven through its EMIO pins as software drives it."""
 
 from irqscope_hw import regmap
-from irqscope_hw.constants import LEAD, MARKER_DELAY
+from irqscope_hw.constants import DECISION_DELAY, LEAD, MARKER_DELAY, OUTPUT_DELAY
 from irqscope_hw.registers import encoded
 from irqscope_hw.shells.zynqmp import ZynqMP
 
@@ -131,10 +131,11 @@ def test_a_burst_is_fired_served_counted_and_recorded_tick_by_tick():
         edges = [(tick, level) for tick, pin, level in it.edges if pin == "pl_ps_irq0"]
         assert edges == [(t, level) for rise in rises for t, level in ((rise, 1), (rise + 50, 0))]
         assert [(t, v) for t, pin, v in it.edges if pin == "pl_ps_apugic_irq"] == edges
-        # The line is done 70 ticks after the last fall, as seen at the pins 2 ticks later; the
-        # register in control is 1 tick behind the line, the pin 2 more.
+        # The lines end 70 ticks after the last fall, as seen at the pins; control tells of it
+        # DECISION_DELAY + 1 ticks later, and the pin OUTPUT_DELAY more.
         finished = [(t, level) for t, pin, level in it.edges if pin == "pl_ps_irq1"]
-        assert finished[0] == (rises[-1] + 120 + 1, 0x80) and finished[1][1] == 0
+        assert finished[0] == (rises[-1] + 120 + DECISION_DELAY + 1 + OUTPUT_DELAY, 0x80)
+        assert finished[1][1] == 0
 
         books = await it.channel(0)
         assert books["starts"] == 4
