@@ -23,7 +23,7 @@ from irqscope.gui.paths import short
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Found, Link, Station
 from irqscope.gui.widgets import button, label, show_as
-from irqscope.targets.twin import DEFAULT_PROFILE
+from irqscope.targets.twin import DEFAULT_PROFILE, EXTERNAL
 
 #: Timing profiles of the twin that can be chosen.
 _PROFILES = (DEFAULT_PROFILE, "functional")
@@ -107,6 +107,18 @@ class Connect(QWidget):
         row = QHBoxLayout()
         for widget in (self.start, self.only, QLabel("timing profile"), self.profile):
             row.addWidget(widget)
+        row.addStretch()
+        layout.addLayout(row)
+        self.device = button(
+            "Connect to a simulated device",
+            lambda: self._station.connect_to(f"twin:{EXTERNAL}"),
+            "Its delays stand in a table; experiments/tickless and experiments/loss measure it",
+        )
+        text = "A device of your own is wired to a board's pins, and measured by an experiment "
+        text += 'with machine = "external". Without a board, a simulated one plays it.'
+        layout.addWidget(label(text, "faint", wraps=True))
+        row = QHBoxLayout()
+        row.addWidget(self.device)
         row.addStretch()
         layout.addLayout(row)
         return card
