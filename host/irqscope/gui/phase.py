@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from irqscope.errors import ExperimentError, IrqscopeError
 from irqscope.gui.station import Link, Station
 from irqscope.gui.theme import DARK, Theme
 from irqscope.gui.widgets import label, timer
-from irqscope.results.phase import Folded, of_comb, of_period, of_tick
+from irqscope.results.phase import Folded, Values, of_comb, of_period, of_tick
 from irqscope.results.reader import read
+from irqscope.results.record import RunRecord
 from irqscope.units import NS_PER_S, Duration
 
 _COMB, _TICK, _OWN = CHOICES = ("comb of markers", "software's tick", "a period of")
@@ -29,6 +31,28 @@ _ROWS = 40
 _LOOK_MS = 5000
 
 
+@dataclass(frozen=True)
+class Map:
+    """All that is drawn, worked out off the window's thread: there may be millions of samples.
+
+    ``counts``: shape (parts, rows); ``across``, ``up``: their edges in ticks. ``ns``: of a tick.
+    """
+
+    of: str
+    counts: Values
+    across: Values
+    up: Values
+    coverage: str
+    ns: float
+    source: str
+
+    @classmethod
+    def made(cls, folded: Folded, run: RunRecord) -> Map:
+        """Of one run."""
+        ns = NS_PER_S / run.tick_hz
+        return cls(folded.of, *folded.map(_ROWS), folded.coverage, ns, summary.label(run))
+
+
 class PhaseMap(QWidget):
     """Map of the run folder that is shown, as far as it is flushed."""
 
@@ -36,9 +60,7 @@ class PhaseMap(QWidget):
         super().__init__()
         self._station = station
         self._wanted: tuple[Path, str, str] | None = None
-        self._folded: Folded | None = None
-        self._ns = self._across = 1.0  # of a tick; of a unit across
-        self._counts: Any = None
+        self._map: Map | None = None
         self.what = QComboBox()
         self.what.addItems(CHOICES)
         self.what.setToolTip("What repeats: where in it did the edge of each stimulus fall?")
@@ -98,15 +120,15 @@ class PhaseMap(QWidget):
             return
         wanted = self._wanted = (folder, self.what.currentText(), self.period.text())
 
-        def done(found: tuple[Folded, float, str]) -> None:
+        def done(found: Map) -> None:
             if self._wanted == wanted:
-                self._draw(*found)
+                self._draw(found)
 
         def failed(error: IrqscopeError) -> None:
             if self._wanted == wanted:
                 self._say(str(error))
 
-        self._station.begin(lambda: _folded(*wanted), done, failed)
+        self._station.begin(lambda: _made(*wanted), done, failed)
 
     def _on_choice(self) -> None:
         self.period.setVisible(self.what.currentText() == _OWN)
@@ -118,39 +140,39 @@ class PhaseMap(QWidget):
 
     def _say(self, why: str) -> None:
         """There is nothing to draw."""
-        self._folded = None
+        self._map = None
         self._image.clear()
         self.source.setText("")
         self.told.setText(why)
 
-    def _draw(self, folded: Folded, ns: float, source: str) -> None:
-        self._folded, self._ns = folded, ns
-        counts, across, up = folded.map(_ROWS)
-        self._counts = counts
-        short = folded.period_ticks * ns < _SHORT_NS
-        self._across = ns if short else ns / 1000
-        self._image.setImage(np.log1p(counts), levels=(0, np.log1p(max(counts.max(), 1))))
-        width, height = across[-1] * self._across, (up[-1] - up[0]) * ns
-        self._image.setRect(QRectF(0, up[0] * ns, width, height))
-        self.plot.setLabel("bottom", f"edge in {folded.of}, {'ns' if short else 'µs'}")
-        self.source.setText(source)
-        self.told.setText(folded.coverage)
+    def _draw(self, found: Map) -> None:
+        self._map = found
+        short = found.across[-1] * found.ns < _SHORT_NS
+        unit = 1.0 if short else 1000.0
+        levels = (0, np.log1p(max(found.counts.max(), 1)))
+        self._image.setImage(np.log1p(found.counts), levels=levels)
+        width, height = found.across[-1] * found.ns / unit, (found.up[-1] - found.up[0]) * found.ns
+        self._image.setRect(QRectF(0, found.up[0] * found.ns, width, height))
+        self.plot.setLabel("bottom", f"edge in {found.of}, {'ns' if short else 'µs'}")
+        self.source.setText(found.source)
+        self.told.setText(found.coverage)
 
     def _on_mouse(self, place: QPointF) -> None:
         """Says what lies under the mouse."""
         self.under.setText("")
-        if self._folded is None:
+        if self._map is None:
             return
         at = self._image.mapFromScene(place)
         column, row = int(np.floor(at.x())), int(np.floor(at.y()))
-        if 0 <= column < self._counts.shape[0] and 0 <= row < self._counts.shape[1]:
+        columns, rows = self._map.counts.shape
+        if 0 <= column < columns and 0 <= row < rows:
             seen = self.plot.getPlotItem().vb.mapSceneToView(place)
-            number = int(self._counts[column, row])
+            number = int(self._map.counts[column, row])
             self.under.setText(f"{number} at {seen.x():.4g}, {seen.y():.0f} ns")
 
 
-def _folded(folder: Path, what: str, period: str) -> tuple[Folded, float, str]:
-    """What is to be drawn, ns of a tick, and where it is from. Raises IrqscopeError."""
+def _made(folder: Path, what: str, period: str) -> Map:
+    """What is to be drawn. Raises IrqscopeError."""
     run = read(folder)
     if run.run.identity is None:
         raise ExperimentError("this run measured nothing")
@@ -169,4 +191,4 @@ def _folded(folder: Path, what: str, period: str) -> tuple[Folded, float, str]:
         lacking = "here each tick is like the next one, or no sample and no batch is known"
     if found is None or not len(found.phase_ticks):
         raise ExperimentError(lacking)
-    return found, NS_PER_S / run.run.tick_hz, summary.label(run.run)
+    return Map.made(found, run.run)

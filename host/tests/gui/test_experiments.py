@@ -53,8 +53,7 @@ def queue(window, until, suite, qtbot):
         chooser = screen.chooser
         chooser.use(suite)
         until(lambda: chooser.runs.topLevelItemCount() == 2)
-        if only is not None:
-            chooser.tick([only])
+        chooser.tick(["t2", "slow"] if only is None else [only])
         before = len(screen._jobs)
         qtbot.mouseClick(chooser.add_button, Qt.MouseButton.LeftButton)
         until(lambda: len(screen._jobs) > before)
@@ -235,8 +234,7 @@ def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_tw
     picture = page.document().resource(
         QTextDocument.ResourceType.ImageResource.value, QUrl("plot:0")
     )
-    assert picture.width() >= 480
-    assert page.horizontalScrollBar().maximum() == 0  # it fits
+    assert 480 <= picture.width() < page.viewport().width()
     page.anchorClicked.emit(QUrl("t2/report.html"))
     until(lambda: window.station.state.folder == screen._jobs[0].out / "t2")
     window.go_to("Experiments")

@@ -19,7 +19,7 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     until(lambda: shown.told.text() == "The 200 edges fell into 5 of 5 equal parts of it.")
     run = read(window.station.state.folder)
     counts, _, _ = phase.of_comb(run).map(40)
-    np.testing.assert_array_equal(shown._counts, counts)
+    np.testing.assert_array_equal(shown._map.counts, counts)
     assert shown.source.text() == run.run.source.label
     # What lies under the mouse.
     column, row = np.argwhere(counts == counts.max())[0]
@@ -29,7 +29,7 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     # A period of one's own, and one that is none.
     shown.what.setCurrentText("a period of")
     assert shown.period.isVisible()
-    until(lambda: shown._folded is not None and shown._folded.of == "7.8 us")
+    until(lambda: shown._map is not None and shown._map.of == "7.8 us")
     shown.period.clear()
     qtbot.keyClicks(shown.period, "soon")
     qtbot.keyClick(shown.period, Qt.Key.Key_Return)
