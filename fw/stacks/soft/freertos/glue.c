@@ -12,7 +12,7 @@ void vPortSetupTimerInterrupt(void) {}
 /* By the port, on the handlers' stack. What software made pending is taken back. */
 void freertos_risc_v_application_interrupt_handler(uint32_t mcause) {
     uint32_t id = mcause & (IRQ_IDS - 1);
-    mmio_write32(IRQ_LOWER, irq_bit(id));
+    irq_clear_pending(id);
     vApplicationIRQHandler(id);
 }
 

@@ -1,7 +1,7 @@
 # FreeRTOS on a soft core: the stack of stacks/freertos with the kernel's port for RISC-V.
 #   make -C fw MACHINE=soft STACK=freertos [FREERTOS=DIR]
 # PORT: what of the port is not the kernel's own.
-PORT ?= freertos/kernel/portASM.S stacks/soft/freertos/vectors.S stacks/soft/freertos/port.c stacks/freertos/freertos.c
+PORT ?= freertos/kernel/portASM.S stacks/soft/freertos/rv32/vectors.S stacks/soft/freertos/port.c stacks/freertos/freertos.c
 STACK_SOURCES := $(addprefix stacks/freertos/,handlers.c cases/switch.c cases/stretch.c) stacks/soft/freertos/glue.c $(PORT) \
     $(addprefix freertos/kernel/,tasks.c list.c port.c)
 KERNEL := $(BUILD)/freertos/kernel
