@@ -106,7 +106,7 @@ def run(markers, *, until, skip=False, stop=None, **config):
     dut = timed.dut
     found, rises = [], []
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await timed.configure(ctx, **config)
         presented = {stamp + EVENT_DELAY: sent for stamp, sent in markers.items()}
         for moment in sorted({GO, until, *presented} | ({stop} - {None})):
@@ -132,7 +132,7 @@ def run(markers, *, until, skip=False, stop=None, **config):
                 (timed.now(ctx) + OUTPUT_DELAY, line) for line in range(3) if rose >> line & 1
             )
 
-    simulate(timed, bench, watch)
+    simulate(timed, testbench, watch)
     return rises, *found
 
 
@@ -215,7 +215,7 @@ def test_stop_at_every_tick_behind_a_marker():
         ctx.set(port, 0)
         found[-1] += ctx.get(dut.rose) >> PLACED & 1
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await timed.configure(ctx, first=20, count=2)
         ctx.set(dut.codes[0], START)
         for tick in range(41, 90):
@@ -226,7 +226,7 @@ def test_stop_at_every_tick_behind_a_marker():
             await pulse(ctx, dut.clear_in, 95)
             assert ctx.get(dut.done) and not ctx.get(dut.levels)
 
-    simulate(timed, bench)
+    simulate(timed, testbench)
     # Presented in 40, the marker is of 38, and the pins rise in 58, OUTPUT_DELAY behind the line.
     assert found == [int(tick >= 56) for tick in range(41, 90)]
 
@@ -235,7 +235,7 @@ def test_go_begins_with_the_first_delay_again():
     timed, rises = Placed(), []
     dut = timed.dut
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await timed.configure(ctx, first=20, step=5, count=3)
         for pulse in ("go", "marker", "marker", "stop", "go", "marker"):
             ctx.set(dut.armed, pulse != "stop")
@@ -251,7 +251,7 @@ def test_go_begins_with_the_first_delay_again():
                 if ctx.get(dut.rose) >> PLACED & 1:
                     rises.append(timed.now(ctx) + OUTPUT_DELAY - stamp)
 
-    simulate(timed, bench)
+    simulate(timed, testbench)
     assert rises == [20, 25, 20]
 
 
@@ -269,8 +269,8 @@ def test_go_begins_with_the_first_delay_again():
 def test_what_is_refused(refused, config):
     timed = Placed()
 
-    async def bench(ctx):
+    async def testbench(ctx):
         await timed.configure(ctx, **config)
         assert ctx.get(timed.dut.refused) == refused
 
-    simulate(timed, bench)
+    simulate(timed, testbench)
