@@ -15,6 +15,7 @@ from irqscope.card.states import KINDS
 from irqscope.files import replace
 from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
+from irqscope.results import curves
 from irqscope.results.reader import read
 
 #: (title, what it shows, plot)
@@ -171,12 +172,8 @@ def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, in
     """Those that timed out are longer than all that is drawn; the coalesced count in N alone."""
     run = read(folder)
     known = run.distribution(channel)
-    ticks, at_least = known.at_least()
-    stats = next(s for s in run.run.stats if s.channel == channel)
-    drawn = ticks > 0
-    end = stats.timeout_ticks if stats.timed_out else stats.max_ticks or 0
-    cycles = np.append(ticks[drawn], end) * per_tick
-    return cycles, np.append(at_least[drawn], stats.timed_out).astype(np.float64), known.n
+    ticks, at_least = curves.tail(known)
+    return ticks * per_tick, at_least, known.n
 
 
 def _stages(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:

@@ -1,4 +1,4 @@
-"""One way to draw: every plot bears the source of its numbers as a watermark."""
+"""One way to draw: every plot bears the source of its numbers as a badge."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ Array = npt.NDArray[np.float64]
 
 #: Okabe and Ito's colours, which colour-blind readers can distinguish, too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
-#: Inches.
-_WIDTH = 8.6
+#: Inches: of a plot, and of what is above its axes, where the badge is.
+_WIDTH, _TOP = 8.6, 0.3
 #: Names that a legend may have inside; more stand beside the plot, in so many inches.
 _INSIDE, _BESIDE = 6, 2.7
 _STYLE: Any = {
@@ -81,18 +81,18 @@ def figure(
     """One plot. ``label``: its source; ``height``, ``left`` margin: inches."""
     with matplotlib.rc_context(_STYLE):
         made = Figure(figsize=(_WIDTH, height))
-        made.subplots_adjust(left / _WIDTH, 0.6 / height, 1 - 0.15 / _WIDTH, 1 - 0.15 / height)
+        made.subplots_adjust(left / _WIDTH, 0.6 / height, 1 - 0.15 / _WIDTH, 1 - _TOP / height)
         axes = made.add_subplot()
         made.text(
-            0.5,
-            0.55,
+            1 - 0.2 / _WIDTH,
+            1 - 0.05 / height,
             label,
-            fontsize=min(30.0, 9 * height, 900 / len(label)),
-            color="#808080",
-            alpha=0.18,
-            ha="center",
-            va="center",
-            rotation=18,
+            fontsize=min(8.0, 900 / len(label)),
+            fontweight="bold",
+            color="white",
+            ha="right",
+            va="top",
+            bbox={"boxstyle": "square,pad=0.2", "facecolor": "#5d6770", "edgecolor": "none"},
         )
         draw(axes)
         if legend and len(axes.get_legend_handles_labels()[0]) > _INSIDE:

@@ -14,7 +14,7 @@ from irqscope.files import replace
 from irqscope.report import plots
 from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
-from irqscope.results import phase
+from irqscope.results import curves, phase
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
@@ -197,18 +197,13 @@ def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
 
 
 def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
-    """From the histogram; timed-out stimuli are longer than all that is drawn."""
+    """Of each channel; timed-out stimuli are longer than all that is drawn."""
     found = {}
-    books = {entry.channel: entry for entry in run.run.books}
-    for index, bins in _bins(run).items():
-        latency = np.array([lower for lower, _, _ in bins])
-        counts = np.array([count for _, _, count in bins], np.float64)
-        timed_out, coalesced = books[index].timed_out, books[index].coalesced
-        at_least = np.cumsum(counts[::-1])[::-1] + timed_out
-        n = int(at_least[0]) + coalesced  # which took nobody knows how long
-        if bins[-1][1] is not None:  # behind the longest, only those without an answer are left
-            latency, at_least = np.append(latency, latency[-1]), np.append(at_least, timed_out)
-        found[index] = (latency, at_least, n)
+    for books in run.run.books:
+        known = run.distribution(books.channel)
+        ticks, at_least = curves.tail(known)
+        if len(ticks):
+            found[books.channel] = (_ns(run, ticks), at_least, known.n)
     return found
 
 

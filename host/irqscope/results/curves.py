@@ -1,0 +1,47 @@
+"""The curves of a distribution, as reports, cards and the window draw them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from irqscope.stats import OPEN, Distribution
+
+Values = npt.NDArray[np.float64]
+
+
+def tail(known: Distribution) -> tuple[Values, Values]:
+    """Latencies, ticks, ascending, and how many stimuli took at least so long; both shape (n,).
+
+    The last entry ends the curve: behind the longest latency only those without an answer are
+    left, or none. Of those that took nobody knows how long nothing is drawn.
+    """
+    ticks, counts = known.at_least()
+    if not len(ticks):
+        return np.empty(0), np.empty(0)
+    drawn = ticks > 0
+    open_ended = (known.upper == OPEN) & (known.lower == ticks[-1]) & (known.counts > 0)
+    left = counts[-1] if open_ended.any() else 0
+    ends = np.append(ticks[drawn], ticks[-1]), np.append(counts[drawn], left)
+    return ends[0].astype(np.float64), ends[1].astype(np.float64)
+
+
+def steps(known: Distribution) -> tuple[Values, Values]:
+    """Edges of a histogram's bars, ticks, shape (n + 1,), and their counts, shape (n,).
+
+    Between bins that are apart there is a bar of none; what is not bounded has no bar.
+    """
+    inside = (known.upper != OPEN) & (known.upper >= known.lower) & (known.lower > 0)
+    lower, upper, counts = known.lower[inside], known.upper[inside] + 1, known.counts[inside]
+    if not len(lower):
+        return np.array([0.0, 1.0]), np.array([0.0])
+    order = np.argsort(lower)
+    edges = [float(lower[order[0]]) - 0.5]
+    heights: list[float] = []
+    for place in order.tolist():
+        if lower[place] - 0.5 > edges[-1]:
+            edges.append(float(lower[place]) - 0.5)
+            heights.append(0.0)
+        edges.append(float(upper[place]) - 0.5)
+        heights.append(float(counts[place]))
+    return np.array(edges), np.array(heights)
