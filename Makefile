@@ -200,7 +200,7 @@ bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
 
 screenshots: $(TEST) build ## pictures of the app for the manual
 	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.screenshots build/screenshots
-	cp build/screenshots/app-{live-dark,inspect-light,stimulus-light,compare-dark,experiments-light,library-dark}.png docs/images/
+	cp build/screenshots/app-{scope-dark,event-light,pattern-light,compare-dark,experiments-light,library-dark}.png docs/images/
 
 soak: $(TEST) build ## long campaigns that do not fit into a test run
 	@$(MAKE) --no-print-directory stacks cores

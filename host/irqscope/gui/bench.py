@@ -115,18 +115,18 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         window = Window(Preferences(QSettings(f"{folder}/x.ini", QSettings.Format.IniFormat)))
         window.show()
-        window.go_to("Live")
+        window.go_to("Scope")
         source = Samples(window.station.feed)
         source.fill()
         _pump(application, 2.0)
         source.start()
-        window.live.paints.clear()
+        window.scope.paints.clear()
         window.performance.longest_s = 0.0
         counts = []
         for _ in range(int(_LASTING_S)):
-            window.live.paints.clear()
+            window.scope.paints.clear()
             _pump(application, 1.0)
-            counts.append(len(window.live.paints))
+            counts.append(len(window.scope.paints))
         source.stopped.set()
         source.join()
         window.close()

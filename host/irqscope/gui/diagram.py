@@ -16,6 +16,8 @@ from irqscope.gui.theme import DARK, Theme
 from irqscope.units import NS_PER_S
 
 _LEFT, _TOP, _ROW = 64.0, 26.0, 46.0
+#: Height of a slim diagram and of what is left above its lines, and rows too low for words.
+_SLIM, _SLIM_TOP, _WORDLESS = 46.0, 4.0, 16.0
 #: Pixels within which the mouse takes an edge.
 _NEAR = 6.0
 
@@ -31,12 +33,17 @@ class Edge:
 
 
 class Diagram(QWidget):
-    """``dragged``: place of the line, key, and its new value as a text."""
+    """``dragged``: place of the line, key, and its new value as a text.
+
+    ``slim``: all lines share the height of one, without an axis.
+    """
 
     dragged = pyqtSignal(int, str, str)
 
-    def __init__(self) -> None:
+    def __init__(self, *, slim: bool = False) -> None:
         super().__init__()
+        self._slim = slim
+        self._top, self._row = (_SLIM_TOP, _SLIM - _SLIM_TOP) if slim else (_TOP, _ROW)
         self._experiment: Experiment | None = None
         self._tick_hz = 1
         self._span_ns = 1e7
@@ -45,7 +52,10 @@ class Diagram(QWidget):
         self._held: Edge | None = None
         self._theme = DARK
         self.setMouseTracking(True)
-        self.setMinimumHeight(int(_TOP + 2 * _ROW))
+        if slim:
+            self.setFixedHeight(int(_SLIM))
+        else:
+            self.setMinimumHeight(int(_TOP + 2 * _ROW))
 
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""
@@ -71,19 +81,22 @@ class Diagram(QWidget):
             ticks = lines[0].start_delay.ticks(tick_hz) + 2.1 * longest_period(lines[0], tick_hz)
             self._span_ns = ticks * NS_PER_S / tick_hz
         self._edges = [edge for place in range(len(lines)) for edge in self._edges_of(place)]
-        self.setMinimumHeight(int(_TOP + max(2, len(lines)) * _ROW))
+        if self._slim:
+            self._row = (_SLIM - _SLIM_TOP) / max(1, len(lines))
+        else:
+            self.setMinimumHeight(int(_TOP + max(2, len(lines)) * _ROW))
         self.update()
 
     def edge_at(self, point: QPointF) -> Edge | None:
         """The edge that the mouse would take there."""
         near = [e for e in self._edges if abs(self._x(e.at_ns) - point.x()) <= _NEAR]
-        row = int((point.y() - _TOP) // _ROW)
+        row = int((point.y() - self._top) // self._row)
         near = [edge for edge in near if edge.place == row]
         return min(near, key=lambda e: abs(self._x(e.at_ns) - point.x()), default=None)
 
     def position(self, edge: Edge) -> QPointF:
         """Middle of an edge on the screen."""
-        return QPointF(self._x(edge.at_ns), _TOP + edge.place * _ROW + _ROW / 2)
+        return QPointF(self._x(edge.at_ns), self._top + edge.place * self._row + self._row / 2)
 
     @property
     def edges(self) -> list[Edge]:
@@ -132,12 +145,13 @@ class Diagram(QWidget):
         painter.setPen(QColor(self._theme.faint))
         experiment = self._experiment
         if experiment is None or not experiment.lines:
-            text = "something is wrong with the experiment: see below"
+            text = "something is wrong with the pattern: see what is said of it"
             if experiment is not None:
                 text = f"no line: core {experiment.core} raises {experiment.interrupt} itself"
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, text)
             return
-        self._draw_axis(painter)
+        if not self._slim:
+            self._draw_axis(painter)
         for place in range(len(experiment.lines)):
             self._draw_line(painter, place)
 
@@ -150,20 +164,21 @@ class Diagram(QWidget):
             at_ns = part * step
             x = _LEFT + width * at_ns / self._span_ns
             painter.setPen(QColor(self._theme.grid))
-            painter.drawLine(QPointF(x, _TOP - 6), QPointF(x, self.height()))
+            painter.drawLine(QPointF(x, self._top - 6), QPointF(x, self.height()))
             painter.setPen(QColor(self._theme.faint))
             text = duration(at_ns) if part else "0"
             if x + 3 + painter.fontMetrics().horizontalAdvance(text) < self.width():
-                painter.drawText(QPointF(x + 3, _TOP - 10), text)
+                painter.drawText(QPointF(x + 3, self._top - 10), text)
 
     def _draw_line(self, painter: QPainter, place: int) -> None:
         assert self._experiment is not None  # only then is anything drawn
         line = self._experiment.lines[place]
         colour = QColor(self._theme.series[line.index % len(self._theme.series)])
-        low = _TOP + (place + 1) * _ROW - 8
-        high = low - _ROW + 18
-        painter.setPen(QColor(self._theme.text))
-        painter.drawText(QPointF(6, low - 4), f"line {line.index}")
+        low = self._top + (place + 0.83) * self._row
+        high = low - 0.61 * self._row
+        if self._row >= _WORDLESS:
+            painter.setPen(QColor(self._theme.text))
+            painter.drawText(QPointF(6, low - 4), f"line {line.index}")
         points = QPolygonF([QPointF(_LEFT, low)])
         at, up, down = (
             self._ns(ticks)
@@ -187,7 +202,7 @@ class Diagram(QWidget):
         painter.setPen(QPen(colour, 2))
         painter.drawPolyline(points)
         for edge in self._edges:
-            if edge.place == place:
+            if edge.place == place and self._row >= _WORDLESS:
                 self._draw_edge(painter, edge, colour)
 
     def _draw_edge(self, painter: QPainter, edge: Edge, colour: QColor) -> None:

@@ -274,7 +274,7 @@ def _files() -> list[Path]:
 def checked(draft: Draft) -> Experiment:
     """The experiment. Raises ExperimentError with the first of its problems."""
     if draft.experiment is None:
-        raise ExperimentError(f"{draft.problems[0]}; mend it on the Stimulus screen")
+        raise ExperimentError(f"{draft.problems[0]}; mend the pattern on the Scope screen")
     return draft.experiment
 
 

@@ -67,12 +67,19 @@ class Series(NamedTuple):
 
 @dataclass
 class Traces:
-    """All traces of a run. ``unanswered``: times of stimuli without a latency; ``seams``: where
-    talks between batches were left out; both in s, the latest ones."""
+    """All traces of a run, and of those before it in the same view. ``unanswered``: times of
+    stimuli without a latency; ``seams``: where talks between batches were left out; ``borders``:
+    where a run with another pattern began; all in s, the latest ones."""
 
     channels: dict[Series, Trace] = field(default_factory=dict)
     unanswered: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
     seams: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
+    borders: deque[float] = field(default_factory=lambda: deque(maxlen=_MARKED))
+
+    @property
+    def end(self) -> float:
+        """Time of the last latency, s; 0: there is none."""
+        return max((trace.span[1] for trace in self.channels.values() if trace.span), default=0.0)
 
 
 class Feed:
@@ -109,8 +116,16 @@ class Feed:
                     moments += [trace.times(first, first + 1)[0], trace.times(last - 1, last)[0]]
         return float(max(moments) - min(moments)) if moments else 0.0
 
-    def between(self, channel: int, begin: float, end: float) -> Ticks | None:
-        """Latencies of a channel from ``begin`` to ``end``, s; None if it has none.
+    def between(
+        self,
+        channel: int,
+        begin: float,
+        end: float,
+        low: float = -np.inf,
+        high: float = np.inf,
+    ) -> Ticks | None:
+        """Latencies of a channel from ``begin`` to ``end``, s, and from ``low`` to ``high``, ticks;
+        None if it has none at all.
 
         Millions are copied piece by piece, for who paints must not wait for them.
         """
@@ -123,8 +138,18 @@ class Feed:
         for trace, (first, last) in zip(traces, spans, strict=True):
             for start in range(first, last, _AT_ONCE):
                 with self._lock:
-                    pieces.append(trace.copy(start, min(start + _AT_ONCE, last)))
+                    piece = trace.copy(start, min(start + _AT_ONCE, last))
+                pieces.append(piece[(piece >= low) & (piece <= high)])
         return np.concatenate(pieces)
+
+    def go_on(self) -> None:
+        """Another run begins in the same view, behind a border."""
+        with self._lock:
+            self.origin = self._traces.end
+            self._traces.borders.append(self.origin)
+            self._timeline, self._last_batch = None, 0
+            self.beyond = False
+            self.version += 1
 
     def clear(self) -> None:
         """Forgets all: nothing stale is ever shown."""
@@ -184,6 +209,7 @@ class Feed:
         self._traces = Traces()
         self._timeline = None
         self._last_batch = 0
+        self.origin = 0.0  #: time at which the run begins among those before it in the view, s
 
     def _show(self, picture: Picture) -> None:
         self.picture = picture
@@ -196,7 +222,7 @@ class Feed:
         if self._timeline is None:
             self._timeline = Timeline(None)
         batches, edges = rows["batch"].to_numpy(), rows["edge_ticks"].to_numpy()
-        seconds = self._timeline.elapsed(batches, edges) / tick_hz
+        seconds = self.origin + self._timeline.elapsed(batches, edges) / tick_hz
         answered = pc.is_valid(rows["latency_ticks"]).to_numpy()
         latency = pc.fill_null(rows["latency_ticks"], 0).to_numpy()
         with self._lock:

@@ -10,6 +10,7 @@ from PyQt6.QtWidgets import (
     QApplication,
     QComboBox,
     QHBoxLayout,
+    QScrollArea,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -37,7 +38,7 @@ COLUMNS = ("whole run", "visible", "cursors", "reference")
 _SOMETIMES = ("phases", *_RATES, "no answer", "beyond", *_PLAIN)
 
 #: Height of a row, pixels: all of them are seen without scrolling.
-_ROW = 23
+_ROW = 21
 
 Cells = dict[str, str]
 
@@ -82,11 +83,22 @@ class Figures(QWidget):
             row.addWidget(widget)
         row.addStretch()
         self.more = label("", "faint", wraps=True)
+        self.table.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        all_of_it = QWidget()
+        column = QVBoxLayout(all_of_it)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.table)
+        column.addWidget(self.more)
+        column.addStretch()
+        scroll = QScrollArea()
+        scroll.setWidget(all_of_it)
+        scroll.setWidgetResizable(True)
+        scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         layout = QVBoxLayout(self)
         layout.addLayout(row)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.table, 1)
-        layout.addWidget(self.more)
+        layout.addWidget(scroll, 1)
+        self._size_table()
 
     @property
     def index(self) -> int | None:
@@ -125,6 +137,15 @@ class Figures(QWidget):
         for name in _SOMETIMES:
             known = any(name in shown for shown in self._shown.values())
             self.table.setRowHidden(ROWS.index(name), not known)
+        self._size_table()
+
+    def _size_table(self) -> None:
+        """As high as its rows: what lies below it is scrolled to with it."""
+        shown = sum(not self.table.isRowHidden(row) for row in range(len(ROWS)))
+        head = self.table.horizontalHeader()
+        bar = self.table.horizontalScrollBar()
+        assert head is not None and bar is not None  # a table view always has them
+        self.table.setFixedHeight(shown * _ROW + head.sizeHint().height() + bar.sizeHint().height())
 
     def show_wants(self, picture: Picture | None) -> None:
         """How long until the quantiles that N cannot carry yet, and what the others assume."""

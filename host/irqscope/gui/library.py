@@ -47,7 +47,10 @@ _PLOTS = (
 
 
 class Library(QWidget):
-    """``open_asked``: a folder; ``again_asked``: a run's record; ``compare_asked``: folders."""
+    """``open_asked``: a folder; ``again_asked``: a run's record; ``compare_asked``: folders;
+    ``listed``: entries of all runs."""
+
+    listed = pyqtSignal(list)
 
     open_asked = pyqtSignal(Path)
     again_asked = pyqtSignal(RunRecord)
@@ -137,6 +140,7 @@ class Library(QWidget):
         self.table.setSortingEnabled(True)
         self.empty.setVisible(not found)
         self._filter()
+        self.listed.emit(found)
 
     def entry(self, row: int) -> Entry:
         """The run in a row."""
@@ -240,7 +244,7 @@ class Library(QWidget):
     def _build_actions(self) -> None:
         """Actions of the selected runs: by their menu, by keys, and by buttons below."""
         select = f"Select 2 to {MOST} runs (Ctrl and click)"
-        settings = "Takes the settings of this run to the Stimulus screen"
+        settings = "Takes the settings of this run to the Scope screen"
         made: dict[str, tuple[str, str, Callable[[], object], str]] = {
             "open": ("Open", "Return", self._open, "or a double click"),
             "again": ("Run again …", "", self._again, settings),

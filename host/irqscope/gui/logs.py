@@ -8,6 +8,8 @@ from PyQt6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QPlainTextEdit,
+    QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -19,6 +21,18 @@ from irqscope.gui.widgets import button
 LEVELS = ("info", "warning", "error")
 #: Lines kept.
 _LINES = 5000
+
+
+class LogLine(QPushButton):
+    """The last line of the log; a click unfolds the others."""
+
+    def __init__(self, station: Station) -> None:
+        super().__init__("log")
+        self.setProperty("role", "line")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setToolTip("Ctrl+L: all of the log")
+        self.setFlat(True)
+        station.told.connect(lambda level, text: self.setText(_line(level, text)))
 
 
 class Log(QWidget):
@@ -44,8 +58,7 @@ class Log(QWidget):
         station.told.connect(self._add)
 
     def _add(self, level: str, text: str) -> None:
-        mark = "$" if level == "command" else level
-        self._lines.append((level, f"{time.strftime('%H:%M:%S')}  {mark:<8} {text}"))
+        self._lines.append((level, _line(level, text)))
         del self._lines[:-_LINES]
         if self._wanted(level):
             self.text.appendPlainText(self._lines[-1][1])
@@ -62,3 +75,8 @@ class Log(QWidget):
     def _clear(self) -> None:
         self._lines.clear()
         self.text.clear()
+
+
+def _line(level: str, text: str) -> str:
+    mark = "$" if level == "command" else level
+    return f"{time.strftime('%H:%M:%S')}  {mark:<8} {text}"

@@ -6,7 +6,7 @@ import time
 
 from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
 
-from irqscope.gui.live import PAINT_MS, Live
+from irqscope.gui.scope import PAINT_MS, Scope
 from irqscope.gui.station import Station
 from irqscope.gui.widgets import timer
 
@@ -18,9 +18,9 @@ _LOOK_MS = 500
 class Performance(QWidget):
     """Figures of the last seconds, and the longest time in which the window did not answer."""
 
-    def __init__(self, station: Station, live: Live) -> None:
+    def __init__(self, station: Station, scope: Scope) -> None:
         super().__init__()
-        self._station, self._live = station, live
+        self._station, self._scope = station, scope
         self.frames, self.paint, self.samples, self.longest = (QLabel("-") for _ in range(4))
         form = QFormLayout(self)
         form.addRow("frames painted", self.frames)
@@ -46,7 +46,7 @@ class Performance(QWidget):
 
     def _show(self) -> None:
         now = time.perf_counter()
-        recent = [lasted for at, lasted in self._live.paints if now - at < 1]
+        recent = [lasted for at, lasted in self._scope.paints if now - at < 1]
         self.frames.setText(f"{len(recent)} a second")
         if recent:
             self.paint.setText(f"{1000 * sorted(recent)[len(recent) // 2]:.1f} ms (median)")

@@ -27,24 +27,22 @@ class Pictured(Protocol):
     locked: bool
     scales: dict[str, bool]
     failed: Callable[[IrqscopeError], None]
+    fit_asked: Callable[[], None]
 
     def lock(self, locked: bool) -> None:
         """Keeps what is seen."""
 
-    def fit(self) -> None:
-        """Shows all."""
-
-    def set_scale(self, axis: str, logarithmic: bool) -> None:
-        """Sets one of :attr:`scales`."""
+    def scale(self, axis: str, logarithmic: bool) -> None:
+        """Of one of :attr:`scales`."""
 
 
 def menu(plot: Pictured) -> QMenu:
     """Menu of one plot, made anew each time it is asked for."""
     made = QMenu(plot.widget)
-    made.addAction("Show all", plot.fit)
+    made.addAction("Show all", plot.fit_asked)
     _switch(made, "Lock what is seen", plot.locked, plot.lock)
     for axis, logarithmic in plot.scales.items():
-        _switch(made, f"Logarithmic {axis}", logarithmic, partial(plot.set_scale, axis))
+        _switch(made, f"Logarithmic {axis}", logarithmic, partial(plot.scale, axis))
     made.addSeparator()
     made.addAction("Copy as picture", lambda: copy(plot))
     made.addAction("Save as PNG or SVG …", lambda: _ask(plot))

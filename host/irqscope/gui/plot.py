@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
-from PyQt6.QtCore import QRectF, Qt
-from PyQt6.QtGui import QColor, QFont
-from PyQt6.QtWidgets import QGraphicsItem, QGraphicsSimpleTextItem
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QFont, QPen
+from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QGraphicsSimpleTextItem
 
 from irqscope.errors import IrqscopeError
+from irqscope.gui.box import Box
 from irqscope.gui.pictures import menu
 from irqscope.gui.theme import DARK, Theme
 
@@ -23,6 +24,10 @@ Values = npt.NDArray[np.float64]
 #: Marks of series, and the same as text.
 SYMBOLS = ("o", "t", "s", "d", "+", "x", "star", "p")
 SIGNS = ("●", "▼", "■", "◆", "✚", "✖", "★", "⬟")
+#: Height of the letters of a badge, pixels.
+_BADGE, _LEAST_BADGE = 11, 6
+#: What a badge leaves to the title in its line at least, pixels.
+_WORD = 84
 #: Characters of a name in a title.
 _LONGEST_NAME = 32
 
@@ -37,38 +42,39 @@ class Name:
 
 
 class Plot:
-    """A plot widget with watermark and message. ``widget`` goes into a layout.
+    """A plot widget with the badge of its source and a message. ``widget`` goes into a layout.
 
     ``follows``: shows all that comes, until a user zooms; :meth:`fit` follows again.
     """
 
-    #: Height of the watermark's middle, 0 at the top and 1 at the bottom.
-    _watermark_at = 0.5
-
     def __init__(self, title: str, bottom: str, left: str) -> None:
-        self.widget: Any = pg.PlotWidget()
+        self.box = Box()
+        self.widget: Any = pg.PlotWidget(viewBox=self.box)
         self.item: Any = self.widget.getPlotItem()
         self.theme = DARK
         self._title, self._bottom, self._left = title, bottom, left
         self._unit = "ns"
         self._names: list[Name] = []
+        self.title_height = 0  #: that the title needs, pixels
+        self.least_title = 0  #: that it has at least
         self._captioned = 0.0  # width that the title was broken for
         self.follows = True
         self.locked = False  #: what is seen stays, whatever comes
         self.scales: dict[str, bool] = {}  #: axes that can be logarithmic: whether they are
+        self.twins: tuple[Plot, ...] = ()  #: plots with the same latency axis
         #: told why a picture of it could not be saved
         self.failed: Callable[[IrqscopeError], None] = lambda error: None
         self.stale: Callable[[], None] = lambda: None  #: called when it is to be drawn anew
         #: told where a user has clicked into it, as its axes have it
         self.clicked: Callable[[float, float], None] = lambda x, y: None
+        self.fit_asked: Callable[[], None] = self.fit  #: called by a double click
         box: Any = self.item.getViewBox()
         self.item.setMenuEnabled(False, None)
         box.raiseContextMenu = lambda event: menu(self).popup(event.screenPos().toPoint())
-        self._watermark = QGraphicsSimpleTextItem(box)
-        self._watermark.setZValue(50)
+        self._badge = Badge(self.item)
         self._message = QGraphicsSimpleTextItem(box)
         box.sigResized.connect(self._place)
-        box.sigRangeChangedManually.connect(lambda *_: self._on_moved())
+        self.box.moved = self._on_moved
         self.widget.scene().sigMouseClicked.connect(self._on_click)
         for name in ("bottom", "left"):
             axis: Any = self.item.getAxis(name)
@@ -84,9 +90,7 @@ class Plot:
         """Takes the colours of a theme."""
         self.theme = theme
         self.widget.setBackground(theme.plot)
-        faint = QColor(theme.text)
-        faint.setAlpha(38)
-        self._watermark.setBrush(faint)
+        self._badge.dress(theme)
         self._message.setBrush(QColor(theme.faint))
         for name in ("bottom", "left"):
             axis = self.item.getAxis(name)
@@ -102,10 +106,16 @@ class Plot:
             self._caption()
 
     def set_source(self, label: str) -> None:
-        """The watermark: where the numbers come from."""
-        if label != self._watermark.text():
-            self._watermark.setText(label)
+        """The badge: where the numbers come from."""
+        if label != self._badge.text:
+            self._badge.text = label
             self._place()
+            self._caption()
+
+    @property
+    def source(self) -> str:
+        """What the badge says."""
+        return self._badge.text
 
     def say(self, text: str) -> None:
         """A message in place of data; empty: there are data."""
@@ -134,7 +144,7 @@ class Plot:
         self.follows = not self.locked
         self.stale()
 
-    def _on_moved(self) -> None:
+    def _on_moved(self, across: bool, up: bool) -> None:
         self.follows = False
 
     def _follow_range(self) -> None:
@@ -142,25 +152,42 @@ class Plot:
         if self.follows and not self.locked:
             self.item.getViewBox().enableAutoRange()
 
+    def scale(self, axis: str, logarithmic: bool) -> None:
+        """Of one of :attr:`scales`; the latency axis of :attr:`twins` is the same."""
+        for plot in (self, *(self.twins if axis == "latency" else ())):
+            plot.set_scale(axis, logarithmic)
+
     def set_scale(self, axis: str, logarithmic: bool) -> None:
-        """Sets one of :attr:`scales`."""
+        """Of one of :attr:`scales`, of this plot alone."""
         self.scales[axis] = logarithmic
         self.stale()
 
     def _on_click(self, event: Any) -> None:
         box: Any = self.item.getViewBox()
         inside = box.sceneBoundingRect().contains(event.scenePos())
-        if inside and event.button() == Qt.MouseButton.LeftButton:
+        if not inside or event.button() != Qt.MouseButton.LeftButton:
+            return
+        if event.double():
+            self.fit_asked()
+        else:
             place = box.mapSceneToView(event.scenePos())
             self.clicked(place.x(), place.y())
+
+    def level_title(self, height: int) -> None:
+        """Of plots side by side titles are equally high, so that their axes are."""
+        if height != self.least_title:
+            self.least_title = height
+            self._caption()
 
     def _caption(self) -> None:
         colour = self.theme.faint
         metrics = self.widget.fontMetrics()
+        width = self.item.getViewBox().width()
+        beside = width - self._badge.width
         lines = _wrapped(
             [
                 (html.escape(word), metrics.horizontalAdvance(f"{word} "))
-                for word in self._title.split()
+                for word in self._title.format(unit=self._unit).split()
             ]
             + [
                 (
@@ -170,32 +197,77 @@ class Plot:
                 )
                 for name in self._names
             ],
-            self.item.getViewBox().width(),
+            beside if beside >= _WORD else width,
         )
-        self.item.setTitle("<br>".join(lines), color=colour, size="10pt")
-        height = 12 + len(lines) * metrics.height()
+        if beside < _WORD:
+            lines.insert(0, "&nbsp;")  # the badge has a line of its own
+        self.item.setTitle("<br>".join(lines), color=colour, size="10pt", justify="left")
+        self.title_height = 12 + len(lines) * metrics.height()
+        height = max(self.least_title, self.title_height)
         self.item.titleLabel.setMaximumHeight(height)
         self.item.layout.setRowFixedHeight(0, height)
         for side, text in (("bottom", self._bottom), ("left", self._left)):
             self.item.setLabel(side, text.format(unit=self._unit), color=colour)
+            self.item.getAxis(side).showLabel(bool(text))
 
     def _place(self, *_: object) -> None:
         area: QRectF = self.item.getViewBox().boundingRect()
-        font = QFont()
-        font.setPixelSize(max(14, min(int(area.height() / 6), int(area.width() / 14))))
-        font.setBold(True)
-        self._watermark.setFont(font)
-        for text in (self._watermark, self._message):
-            bounds = text.boundingRect()
-            if text is self._watermark and bounds.width() > area.width() > 0:
-                font.setPixelSize(max(8, int(font.pixelSize() * area.width() / bounds.width())))
-                text.setFont(font)
-                bounds = text.boundingRect()
-            text.setPos(area.center() - bounds.center())
-        self._watermark.moveBy(0, (self._watermark_at - 0.5) * area.height())
+        self._message.setPos(area.center() - self._message.boundingRect().center())
+        self._badge.place(self.item.vb.geometry())
         if area.width() != self._captioned:
             self._captioned = area.width()
             self._caption()
+
+
+class Badge:
+    """The source in the corner above a plot: it covers no data, and every picture has it."""
+
+    def __init__(self, item: Any) -> None:
+        self._label = QGraphicsSimpleTextItem(item)
+        self._frame = QGraphicsRectItem(item)
+        self._label.setZValue(51)
+        self._frame.setZValue(50)
+        font = QFont()
+        font.setBold(True)
+        self._label.setFont(font)
+        self.text = ""
+
+    @property
+    def text(self) -> str:
+        """Empty: no badge."""
+        return self._text
+
+    @text.setter
+    def text(self, text: str) -> None:
+        self._text = text
+        self._frame.setVisible(bool(text))
+
+    @property
+    def width(self) -> float:
+        """Pixels that the title leaves to it."""
+        return self._frame.rect().width() + 6 if self._text else 0.0
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        self._label.setBrush(QColor(theme.plot))
+        self._frame.setBrush(QColor(theme.faint))
+        self._frame.setPen(QPen(Qt.PenStyle.NoPen))
+
+    def place(self, area: QRectF) -> None:
+        """Above the right end of the area, and as wide at most."""
+        self._label.setText(self._text)
+        font = self._label.font()
+        font.setPixelSize(_BADGE)
+        self._label.setFont(font)
+        bounds, most = self._label.boundingRect(), area.width() - 10
+        if bounds.width() > most > 0:
+            font.setPixelSize(max(_LEAST_BADGE, int(_BADGE * most / bounds.width())))
+            self._label.setFont(font)
+            bounds = self._label.boundingRect()
+        frame = bounds.adjusted(-5, -1, 5, 1)
+        frame.moveTopRight(QPointF(area.right(), 3))
+        self._frame.setRect(frame)
+        self._label.setPos(frame.topLeft() + QPointF(5, 1))
 
 
 def shortened(text: str) -> str:

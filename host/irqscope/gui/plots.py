@@ -1,4 +1,4 @@
-"""What shapes latencies have: histogram and tail; and rates."""
+"""What shapes latencies have: histogram and tail, latency upwards; and rates."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor
+from PyQt6.QtWidgets import QGraphicsPathItem
 
 from irqscope import wording
+from irqscope.gui.density import LEAST
 from irqscope.gui.feed import Picture
 from irqscope.gui.plot import SYMBOLS, Name, Plot, Values, decades, round_step
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
+from irqscope.results import curves
 from irqscope.results.statistics import QuantileStats, Throughput
 from irqscope.stats import OPEN, Distribution
 
@@ -30,6 +33,8 @@ _STYLES = (
 _DASHES = ("━━", "╍╍", "┅┅", "━╍")
 #: Two N whose quotient is less would have labels over each other.
 _APART = 2.5
+#: Pixels that the label of a value of an axis takes at least.
+_LABEL = 40
 
 
 class ThroughputPlot(Plot):
@@ -67,21 +72,35 @@ class ThroughputPlot(Plot):
         if throughput and not self.locked:
             # From 0 on: rates that hardly differ shall not look as if they did.
             greatest = max(found.max_hz for found in throughput)
-            self.item.getViewBox().setYRange(0, 1.1 * max(greatest, 1.0), padding=0)
+            self.box.setYRange(0, 1.1 * max(greatest, 1.0), padding=0)
 
 
 class _LatencyPlot(Plot):
-    """Latency to the right, and curves of several series: channels, or runs."""
+    """Latency upwards, and curves of several series: channels, or runs."""
 
-    def __init__(self, title: str, left: str) -> None:
-        super().__init__(title, "latency, {unit}", left)
+    def __init__(self, title: str, bottom: str) -> None:
+        super().__init__(title, bottom, "latency, {unit}")
+        self.scales = {"latency": False}
         self._items: list[Any] = []
-        self.item.getViewBox().setDefaultPadding(0.03)
+        self.box.setDefaultPadding(0.03)
+        self.box.sigYRangeChanged.connect(self._latency_ticks)
+        self.box.sigXRangeChanged.connect(self._ticks)
+
+    def beside(self, other: Plot) -> None:
+        """Shares the latency axis of a plot on the left, which alone has its labels."""
+        self.box.follow(other.box)
+        self.item.getAxis("left").setStyle(showValues=False)
+        self._left = ""
+        self.item.getAxis("left").setWidth(8)
 
     def clear(self) -> None:
         """Nothing is drawn."""
         self._remove()
         self.set_names([])
+
+    def level(self, latency: Any) -> Any:
+        """Latencies in a unit as the axis has them."""
+        return np.log10(np.maximum(latency, LEAST)) if self.scales["latency"] else latency
 
     def _remove(self) -> None:
         for item in self._items:
@@ -100,25 +119,46 @@ class _LatencyPlot(Plot):
             ]
         )
 
+    def _fit_across(self, low: float, high: float) -> None:
+        """What is across is always seen as a whole; latencies are, unless another plot leads."""
+        if self.locked or not self.follows:
+            return
+        if self.box.leader is None:
+            self.box.enableAutoRange(y=True)
+        self.box.setXRange(low, high, padding=0)
+
     def _line(self, place: int) -> Qt.PenStyle:
         return _STYLES[place % len(_STYLES)]
 
     def _colour(self, place: int) -> str:
         return self.theme.series[place % len(self.theme.series)]
 
+    def _most_labels(self) -> int:
+        return max(2, int(self.box.width() / _LABEL))
+
+    def _latency_ticks(self, _: Any, span: tuple[float, float]) -> None:
+        """Powers of ten say nothing about less than a decade or two: round values do."""
+        axis = self.item.getAxis("left")
+        if self.scales["latency"]:
+            axis.setTicks([logarithmic_ticks(span)])
+        else:
+            axis.setTicks(None)
+
+    def _ticks(self, _: Any, span: tuple[float, float]) -> None:
+        """Labels of what lies across."""
+
 
 class HistogramPlot(_LatencyPlot):
-    """The gateware's own bins, on a logarithmic count."""
+    """The gateware's own bins, bars to the right, on a logarithmic count."""
 
     def __init__(self) -> None:
-        super().__init__("Histogram, every stimulus", "stimuli in a bin")
-        self.scales = {"count": True}
-        self.item.getViewBox().sigYRangeChanged.connect(self._ticks)
+        super().__init__("Histogram", "stimuli in a bin")
+        self.scales["count"] = True
         self._series: list[tuple[Distribution, Unit]] = []
-        self._mark: Any = pg.InfiniteLine(angle=90)
+        self._mark: Any = pg.InfiniteLine(angle=0)
         self._mark.hide()
         self.item.addItem(self._mark, ignoreBounds=True)
-        self._chosen: Any = pg.LinearRegionItem(movable=False)
+        self._chosen: Any = pg.LinearRegionItem(orientation="horizontal", movable=False)
         self._chosen.hide()
         self.item.addItem(self._chosen, ignoreBounds=True)
 
@@ -130,26 +170,20 @@ class HistogramPlot(_LatencyPlot):
         area.setAlpha(50)
         self._chosen.setBrush(area)
 
-    def _ticks(self, _: Any, span: tuple[float, float]) -> None:
-        """Few enough to be read, on a logarithmic axis."""
-        low, high = (10 ** min(max(end, -3.0), 15.0) for end in span)
-        values = decades(low, high, (1, 2, 5) if high < 100 * low else (1,))
-        ticks = [[(float(np.log10(v)), f"{v:g}") for v in values if low <= v <= high]]
-        self.item.getAxis("left").setTicks(ticks if self.scales["count"] else None)
-
     def mark(self, latency: float | None) -> None:
         """Marks a latency, in the unit shown; None: none."""
         self._mark.setVisible(latency is not None)
-        self._mark.setValue(latency or 0.0)
+        self._mark.setValue(float(self.level(latency or 0.0)))
 
     def choose(self, span: tuple[float, float] | None) -> None:
         """Marks latencies between two ends, in the unit shown; None: none."""
         self._chosen.setVisible(span is not None)
         if span is not None:
-            self._chosen.setRegion(span)
+            self._chosen.setRegion([float(self.level(end)) for end in span])
 
-    def bin_at(self, latency: float) -> tuple[int, int] | None:
+    def bin_at(self, level: float) -> tuple[int, int] | None:
         """Least and greatest latency, ticks, of the bar that is drawn at a place of the axis."""
+        latency = 10.0**level if self.scales["latency"] else level
         for known, unit in self._series:
             ticks = latency / unit.per_tick
             held = (known.lower - 0.5 <= ticks) & (ticks < known.upper + 0.5) & (known.counts > 0)
@@ -165,23 +199,11 @@ class HistogramPlot(_LatencyPlot):
         self._series = list(series.values())
         logarithmic = self.scales["count"]
         floor = float(np.log10(_FLOOR)) if logarithmic else 0.0
-        self.item.getAxis("left").setLogMode(logarithmic)
-        longer = []
+        longer, most = [], 1.0
         for place, (known, unit) in enumerate(series.values()):
-            inside = (known.upper != OPEN) & (known.upper >= known.lower) & (known.lower > 0)
-            edges, counts = _steps(known.lower[inside], known.upper[inside], known.counts[inside])
-            colour = QColor(self._colour(place))
-            fill = QColor(colour)
-            fill.setAlpha(255 if len(series) == 1 else 90)
-            curve = pg.PlotDataItem(
-                edges * unit.per_tick,
-                np.log10(np.maximum(counts, _FLOOR)) if logarithmic else counts,
-                stepMode="center",
-                fillLevel=floor,
-                brush=fill,
-                pen=pg.mkPen(colour, width=1, style=self._line(place)),
-            )
-            self._add(curve)
+            edges, counts = curves.steps(known)
+            most = max(most, float(counts.max()))
+            self._add(self._bars(place, edges * unit.per_tick, counts, floor, len(series)))
             beyond = known.upper == OPEN
             for least in np.unique(known.lower[beyond]).tolist():
                 count = int(known.counts[beyond & (known.lower == least)].sum())
@@ -189,23 +211,43 @@ class HistogramPlot(_LatencyPlot):
                     where = f"longer than {unit.text(least)} {unit.name}" if least else "unknown"
                     longer.append(f"{count} {where}")
         self._legend(series)
-        title = "Histogram, every stimulus" + (f"; {', '.join(longer)}" if longer else "")
+        title = "; ".join(("Histogram", *longer))
         if title != self._title:
             self._title = title
             self._caption()
-        box: Any = self.item.getViewBox()
-        box.setLimits(yMin=floor - 0.02)
-        self._follow_range()
-        self._ticks(box, box.viewRange()[1])
+        self._fit_across(floor, float(np.log10(2 * most)) if logarithmic else 1.05 * most)
+        self._ticks(self.box, self.box.viewRange()[0])
+        self._latency_ticks(self.box, self.box.viewRange()[1])
+
+    def _bars(self, place: int, edges: Values, counts: Values, floor: float, several: int) -> Any:
+        lengths = np.log10(np.maximum(counts, _FLOOR)) if self.scales["count"] else counts
+        across = np.concatenate(([floor], np.repeat(lengths, 2), [floor]))
+        up = np.concatenate(([edges[0]], np.repeat(edges, 2)[1:-1], [edges[-1]]))
+        bars = QGraphicsPathItem(pg.arrayToQPath(across, self.level(up)))
+        colour = QColor(self._colour(place))
+        fill = QColor(colour)
+        fill.setAlpha(255 if several == 1 else 90)
+        bars.setBrush(fill)
+        bars.setPen(pg.mkPen(colour, width=1, style=self._line(place)))
+        return bars
+
+    def _ticks(self, _: Any, span: tuple[float, float]) -> None:
+        """Few enough to be read, on a logarithmic axis."""
+        axis = self.item.getAxis("bottom")
+        axis.setTicks(
+            [logarithmic_ticks(span, self._most_labels())] if self.scales["count"] else None
+        )
 
 
 class CcdfPlot(_LatencyPlot):
-    """Share of stimuli that took at least as long, with the intervals of quantiles."""
+    """Share of stimuli that took at least as long: from all of them on the left to one of N.
+
+    With the intervals of quantiles.
+    """
 
     def __init__(self) -> None:
         super().__init__("Tail (CCDF)", "share that took at least as long")
-        self.scales = {"latency": True, "share": True}
-        self.item.getViewBox().sigXRangeChanged.connect(self._ticks)
+        self.scales["share"] = True
 
     def draw(
         self,
@@ -214,28 +256,24 @@ class CcdfPlot(_LatencyPlot):
     ) -> None:
         """Paints distributions by name, and the quantiles of run.json beside them."""
         self._remove()
-        self.item.getAxis("left").setLogMode(self.scales["share"])
+        least = 1.0
         for place, (name, (known, unit)) in enumerate(series.items()):
             if not known.n:
                 continue
-            ticks, counts = known.at_least()
-            # Behind the longest, only those without an answer are left; none is no share, so the
-            # curve then falls to half of one.
-            open_ended = known.upper[(known.lower == ticks[-1]) & (known.counts > 0)] == OPEN
-            last = counts[-1] if open_ended.any() else 0.5
-            share = np.repeat(np.append(counts, last) / known.n, 2)[1:-1]
-            shown = np.repeat(ticks > 0, 2)  # of those that took at least 0 nothing is known
-            x = self._x(np.repeat(ticks, 2)[shown], unit)
+            least = min(least, 0.4 / known.n)
+            ticks, counts = curves.tail(known)
+            # None is no share: the curve then falls to half of one.
+            share = np.repeat(np.maximum(counts, 0.5) / known.n, 2)[1:-1]
+            up = self.level(np.repeat(ticks[:-1], 2) * unit.per_tick)
             pen = pg.mkPen(self._colour(place), width=2, style=self._line(place))
-            curve = pg.PlotDataItem(x, self._y(share[shown]), pen=pen)
-            self._add(curve)
+            self._add(pg.PlotDataItem(self._across(share), up, pen=pen))
             for quantile in quantiles.get(name, ()):
                 self._interval(quantile, unit, place)
         self._limits([known.n for known, _ in series.values()])
         self._legend(series)
-        box: Any = self.item.getViewBox()
-        self._follow_range()
-        self._ticks(box, box.viewRange()[0])
+        self._fit_across(-0.05 if self.scales["share"] else 0.0, float(self._across(least)))
+        self._ticks(self.box, self.box.viewRange()[0])
+        self._latency_ticks(self.box, self.box.viewRange()[1])
 
     def _limits(self, counted: Sequence[int]) -> None:
         """One of N, below which nothing is known; labels that would cover each other are one."""
@@ -249,54 +287,62 @@ class CcdfPlot(_LatencyPlot):
         for group in groups:
             for n in group:
                 line = pg.InfiniteLine(
-                    float(self._y(1 / n)),
-                    angle=0,
+                    float(self._across(1 / n)),
+                    angle=90,
                     pen=pg.mkPen(pens[n], style=Qt.PenStyle.DotLine),
                     label=f"1 of N = {', '.join(map(str, group))}" if n == group[0] else None,
                     labelOpts={
-                        "position": 0.97,
-                        "anchors": [(1, 1), (1, 1)],
+                        "position": 0.03,
+                        "rotateAxis": (1, 0),
+                        "anchors": [(0, 0), (0, 0)],
                         "color": self.theme.faint,
                     },
                 )
                 self._add(line, counts=False)
 
-    def _x(self, ticks: Any, unit: Unit) -> Values:
-        latency = np.maximum(ticks, 1 / 3) * unit.per_tick
-        return np.asarray(np.log10(latency) if self.scales["latency"] else latency, np.float64)
-
-    def _y(self, share: Any) -> Any:
-        return np.log10(share) if self.scales["share"] else share
+    def _across(self, share: Any) -> Any:
+        """To the right shares become smaller."""
+        return -np.log10(share) if self.scales["share"] else 1 - np.asarray(share)
 
     def _interval(self, quantile: QuantileStats, unit: Unit, place: int) -> None:
         """A bar over the confidence interval; open ends are left out with their quantile."""
         lower, upper = quantile.lower_ticks, quantile.upper_ticks
         if quantile.note or lower is None or upper is None:
             return
-        y = float(self._y(1 - quantile.p))
-        # An interval of one tick has no width: two thirds of a tick are drawn.
-        x = self._x(np.array([lower - 1 / 3, upper + 1 / 3]), unit)
-        bar = pg.PlotDataItem(x, [y, y], pen=pg.mkPen(self.theme.text, width=4))
-        self._add(bar)
+        x = float(self._across(1 - quantile.p))
+        # An interval of one tick has no length: two thirds of a tick are drawn.
+        up = self.level(np.array([lower - 1 / 3, upper + 1 / 3]) * unit.per_tick)
+        self._add(pg.PlotDataItem([x, x], up, pen=pg.mkPen(self.theme.text, width=4)))
         if place:  # the first series tells which is which
             return
-        text = pg.TextItem(f"p{100 * quantile.p:.6g}", color=self.theme.faint, anchor=(1, 0.5))
-        text.setPos(float(x[0]), y)
+        text = pg.TextItem(f"p{100 * quantile.p:.6g}", color=self.theme.faint, anchor=(0.5, 1))
+        text.setPos(x, float(up[1]))
         self._add(text, counts=False)
 
-    def _ticks(self, box: Any, span: tuple[float, float]) -> None:
-        """Powers of ten say nothing about less than a decade or two: round values do."""
+    def _ticks(self, _: Any, span: tuple[float, float]) -> None:
         axis = self.item.getAxis("bottom")
-        if not self.scales["latency"]:
-            axis.setTicks(None)
-            return
-        low, high = (10 ** min(max(end, -3.0), 12.0) for end in span)
-        if high > 50 * low:
-            values = decades(low, high, (1, 2, 5))
+        if self.scales["share"]:
+            low, high = int(np.ceil(max(span[0], 0.0))), int(np.floor(min(span[1], 15.0)))
+            step = max(1, round((high - low) / self._most_labels()))
+            ticks = [(float(power), f"{10.0**-power:g}") for power in range(low, high + 1, step)]
         else:
-            step = round_step((high - low) / 6)
-            values = (np.arange(np.ceil(low / step), high / step + 1) * step).tolist()
-        axis.setTicks([[(float(np.log10(v)), f"{v:g}") for v in values if low <= v <= high]])
+            step_ = round_step((span[1] - span[0]) / self._most_labels())
+            places = np.arange(np.ceil(span[0] / step_), span[1] / step_ + 1) * step_
+            ticks = [(float(x), f"{1 - x:.3g}") for x in places if 0 <= x <= 1]
+        axis.setTicks([ticks])
+
+
+def logarithmic_ticks(span: tuple[float, float], most: int = 7) -> list[tuple[float, str]]:
+    """Places and labels of an axis of logarithms; few enough to be read."""
+    low, high = (10 ** min(max(end, -3.0), 15.0) for end in span)
+    if high > 50 * low:
+        values: Iterable[float] = decades(low, high, (1, 2, 5) if high < 100 * low else (1,))
+        if np.log10(high / low) > most:
+            values = [10.0**power for power in range(-2, 16, 2)]
+    else:
+        step = round_step((high - low) / max(2, most - 1))
+        values = (np.arange(np.ceil(low / step), high / step + 1) * step).tolist()
+    return [(float(np.log10(v)), f"{v:g}") for v in values if low <= v <= high and v > 0]
 
 
 def series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Unit]]:
@@ -307,20 +353,3 @@ def series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Uni
 def quantiles_of(picture: Picture) -> dict[str, tuple[QuantileStats, ...]]:
     """Quantiles of a run's channels whose intervals may be shown, named alike."""
     return {f"channel {s.channel}": wording.intervals(s) for s in picture.run.stats}
-
-
-def _steps(lower: Any, upper: Any, counts: Any) -> tuple[Values, Values]:
-    """Edges and counts of steps from sparse bins; between bins that are apart there is nothing."""
-    if not len(lower):
-        return np.array([0.0, 1.0]), np.array([0.0])
-    order = np.argsort(lower)
-    lower, upper, counts = lower[order], upper[order] + 1, counts[order]
-    edges = [float(lower[0]) - 0.5]
-    heights: list[float] = []
-    for low, high, count in zip(lower.tolist(), upper.tolist(), counts.tolist(), strict=True):
-        if low - 0.5 > edges[-1]:
-            edges.append(low - 0.5)
-            heights.append(0.0)
-        edges.append(high - 0.5)
-        heights.append(float(count))
-    return np.array(edges), np.array(heights)

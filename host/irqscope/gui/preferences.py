@@ -7,7 +7,7 @@ from pathlib import Path
 from PyQt6.QtCore import QByteArray, QSettings
 
 #: Layouts of another number are not those of this window's docks and splitters.
-_LAYOUT = 3
+_LAYOUT = 4
 #: Targets and folders that are remembered.
 _RECENT = 6
 

@@ -24,7 +24,7 @@ from irqscope.gui.window import SCREENS, Window  # noqa: E402
 #: Cases that are measured for the pictures, and how often.
 _CASES = {"t1": 400, "t2": 1200}
 #: Screens whose pictures show a run of their own.
-_OWN = ("Live", "Inspect", "Experiments")
+_OWN = ("Scope", "Experiments")
 #: Runs of a suite that are measured for the pictures.
 _QUEUE = ("t1", "t2", "t3")
 _PATIENCE_S = 300.0
@@ -53,9 +53,9 @@ def main(out: Path) -> None:
         ended: list[object] = []
         window.station.ended.connect(ended.append)
         for case, count in _CASES.items():
-            window.stimulus.load(files[case])
-            window.stimulus.draft.set(("count",), count)
-            window.stimulus.show_draft(fit=True)
+            window.pattern.load(files[case])
+            window.pattern.draft.set(("count",), count)
+            window.pattern.show_draft(fit=True)
             window.start_twin("twin")
             camera.until(lambda: ended)
             ended.clear()
@@ -76,7 +76,7 @@ def main(out: Path) -> None:
         _take_experiments(window, camera)
         window.open_folder(Path("runs/elsewhere"))
         camera.until(lambda: window.station.state.fault is not None)
-        window.go_to("Live")
+        window.go_to("Scope")
         camera.take("fault")
         window.close()
         camera.shrink()
@@ -84,31 +84,37 @@ def main(out: Path) -> None:
 
 def _take_run(window: Window, camera: _Camera) -> None:
     """A run with all its stages before the one that is on the screen, and one of its events."""
-    live, inspect, before = window.live, window.inspect, window.station.state.folder
+    scope, worst, before = window.scope, window.worst, window.station.state.folder
     assert before is not None  # the cases were measured
     ended: list[object] = []
     window.station.ended.connect(ended.append)
-    window.stimulus.draft.set(("markers",), "stages")
+    window.pattern.draft.set(("markers",), "stages")
     window.run()
     camera.until(lambda: ended)
-    live.refer_to(before)
-    live.toggle_cursors()
-    camera.until(lambda: live.figures.cell("cursors", "N") and live.figures.cell("reference", "N"))
-    inspect.show_worst()
-    camera.until(lambda: inspect.chosen)
-    for theme in THEMES:
-        window.set_theme(theme)
-        for screen in ("Live", "Inspect"):
-            window.go_to(screen)
-            camera.take(f"{screen.lower()}-{theme}")
-    live.reference.click()
-    window.stimulus.draft.set(("markers",), "paper")
+    scope.refer_to(before)
+    begin, end = scope.trace.visible
+    for name, share in (("A", 0.3), ("B", 0.7)):
+        scope.plots.cursors.put(name, begin + share * (end - begin))
+    camera.until(
+        lambda: scope.figures.cell("cursors", "N") and scope.figures.cell("reference", "N")
+    )
+    for shown in ("scope", "event", "pattern"):
+        if shown == "event":
+            worst.show_worst()
+            camera.until(lambda: worst.chosen)
+        scope.show_pattern(shown == "pattern")
+        for theme in THEMES:
+            window.set_theme(theme)
+            camera.take(f"{shown}-{theme}")
+    scope.show_pattern(False)
+    scope.reference.click()
+    window.pattern.draft.set(("markers",), "paper")
 
 
 def _take_experiments(window: Window, camera: _Camera) -> None:
     """The queue while a run of it goes on, and when it is complete."""
     screen = window.experiments
-    window.stimulus.draft.set(("repeats",), 2)
+    window.pattern.draft.set(("repeats",), 2)
     window.go_to("Experiments")
     chooser = screen.chooser
     chooser.suite.setCurrentText("horst2020")

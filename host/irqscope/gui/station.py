@@ -169,6 +169,8 @@ class Station(QObject):
         self._closed = False
         self._suite_folder: Path | None = None
         self._waiting: list[tuple[Experiment, Path]] = []  # runs to come
+        self._segment: tuple[Experiment, Callable[[], Path]] | None = None  # what goes on
+        self.experiment: Experiment | None = None  #: of the run under way
         self._stimulus_s: float | None = None
         self._progressed.connect(self._on_progress)
         self.suite_told.connect(self._on_suite_told)
@@ -241,14 +243,47 @@ class Station(QObject):
         self._next_run()
         return True
 
-    def _next_run(self) -> None:
+    def go_on_with(self, experiment: Experiment, place: Callable[[], Path]) -> bool:
+        """Ends the run under way after its batch, and measures another pattern in the same view.
+
+        ``place``: asked for its folder once the run has ended. False: not now.
+        """
+        state = self.state
+        if state.link is not Link.MEASURING or state.suite or state.stopping or self._releasing:
+            return False
+        self._segment = experiment, place
+        self._asked_to_stop = "the pattern was changed"
+        self._set(step="the next segment begins after this batch")
+        return True
+
+    def _next_segment(self) -> bool:
+        """False: there is none, or it has no place."""
+        segment, self._segment = self._segment, None
+        if segment is None or self._closed:
+            return False
+        experiment, place = segment
+        try:
+            self._waiting = repeats(experiment, place())
+        except IrqscopeError as error:
+            self.report_fault(error)
+            return False
+        self._asked_to_stop = ""
+        self.say_command("run", self._waiting[0][1], "--target", self.target)
+        self._next_run(same_view=True)
+        return True
+
+    def _next_run(self, *, same_view: bool = False) -> None:
         experiment, folder = self._waiting.pop(0)
+        self.experiment = experiment
         target, identity = self.state.target, self.state.identity
         assert identity is not None  # whoever is ready has said who it is
         plan = Plan(experiment, identity.machine, identity.tick_hz)
         # A board keeps its own time; how fast a twin's goes is worth knowing.
         self._stimulus_s = plan.stimulus_s if identity.profile is not None else None
-        self.feed.clear()
+        if same_view:
+            self.feed.go_on()
+        else:
+            self.feed.clear()
         self._set(
             link=Link.MEASURING,
             recording=True,
@@ -317,8 +352,9 @@ class Station(QObject):
         return True
 
     def stop(self, why: str = "stopped in the app") -> None:
-        """Asks for an end after this batch."""
-        if self.state.link is Link.MEASURING and not self._asked_to_stop:
+        """Asks for an end after this batch, and for no segment behind it."""
+        if self.state.link is Link.MEASURING and not self.state.stopping:
+            self._segment = None
             self._asked_to_stop = why
             self._set(stopping=True)
 
@@ -485,7 +521,10 @@ class Station(QObject):
             self._next_run()
             self.ended.emit(result)
             return
-        self._waiting = []
+        if (error is None or isinstance(error, Interrupted)) and self._next_segment():
+            self.ended.emit(result)
+            return
+        self._waiting, self._segment = [], None
         self._set(link=Link.READY, recording=False, stopping=False, step="", hint=None, pace=None)
         # A twin is started for each run: the next one has another.
         if isinstance(error, LinkError) and not _is_twin(self.state.target):
@@ -498,7 +537,7 @@ class Station(QObject):
 
     def _on_run_failed(self, error: IrqscopeError) -> None:
         self.feed.clear()
-        self._waiting = []
+        self._waiting, self._segment = [], None
         self._set(
             link=Link.READY,
             recording=False,

@@ -105,10 +105,10 @@ def apply(application: QApplication, theme: Theme) -> None:
 _STYLE = """
 QWidget {{ font-size: 13px; }}
 QToolBar#rail {{ background: {panel}; border: none; padding: 6px; spacing: 4px; }}
-QToolBar#rail QToolButton {{ padding: 9px 12px; border-radius: 5px; min-width: 84px; }}
+QToolBar#rail QToolButton {{ padding: 9px 8px; border-radius: 5px; min-width: 76px; }}
 QToolBar#rail QToolButton:checked {{ background: {accent}; color: {on_badge}; font-weight: 600; }}
 QToolBar#rail QToolButton:hover:!checked {{ background: {grid}; }}
-QPushButton {{ padding: 6px 14px; border: 1px solid {grid}; border-radius: 5px;
+QPushButton {{ padding: 5px 9px; border: 1px solid {grid}; border-radius: 5px;
     background: {panel}; }}
 QPushButton:hover {{ border-color: {accent}; }}
 QPushButton:disabled {{ color: {faint}; }}
@@ -116,6 +116,8 @@ QPushButton:checked {{ background: {accent}; color: {on_badge}; }}
 QPushButton[role="primary"] {{ background: {accent}; color: {on_badge}; border-color: {accent};
     font-weight: 600; }}
 QPushButton[role="primary"]:disabled {{ background: {grid}; color: {faint}; border-color: {grid}; }}
+QPushButton[role="line"] {{ text-align: left; border: none; background: {window}; color: {faint};
+    padding: 1px 6px; }}
 QFrame[role="card"] {{ background: {panel}; border: 1px solid {grid}; border-radius: 7px; }}
 QLabel[role="title"] {{ font-size: 19px; font-weight: 600; }}
 QLabel[role="heading"] {{ font-size: 14px; font-weight: 600; }}

@@ -1,8 +1,6 @@
-"""Latencies in the order of time, bounded, and drawn at any zoom in the time of one glance."""
+"""Latencies in the order of time, bounded, and looked through at any zoom in one glance."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,19 +10,10 @@ CAPACITY = 1 << 24
 #: Latencies whose least and greatest are kept beside them.
 BUCKET = 64
 #: Latencies that are looked at one by one; of more, only the buckets.
-_SINGLY = 1 << 18
+_SINGLY = 1 << 16
 
 Seconds = npt.NDArray[np.float64]
 Ticks = npt.NDArray[np.uint32]
-
-
-@dataclass(frozen=True)
-class Envelope:
-    """What a plot draws: least and greatest latency of each pixel that has any; shape (n,)."""
-
-    time: Seconds
-    low: Ticks
-    high: Ticks
 
 
 class Trace:
@@ -62,26 +51,20 @@ class Trace:
         ):  # no piece is longer than what a drop makes room for
             self._append(time[start : start + half], latency[start : start + half])
 
-    def envelope(self, begin: float, end: float, pixels: int) -> Envelope:
-        """What ``pixels`` columns show of the times from ``begin`` to ``end``, s."""
+    def extremes(self, begin: float, end: float) -> tuple[int, int] | None:
+        """Least and greatest latency from ``begin`` to ``end``, s; None if there is none.
+
+        Of very many, those at the ends of the buckets that reach over the two times are included.
+        """
         first, last = self._window(begin, end)
-        time, latency = self._time, self._latency
-        if last - first <= 2 * pixels:
-            return Envelope(time[first:last].copy(), *2 * (latency[first:last].copy(),))
-        columns = first + np.searchsorted(
-            time[first:last], np.linspace(begin, end, pixels, endpoint=False)
-        )
+        if first == last:
+            return None
         if last - first <= _SINGLY:
-            starts = np.unique(columns[columns < last])
-            values = latency[first:last]
-            low = np.minimum.reduceat(values, starts - first)
-            high = np.maximum.reduceat(values, starts - first)
-            return Envelope(time[starts], low, high)
-        behind = -(-last // BUCKET)
-        buckets = np.unique(columns[columns < last] // BUCKET)
-        low = np.minimum.reduceat(self._low[:behind], buckets)
-        high = np.maximum.reduceat(self._high[:behind], buckets)
-        return Envelope(time[np.maximum(buckets * BUCKET, first)], low, high)
+            low = high = self._latency[first:last]
+        else:
+            buckets = slice(first // BUCKET, -(-last // BUCKET))
+            low, high = self._low[buckets], self._high[buckets]
+        return int(low.min()), int(high.max())
 
     def between(self, begin: float, end: float) -> Ticks:
         """Latencies from ``begin`` to ``end``, s; shape (n,)."""

@@ -19,10 +19,8 @@ _HEIGHT = 0.62
 class WaterfallPlot(Plot):
     """A bar a step: from marker to marker. Hatched is what the marker itself cost."""
 
-    _watermark_at = 0.85
-
     def __init__(self, title: str) -> None:
-        super().__init__(title, "since the edge, {unit}", "")
+        super().__init__(f"{title}, {{unit}}", "", "")
         self._items: list[Any] = []
         self.item.getAxis("left").setWidth(None)
         self.item.getViewBox().invertY(True)

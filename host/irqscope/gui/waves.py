@@ -16,16 +16,15 @@ from irqscope.results.signals import Signal
 _HEIGHT = 0.6
 #: Pixels of a lane, so that its name is read.
 _LANE = 15.0
+_TITLE = "Neighbours, µs"
 _SYMBOLS = {"vector": "t1", "handler": "o", "done": "s", "task": "d"}
 
 
 class WavesPlot(Plot):
     """Signals over time since the edge of one stimulus, ``index``."""
 
-    _watermark_at = 0.5
-
     def __init__(self) -> None:
-        super().__init__("Neighbours", "since its edge, µs", "")
+        super().__init__(_TITLE, "", "")
         self._items: list[Any] = []
         self._seen: object = None  # what the view was made for
         self.item.getAxis("left").setWidth(None)
@@ -81,9 +80,9 @@ class WavesPlot(Plot):
         """Another event is shown as a whole; of the same one, what the user looks at."""
         box: Any = self.item.getViewBox()
         fitting = max(2, int(box.height() / _LANE))
-        more = f"; {fitting} of {lanes} lanes, drag for the others" if lanes > fitting else ""
-        if self._title != f"Neighbours{more}":
-            self._title = f"Neighbours{more}"
+        more = f"; {fitting} of {lanes} lanes: drag" if lanes > fitting else ""
+        if self._title != f"{_TITLE}{more}":
+            self._title = f"{_TITLE}{more}"
             self._caption()
         if not self.locked and self._seen != (origin, ends, lanes):
             self._seen = origin, ends, lanes

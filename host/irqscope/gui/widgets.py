@@ -34,8 +34,8 @@ def spare_label(role: str) -> QLabel:
     return made
 
 
-def show_as(shown: QLabel, role: str, text: str) -> None:
-    """Changes text and role of a label."""
+def show_as(shown: QLabel | QPushButton, role: str, text: str) -> None:
+    """Changes text and role of a label or a button."""
     if shown.text() != text:
         shown.setText(text)
     style_as(shown, role)

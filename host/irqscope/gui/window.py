@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import QByteArray, QSize, Qt, QThreadPool
+from PyQt6.QtCore import QByteArray, QSize, Qt, QThreadPool, QTimer
 from PyQt6.QtGui import (
     QAction,
     QActionGroup,
@@ -39,27 +39,30 @@ from irqscope.gui.compare import COMPARISON, Compare
 from irqscope.gui.connect import Connect
 from irqscope.gui.draft import checked, presets
 from irqscope.gui.experiments import Experiments
-from irqscope.gui.inspector import Inspect
+from irqscope.gui.filmstrip import Filmstrip
 from irqscope.gui.library import Library
-from irqscope.gui.live import Live
-from irqscope.gui.logs import Log
+from irqscope.gui.logs import Log, LogLine
 from irqscope.gui.paths import short
+from irqscope.gui.pattern import EXPERIMENT, Pattern
 from irqscope.gui.performance import Performance
 from irqscope.gui.phase import PhaseMap
 from irqscope.gui.preferences import Preferences
+from irqscope.gui.scope import Scope
 from irqscope.gui.station import Link, Station
-from irqscope.gui.stimulus import EXPERIMENT, Stimulus
 from irqscope.gui.viewed import Viewed
 from irqscope.gui.widgets import button, label, show_as, style_as, timer
+from irqscope.gui.worst import Worst
 from irqscope.measure import Result
 from irqscope.results.folder import new_folder
 from irqscope.results.record import RunRecord
 
-SCREENS = ("Connect", "Stimulus", "Live", "Inspect", "Experiments", "Library", "Compare")
+SCREENS = ("Connect", "Scope", "Experiments", "Library", "Compare")
 #: Default size, and what a window's frame takes of a screen.
 _SIZE, _FRAME = (1280, 820), (16, 48)
 #: Parts of the layout beside the splitters.
 _GEOMETRY, _DOCKS = "window geometry", "window docks"
+#: An edit is over when nothing was changed for so long.
+_AMEND_MS = 700
 #: Free disk below which the status bar warns, bytes.
 _LITTLE = 1 << 30
 
@@ -76,15 +79,15 @@ class Window(QMainWindow):
         self.station = Station(self)
         self._viewed = Viewed()
         self.connect_screen = Connect(self.station, preferences)
-        self.stimulus = Stimulus(self.station)
-        self.live = Live(self.station, preferences.unit)
-        self.inspect = Inspect(self.station, self.live.figures.unit.currentText)
+        self.pattern = Pattern(self.station)
+        self.worst = Worst(self.station, lambda: self.scope.figures.unit.currentText())
+        self.films = Filmstrip(self.station)
+        self.scope = Scope(self.station, preferences.unit, self.pattern, self.worst, self.films)
         self.experiments = Experiments(self.station, preferences)
         self.library = Library(self.station, preferences)
         self.compare = Compare()
         screens: tuple[QWidget, ...] = (
-            self.connect_screen, self.stimulus, self.live, self.inspect, self.experiments,
-            self.library, self.compare,
+            self.connect_screen, self.scope, self.experiments, self.library, self.compare,
         )  # fmt: skip
         self.screens = dict(zip(SCREENS, screens, strict=True))
         self._build_centre()
@@ -100,7 +103,7 @@ class Window(QMainWindow):
             self._lay_out(layout)
         found = [path for path in presets() if path.stem == "t2"]
         if found:
-            self.stimulus.load(found[0])
+            self.pattern.load(found[0])
         self.go_to("Connect")
         self._on_state()
 
@@ -113,32 +116,40 @@ class Window(QMainWindow):
         self.screens[screen].setFocus()
 
     def run(self) -> None:
-        """Measures the experiment of the Stimulus screen."""
+        """Measures what the pattern says."""
         try:
-            experiment = checked(self.stimulus.draft)
+            experiment = checked(self.pattern.draft)
         except IrqscopeError as error:
             self.station.report_fault(error, EXPERIMENT)
-            self.go_to("Stimulus")
+            self.edit_pattern()
             return
         try:
             folder = self._place(experiment.name)
         except IrqscopeError as error:
             self.station.report_fault(error)
             return
-        self.live.fit()
-        self.station.run(experiment, self.stimulus.draft.source, folder)
-        self.go_to("Live")
+        self.scope.fit()
+        self.station.run(experiment, self.pattern.draft.source, folder)
+        self.go_to("Scope")
 
-    def inspect_maximum(self) -> None:
-        """The worst of what is shown."""
-        self.inspect.show_worst()
-        self.go_to("Inspect")
+    def edit_pattern(self) -> None:
+        """All of the pattern on the Scope screen."""
+        self.go_to("Scope")
+        self.scope.show_pattern()
+
+    def amend(self) -> None:
+        """The pattern was changed while a run goes on: the next segment has it."""
+        experiment, station = self.pattern.draft.experiment, self.station
+        if station.state.link is not Link.MEASURING or experiment is None:
+            return
+        if experiment != station.experiment:
+            station.go_on_with(experiment, lambda: self._place(experiment.name))
 
     def keep(self) -> None:
         """A run that was only looked at gets a folder like any other, once it has ended."""
         state = self.station.state
         viewed = state.folder is not None and self._viewed.holds(state.folder)
-        if state.link is Link.MEASURING or not viewed or not self.live.keep.isChecked():
+        if state.link is Link.MEASURING or not viewed or not self.scope.keep.isChecked():
             return
         assert state.folder is not None  # it is held
         try:
@@ -149,13 +160,13 @@ class Window(QMainWindow):
 
     def _place(self, name: str) -> Path:
         """Folder of the next run. Raises StorageError."""
-        if self.live.keep.isChecked():
+        if self.scope.keep.isChecked():
             return new_folder(name, self.preferences.runs)
         return self._viewed.folder(name)
 
     def queue(self) -> None:
-        """Puts the experiment of the Stimulus screen into the queue."""
-        draft = self.stimulus.draft
+        """Puts what the pattern says into the queue."""
+        draft = self.pattern.draft
         try:
             self.experiments.queue(checked(draft), draft.source)
         except IrqscopeError as error:
@@ -168,14 +179,14 @@ class Window(QMainWindow):
         self.station.connect_to(target, then=self.run)
 
     def open_folder(self, folder: Path) -> None:
-        """Shows a run folder on the Live screen."""
-        self.live.fit()
+        """Shows a run folder on the Scope screen."""
+        self.scope.fit()
         self.station.open(folder)
 
     def again(self, run: RunRecord) -> None:
         """Takes the settings of a run, ready to be run."""
-        self.stimulus.take(run)
-        self.go_to("Stimulus")
+        self.pattern.take(run)
+        self.edit_pattern()
 
     def set_theme(self, name: str) -> None:
         """Dark or light."""
@@ -184,7 +195,15 @@ class Window(QMainWindow):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             themes.apply(application, theme)
-        for part in (self.live, self.inspect, self.stimulus, self.compare, self.phase):
+        screens = (
+            self.scope,
+            self.worst.detail,
+            self.pattern,
+            self.films,
+            self.compare,
+            self.phase,
+        )
+        for part in screens:
             part.dress(theme)
 
     def toggle_theme(self) -> None:
@@ -197,7 +216,7 @@ class Window(QMainWindow):
         self._lay_out(self._first_layout)
         self._take_size()
         self.set_theme(self.preferences.theme)
-        self.live.figures.unit.setCurrentText(self.preferences.unit)
+        self.scope.figures.unit.setCurrentText(self.preferences.unit)
         self.connect_screen.show_recent()
         self.library.refresh()
 
@@ -241,9 +260,9 @@ class Window(QMainWindow):
         self.go_to("Library")
 
     def open_experiment(self, path: Path) -> None:
-        """Shows an experiment file on the Stimulus screen."""
-        self.stimulus.load(path)
-        self.go_to("Stimulus")
+        """Shows an experiment file on the Scope screen."""
+        self.pattern.load(path)
+        self.edit_pattern()
 
     def closeEvent(self, event: QCloseEvent | None) -> None:
         """A run that goes on ends in good order, if that is wanted; then the layout is kept."""
@@ -381,8 +400,11 @@ class Window(QMainWindow):
             self._stack.addWidget(screen)
         centre = QWidget()
         layout = QVBoxLayout(centre)
+        layout.setContentsMargins(6, 4, 6, 0)
         layout.addWidget(self._fault)
         layout.addWidget(self._stack, 1)
+        self.log_line = LogLine(self.station)
+        layout.addWidget(self.log_line)
         self.setCentralWidget(centre)
 
     def _build_rail(self) -> None:
@@ -406,7 +428,7 @@ class Window(QMainWindow):
 
     def _build_docks(self) -> None:
         self.log = Log(self.station)
-        self.performance = Performance(self.station, self.live)
+        self.performance = Performance(self.station, self.scope)
         self.phase = PhaseMap(self.station)
         bottom = Qt.DockWidgetArea.BottomDockWidgetArea
         self.docks = {
@@ -416,16 +438,18 @@ class Window(QMainWindow):
         }
         self.tabifyDockWidget(self.docks["Log"], self.docks["Performance"])
         self.tabifyDockWidget(self.docks["Performance"], self.docks["Phase"])
-        self.docks["Phase"].hide()  # until the View menu shows it
         self.docks["Log"].raise_()
+        for dock in self.docks.values():
+            dock.hide()  # until the View menu or the line of the log shows it
+        self.log_line.clicked.connect(self._unfold_log)
         self.resizeDocks([self.docks["Log"]], [130], Qt.Orientation.Vertical)
         bar = self.menuBar()
         assert bar is not None  # a main window always has one
         file, view, help_menu = (bar.addMenu(name) for name in ("&File", "&View", "&Help"))
         assert file is not None and view is not None and help_menu is not None  # just made
         entries: list[tuple[str, str, Callable[[], object]]] = [
-            ("Open an experiment …", "", self.stimulus.ask_open),
-            ("Save the experiment as …", "", self.stimulus.ask_save),
+            ("Open an experiment …", "", self.pattern.ask_open),
+            ("Save the experiment as …", "", self.pattern.ask_save),
             ("Open a folder …", "", self._ask_folder),
             ("Quit", "Ctrl+Q", self.close),
         ]
@@ -442,7 +466,7 @@ class Window(QMainWindow):
         view.addSeparator()
         view.addAction("Dark or light", QKeySequence("Ctrl+T"), self.toggle_theme)
         view.addAction("Reset layout and settings", self.reset)
-        keys_of_screens = [("Space", "Live: run or stop, unless a button has the focus")]
+        keys_of_screens = [("Space", "Scope: run or stop, unless a button has the focus")]
         for keys, text in (*keys_of_screens, *(one[:2] for one in self._shortcuts())):
             entry = help_menu.addAction(f"{text}\t{keys}")
             assert entry is not None  # it was just made
@@ -466,30 +490,55 @@ class Window(QMainWindow):
         bar.addPermanentWidget(self._recording)
 
     def _shortcuts(self) -> list[tuple[str, str, Callable[[], object]]]:
-        live = self.live
+        scope = self.scope
         return [
-            ("H", "Hold the view", live.hold.toggle),
-            ("R", "Keep the run", live.keep.toggle),
-            ("F", "Fit and follow", live.fit),
-            ("M", "Cursors", live.toggle_cursors),
-            ("T", "Threshold: off, count, stop", live.next_threshold),
+            ("H", "Following or paused", scope.chip.toggle),
+            ("R", "Keep the run", scope.keep.toggle),
+            ("F", "Fit and follow", scope.fit),
+            ("M", "The next cursor", scope.add_cursor),
+            ("A", "Cursor A", lambda: scope.put_cursor("A")),
+            ("B", "Cursor B", lambda: scope.put_cursor("B")),
+            ("T", "Threshold: off, count, stop", scope.next_threshold),
+            ("P", "All of the pattern", scope.strip.edit.toggle),
+            ("G", "Go to an index or a time", self.worst.where.setFocus),
+            ("W", "The worst", self.worst.show_worst),
+            ("Esc", "Close the event", self.worst.let_go),
             ("F5", "Look for boards", self.station.rescan),
             ("Ctrl+O", "Open a folder: of a run, of a suite, of runs", self._ask_folder),
-            ("Ctrl+S", "Save the experiment", self.stimulus.ask_save),
+            ("Ctrl+S", "Save the experiment", self.pattern.ask_save),
             ("Ctrl+E", "Export the run that is selected in the library", self.library.ask_export),
+            ("Ctrl+L", "The log", self._unfold_log),
         ]
 
     def _build_shortcuts(self) -> None:
+        self._letters: list[QShortcut] = []
         for keys, _, action in self._shortcuts():
-            # Keys without Ctrl belong to the screen that they act on, and to text fields elsewhere.
-            parent = self.live if len(keys) == 1 else self
-            shortcut = QShortcut(QKeySequence(keys), parent)
+            # Keys without Ctrl belong to the screen that they act on.
+            here = len(keys) == 1 or keys == "Esc"
+            shortcut = QShortcut(QKeySequence(keys), self.scope if here else self)
             shortcut.setContext(
                 Qt.ShortcutContext.WidgetWithChildrenShortcut
-                if parent is self.live
+                if here
                 else Qt.ShortcutContext.WindowShortcut
             )
             shortcut.activated.connect(action)
+            self._letters += [shortcut] * here
+
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus)
+
+    def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        """In the pattern letters are for its fields."""
+        editing = now is not None and self.pattern.isAncestorOf(now)
+        for shortcut in self._letters:
+            shortcut.setEnabled(not editing)
+
+    def _unfold_log(self) -> None:
+        """All of it, or its last line alone."""
+        dock = self.docks["Log"]
+        dock.setVisible(not dock.isVisible())
+        dock.raise_()
 
     def _connect(self) -> None:
         self.station.changed.connect(self._on_state)
@@ -499,24 +548,30 @@ class Window(QMainWindow):
         self.connect_screen.folder_asked.connect(self._ask_folder)
         self.connect_screen.open_asked.connect(self.open_any)
         self.station.connected.connect(self._remember)
-        self.live.run_asked.connect(self.run)
-        self.live.unit_chosen.connect(self._keep_unit)
-        self.live.inspect_asked.connect(self.inspect_maximum)
-        self.live.keep_asked.connect(self.keep)
-        for plot in (*self.live.plots, *self.inspect.plots):
+        self.scope.run_asked.connect(self.run)
+        self.scope.unit_chosen.connect(self._keep_unit)
+        self.scope.keep_asked.connect(self.keep)
+        self.films.open_asked.connect(self.open_folder)
+        self.films.changed.connect(self.library.refresh)
+        self.library.listed.connect(self.films.show_entries)
+        for plot in (*self.scope.plots.all, self.scope.waterfall, *self.worst.detail.plots):
             plot.failed = self.station.report_fault
         for plot in (self.compare.histogram, self.compare.ccdf):
             plot.failed = self.station.report_fault
             plot.stale = self.compare.redraw
         self.experiments.open_asked.connect(self.open_folder)
-        self.stimulus.queue_asked.connect(self.queue)
-        self.stimulus.edited.connect(self._on_edited)
-        self.stimulus.file_used.connect(self._remember_file)
+        self.pattern.queue_asked.connect(self.queue)
+        self.pattern.edited.connect(self._on_edited)
+        self.pattern.file_used.connect(self._remember_file)
         self.station.suite_ended.connect(lambda _: self.library.refresh())
         self.library.open_asked.connect(self.open_folder)
         self.library.again_asked.connect(self.again)
         self.library.compare_asked.connect(self._compare)
         timer(self, 1000, self._show_recording)
+        self._amending = QTimer(self)
+        self._amending.setSingleShot(True)
+        self._amending.setInterval(_AMEND_MS)
+        self._amending.timeout.connect(self.amend)
 
     def _remember(self, one: str) -> None:
         self.preferences.remember(one)
@@ -526,14 +581,15 @@ class Window(QMainWindow):
         folder = self.station.state.folder
         if folder is not None:
             self._remember(str(folder.resolve()))
-        self.go_to("Live")
+        self.go_to("Scope")
 
     def _remember_file(self, path: Path) -> None:
         self._remember(str(path.resolve()))
 
     def _on_edited(self) -> None:
-        if self.stimulus.draft.experiment is not None:
+        if self.pattern.draft.experiment is not None:
             self.station.mended(EXPERIMENT)
+        self._amending.start()
 
     def _keep_unit(self, unit: str) -> None:
         self.preferences.unit = unit

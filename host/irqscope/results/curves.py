@@ -11,7 +11,7 @@ Values = npt.NDArray[np.float64]
 
 
 def tail(known: Distribution) -> tuple[Values, Values]:
-    """Latencies, ticks, ascending, and how many stimuli took at least so long; both shape (n,).
+    """Latencies, ticks, ascending, and how many stimuli took at least as long; both shape (n,).
 
     The last entry ends the curve: behind the longest latency only those without an answer are
     left, or none. Of those that took nobody knows how long nothing is drawn.

@@ -53,16 +53,16 @@ def until(qtbot) -> Callable[[Callable[[], object]], None]:
 
 @pytest.fixture
 def measure(window: Window, until) -> Callable[..., None]:
-    """Connects, measures the experiment of the Stimulus screen, waits for the end of the run."""
+    """Connects, measures what the pattern says, waits for the end of the run."""
 
     def run(target: str, count: int = 400) -> None:
-        window.stimulus.draft.set(("count",), count)
+        window.pattern.draft.set(("count",), count)
         if window.station.state.link is not Link.READY:
             window.station.connect_to(target)
             until(lambda: window.station.state.link is not Link.ASKING)
-        window.live.toggle_run()
+        window.scope.toggle_run()
         until(lambda: window.station.state.link is not Link.MEASURING)
-        window.live.paint_data()
+        window.scope.paint_data()
 
     return run
 

@@ -98,7 +98,7 @@ def test_a_queue_is_run_and_each_line_is_the_command_lines(
     until(lambda: window.library.table.rowCount() == 3)
     screen._open(1)
     until(lambda: window.station.state.folder == first / "slow")
-    assert window.live.isVisible()
+    assert window.scope.isVisible()
 
 
 def test_stop_keeps_what_is_complete_and_the_queue_goes_on(window, queue, until, fake_twin, qtbot):
@@ -189,7 +189,7 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
     fake_twin(batch_s=0.2)
     screen = queue("slow")
     queue(connect=False)
-    window.stimulus.draft.set(("count",), 30)
+    window.pattern.draft.set(("count",), 30)
     window.queue()
     assert cells(screen, "run") == ["slow", "t2", "slow", "t2"]
     assert cells(screen, "suite") == ["two", "two", "two", "-"]
@@ -251,9 +251,9 @@ def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
 ):
     fake_twin()
     screen = queue("t2")
-    window.stimulus.draft.set(("repeats",), 2)
-    window.stimulus.draft.set(("count",), 30)
-    qtbot.mouseClick(window.stimulus.queue, Qt.MouseButton.LeftButton)
+    window.pattern.draft.set(("repeats",), 2)
+    window.pattern.draft.set(("count",), 30)
+    qtbot.mouseClick(window.pattern.queue, Qt.MouseButton.LeftButton)
     assert screen.isVisible()
     assert cells(screen, "suite") == ["two", "-", "-"]
     assert cells(screen, "run") == ["t2", "t2.1", "t2.2"]
@@ -280,8 +280,8 @@ def test_a_repeat_that_was_stopped_is_run_again_and_the_first_one_is_kept(
     fake_twin(batch_s=0.1)
     screen = queue("t2")
     screen.clear()
-    window.stimulus.draft.set(("repeats",), 2)
-    window.stimulus.draft.set(("count",), 400)
+    window.pattern.draft.set(("repeats",), 2)
+    window.pattern.draft.set(("count",), 400)
     window.queue()
     click(qtbot, screen)
     until(lambda: screen._running == "t2.2" and window.station.state.done)

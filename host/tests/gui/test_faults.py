@@ -91,8 +91,8 @@ def test_a_cable_that_is_pulled_in_the_middle_and_put_back(window, until, board,
     port, first = tmp_path / "ttyUSB0", board()
     port.symlink_to(first.port)
     connect(window, until, str(port))
-    window.stimulus.draft.set(("count",), 100_000)
-    window.live.toggle_run()
+    window.pattern.draft.set(("count",), 100_000)
+    window.scope.toggle_run()
     until(lambda: window.station.state.done > 0)
     port.unlink()
     first.close()
@@ -100,14 +100,14 @@ def test_a_cable_that_is_pulled_in_the_middle_and_put_back(window, until, board,
     assert shown(window)[0].startswith(f"the port {port} was lost")
     assert shown(window)[1] == "What to do: check cable and power, then run again."
     until(lambda: window.station.state.attempts > 2)
-    assert not window.live.run_button.isEnabled()
+    assert not window.scope.run_button.isEnabled()
     (folder,) = window.preferences.runs.iterdir()
     run = read(folder)
     assert run.run.ended.reason == "link" and not run.run.valid
     assert run.samples().num_rows == run.run.stimuli > 0
     port.symlink_to(board().port)
     until(lambda: window.station.state.link is Link.READY)
-    assert window.station.state.fault is None and window.live.run_button.isEnabled()
+    assert window.station.state.fault is None and window.scope.run_button.isEnabled()
 
 
 def test_a_board_that_is_reset_in_the_middle(window, until, board):
@@ -123,12 +123,12 @@ def test_a_board_that_is_reset_in_the_middle(window, until, board):
         return firmware[0].receive(data)
 
     connect(window, until, board(answer).port)
-    window.stimulus.draft.set(("count",), 400)
-    window.live.toggle_run()
+    window.pattern.draft.set(("count",), 400)
+    window.scope.toggle_run()
     until(lambda: window.station.state.link is not Link.MEASURING)
     picture = window.station.feed.picture
     assert picture.run.ended.message.startswith("the firmware was reset in the middle")
-    assert "the firmware was reset in the middle" in window.live.step.text()
+    assert "the firmware was reset in the middle" in window.scope.step.text()
     assert "look at power and reset" in window.log.text.toPlainText()
     assert not picture.run.valid and 0 < picture.run.stimuli < 400
     until(lambda: window.station.state.link is Link.READY)  # it is there again
@@ -157,13 +157,13 @@ def test_a_twin_that_dies_says_its_last_words(window, until, fake_twin):
     until(lambda: window.station.state.fault is not None)
     assert "unknown address 0xdead" in shown(window)[0]
     # The next run starts another one.
-    assert window.station.state.link is Link.READY and window.live.run_button.isEnabled()
+    assert window.station.state.link is Link.READY and window.scope.run_button.isEnabled()
 
 
 def test_a_full_disk_ends_the_run_and_says_so(window, until, board, limit_files):
     connect(window, until, board().port)
-    window.stimulus.draft.set(("count",), 4000)
-    window.live.toggle_run()
+    window.pattern.draft.set(("count",), 4000)
+    window.scope.toggle_run()
     until(lambda: window.station.state.done > 0)
     limit_files(1024)
     until(lambda: window.station.state.fault is not None)
@@ -191,16 +191,16 @@ def limit_files():
 def test_stimuli_without_an_answer_are_told_while_the_run_goes_on(window, board, measure):
     measure(board(silent_every=4).port, 40)
     unanswered = window.station.feed.picture.run.books[0].timed_out
-    assert f"{unanswered} timed out: quantiles are censored" in window.live.books.text()
-    assert window.live.books.property("role") == "warning"
+    assert f"{unanswered} timed out: quantiles are censored" in window.scope.books.text()
+    assert window.scope.books.property("role") == "warning"
     assert len(window.station.feed._traces.unanswered) == unanswered > 5
-    assert window.live.figures.cell("whole run", "no answer") == str(unanswered)
+    assert window.scope.figures.cell("whole run", "no answer") == str(unanswered)
 
 
 def test_books_that_do_not_close_are_red(window, board, measure):
     measure(board(bad_books=True).port, 40)
-    assert "books do not close" in window.live.books.text()
-    assert window.live.books.property("role") == "bad"
+    assert "books do not close" in window.scope.books.text()
+    assert window.scope.books.property("role") == "bad"
     assert window._books.text() == "✗ books"
 
 
@@ -222,10 +222,10 @@ def test_a_folder_that_cannot_be_read_leaves_the_panels_blank(
     window.open_folder(path.parent)
     until(lambda: window.station.state.fault is not None)
     assert cause in shown(window)[0]
-    window.live.paint_data()
-    assert window.live.figures.cell("whole run", "N") == ""
-    assert window.live.books.text() == ""
-    assert not window.live.histogram._items
+    window.scope.paint_data()
+    assert window.scope.figures.cell("whole run", "N") == ""
+    assert window.scope.books.text() == ""
+    assert not window.scope.histogram._items
     window.station.dismiss()
     assert not window._fault.isVisible()
 
@@ -243,8 +243,8 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     assert shown(window)[0].startswith(f"{first} is damaged")
     assert "`irqscope export --salvage` writes what is" in shown(window)[1]
     assert "leaves out 1 file of samples; histogram and" in window.log.text.toPlainText()
-    window.live.paint_data()
-    assert window.live.figures.cell("whole run", "N") == "400"
+    window.scope.paint_data()
+    assert window.scope.figures.cell("whole run", "N") == "400"
     (trace,) = window.station.feed._traces.channels.values()
     assert 0 < len(trace) < whole
 
@@ -253,15 +253,15 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     window.open_folder(folder)
     until(lambda: window.station.state.fault is not None)
     assert "histogram.parquet is damaged" in shown(window)[0]
-    window.live.paint_data()
+    window.scope.paint_data()
     assert window.station.feed.picture is None
-    assert window.live.figures.cell("whole run", "N") == ""
+    assert window.scope.figures.cell("whole run", "N") == ""
 
 
 def test_stimuli_that_nobody_answers_at_all(window, until, board):
     connect(window, until, board(silent_every=1).port)
-    window.stimulus.draft.set(("count",), 100_000)
-    window.live.toggle_run()
+    window.pattern.draft.set(("count",), 100_000)
+    window.scope.toggle_run()
     until(lambda: window.station.state.hint is not None)
     assert "and not one was answered" in shown(window)[0]
     assert "priority high enough" in shown(window)[1] and not window._dismiss.isVisible()

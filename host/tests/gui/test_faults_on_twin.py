@@ -35,7 +35,7 @@ def measuring(window, until, twins):
     """The process of a twin that a run of very many stimuli goes on with."""
 
     def begin():
-        window.stimulus.draft.set(("count",), 10_000_000)
+        window.pattern.draft.set(("count",), 10_000_000)
         window.start_twin("twin")
         until(lambda: window.station.state.done > 0)
         return twins[-1]
@@ -48,7 +48,7 @@ def test_a_twin_that_is_killed(window, until, measuring):
     until(lambda: window.station.state.link is not Link.MEASURING)
     assert window._cause.text() == "the twin died (signal 9, SIGKILL)" and window._fault.isVisible()
     assert window._remedy.text() == "What to do: run again."
-    assert window.live.run_button.isEnabled()
+    assert window.scope.run_button.isEnabled()
     (folder,) = window.preferences.runs.iterdir()
     run = read(folder)
     assert run.run.ended.reason == "target"
@@ -63,7 +63,7 @@ def test_a_twin_that_gives_no_sample_and_then_does(window, until, twins, monkeyp
         measure(run, *arguments)
 
     monkeypatch.setattr(_Run, "_batches", measure_with_a_twin_that_sleeps)
-    window.stimulus.draft.set(("count",), 400)
+    window.pattern.draft.set(("count",), 400)
     window.start_twin("twin")
     until(lambda: window.station.state.hint is not None)
     assert window._cause.text() == "! no sample 2 s after the start" and window._fault.isVisible()
@@ -88,7 +88,7 @@ def test_how_far_a_twin_is_behind_real_time_is_always_seen(window, until, measur
 
 
 def test_a_line_that_nobody_takes_back(window, until):
-    draft = window.stimulus.draft
+    draft = window.pattern.draft
     draft.set(("lines", 0, "mode"), "acknowledged")
     draft.set(("lines", 0, "acknowledge"), "task")  # a marker that bare metal does not make here
     draft.set(("channels", 0, "timeout"), "1 ms")
@@ -97,6 +97,6 @@ def test_a_line_that_nobody_takes_back(window, until):
     window.start_twin("twin")
     until(lambda: window.station.state.done == 50)
     until(lambda: window.station.state.link is Link.READY)
-    window.live.paint_data()
-    assert "50 pulses ended without their acknowledgement" in window.live.books.text()
-    assert window.live.books.property("role") != "good"
+    window.scope.paint_data()
+    assert "50 pulses ended without their acknowledgement" in window.scope.books.text()
+    assert window.scope.books.property("role") != "good"

@@ -32,14 +32,14 @@ def menu(window, name):
 def test_a_run_that_is_dropped_is_opened(window, drop, until, folder, what):
     assert drop(window, folder / what if what else folder)
     until(lambda: window.station.state.folder == folder)
-    assert window.live.isVisible()
+    assert window.scope.isVisible()
 
 
 def test_an_experiment_that_is_dropped_is_taken(window, drop, experiment):
     path = experiment(("count = 2400", "count = 77"))
     assert drop(window, path)
-    assert window.stimulus.isVisible() and window.stimulus.draft.experiment.count == 77
-    assert not window.stimulus.toml.acceptDrops()
+    assert window.pattern.isVisible() and window.pattern.draft.experiment.count == 77
+    assert not window.pattern.toml.acceptDrops()
 
 
 def test_nothing_else_is_taken(window, drop, tmp_path, folder):
@@ -123,9 +123,9 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     monkeypatch.setattr(f"{dialogs}.getExistingDirectory", lambda *_: str(folder))
     entries["Save the experiment as …"].trigger()
     assert mine.exists()
-    window.stimulus.draft.set(("seed",), 9)
+    window.pattern.draft.set(("seed",), 9)
     entries["Open an experiment …"].trigger()
-    assert window.stimulus.draft.experiment.seed == 1
+    assert window.pattern.draft.experiment.seed == 1
     entries["Open a folder …"].trigger()
     until(lambda: window.station.state.folder == folder)
     recent.aboutToShow.emit()
@@ -133,7 +133,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     assert [text.rpartition("/")[2] for text in texts] == ["run", "mine.toml"]
     window.go_to("Connect")
     recent.actions()[1].trigger()
-    assert window.stimulus.isVisible()
+    assert window.pattern.isVisible()
     # The same stands on the Connect screen; what is gone does not.
     shown = window.connect_screen.recent
     window.connect_screen.show_recent()
@@ -141,7 +141,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     assert [one.text() for one in buttons] == ["Open", "Open"]
     window.go_to("Connect")
     buttons[1].click()
-    assert window.stimulus.isVisible()
+    assert window.pattern.isVisible()
     mine.unlink()
     window.connect_screen.show_recent()
     assert shown.count() == 1
@@ -176,9 +176,9 @@ def test_a_run_gets_a_name_and_a_note(window, until, folder, irqscope, monkeypat
 
 def test_mean_deviation_range_and_rate_are_those_of_the_latencies(window, board, measure, until):
     measure(board().port, 200)
-    figures = window.live.figures
+    figures = window.scope.figures
     figures.unit.setCurrentText("ticks")
-    window.live.paint_data()
+    window.scope.paint_data()
     trace = next(iter(window.station.feed._traces.channels.values()))
     values, times = trace.copy(0, len(trace)).astype(float), trace.times(0, len(trace))
     expected = {
@@ -191,13 +191,13 @@ def test_mean_deviation_range_and_rate_are_those_of_the_latencies(window, board,
     assert {name: figures.cell("whole run", name) for name in expected} == expected
     until(lambda: figures.cell("visible", "mean") == expected["mean"])
     middle = times[len(times) // 2]
-    window.live.trace.look_at(0.0, float(middle))
-    window.live._moved()
+    window.scope.trace.look_at(0.0, float(middle))
+    window.scope.moved(False)
     until(lambda: figures.cell("visible", "N") == str(int((times <= middle).sum())))
     assert figures.cell("visible", "mean") == f"{values[times <= middle].mean():.1f}"
 
 
 def test_there_is_no_mean_of_what_is_censored(window, board, measure):
     measure(board(silent_every=4).port, 40)
-    assert window.live.figures.cell("whole run", "no answer")
-    assert not window.live.figures.cell("whole run", "mean")
+    assert window.scope.figures.cell("whole run", "no answer")
+    assert not window.scope.figures.cell("whole run", "mean")

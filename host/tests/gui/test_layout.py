@@ -33,7 +33,7 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, qtbot, pre
     first = orientations(window)
     for screen in window.screens:
         window.go_to(screen)
-    body = window.live.figures.parentWidget()
+    body = window.films.parentWidget()
     body.setSizes([500, 300])
     window.close()
     for _ in range(2):
@@ -57,16 +57,16 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, qtbot, pre
 def test_a_splitter_that_comes_into_being_in_between_changes_no_other(window, qtbot):
     """What Qt or a plot adds stands anywhere in the list of children."""
     layout = window._layout()
-    orientation = window.live.figures.parentWidget().orientation()
+    orientation = window.films.parentWidget().orientation()
     strange = QSplitter(Qt.Orientation.Vertical, window.connect_screen)
     window._lay_out(layout)
-    assert window.live.figures.parentWidget().orientation() is orientation
+    assert window.films.parentWidget().orientation() is orientation
     assert strange.orientation() is Qt.Orientation.Vertical
     assert all(one.objectName() for one in window.findChildren(QSplitter) if one is not strange)
 
 
 def test_the_window_fits_a_small_screen(window, board, measure, monkeypatch):
-    window.stimulus.draft.set(
+    window.pattern.draft.set(
         ("name",), "a-run-whose-name-is-as-long-as-it-may-be-64-letters-and-no-more"
     )
     measure(board().port, 60)
@@ -86,8 +86,9 @@ def test_the_window_fits_a_small_screen(window, board, measure, monkeypatch):
 
 
 def test_names_of_series_cover_no_data_and_take_no_width(window, qtbot):
-    plot = window.live.histogram
-    window.go_to("Live")
+    plot = window.scope.histogram
+    window.go_to("Scope")
+    window.scope.paint_data()  # which blanks it
     names = [Name(f"run-{n}-with-a-name-that-is-rather-long", "#ffffff", "━━") for n in range(8)]
     plot.set_names(names)
     qtbot.wait(50)

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from PyQt6.QtCore import Qt
 
-from irqscope.gui.live import THRESHOLDS
 from irqscope.gui.station import Link
+from irqscope.gui.threshold import MODES as THRESHOLDS
 from irqscope.results.reader import read
 from irqscope.targets.twin import TwinProcess, TwinSettings
 
@@ -17,13 +17,13 @@ T2 = Path(__file__).parents[3] / "experiments" / "horst2020" / "t2.toml"
 def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     window, until, qtbot, tmp_path
 ):
-    live, station = window.live, window.station
+    live, station = window.scope, window.station
     qtbot.mouseClick(window.connect_screen.only, Qt.MouseButton.LeftButton)
     until(lambda: station.state.link is Link.READY)
     assert station.state.identity.label == "twin, a53 timing"
 
     # Another pattern, then a run that is watched and held.
-    draft = window.stimulus.draft
+    draft = window.pattern.draft
     for key, value in {"high": "100 us", "low": "100 us"}.items():
         draft.set(("lines", 0, key), value)
     draft.set(("channels", 0, "timeout"), "150 us")
@@ -31,11 +31,11 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     draft.set(("count",), 2000)
     live.toggle_run()
     until(lambda: live.figures.cell("whole run", "N"))
-    live.hold.setChecked(True)
+    live.chip.setChecked(True)
     held = live.figures.cell("whole run", "N")
     until(lambda: station.state.link is Link.READY)
     assert live.figures.cell("whole run", "N") == held
-    live.hold.setChecked(False)
+    live.chip.setChecked(False)
     until(lambda: live.figures.cell("whole run", "N") == "2000")
     first = station.state.folder
     assert read(first).run.valid, read(first).run.reasons
@@ -44,7 +44,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     # The same again, ended by the first latency beyond a line below all of them.
     live.threshold.setCurrentText(THRESHOLDS[2])
     live.paint_data()
-    live.trace.threshold.setValue(10.0)
+    live.plots.limit.line.setValue(10.0)
     live.paint_data()
     draft.set(("count",), 100_000)
     live.toggle_run()
@@ -61,8 +61,8 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     until(lambda: live.figures.cell("whole run", "N") == "2000")
 
     # Its worst, with its stages as the samples have them, and its wave.
-    inspect = window.inspect
-    window.go_to("Inspect")
+    inspect = window.worst
+    window.go_to("Scope")
     until(lambda: inspect.listed is not None)
     inspect.show_worst()
     until(lambda: inspect.chosen is not None)
@@ -78,7 +78,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     inspect.export_to(tmp_path / "event.vcd")
     until((tmp_path / "event.vcd").exists)
 
-    window.go_to("Live")
+    window.go_to("Scope")
     until(lambda: window.library.table.rowCount() == 2)
     window._compare([first, second])
     assert window.compare.differences.item(0, 2).text()
@@ -94,8 +94,8 @@ def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
     port.symlink_to(first.port)
     station.connect_to(str(port))
     until(lambda: station.state.link is Link.READY)
-    window.stimulus.draft.set(("count",), 100_000)
-    window.live.toggle_run()
+    window.pattern.draft.set(("count",), 100_000)
+    window.scope.toggle_run()
     until(lambda: station.state.done > 0)
     port.unlink()
     first.close()
@@ -108,8 +108,8 @@ def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
     try:
         port.symlink_to(second.port)
         until(lambda: station.state.link is Link.READY)
-        window.stimulus.draft.set(("count",), 200)
-        window.live.toggle_run()
+        window.pattern.draft.set(("count",), 200)
+        window.scope.toggle_run()
         until(lambda: station.state.link is Link.READY and station.state.folder != folder)
         assert read(station.state.folder).run.valid
     finally:
@@ -121,11 +121,11 @@ def test_the_window_and_the_command_line_find_the_same_latencies(window, until, 
     words = ["--target", "twin:a53", "--count", 200, "--out", tmp_path / "cli"]
     code, _, said = irqscope("run", T2, *words)
     assert code == 0, said
-    window.stimulus.load(T2)
-    window.stimulus.draft.set(("count",), 200)
+    window.pattern.load(T2)
+    window.pattern.draft.set(("count",), 200)
     window.station.connect_to("twin:a53")
     until(lambda: window.station.state.link is Link.READY)
-    window.live.toggle_run()
+    window.scope.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
     cli, app = read(tmp_path / "cli"), read(window.station.state.folder)
     assert (len(cli.batches()), len(app.batches())) == (1, 4)

@@ -33,7 +33,7 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     shown.period.clear()
     qtbot.keyClicks(shown.period, "soon")
     qtbot.keyClick(shown.period, Qt.Key.Key_Return)
-    until(lambda: "is no time" in shown.told.text())
+    until(lambda: "is not a time" in shown.told.text())
     assert shown._image.image is None
     shown.what.setCurrentText("software's tick")
     until(lambda: "no software tick" in shown.told.text())

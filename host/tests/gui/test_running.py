@@ -21,7 +21,7 @@ def running(window, until, fake_twin):
 
     def begin():
         fake_twin(batch_s=0.05)
-        window.stimulus.draft.set(("count",), 100_000)
+        window.pattern.draft.set(("count",), 100_000)
         window.start_twin("twin")
         until(lambda: window.station.state.done > 0)
 
@@ -44,7 +44,7 @@ def answer(monkeypatch):
 
 def test_that_stop_was_taken_is_seen_at_once(window, running, until):
     running()
-    live = window.live
+    live = window.scope
     QTest.mouseClick(live.run_button, Qt.MouseButton.LeftButton)
     assert live.run_button.text() == "Stopping …" and not live.run_button.isEnabled()
     live.paint_data()
@@ -57,8 +57,8 @@ def test_a_run_that_was_stopped_is_interrupted_and_not_invalid(window, running, 
     running()
     window.station.stop()
     until(lambda: window.station.state.link is Link.READY)
-    window.live.paint_data()
-    books = window.live.books
+    window.scope.paint_data()
+    books = window.scope.books
     assert books.text().startswith("■ interrupted: stopped in the app after")
     assert books.property("role") == "warning" and "the books close" in books.text()
     assert window._books.text() == "✓ books"
@@ -100,14 +100,14 @@ def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, boar
     elif moment == "between repeats":
         station.connect_to(board().port)
         until(lambda: station.state.link is Link.READY)
-        window.stimulus.draft.set(("count",), 20)
-        window.stimulus.draft.set(("repeats",), 50)
+        window.pattern.draft.set(("count",), 20)
+        window.pattern.draft.set(("repeats",), 50)
         window.run()
     else:
         one = board()
         station.connect_to(one.port)
         until(lambda: station.state.link is Link.READY)
-        window.stimulus.draft.set(("count",), 100_000)
+        window.pattern.draft.set(("count",), 100_000)
         window.run()
         until(lambda: station.state.done > 0)
         one.close()
@@ -121,24 +121,24 @@ def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, boar
 
 
 def test_without_a_target_nobody_is_told_to_press_a_button_that_is_off(window, until, fake_twin):
-    window.go_to("Live")
-    window.live.paint_data()
-    said = window.live.trace._message
+    window.go_to("Scope")
+    window.scope.paint_data()
+    said = window.scope.trace._message
     assert said.text() == "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)"
-    assert not window.live.run_button.isEnabled()
+    assert not window.scope.run_button.isEnabled()
     fake_twin()
     window.station.connect_to("twin")
     assert said.text().startswith("asking twin")
     until(lambda: window.station.state.link is Link.READY)
-    assert said.text() == "no run yet: press Run" and window.live.run_button.isEnabled()
+    assert said.text() == "no run yet: press Run" and window.scope.run_button.isEnabled()
 
 
 def test_a_fault_of_the_experiment_goes_away_when_it_is_mended(window, tmp_path):
-    stimulus = window.stimulus
+    stimulus = window.pattern
     stimulus.draft.set(("lines", 0, "high"), "12 ns")
     stimulus.show_draft(fit=False)
     window.run()
-    assert window._fault.isVisible() and window.stimulus.isVisible()
+    assert window._fault.isVisible() and window.pattern.isVisible()
     stimulus.draft.set(("lines", 0, "high"), "13 ns")
     stimulus.show_draft(fit=False)
     assert window._fault.isVisible()  # still wrong
@@ -156,18 +156,18 @@ def test_a_fault_of_the_experiment_goes_away_when_it_is_mended(window, tmp_path)
 def test_a_fault_of_something_else_stays(window, until, tmp_path):
     window.open_folder(tmp_path / "none")
     until(lambda: window.station.state.fault is not None)
-    window.stimulus.draft.set(("seed",), 3)
-    window.stimulus.show_draft(fit=False)
+    window.pattern.draft.set(("seed",), 3)
+    window.pattern.show_draft(fit=False)
     assert window._fault.isVisible()
 
 
 def test_space_is_for_what_has_the_focus(window, running, until):
     running()
-    live = window.live
+    live = window.scope
     window.activateWindow()
-    live.hold.setFocus()
-    QTest.keyClick(live.hold, Qt.Key.Key_Space)
-    assert live.hold.isChecked() and not window.station.state.stopping
+    live.chip.setFocus()
+    QTest.keyClick(live.chip, Qt.Key.Key_Space)
+    assert live.chip.isChecked() and not window.station.state.stopping
     live.threshold.setFocus()
     QTest.keyClick(live.threshold, Qt.Key.Key_Space)
     QTest.keyClick(live.figures.table, Qt.Key.Key_Space)
@@ -207,9 +207,9 @@ def test_a_report_is_read_in_the_window_and_one_that_nothing_opens_says_where_it
 
 def test_what_is_waited_for_and_target_time_are_told_apart(window, running, until):
     running()
-    window.live.paint_data()
-    assert "of waiting left" in window.live.step.text()
-    until(lambda: "N too small" in window.live.figures.more.text())
-    assert "of target time more" in window.live.figures.more.text()
+    window.scope.paint_data()
+    assert "of waiting left" in window.scope.step.text()
+    until(lambda: "N too small" in window.scope.figures.more.text())
+    assert "of target time more" in window.scope.figures.more.text()
     window.station.stop()
     until(lambda: window.station.state.link is Link.READY)

@@ -14,9 +14,9 @@ from serial.tools.list_ports_common import ListPortInfo
 from irqscope import experiment as experiments
 from irqscope.gui import figures
 from irqscope.gui.feed import Series, Traces
-from irqscope.gui.live import THRESHOLDS
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Link
+from irqscope.gui.threshold import MODES as THRESHOLDS
 from irqscope.gui.trace import Trace
 from irqscope.gui.units import Unit
 from irqscope.gui.window import Window
@@ -37,15 +37,15 @@ def log(window):
 def test_the_first_click_starts_a_twin_and_a_plot_moves(window, until, fake_twin, qtbot):
     fake_twin(batch_s=0.02)
     qtbot.mouseClick(window.connect_screen.start, Qt.MouseButton.LeftButton)
-    until(lambda: window.live.trace.follows and window.live.figures.cell("whole run", "N"))
-    assert window.live.isVisible()
+    until(lambda: window.scope.trace.follows and window.scope.figures.cell("whole run", "N"))
+    assert window.scope.isVisible()
     until(lambda: window.station.state.link is Link.READY)
     (folder,) = folders(window)
     run = read(folder)
     assert run.run.valid, run.run.reasons
     assert run.run.stimuli == 2400 and run.run.batch_s == 0.25
-    until(lambda: window.live.figures.cell("whole run", "N") == "2400")
-    until(lambda: "✓ valid" in window.live.books.text())
+    until(lambda: window.scope.figures.cell("whole run", "N") == "2400")
+    until(lambda: "✓ valid" in window.scope.books.text())
     assert f"--target twin --count 2400 --batch 0.25 --out {folder}" in log(window)
 
 
@@ -69,9 +69,9 @@ def test_the_statistics_are_those_of_the_folder(window, board, measure):
     measure(board().port, 700)
     (folder,) = folders(window)
     (stats,) = read(folder).run.stats
-    shown = window.live.figures
+    shown = window.scope.figures
     shown.unit.setCurrentText("ticks")
-    window.live.paint_data()
+    window.scope.paint_data()
     assert shown.cell("whole run", "N") == "700"
     assert shown.cell("whole run", "min") == str(stats.min_ticks)
     assert shown.cell("whole run", "max") == str(stats.max_ticks)
@@ -82,13 +82,12 @@ def test_the_statistics_are_those_of_the_folder(window, board, measure):
 
 def test_what_is_visible_and_what_lies_between_cursors_is_counted(window, board, measure, until):
     measure(board().port, 400)
-    live = window.live
+    live = window.scope
     trace = window.station.feed._traces.channels[Series(0)]
     begin, end = trace.span
     live.trace.look_at(begin, (begin + end) / 2)
-    live.toggle_cursors()
-    live.trace.cursors.setRegion((begin, begin + 0.0101))
-    live._moved()
+    for name, time in (("A", begin), ("B", begin + 0.0101)):
+        live.plots.cursors.put(name, time)
     expected = len(trace.between(begin, (begin + end) / 2))
     until(lambda: live.figures.cell("visible", "N") == str(expected))
     until(lambda: live.figures.cell("cursors", "N") == "3")
@@ -96,7 +95,7 @@ def test_what_is_visible_and_what_lies_between_cursors_is_counted(window, board,
 
 
 def test_the_axis_is_left_alone_while_what_comes_fits_into_it(window):
-    plot, unit = window.live.trace, Unit("ns", 1, 1.0)
+    plot, unit = window.scope.trace, Unit("ns", 1, 1.0)
     ranges = []
 
     def follow(end):
@@ -127,10 +126,10 @@ def test_millions_are_copied_piece_by_piece(window, board, measure, monkeypatch)
 
 def test_software_alone_is_an_interval_down_by_the_bound(window, board, measure):
     measure(board().port, 400)
-    figures = window.live.figures
+    figures = window.scope.figures
     figures.unit.setCurrentText("ticks")
     figures.corrected.setChecked(True)
-    window.live.paint_data()
+    window.scope.paint_data()
     run = window.station.feed.picture.run
     bound, longest = run.calibration.one_way.bound_ticks, run.stats[0].max_ticks
     assert figures.cell("whole run", "max") == f"{longest - bound} to {longest}"
@@ -139,29 +138,29 @@ def test_software_alone_is_an_interval_down_by_the_bound(window, board, measure)
 def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, measure):
     port = board().port
     measure(port, 100)
-    window.live.threshold.setCurrentText(THRESHOLDS[2])
-    window.live.paint_data()
-    unit = window.live._painted[1]
-    window.live.trace.threshold.setValue(50 * unit.per_tick)  # every latency is longer
-    window.live.paint_data()
+    window.scope.threshold.setCurrentText(THRESHOLDS[2])
+    window.scope.paint_data()
+    unit = window.scope._painted[1]
+    window.scope.plots.limit.line.setValue(50 * unit.per_tick)  # every latency is longer
+    window.scope.paint_data()
     measure(port, 4000)
     run = window.station.feed.picture.run
     assert run.ended.reason == "interrupted"
     assert "stopped by a latency beyond 50 ticks" in run.ended.message
     assert 0 < run.stimuli < 4000
-    assert window.live.figures.cell("whole run", "beyond") == str(run.stimuli)
-    assert window.live.books.text().startswith("■ interrupted: stopped by a latency beyond 50")
+    assert window.scope.figures.cell("whole run", "beyond") == str(run.stimuli)
+    assert window.scope.books.text().startswith("■ interrupted: stopped by a latency beyond 50")
 
 
 def test_throughput_is_shown_by_phase(window, board, measure):
-    table = window.stimulus.draft.table
+    table = window.pattern.draft.table
     line = table["lines"][0] | {"high": "200 us", "low": "50 us"}
     table |= {"measure": "throughput", "trigger": "level", "samples": "none", "lines": [line]}
     table["channels"] = [table["channels"][0] | {"timeout": "100 us"}]
-    window.stimulus.draft.set(("seed",), 2)
-    assert not window.stimulus.draft.problems
+    window.pattern.draft.set(("seed",), 2)
+    assert not window.pattern.draft.problems
     measure(board().port, 4)
-    live, (found,) = window.live, window.station.feed.picture.run.throughput
+    live, (found,) = window.scope, window.station.feed.picture.run.throughput
     assert live.throughput.widget.isVisible() and not live.trace.widget.isVisible()
     (dots,) = live.throughput._items
     rates = [stops * 249_975_000 / found.high_ticks for stops in found.stops]
@@ -174,10 +173,10 @@ def test_throughput_is_shown_by_phase(window, board, measure):
 
 def test_stop_ends_the_run_in_good_order(window, until, fake_twin):
     fake_twin(batch_s=0.05)
-    window.stimulus.draft.set(("count",), 100_000)
+    window.pattern.draft.set(("count",), 100_000)
     window.start_twin("twin")
     until(lambda: window.station.state.done > 0)
-    window.live.toggle_run()
+    window.scope.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
     (folder,) = folders(window)
     run = read(folder).run
@@ -192,10 +191,10 @@ def test_a_folder_is_opened_and_says_where_it_comes_from(window, board, measure,
     window.station.feed.clear()
     window.open_folder(folder)
     until(lambda: window.station.state.folder == folder)
-    window.live.paint_data()
-    assert window.live.figures.cell("whole run", "N") == "300"
+    window.scope.paint_data()
+    assert window.scope.figures.cell("whole run", "N") == "300"
     assert "twin, functional timing (from a folder)" in window._source.text()
-    assert window.live.trace._watermark.text() == "twin, functional timing"
+    assert window.scope.trace.source == "twin, functional timing"
 
 
 def test_time_leaves_the_talks_between_batches_out(window, board, measure):
@@ -220,7 +219,7 @@ def test_the_library_finds_opens_repeats_and_exports(window, board, measure, unt
     row = next(n for n in (0, 1) if library.table.item(n, 4).text() == "50")
     library.table.selectRow(row)
     library.buttons["again"].click()
-    assert window.stimulus.draft.experiment.count == 50
+    assert window.pattern.draft.experiment.count == 50
     (entry,) = library.selected()
     for ending in ("csv", "parquet"):
         path = tmp_path / f"samples.{ending}"
@@ -259,14 +258,14 @@ def test_tags_are_searched_for_and_kept_beside_the_run(window, board, measure, u
 
 
 def test_settings_of_a_run_are_taken_again(window, board, measure, until):
-    window.stimulus.draft.set(("seed",), 5)
+    window.pattern.draft.set(("seed",), 5)
     measure(board().port, 50)
     until(lambda: window.library.table.rowCount() == 1)
-    window.stimulus.draft.set(("seed",), 6)
+    window.pattern.draft.set(("seed",), 6)
     window.library.table.selectRow(0)
     (entry,) = window.library.selected()
     window.library.buttons["again"].click()
-    assert window.stimulus.isVisible() and window.stimulus.draft.experiment.seed == 5
+    assert window.pattern.isVisible() and window.pattern.draft.experiment.seed == 5
     assert f"irqscope run {entry.path}" in log(window)
 
 
@@ -341,7 +340,7 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
 
 def test_the_stack_of_the_experiment_is_the_one_that_a_twin_runs(window, fake_twin, measure, until):
     fake_twin(stack=["freertos", "V11.2.0", "as built"])
-    stack = window.stimulus.fields["stack"]
+    stack = window.pattern.fields["stack"]
     stack.setText("freertos")
     stack.editingFinished.emit()
     measure("twin", 40)
@@ -354,7 +353,7 @@ def test_the_stack_of_the_experiment_is_the_one_that_a_twin_runs(window, fake_tw
 
 
 def test_a_board_with_another_stack_says_what_to_load_and_stays(window, board, measure):
-    window.stimulus.draft.set(("stack",), "freertos")
+    window.pattern.draft.set(("stack",), "freertos")
     measure(board(stack=("rtos-7", "V7.1", "as built")).port, 40)
     texts = [one.text() for one in window.connect_screen.findChildren(QLabel)]
     assert "rtos-7 V7.1" in texts
@@ -363,15 +362,15 @@ def test_a_board_with_another_stack_says_what_to_load_and_stays(window, board, m
     )
     assert window.station.state.fault.remedy == "load irqscope-freertos.elf or change the key"
     assert window.station.state.link is Link.READY
-    window.stimulus.draft.set(("stack",), "rtos-7")
-    window.stimulus.draft.set(("tick",), None)
+    window.pattern.draft.set(("stack",), "rtos-7")
+    window.pattern.draft.set(("tick",), None)
     measure("", 40)
     assert window.station.feed.picture.run.valid
 
 
 def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
-    window.go_to("Stimulus")
-    stimulus = window.stimulus
+    window.edit_pattern()
+    stimulus = window.pattern
     diagram = stimulus.diagram
     (falling,) = (edge for edge in diagram.edges if edge.key == "high")
     start = diagram.position(falling)
@@ -388,12 +387,12 @@ def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
 
 
 def test_limits_are_told_as_they_are_passed(window):
-    stimulus = window.stimulus
+    stimulus = window.pattern
     stimulus.draft.set(("lines", 0, "high"), "12 ns")
     stimulus.show_draft(fit=False)
     assert "lines[0].high: 3 ticks are too short" in stimulus.verdict.text()
     window.run()
-    assert window.station.state.fault.remedy == "mend it on the Stimulus screen"
+    assert window.station.state.fault.remedy == "mend the pattern on the Scope screen"
     stimulus.toml.setPlainText("count = ")
     assert "not TOML" in stimulus.verdict.text()
 
@@ -410,27 +409,27 @@ def test_limits_are_told_as_they_are_passed(window):
     ids=["wrap", "wrap of the delay", "timeout", "lock-in", "locked phase"],
 )
 def test_what_cannot_be_measured_or_seldom_should_is_told(window, path, value, said):
-    window.stimulus.draft.set(path, value)
-    window.stimulus.show_draft(fit=False)
-    assert said in window.stimulus.verdict.text()
+    window.pattern.draft.set(path, value)
+    window.pattern.show_draft(fit=False)
+    assert said in window.pattern.verdict.text()
     allowed = path[0] == "tick" or path[-1] == "phase"
-    assert window.stimulus.verdict.property("role") == ("warning" if allowed else "bad")
+    assert window.pattern.verdict.property("role") == ("warning" if allowed else "bad")
 
 
 def test_an_edge_beyond_its_limit_is_marked_and_can_be_dragged_back(window, qtbot):
-    window.go_to("Stimulus")
-    diagram = window.stimulus.diagram
+    window.edit_pattern()
+    diagram = window.pattern.diagram
     (falling,) = (edge for edge in diagram.edges if edge.key == "high")
     at = diagram.position(falling)
     bad = diagram._theme.bad
     qtbot.mousePress(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())
     qtbot.mouseMove(diagram, QPoint(0, int(at.y())))
-    assert "lines[0].high: 0 ticks are too short" in window.stimulus.verdict.text()
+    assert "lines[0].high: 0 ticks are too short" in window.pattern.verdict.text()
     assert diagram._wrong == {(0, "high")} and bad in colours(diagram)
     qtbot.mouseMove(diagram, at.toPoint())
     qtbot.mouseRelease(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())
-    assert not window.stimulus.draft.problems and bad not in colours(diagram)
-    assert window.stimulus.draft.experiment.lines[0].high.ns == pytest.approx(1e6, rel=0.02)
+    assert not window.pattern.draft.problems and bad not in colours(diagram)
+    assert window.pattern.draft.experiment.lines[0].high.ns == pytest.approx(1e6, rel=0.03)
 
 
 def colours(widget):
@@ -440,7 +439,7 @@ def colours(widget):
 
 
 def test_the_load_of_the_link_is_what_the_link_carries(window, board, irqscope, until, tmp_path):
-    port, draft = board().port, window.stimulus.draft
+    port, draft = board().port, window.pattern.draft
     draft.set(("count",), 4000)
     draft.save(tmp_path / "mine.toml")
     words = ("run", tmp_path / "mine.toml", "--target", port, "--out", tmp_path / "run")
@@ -453,8 +452,8 @@ def test_the_load_of_the_link_is_what_the_link_carries(window, board, irqscope, 
     assert draft.baud == 921_600
     assert plan.link_s(draft.baud) == pytest.approx(carried, rel=0.15)
     share = 100 * plan.link_s(draft.baud) / (plan.link_s(draft.baud) + 4000 * 0.005)
-    window.stimulus.show_draft(fit=False)
-    assert f"link {share:.2g} % of the time, at 921600 baud" in window.stimulus.facts.text()
+    window.pattern.show_draft(fit=False)
+    assert f"link {share:.2g} % of the time, at 921600 baud" in window.pattern.facts.text()
     draft.set(("samples",), "none")
     assert not any("link" in fact for fact in draft.facts())
 
@@ -472,7 +471,7 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
     again.show()
     assert again.preferences.recent == [str(folder.resolve()), port]
     screen = again.connect_screen
-    ready = {1: lambda: again.station.state.link is Link.READY, 0: again.live.isVisible}
+    ready = {1: lambda: again.station.state.link is Link.READY, 0: again.scope.isVisible}
     for place, holds in ready.items():
         again.go_to("Connect")
         screen.recent.itemAt(place).widget().findChild(QPushButton).click()
@@ -484,7 +483,7 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
 
 
 def test_fields_and_lines_change_the_draft(window, qtbot):
-    stimulus = window.stimulus
+    stimulus = window.pattern
     count = stimulus.fields["count"]
     count.setText("77")
     count.editingFinished.emit()
@@ -498,26 +497,26 @@ def test_fields_and_lines_change_the_draft(window, qtbot):
 
 
 def test_settings_and_layout_survive_a_restart_and_are_reset(window, qtbot, preferences):
-    window.live.figures.unit.setCurrentText("cycles")
+    window.scope.figures.unit.setCurrentText("cycles")
     window.set_theme("light")
-    window.docks["Log"].hide()
-    window.go_to("Stimulus")
-    first = share(window.stimulus)
-    window.stimulus.findChildren(QSplitter)[0].setSizes([500, 400])
-    moved = share(window.stimulus)
+    window.log_line.click()
+    window.edit_pattern()
+    first = share(window.pattern)
+    window.pattern.findChildren(QSplitter)[0].setSizes([500, 400])
+    moved = share(window.pattern)
     assert abs(moved - first) > 0.1
     window.close()
     again = Window(Preferences(preferences._settings))
     qtbot.addWidget(again)
     again.show()
-    assert again.live.figures.unit.currentText() == "cycles"
-    assert again.preferences.theme == "light" and not again.docks["Log"].isVisible()
-    again.go_to("Stimulus")
-    assert share(again.stimulus) == pytest.approx(moved, abs=0.02)
+    assert again.scope.figures.unit.currentText() == "cycles"
+    assert again.preferences.theme == "light" and again.docks["Log"].isVisible()
+    again.edit_pattern()
+    assert share(again.pattern) == pytest.approx(moved, abs=0.02)
     again.reset()
-    assert share(again.stimulus) == pytest.approx(first, abs=0.02)
-    assert again.preferences.theme == "dark" and again.docks["Log"].isVisible()
-    assert again.live.figures.unit.currentText() == "ns"
+    assert share(again.pattern) == pytest.approx(first, abs=0.02)
+    assert again.preferences.theme == "dark" and not again.docks["Log"].isVisible()
+    assert again.scope.figures.unit.currentText() == "ns"
     again.close()
 
 
@@ -528,10 +527,9 @@ def share(screen):
 
 
 def test_keys(window, qtbot):
-    window.go_to("Live")
-    window.live.setFocus()
-    qtbot.keyClick(window.live, Qt.Key.Key_R)
-    assert not window.live.keep.isChecked()
-    qtbot.keyClick(window.live, Qt.Key.Key_T)
-    assert window.live.threshold.currentText() == THRESHOLDS[1]
-    assert window.live.rect().contains(QPoint(1, 1))
+    window.go_to("Scope")
+    window.scope.setFocus()
+    qtbot.keyClick(window.scope, Qt.Key.Key_R)
+    assert not window.scope.keep.isChecked()
+    qtbot.keyClick(window.scope, Qt.Key.Key_T)
+    assert window.scope.threshold.currentText() == THRESHOLDS[1]

@@ -1,4 +1,4 @@
-"""What will be measured: presets, fields, lines, timing diagram and the TOML itself."""
+"""What will be measured, all of it: presets, fields, lines, timing diagram and the TOML itself."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ _COLUMNS = ("mode", "high", "low", "start_delay", "phase", "dither_bits", "ackno
 _CHOICES = {"mode", "phase"}
 
 
-class Stimulus(QWidget):
+class Pattern(QWidget):
     """``draft``: the experiment; ``edited``: it was changed; ``file_used``: a user opened or saved
     it; ``queue_asked``: run it later."""
 
@@ -97,7 +97,7 @@ class Stimulus(QWidget):
         """Fills everything anew. ``fit``: the diagram shows two periods."""
         draft, self._filling = self.draft, True
         for key, widget in self.fields.items():
-            inside = self._inside(key)
+            inside = self.inside(path_of(key))
             widget.setEnabled(inside is not None)
             value = (inside or {}).get(last_of(key), field_of(key).get_default())
             text = "" if value is PydanticUndefined or value is None else str(value)
@@ -138,13 +138,14 @@ class Stimulus(QWidget):
 
     # ---- what the user changes -------------------------------------------------------------
 
-    def _set(self, path: tuple[str | int, ...], value: Any) -> None:
+    def change(self, path: tuple[str | int, ...], value: Any) -> None:
+        """Sets a key of the file."""
         if not self._filling:
             self.draft.set(path, value)
             self.show_draft(fit=False)
 
     def _set_field(self, key: str, text: str) -> None:
-        inside, name = self._inside(key), last_of(key)
+        inside, name = self.inside(path_of(key)), last_of(key)
         default = field_of(key).get_default()
         value: Any = text.strip()
         if field_of(key).annotation is int:
@@ -154,12 +155,12 @@ class Stimulus(QWidget):
         if inside is None or self._filling:
             return
         if value != inside.get(name, str(default) if key == "samples" else default):
-            self._set(path_of(key), value)
+            self.change(path_of(key), value)
 
-    def _inside(self, key: str) -> dict[str, Any] | None:
+    def inside(self, path: tuple[str | int, ...]) -> dict[str, Any] | None:
         """The table of the draft that holds a key; None where the draft has none of that name."""
         found: Any = self.draft.table
-        for part in path_of(key)[:-1]:
+        for part in path[:-1]:
             if isinstance(part, int):
                 found = found[part] if isinstance(found, list) and part < len(found) else None
             else:
@@ -176,11 +177,11 @@ class Stimulus(QWidget):
             return
         key, text = _COLUMNS[column - 1], item.text().strip()
         value: Any = int(text) if key == "dither_bits" and text.isdecimal() else text or None
-        self._set(("lines", self._place(row), key), value)
+        self.change(("lines", self._place(row), key), value)
 
     def _set_choice(self, row: int, key: str, text: str) -> None:
         if not self._filling:
-            self._set(("lines", self._place(row), key), text)
+            self.change(("lines", self._place(row), key), text)
 
     def _typed(self) -> None:
         if not self._filling:
@@ -280,7 +281,6 @@ class Stimulus(QWidget):
         self.where = label("", "faint")  # takes what is left: the tool tip has the whole
         self.where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         top = QHBoxLayout()
-        top.addWidget(label("Stimulus", "title"))
         top.addWidget(self.preset)
         top.addWidget(button("Open …", self.ask_open))
         top.addWidget(button("Save as …", self.ask_save, "Ctrl+S"))
@@ -321,8 +321,8 @@ class Stimulus(QWidget):
         self.lines.cellChanged.connect(self._set_cell)
         self.diagram = Diagram()
         self.diagram.setToolTip("Drag an edge; turn the wheel for a longer or shorter time")
-        self.diagram.dragged.connect(lambda n, key, text: self._set(("lines", n, key), text))
-        self.facts = label("", "heading", wraps=True)
+        self.diagram.dragged.connect(lambda n, key, text: self.change(("lines", n, key), text))
+        self.facts = label("", "faint", wraps=True)
         self.verdict = label("", "good", wraps=True)
         self.toml = Editor()
         self.toml.undo_asked.connect(self.undo.click)
@@ -334,13 +334,11 @@ class Stimulus(QWidget):
         self.toml.textChanged.connect(self._typed)
         self.toml.setAcceptDrops(False)  # a file that is dropped is opened, not named
 
-        right = splitter(
-            "stimulus file", Qt.Orientation.Vertical, self.lines, self.diagram, self.toml
-        )
-        right.setSizes([260, 160, 220])
-        body = splitter("stimulus", Qt.Orientation.Horizontal, scroll, right)
-        body.setSizes([250, 750])
+        lines = splitter("pattern lines", Qt.Orientation.Vertical, self.lines, self.diagram)
+        body = splitter("pattern", Qt.Orientation.Horizontal, scroll, lines, self.toml)
+        body.setSizes([230, 560, 330])
         layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(top)
         layout.addWidget(body, 1)
         layout.addWidget(self.facts)

@@ -1,4 +1,4 @@
-"""The Live screen beside its plots: reference, runs that are not kept, suites, maximum, menus."""
+"""The scope beside its plots: reference, runs that are not kept, suites, maximum, menus."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def folders(window):
 
 def pump(window, until):
     """Lets the shapes follow, which have a pace of their own."""
-    until(lambda: window.live._drawn is window.station.feed.picture and not window.live._tail)
-    window.live.paint_data()
+    until(lambda: window.scope._drawn is window.station.feed.picture and not window.scope._tail)
+    window.scope.paint_data()
 
 
 # ---- reference -----------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ def pump(window, until):
 def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, until, tmp_path):
     write_run(tmp_path / "old", described(name="old"), [70] * 50 + [80] * 50)
     measure(board().port, 200)
-    live = window.live
+    live = window.scope
     live.figures.unit.setCurrentText("ticks")
     live.refer_to(tmp_path / "old")
     until(lambda: live.figures.cell("reference", "N") == "100")
@@ -60,16 +60,16 @@ def test_a_twin_is_not_drawn_behind_a_board(window, board, measure, until, tmp_p
     source = {"target": "zcu102", "profile": None, "profile_hash": None, "label": "ZCU102"}
     write_run(tmp_path / "board", described(), [70] * 10, source=source)
     measure(board().port, 50)
-    window.live.refer_to(tmp_path / "board")
-    until(lambda: window.live._reference is not None)
-    window.live.paint_data()
-    assert not window.live.figures.cell("reference", "N")
-    assert "only on the Compare screen" in window.live.reference.toolTip()
+    window.scope.refer_to(tmp_path / "board")
+    until(lambda: window.scope._reference is not None)
+    window.scope.paint_data()
+    assert not window.scope.figures.cell("reference", "N")
+    assert "only on the Compare screen" in window.scope.reference.toolTip()
 
 
 def test_a_reference_without_a_latency_is_refused(window, until, tmp_path):
     write_run(tmp_path / "none", described(), [70], stats=[])
-    window.live.refer_to(tmp_path / "none")
+    window.scope.refer_to(tmp_path / "none")
     until(lambda: window.station.state.fault is not None)
     assert "holds no latency" in window.station.state.fault.cause
     with pytest.raises(Exception, match="not a run folder"):
@@ -81,7 +81,7 @@ def test_a_reference_without_a_latency_is_refused(window, until, tmp_path):
 
 def test_a_run_that_is_not_kept_is_gone_with_the_next(window, board, measure):
     port = board().port
-    window.live.keep.setChecked(False)
+    window.scope.keep.setChecked(False)
     measure(port, 100)
     first = window.station.state.folder
     assert read(first).run.valid and folders(window) == []
@@ -95,29 +95,29 @@ def test_a_run_that_is_not_kept_is_gone_with_the_next(window, board, measure):
 
 
 def test_what_was_looked_at_is_kept_when_asked_afterwards(window, board, measure, until):
-    window.live.keep.setChecked(False)
+    window.scope.keep.setChecked(False)
     measure(board().port, 100)
     seen = window.station.state.folder
-    window.live.keep.click()
+    window.scope.keep.click()
     (kept,) = folders(window)
     assert window.station.state.folder == kept and not seen.exists()
     assert kept.name.startswith("t2-") and read(kept).run.stimuli == 100
-    window.inspect.go_to("3")
-    window.go_to("Inspect")
-    until(lambda: window.inspect.listed is not None and window.inspect.listed.samples == 100)
+    window.worst.go_to("3")
+    window.go_to("Scope")
+    until(lambda: window.worst.listed is not None and window.worst.listed.samples == 100)
     measure("", 30)
     assert len(folders(window)) == 2
 
 
 def test_a_run_is_kept_whole_when_asked_while_it_goes_on(window, until, fake_twin):
     fake_twin(batch_s=0.05)
-    window.live.keep.setChecked(False)
-    window.stimulus.draft.set(("count",), 100_000)
+    window.scope.keep.setChecked(False)
+    window.pattern.draft.set(("count",), 100_000)
     window.start_twin("twin")
     until(lambda: window.station.state.done > 0)
-    window.live.keep.click()
+    window.scope.keep.click()
     assert folders(window) == []  # a run that goes on is not moved
-    window.live.toggle_run()
+    window.scope.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
     (kept,) = folders(window)
     run = read(kept).run
@@ -131,21 +131,21 @@ def test_stages_are_drawn_where_the_case_has_markers_for_them(window, board, mea
     port = board().port
     measure(port, 50)
     pump(window, until)
-    assert window.live.waterfall.widget.isHidden()
-    window.stimulus.draft.set(("markers",), "stages")
+    assert window.scope.waterfall.widget.isHidden()
+    window.pattern.draft.set(("markers",), "stages")
     measure(port, 50)
     pump(window, until)
-    assert not window.live.waterfall.widget.isHidden()
-    ticks = window.live.waterfall.item.getAxis("left")._tickLevels[0]
+    assert not window.scope.waterfall.widget.isHidden()
+    ticks = window.scope.waterfall.item.getAxis("left")._tickLevels[0]
     assert [name for _, name in ticks] == ["vector", "handler", "done", "task"]
 
 
 def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
     fake_twin(batch_s=0.05)
-    window.stimulus.draft.set(("count",), 400)
+    window.pattern.draft.set(("count",), 400)
     window.start_twin("twin")
     until(lambda: window.station.state.link is Link.READY and window.station.state.done)
-    live = window.live
+    live = window.scope
     until(lambda: live.maximum.isVisible())
     run = window.station.feed.picture.run
     (stats,) = run.stats
@@ -154,10 +154,10 @@ def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
     live.paint_data()
     assert live.maximum.text().startswith("▲ new maximum")
     live.maximum.click()
-    assert window.inspect.isVisible()
-    until(lambda: window.inspect.chosen is not None)
+    assert window.worst.isVisible()
+    until(lambda: window.worst.chosen is not None)
     longest = max(read(window.station.state.folder).samples()["latency_ticks"].to_pylist())
-    assert window.inspect.chosen.row["latency_ticks"] == longest
+    assert window.worst.chosen.row["latency_ticks"] == longest
 
 
 def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
@@ -175,13 +175,13 @@ def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
     assert sorted(feed._traces.channels) == [Series(0, 0), Series(0, 1)]
     assert len(feed.between(0, -1, 9)) == 40
     with feed.traces() as traces:
-        window.live.trace.fit()
-        window.live.trace.draw(traces, window.live._painted[1] or _ns())
-        curves = window.live.trace._curves
-    assert {curve.opts["symbol"] for curve in curves.values()} == {"o", "t"}
-    assert len({curve.opts["pen"].color().name() for curve in curves.values()}) == 2
-    assert [name.text for name in window.live.trace._names] == ["core 0", "core 1"]
-    assert len({name.sign for name in window.live.trace._names}) == 2
+        window.scope.trace.fit()
+        window.scope.trace.draw(traces, window.scope._painted[1] or _ns())
+        symbols = [layer.symbols for layer in window.scope.trace._layers.values()]
+    assert {one.opts["symbol"] for one in symbols} == {"o", "t"}
+    assert len({one.opts["brush"].color().name() for one in symbols}) == 2
+    assert [name.text for name in window.scope.trace._names] == ["core 0", "core 1"]
+    assert len({name.sign for name in window.scope.trace._names}) == 2
 
 
 def _ns():
@@ -193,7 +193,7 @@ def _ns():
 def test_talks_that_were_left_out_are_marked(window, board, measure):
     measure(board().port, 60)
     assert len(window.station.feed._traces.seams) == 2  # three batches
-    live = window.live
+    live = window.scope
     live.trace.fit()
     live.paint_data()
     x, _ = live.trace._seams.getData()
@@ -201,14 +201,14 @@ def test_talks_that_were_left_out_are_marked(window, board, measure):
 
 
 def test_a_trace_that_shows_a_part_says_which(window, board, measure):
-    window.stimulus.draft.set(("samples",), "first 20")
+    window.pattern.draft.set(("samples",), "first 20")
     measure(board().port, 100)
-    assert window.live.trace_note.text() == (
+    assert window.scope.trace_note.text() == (
         "the trace shows 1 of 5 stimuli (samples = first 20); the histogram is exact"
     )
-    window.stimulus.draft.set(("samples",), "all")
+    window.pattern.draft.set(("samples",), "all")
     measure("", 100)
-    assert not window.live.trace_note.text()
+    assert not window.scope.trace_note.text()
 
 
 # ---- suites --------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
     seen = []
     window.station.suite_told.connect(
         lambda news: (
-            seen.append((news.name, window.live._station.state.folder)) if news.over else None
+            seen.append((news.name, window.scope._station.state.folder)) if news.over else None
         )
     )
     screen = window.experiments
@@ -234,16 +234,16 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
     ended = []
     window.station.suite_ended.connect(ended.append)
     screen.run()
-    window.go_to("Live")
-    until(lambda: window.live.figures.cell("whole run", "N"))
+    window.go_to("Scope")
+    until(lambda: window.scope.figures.cell("whole run", "N"))
     assert window.station.state.suite == "horst2020"
     until(lambda: ended)
     assert [(name, folder.name) for name, folder in seen] == [("t1", "t1"), ("t2", "t2")]
-    window.live.paint_data()
+    window.scope.paint_data()
     run = read(window.station.state.folder).run
     assert window.station.feed.picture.run == run and run.experiment.name == "t2"
-    until(lambda: window.live.figures.cell("whole run", "N") == str(run.stats[0].n))
-    assert ("✓ valid" in window.live.books.text()) is run.valid
+    until(lambda: window.scope.figures.cell("whole run", "N") == str(run.stats[0].n))
+    assert ("✓ valid" in window.scope.books.text()) is run.valid
 
 
 # ---- the menu of a plot --------------------------------------------------------------------------
@@ -255,14 +255,14 @@ def entries(plot):
 
 def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until, tmp_path, qapp):
     measure(board().port, 200)
-    window.go_to("Live")
+    window.go_to("Scope")
     pump(window, until)
-    plot = window.live.histogram
+    plot = window.scope.histogram
     save(plot, tmp_path / "plot.png")
     picture = QImage(str(tmp_path / "plot.png"))
     assert picture.width() == 2 * plot.widget.width() > 0
     colours = {picture.pixelColor(x, picture.height() // 2).name() for x in range(picture.width())}
-    assert len(colours) > 2 and window.live.histogram.theme.plot in colours
+    assert len(colours) > 2 and window.scope.histogram.theme.plot in colours
     save(plot, tmp_path / "plot.svg")
     svg = (tmp_path / "plot.svg").read_text()
     assert "twin, functional timing" in svg and "<image" not in svg
@@ -276,8 +276,8 @@ def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until,
 def test_the_right_button_opens_the_menu_of_the_plot(window, qtbot, monkeypatch):
     opened = []
     monkeypatch.setattr("irqscope.gui.plot.menu", lambda plot: opened.append(plot) or _Menu())
-    window.go_to("Live")
-    plot = window.live.histogram
+    window.go_to("Scope")
+    plot = window.scope.histogram
     box = plot.item.getViewBox()
     at = plot.widget.mapFromScene(box.mapToScene(QPointF(box.boundingRect().center())))
     qtbot.mouseClick(plot.widget.viewport(), Qt.MouseButton.RightButton, pos=at)
@@ -292,7 +292,7 @@ class _Menu:
 def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
     port = board(latency_ticks=60).port
     measure(port, 100)
-    live = window.live
+    live = window.scope
     pump(window, until)
     for plot in (live.histogram, live.trace):
         entries(plot)["Lock what is seen"].trigger()
@@ -309,23 +309,35 @@ def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
     assert live.trace.visible[1] > before[1][0][1]
 
 
+def length(histogram):
+    """Of the longest bar."""
+    return histogram._items[0].path().boundingRect().right()
+
+
+def seen(plot):
+    """Of the latency axis."""
+    return plot.item.getViewBox().viewRange()[1]
+
+
 def test_axes_are_logarithmic_or_not(window, board, measure, until):
     measure(board().port, 100)
-    live = window.live
+    live = window.scope
     pump(window, until)
     counts = live.histogram._series[0][0].counts
-    height = max(live.histogram._items[0].getData()[1])
-    assert height == pytest.approx(np.log10(counts.max()))
+    assert length(live.histogram) == pytest.approx(np.log10(counts.max()))
     entries(live.histogram)["Logarithmic count"].trigger()
     pump(window, until)
-    assert max(live.histogram._items[0].getData()[1]) == counts.max()
-    live.trace.limit = 240.0
+    assert length(live.histogram) == counts.max()
+    live.plots.limit.value = 240.0
     entries(live.trace)["Logarithmic latency"].trigger()
     live.paint_data()
-    assert live.trace.limit == pytest.approx(240.0)
-    assert live.trace.threshold.value() == pytest.approx(np.log10(240.0))
+    assert live.plots.limit.value == pytest.approx(240.0)
+    assert live.plots.limit.line.value() == pytest.approx(np.log10(240.0))
     low, high = live.trace.item.getViewBox().viewRange()[1]
     assert 1 < low < high < 4
     entries(live.ccdf)["Logarithmic share"].trigger()
     pump(window, until)
-    assert max(live.ccdf._items[0].getData()[1]) == 1.0
+    assert min(live.ccdf._items[0].getData()[0]) == 0.0  # a share of 1
+    # The latency axis is one.
+    assert live.histogram.scales["latency"] and live.ccdf.scales["latency"]
+    until(lambda: seen(live.histogram) == pytest.approx(seen(live.trace), abs=0.2))

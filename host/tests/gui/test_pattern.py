@@ -1,4 +1,4 @@
-"""The fields of the Stimulus screen, and the file behind them."""
+"""The fields of the pattern, and the file behind them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def titles(stimulus):
 
 
 def test_memory_is_chosen_as_its_neighbours_are(window):
-    stimulus = window.stimulus
+    stimulus = window.pattern
     field = stimulus.fields["memory"]
     assert isinstance(field, QComboBox) and field.currentText() == "cacheable"
     assert [field.itemText(n) for n in range(field.count())] == ["cacheable", "non-cacheable"]
@@ -32,7 +32,7 @@ def test_memory_is_chosen_as_its_neighbours_are(window):
 
 
 def test_where_random_loads_are_aimed_is_chosen_where_there_is_a_load(window):
-    stimulus = window.stimulus
+    stimulus = window.pattern
     field = stimulus.fields["load.aim"]
     assert not field.isEnabled() and field.currentText() == ""
     load = {"array": "64 KB", "data_accesses": 8, "budget": 1000}
@@ -49,7 +49,7 @@ def test_where_random_loads_are_aimed_is_chosen_where_there_is_a_load(window):
 
 
 def test_a_short_period_is_possible_for_its_timeout_has_a_field(window):
-    stimulus = window.stimulus
+    stimulus = window.pattern
     stimulus.draft.set(("lines", 0, "high"), "10 us")
     stimulus.lines.item(0, 3).setText("20 us")
     assert "channels[0].timeout" in stimulus.verdict.text()
@@ -63,23 +63,23 @@ def test_a_short_period_is_possible_for_its_timeout_has_a_field(window):
 
 
 def test_no_field_says_none_or_the_pydantic_default(window):
-    assert window.stimulus.fields["pages"].currentText() == ""
-    window.stimulus.fields["pages"].setCurrentText("4 KB")
-    assert window.stimulus.draft.experiment.pages == "4 KB"
-    window.stimulus.fields["pages"].setCurrentText("")
-    assert window.stimulus.draft.experiment.pages is None
-    assert "pages" not in window.stimulus.draft.table
+    assert window.pattern.fields["pages"].currentText() == ""
+    window.pattern.fields["pages"].setCurrentText("4 KB")
+    assert window.pattern.draft.experiment.pages == "4 KB"
+    window.pattern.fields["pages"].setCurrentText("")
+    assert window.pattern.draft.experiment.pages is None
+    assert "pages" not in window.pattern.draft.table
 
 
 @pytest.mark.parametrize("key", [k for k, f in Experiment.model_fields.items() if f.is_required()])
 def test_a_key_that_is_missing_is_blank_and_wrong(window, key):
     if key == "channels":
-        window.stimulus.toml.setPlainText("name = 'x'")
-        assert not window.stimulus.fields["channels.0.timeout"].isEnabled()
+        window.pattern.toml.setPlainText("name = 'x'")
+        assert not window.pattern.fields["channels.0.timeout"].isEnabled()
     else:
-        window.stimulus.draft.set((key,), None)
-        window.stimulus.show_draft(fit=False)
-    assert f"{key}: this key is missing" in window.stimulus.verdict.text()
+        window.pattern.draft.set((key,), None)
+        window.pattern.show_draft(fit=False)
+    assert f"{key}: this key is missing" in window.pattern.verdict.text()
 
 
 COMMENTED = """\
@@ -103,9 +103,9 @@ timeout = "4 ms"
 @pytest.fixture
 def commented(window, tmp_path):
     (tmp_path / "ours.toml").write_text(COMMENTED)
-    window.go_to("Stimulus")
-    window.stimulus.load(tmp_path / "ours.toml")
-    return window.stimulus
+    window.edit_pattern()
+    window.pattern.load(tmp_path / "ours.toml")
+    return window.pattern
 
 
 def type_count(stimulus, text):
@@ -164,8 +164,8 @@ def test_a_drag_is_one_change_and_a_file_by_mistake_is_taken_back(commented, exp
 
 
 def test_a_preset_is_found_by_words_of_its_description(window, qtbot):
-    window.go_to("Stimulus")
-    qtbot.mouseClick(window.stimulus.preset, Qt.MouseButton.LeftButton)
+    window.edit_pattern()
+    qtbot.mouseClick(window.pattern.preset, Qt.MouseButton.LeftButton)
     (asked,) = window.findChildren(Presets)
     assert asked.isVisible() and len(asked.shown()) == len(presets())
     qtbot.keyClicks(asked.search, "horst T7: random PLACES")
@@ -181,13 +181,13 @@ def test_a_preset_is_found_by_words_of_its_description(window, qtbot):
     second = asked.list.currentItem().text(0)
     assert second != first
     qtbot.keyClick(asked.search, Qt.Key.Key_Return)
-    path = window.stimulus.draft.path
+    path = window.pattern.draft.path
     assert f"{path.parent.name}: {path.stem}" == second
 
 
 def test_each_field_says_what_it_means(window):
-    for key, field in window.stimulus.fields.items():
+    for key, field in window.pattern.fields.items():
         assert field.toolTip() == explained(key) and field.toolTip().startswith(f"{key}: ")
-    assert "never by" in window.stimulus.fields["count"].toolTip()
-    head = window.stimulus.lines.horizontalHeaderItem(2)
+    assert "never by" in window.pattern.fields["count"].toolTip()
+    head = window.pattern.lines.horizontalHeaderItem(2)
     assert head.text() == "high" and "How long the line is up" in head.toolTip()

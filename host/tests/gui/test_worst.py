@@ -15,13 +15,20 @@ from irqscope.results.reader import read
 @pytest.fixture
 def inspect(window, board, measure, until):
     """The screen with 400 stimuli and all their stages."""
-    window.stimulus.draft.set(("markers",), "stages")
-    window.live.figures.unit.setCurrentText("ticks")
+    window.pattern.draft.set(("markers",), "stages")
+    window.scope.figures.unit.setCurrentText("ticks")
     measure(board().port, 400)
-    window.go_to("Inspect")
-    until(lambda: window.inspect.listed is not None)
-    window.inspect.paint_data()
-    return window.inspect
+    window.go_to("Scope")
+    until(lambda: window.worst.listed is not None)
+    window.worst.paint_data()
+    return window.worst
+
+
+@pytest.fixture
+def scope(inspect, window, until):
+    """The plots beside it."""
+    until(lambda: window.scope._drawn is not None and window.scope._tail is None)
+    return window.scope
 
 
 @pytest.fixture
@@ -62,32 +69,40 @@ def test_the_worst_stand_in_the_table(inspect, samples, until):
     assert flagged == [bool(cold[index]) for index in indices]
 
 
-def test_a_row_shows_its_event_in_all_plots(inspect, samples, until):
+def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     inspect.table.selectRow(3)
     until(lambda: inspect.chosen is not None)
     inspect.paint_data()
     row = inspect.chosen.row
     assert row["index"] == int(shown(inspect, 0)[3])
     seconds = row["time_ticks"] / 249_975_000
-    begin, end = inspect.trace.visible
-    assert begin < seconds < end < begin + 0.2  # the neighbours, not the 2 s of the run
-    assert inspect.trace._mark.value() == pytest.approx(seconds)
-    assert inspect.histogram._mark.value() == row["latency_ticks"]
+    assert scope.trace._mark.value() == pytest.approx(seconds)
+    assert scope.histogram._mark.value() == row["latency_ticks"]
+    assert inspect.detail.isVisible()
+    # One that is not seen is brought into the middle, and what is seen stays as wide.
+    other = samples.slice(350, 1).to_pylist()[0]["time_ticks"] / 249_975_000
+    scope.trace.look_at(0.0, 0.5)
+    inspect.choose(350)
+    until(lambda: chosen(inspect, 350))
+    assert scope.trace.visible == pytest.approx((other - 0.25, other + 0.25))
+    inspect.choose(row["index"])
+    until(lambda: chosen(inspect, row["index"]))
+    inspect.paint_data()
     steps = {step.name: step.end for step in inspect.chosen.steps}
     assert steps == {n: row[f"{n}_ticks"] for n in ("vector", "handler", "done", "task")}
-    assert f"event {row['index']}: {row['latency_ticks']} ticks" in inspect.title.text()
+    assert f"event {row['index']}: {row['latency_ticks']} ticks" in inspect.detail.title.text()
     waiting = next(s for s in inspect.chosen.signals if s.name == "waiting")
     assert len(waiting.rises) == min(row["index"], 8) + 9
     place = list(waiting.rises).index(row["time_ticks"])
     assert waiting.falls[place] - waiting.rises[place] == row["latency_ticks"]
 
 
-def test_a_click_on_a_bar_lists_what_it_counts(inspect, samples, until, qtbot):
+def test_a_click_on_a_bar_lists_what_it_counts(inspect, scope, samples, until, qtbot):
     latencies = samples["latency_ticks"].to_pylist()
     least = min(latencies)
     inspect.count.setValue(1000)
     until(lambda: inspect.model.rowCount() == 400)
-    click(qtbot, inspect.histogram, least, 0.2)
+    click(qtbot, scope.histogram, 0.2, least)
     until(lambda: inspect.model.rowCount() == latencies.count(least))
     assert set(shown(inspect, 2)) == {str(least)}
     assert "of one bar" in inspect.hint.text()
@@ -95,30 +110,32 @@ def test_a_click_on_a_bar_lists_what_it_counts(inspect, samples, until, qtbot):
     until(lambda: inspect.model.rowCount() == 400)
 
 
-def test_a_click_on_the_trace_chooses_the_stimulus_there(inspect, samples, until, qtbot):
+def test_a_click_on_the_trace_chooses_the_stimulus_there(inspect, scope, samples, until, qtbot):
     row = samples.slice(123, 1).to_pylist()[0]
     seconds = row["time_ticks"] / 249_975_000
-    inspect.trace.look_at(seconds - 0.05, seconds + 0.05)
-    inspect.paint_data()
-    click(qtbot, inspect.trace, seconds, row["latency_ticks"])
+    scope.trace.look_at(seconds - 0.05, seconds + 0.05)
+    scope.paint_data()
+    click(qtbot, scope.trace, seconds, row["latency_ticks"])
     until(lambda: chosen(inspect, 123))
-    seen = inspect.trace.visible
+    seen = scope.trace.visible
     assert seen == pytest.approx((seconds - 0.05, seconds + 0.05))  # a click moves nothing
 
 
-def test_of_those_drawn_side_by_side_the_one_at_the_height_of_the_click(inspect, samples, until):
+def test_of_those_drawn_side_by_side_the_one_at_the_height_of_the_click(
+    inspect, scope, samples, until
+):
     latency = samples["latency_ticks"].to_pylist()
     greatest = max(range(150, 250), key=lambda n: latency[n])
     seconds = samples["time_ticks"][greatest].as_py() / 249_975_000
-    inspect.trace.look_at(0, 2)
-    inspect.paint_data()
+    scope.trace.look_at(0, 2)
+    scope.paint_data()
     # A click beside it, by less than the few pixels that a hand is off.
-    inspect._on_trace(seconds + 0.006, latency[greatest] + 0.2)
+    scope._on_trace(seconds + 0.006, latency[greatest] + 0.2)
     until(lambda: inspect.chosen is not None)
     assert inspect.chosen.row["latency_ticks"] == latency[greatest]
     least = min(range(greatest - 1, greatest + 2), key=lambda n: latency[n])
     assert latency[least] < latency[greatest]
-    inspect._on_trace(seconds + 0.006, latency[least] - 0.2)
+    scope._on_trace(seconds + 0.006, latency[least] - 0.2)
     until(lambda: inspect.chosen.row["latency_ticks"] <= latency[least])
 
 
@@ -135,7 +152,7 @@ def test_go_to_an_index_and_to_a_time(inspect, samples, until):
 
 
 def test_the_window_shown_is_the_window_exported(inspect, window, until, tmp_path):
-    inspect.around.setValue(2)
+    inspect.detail.around.setValue(2)
     inspect.choose(50)
     until(lambda: chosen(inspect, 50))
     path = tmp_path / "event.vcd"
@@ -155,18 +172,18 @@ def test_the_window_shown_is_the_window_exported(inspect, window, until, tmp_pat
 
 def test_a_run_that_goes_on_is_inspected_up_to_its_last_flush(window, until, fake_twin):
     fake_twin(batch_s=0.05)
-    window.stimulus.draft.set(("count",), 100_000)
+    window.pattern.draft.set(("count",), 100_000)
     window.start_twin("twin")
     until(lambda: window.station.state.done > 0)
-    window.go_to("Inspect")
-    inspect = window.inspect
+    window.go_to("Scope")
+    inspect = window.worst
     until(lambda: inspect.listed is not None and inspect.listed.samples > 0)
     first = inspect.listed.samples
     inspect.show_worst()
     until(lambda: inspect.chosen is not None)
     until(lambda: inspect.listed.samples > first)
     assert window.station.state.link is Link.MEASURING
-    window.live.toggle_run()
+    window.scope.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
     stimuli = read(window.station.state.folder).run.stimuli
     until(lambda: inspect.listed.samples == stimuli)
@@ -183,16 +200,16 @@ def test_a_damaged_part_blanks_the_screen_and_is_named(inspect, window, until):
     assert str(part) in window.station.state.fault.cause
     inspect.paint_data()
     assert inspect.chosen is None and inspect.model.rowCount() == 0
-    assert not inspect.title.text()
+    assert not inspect.detail.title.text()
 
 
 def test_without_samples_the_reason_is_said(window, board, measure, until):
-    window.stimulus.draft.set(("samples",), "none")
+    window.pattern.draft.set(("samples",), "none")
     measure(board().port, 50)
-    window.go_to("Inspect")
-    until(lambda: "samples = none: no other can be inspected" in window.inspect.hint.text())
-    window.inspect.show_worst()
-    until(lambda: "no such event" in window.inspect.hint.text())
+    window.go_to("Scope")
+    until(lambda: "samples = none: no other can be inspected" in window.worst.hint.text())
+    window.worst.show_worst()
+    until(lambda: "no such event" in window.worst.hint.text())
 
 
 def test_another_folder_takes_the_place_of_what_was_seen(inspect, window, until, measure):

@@ -1,0 +1,116 @@
+"""What mouse and wheel do to the area of a plot, the same in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pyqtgraph as pg
+from PyQt6.QtCore import QPointF, QRectF, Qt
+from pyqtgraph import functions
+
+#: Of the span, what one notch of the wheel leaves when it zooms in.
+_NOTCH = 0.8
+#: Of the span, by how much a key moves what is seen.
+_STEP = 0.1
+#: Turns of a wheel in a notch, as Qt counts them.
+_TURN = 120
+
+
+class Box(pg.ViewBox):  # type: ignore[misc]
+    """The wheel zooms across, Ctrl and wheel up and down; a drag pans, Shift and drag zooms to a
+    box. ``moved``: told which of the two axes a user has moved: across, up and down.
+
+    ``leader``: another box with the same vertical axis, which is moved in place of this one's;
+    such a box is not moved across at all.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.leader: Box | None = None
+        self.moved: Callable[[bool, bool], None] = lambda across, up: None
+
+    def follow(self, leader: Box) -> None:
+        """Shares the vertical axis of another box."""
+        self.leader = leader
+        self.setYLink(leader)
+        self.setMouseEnabled(x=False)
+
+    def zoom(self, factor: float, *, across: bool, center: Any = None) -> None:
+        """``factor``: of the span that is left; ``center``: stays in its place."""
+        if self.leader is not None:
+            self.leader.zoom(factor, across=False, center=center)
+            return
+        across, up = self._free(across, not across)
+        if across or up:
+            self.scaleBy((factor if across else None, factor if up else None), center)
+            self._tell(across, up)
+
+    def pan(self, x: float, y: float) -> None:
+        """By so much, as the axes have it."""
+        if self.leader is not None:
+            self.leader.pan(0.0, y)
+            return
+        across, up = self._free(bool(x), bool(y))
+        if across or up:
+            self.translateBy(x if across else None, y if up else None)
+            self._tell(across, up)
+
+    def step(self, x: int, y: int) -> None:
+        """By some tenths of what is seen."""
+        (left, right), (low, high) = self.viewRange()
+        self.pan(x * _STEP * (right - left), y * _STEP * (high - low))
+
+    def notch(self, notches: float, *, across: bool, center: Any = None) -> None:
+        """As the wheel does; more than 0: closer."""
+        self.zoom(_NOTCH**notches, across=across, center=center)
+
+    def wheelEvent(self, ev: Any, axis: int | None = None) -> None:
+        """Zooms around the mouse. ``axis``: the wheel was turned over that axis."""
+        control = bool(ev.modifiers() & Qt.KeyboardModifier.ControlModifier)
+        across = not control if axis is None else axis == 0
+        self.notch(ev.delta() / _TURN, across=across, center=self._at(ev.pos()))
+        ev.accept()
+
+    def mouseDragEvent(self, ev: Any, axis: int | None = None) -> None:
+        """Pans, or zooms to what lies between the two ends of the drag."""
+        if ev.button() != Qt.MouseButton.LeftButton:
+            ev.ignore()
+            return
+        ev.accept()
+        boxing = bool(ev.modifiers() & Qt.KeyboardModifier.ShiftModifier) and axis is None
+        if not boxing and not self.rbScaleBox.isVisible():
+            before, now = self._at(ev.lastPos()), self._at(ev.pos())
+            x, y = before.x() - now.x(), before.y() - now.y()
+            self.pan(0.0 if axis == 1 else x, 0.0 if axis == 0 else y)
+        elif ev.isFinish():
+            self.rbScaleBox.hide()
+            self._look_at(QRectF(self._at(ev.buttonDownPos()), self._at(ev.pos())).normalized())
+        else:
+            self.updateScaleBox(ev.buttonDownPos(), ev.pos())
+
+    def _look_at(self, area: QRectF) -> None:
+        if not area.height():
+            return
+        if self.leader is not None:
+            self.leader.setYRange(area.top(), area.bottom(), padding=0)
+            self.leader._tell(False, True)
+        elif area.width():
+            across, up = self._free(True, True)
+            if across:
+                self.setXRange(area.left(), area.right(), padding=0)
+            if up:
+                self.setYRange(area.top(), area.bottom(), padding=0)
+            self._tell(across, up)
+
+    def _free(self, across: bool, up: bool) -> tuple[bool, bool]:
+        """Of what was asked for, what the mouse may move here."""
+        free = self.state["mouseEnabled"]
+        return across and bool(free[0]), up and bool(free[1])
+
+    def _tell(self, across: bool, up: bool) -> None:
+        self._resetTarget()
+        self.moved(across, up)
+
+    def _at(self, place: Any) -> QPointF:
+        return QPointF(functions.invertQTransform(self.childGroup.transform()).map(place))

@@ -1,0 +1,147 @@
+"""One stimulus: what happened in it, what was around it, and both as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+
+from irqscope import stages
+from irqscope.gui.theme import Theme
+from irqscope.gui.units import Unit
+from irqscope.gui.waterfall import WaterfallPlot
+from irqscope.gui.waves import WavesPlot
+from irqscope.gui.widgets import button, label, show_as, splitter
+from irqscope.results.events import Events, flags
+from irqscope.results.record import RunRecord
+from irqscope.results.signals import Signal, signals
+from irqscope.stages import Step
+
+_NOTHING = Unit("ns", 1, 1.0)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One event, and what is shown of it. ``row``: with the columns of EVENTS."""
+
+    run: RunRecord
+    row: dict[str, Any]
+    steps: list[Step]
+    signals: list[Signal]
+
+    @classmethod
+    def of(cls, events: Events, index: int, around: int) -> Chosen:
+        """Reads an event and so many on each side. Raises StorageError."""
+        table = events.around(index, around)
+        (row,) = (row for row in table.to_pylist() if row["index"] == index)
+        return cls(events.run, row, stages.of_event(events.run, row), signals(events.run, table))
+
+
+class Event(QWidget):
+    """``export_asked``: the event and its neighbours into a file; ``again_asked``: the number of
+    neighbours was changed; ``closed``: it was seen enough of."""
+
+    export_asked = pyqtSignal(Path)
+    again_asked = pyqtSignal()
+    closed = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.chosen: Chosen | None = None
+        self._build()
+
+    @property
+    def neighbours(self) -> int:
+        """On each side."""
+        return self.around.value()
+
+    def show_event(self, chosen: Chosen, unit: Unit, source: str) -> None:
+        """Draws an event. ``source``: of its numbers."""
+        self.chosen = chosen
+        row = chosen.row
+        for plot in self.plots:
+            plot.say("")
+            plot.set_source(source)
+            plot.set_unit(unit.name)
+        self.waterfall.draw(chosen.steps, unit)
+        if not chosen.steps:
+            self.waterfall.say("no answer, hence no stages")
+        elif len(chosen.steps) == 1:
+            self.waterfall.say('more stages with markers = "stages"')
+        self.waves.draw(chosen.signals, row["time_ticks"], unit)
+        latency = row["latency_ticks"]
+        took = "no answer" if latency is None else f"{unit.text(latency)} {unit.name}"
+        noted = ", ".join(flags(chosen.run, row))
+        text = f"event {row['index']}: {took} at {row['time_ticks'] / unit.tick_hz:.6f} s"
+        show_as(self.title, "heading", text + (f"; {noted}" if noted else ""))
+        self.title.setToolTip(self.title.text())
+
+    def clear(self) -> None:
+        """Nothing is chosen."""
+        self.chosen = None
+        self.title.setText("")
+        self.waterfall.draw([], _NOTHING)
+        self.waves.draw([], 0, _NOTHING)
+        for plot in self.plots:
+            plot.set_source("")
+            plot.say("click a row, a bar or the trace")
+
+    def dress(self, theme: Theme) -> None:
+        """Takes the colours of a theme."""
+        for plot in self.plots:
+            plot.dress(theme)
+
+    def stale(self, redraw: Callable[[], None]) -> None:
+        """``redraw``: called when the plots are to be drawn anew."""
+        for plot in self.plots:
+            plot.stale = redraw
+
+    def zoom(self) -> None:
+        """From the event's edge to its last stage."""
+        if self.chosen is not None and self.chosen.steps:
+            unit = Unit.of("ticks", self.chosen.run.identified)
+            self.waves.zoom(0, max(step.end for step in self.chosen.steps), unit)
+
+    def ask_export(self) -> None:
+        """Asks for a file."""
+        if self.chosen is None:
+            return
+        name, _ = QFileDialog.getSaveFileName(
+            self,
+            "Export the event and its neighbours",
+            f"event-{self.chosen.row['index']}.vcd",
+            "Waves (*.vcd);;CSV (*.csv);;Parquet (*.parquet)",
+        )
+        if name:
+            self.export_asked.emit(Path(name))
+
+    def _build(self) -> None:
+        self.waterfall, self.waves = WaterfallPlot("Stages"), WavesPlot()
+        self.plots = (self.waterfall, self.waves)
+        self.title = label("", "heading")
+        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.around = QSpinBox()
+        self.around.setRange(0, 500)
+        self.around.setValue(8)
+        self.around.setPrefix("± ")
+        self.around.setToolTip("Neighbours on each side")
+        self.around.valueChanged.connect(lambda _: self.again_asked.emit())
+        closer = button("Zoom", self.zoom, "From its edge to its last stage")
+        self.save = button("Export …", self.ask_export, "This event and its neighbours: VCD, CSV")
+        close = button("✕", self.closed.emit, "Closes this event (Esc)")
+        close.setAccessibleName("Close the event")
+        row = QHBoxLayout()
+        row.addStretch()
+        for widget in (self.around, closer, self.save, close):
+            row.addWidget(widget)
+        parts = splitter("event", Qt.Orientation.Vertical, self.waterfall.widget, self.waves.widget)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(row)
+        layout.addWidget(self.title)
+        layout.addWidget(parts, 1)

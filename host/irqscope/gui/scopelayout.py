@@ -1,0 +1,159 @@
+"""The widgets of the scope and where they stand."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QSizePolicy,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from irqscope.gui.figures import Figures
+from irqscope.gui.filmstrip import DropArea, Filmstrip
+from irqscope.gui.pattern import Pattern
+from irqscope.gui.scopeplots import ScopePlots
+from irqscope.gui.scopewords import REFERENCE
+from irqscope.gui.station import Station
+from irqscope.gui.strip import Strip
+from irqscope.gui.threshold import MODES
+from irqscope.gui.waterfall import WaterfallPlot
+from irqscope.gui.widgets import button, label, splitter, switch
+from irqscope.gui.worst import Worst
+
+_CHIP = "H: following shows what comes; paused stands still, and the run and its recording go on"
+
+
+class ScopeLayout(QWidget):
+    """The strip on top, plots and tables below it, the runs on the right."""
+
+    keep_asked = pyqtSignal()
+
+    def __init__(
+        self, station: Station, unit: str, pattern: Pattern, worst: Worst, films: Filmstrip
+    ) -> None:
+        super().__init__()
+        self.pattern, self.worst, self.films = pattern, worst, films
+        self.strip = Strip(station, pattern, self.toggle_run, self.keep_asked.emit)
+        self.run_button, self.keep = self.strip.run_button, self.strip.keep
+        self.readout = label("", "faint")
+        self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.plots = ScopePlots(station.feed, self.moved, self.readout.setText)
+        self.trace, self.histogram = self.plots.trace, self.plots.histogram
+        self.ccdf, self.throughput = self.plots.ccdf, self.plots.throughput
+        self.waterfall = WaterfallPlot("Stages (medians)")
+        self.waterfall.widget.hide()
+        self.figures = Figures(unit, self.on_unit)
+        self.view = DropArea(films)
+        self._build_controls()
+        self._arrange()
+
+    def toggle_run(self) -> None:
+        """Run, or stop."""
+        raise NotImplementedError
+
+    def fit(self) -> None:
+        """Shows all, and follows what comes."""
+        raise NotImplementedError
+
+    def pause(self) -> None:
+        """What is seen stands still, or does so no more."""
+        raise NotImplementedError
+
+    def add_cursor(self) -> None:
+        """The next cursor."""
+        raise NotImplementedError
+
+    def ask_reference(self) -> None:
+        """A run to be drawn behind the others."""
+        raise NotImplementedError
+
+    def moved(self, in_time: bool) -> None:
+        """Something else is looked at."""
+        raise NotImplementedError
+
+    def on_unit(self) -> None:
+        """Another unit was chosen."""
+        raise NotImplementedError
+
+    def show_pattern(self, shown: bool = True) -> None:
+        """All of the pattern, or the strip alone."""
+        self.strip.edit.setChecked(shown)
+
+    def _build_controls(self) -> None:
+        self.chip = switch("● following", self.pause, _CHIP)
+        self._fit = button("Fit", self.fit, "F or a double click: show all, and follow what comes")
+        self._cursors = button(
+            "Cursor", self.add_cursor, "M: the next cursor; A and B put those two"
+        )
+        self.threshold = QComboBox()
+        self.threshold.addItems(MODES)
+        self.threshold.setToolTip("T: count latencies beyond a line, or end the run at the first")
+        self.threshold.currentIndexChanged.connect(lambda _: self.moved(False))
+        self.reference = switch("Reference", self.ask_reference, REFERENCE)
+        self.maximum = button("", self.worst.show_worst, "Shows the event")
+        self.maximum.hide()
+        self.step = QLabel("")
+        self.step.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.bar = QProgressBar()
+        self.bar.setMaximumWidth(160)
+        self.bar.setFormat("%p %")
+        self.trace_note = label("", "faint")
+        self.trace_note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.books = QLabel("")
+        self.books.setWordWrap(True)
+        self.books.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+
+    def _arrange(self) -> None:
+        controls = QHBoxLayout()
+        for widget in (self.chip, self._fit, self._cursors, self.threshold, self.reference):
+            controls.addWidget(widget)
+        controls.addWidget(self.step, 1)
+        controls.addWidget(self.maximum)
+        controls.addWidget(self.bar)
+        said = QHBoxLayout()
+        said.addWidget(self.readout, 3)
+        said.addWidget(self.trace_note, 2)
+        upper, left = QWidget(), QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.plots.widget, 1)
+        column.addLayout(said)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.figures, 1)
+        column.addWidget(self.plots.cursors.table)
+        tables = splitter(
+            "scope tables",
+            Qt.Orientation.Horizontal,
+            left,
+            self.worst,
+            self.waterfall.widget,
+            self.worst.detail,
+        )
+        tables.setSizes([400, 360, 300, 440])
+        self._lower = QStackedWidget()
+        self._lower.addWidget(tables)
+        self._lower.addWidget(self.pattern)
+        self.strip.edit.toggled.connect(lambda shown: self._lower.setCurrentIndex(int(shown)))
+        parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
+        parts.setSizes([460, 300])
+        parts.setStretchFactor(0, 1)
+        column = QVBoxLayout(self.view)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(parts)
+        body = splitter("scope", Qt.Orientation.Horizontal, self.view, self.films)
+        body.setSizes([1000, 140])
+        body.setStretchFactor(0, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.strip)
+        layout.addLayout(controls)
+        layout.addWidget(body, 1)
+        layout.addWidget(self.books)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

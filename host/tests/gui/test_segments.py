@@ -1,0 +1,156 @@
+"""A pattern that is changed while a run goes on; and the runs beside it."""
+
+from __future__ import annotations
+
+import pytest
+from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import write_run
+from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication
+
+from irqscope.gui.station import Link
+from irqscope.results.reader import read
+from irqscope.results.tags import tags
+
+
+@pytest.fixture
+def running(window, until, fake_twin):
+    """A run of very many stimuli."""
+    fake_twin(batch_s=0.05)
+    window.pattern.draft.set(("count",), 100_000)
+    window.start_twin("twin")
+    until(lambda: window.station.state.done > 0)
+    return window.scope
+
+
+def edit(scope, key, text):
+    """Types into a field of the strip."""
+    field = scope.strip.fields[key]
+    field.setText(text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
+
+
+def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, until):
+    scope, station = running, window.station
+    first = station.state.folder
+    edit(scope, "low", "6 ms")
+    assert window.pattern.draft.experiment.lines[0].low.text == "6 ms"
+    until(lambda: station.state.folder != first)
+    until(lambda: station.state.done > 0)
+    assert station.state.link is Link.MEASURING
+    sealed = read(first).run
+    assert sealed.ended.message.startswith("the pattern was changed") and sealed.interrupted
+    assert sealed.stats[0].n == sealed.stimuli > 0
+    with station.feed.traces() as traces:
+        (border,) = traces.borders
+        (trace,) = traces.channels.values()
+        before, _ = trace.places(-1.0, border)
+        moments = trace.times(0, len(trace))
+    assert before == 0 and (moments <= border).sum() == sealed.stimuli < len(moments)
+    until(lambda: scope.trace._borders.getData()[0] is not None)
+    # One view: both are seen, and the new one is what is counted.
+    assert scope.trace.visible[0] < border < scope.trace.visible[1]
+    scope.toggle_run()
+    until(lambda: station.state.link is Link.READY)
+    second = read(station.state.folder).run
+    assert second.experiment.lines[0].low.text == "6 ms"
+    scope.paint_data()
+    assert scope.figures.cell("whole run", "N") == str(second.stimuli)
+    until(lambda: scope.figures.cell("visible", "N") == str(sealed.stimuli + second.stimuli))
+
+
+def test_what_cannot_be_measured_begins_no_segment(running, window, until):
+    first = window.station.state.folder
+    edit(running, "high", "12 ns")
+    window._amending.timeout.emit()
+    assert "✗" in running.strip.verdict.text() and window.station._segment is None
+    edit(running, "high", "1 ms")
+    window._amending.timeout.emit()
+    assert window.station._segment is None  # as it was
+    running.toggle_run()
+    until(lambda: window.station.state.link is Link.READY)
+    assert window.station.state.folder == first
+
+
+def test_stop_takes_a_segment_back(running, window, until):
+    first = window.station.state.folder
+    edit(running, "low", "5 ms")
+    window._amending.timeout.emit()
+    assert window.station._segment is not None
+    running.toggle_run()
+    until(lambda: window.station.state.link is Link.READY)
+    assert window.station.state.folder == first
+
+
+def test_a_stimulus_of_an_earlier_segment_says_where_it_is(running, window, until):
+    first = window.station.state.folder
+    edit(running, "low", "6 ms")
+    until(lambda: window.station.state.folder != first and window.station.state.done > 0)
+    until(lambda: window.worst.listed is not None)
+    with window.station.feed.traces() as traces:
+        (trace,) = traces.channels.values()
+        at, latency = float(trace.times(0, 1)[0]), int(trace.copy(0, 1)[0])
+    unit = running._painted[1]
+    running._on_trace(at, latency * unit.per_tick)
+    assert "of an earlier segment" in window.worst.hint.text() and window.worst.chosen is None
+    running.toggle_run()
+    until(lambda: window.station.state.link is Link.READY)
+
+
+# ---- the runs on the right -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def films(window, until, tmp_path):
+    """Two runs in the film strip."""
+    window.preferences.runs = tmp_path
+    write_run(tmp_path / "one", described(name="one"), [60, 70] * 20)
+    write_run(tmp_path / "two", described(name="two"), [80, 90] * 20)
+    window.library.refresh()
+    until(lambda: window.films.count() == 2)
+    return window.films
+
+
+def place(films, name):
+    return next(n for n in range(films.count()) if name in films.item(n).text())
+
+
+def test_a_film_is_opened_by_enter_and_pinned_by_its_menu(window, films, until, tmp_path):
+    films.setCurrentRow(place(films, "two"))
+    QTest.keyClick(films, Qt.Key.Key_Return)
+    until(lambda: window.station.state.folder == tmp_path / "two")
+    films.setCurrentRow(place(films, "one"))
+    actions = {action.text(): action for action in films.menu(films.selected()).actions()}
+    actions["Pin"].trigger()
+    until(lambda: place(films, "one") == 0 and "📌" in films.item(0).text())
+    assert tags(tmp_path / "one") == ("pinned",)
+    assert films.selected().path == tmp_path / "one"  # what was chosen still is
+
+
+def test_a_film_that_is_dropped_on_the_plots_is_the_reference(
+    window, films, until, tmp_path, monkeypatch
+):
+    window.open_folder(tmp_path / "one")
+    until(lambda: window.station.state.folder == tmp_path / "one")
+    films.setCurrentRow(place(films, "two"))
+    data = films.mimeData(films.selectedItems())
+    assert [url.toLocalFile() for url in data.urls()] == [str((tmp_path / "two").resolve())]
+    rest = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
+    modifiers = Qt.KeyboardModifier.NoModifier
+    for source, taken in ((None, False), (films, True)):
+        monkeypatch.setattr(QDragEnterEvent, "source", lambda event, source=source: source)
+        entered = QDragEnterEvent(QPoint(5, 5), *rest, modifiers)
+        window.scope.view.dragEnterEvent(entered)
+        assert entered.isAccepted() is taken  # else it is for the window, which opens it
+    QApplication.sendEvent(window.scope.view, QDragEnterEvent(QPoint(5, 5), *rest, modifiers))
+    QApplication.sendEvent(window.scope.view, QDropEvent(QPointF(5, 5), *rest, modifiers))
+    until(lambda: window.scope.figures.cell("reference", "N") == "40")
+
+
+def test_runs_have_pictures(films):
+    item = films.item(0)
+    image = item.icon().pixmap(films.iconSize()).toImage()
+    colours = {image.pixelColor(x, image.height() - 3).name() for x in range(image.width())}
+    assert films._theme.series[0].lower() in colours and len(colours) > 1
