@@ -79,8 +79,22 @@ def test_rows_of_cv32rt_say_what_is_exact_and_what_is_not(make):
     }
     (difference,) = found["cv32rt"]["differences"]
     assert (difference["ours"], difference["verdict"]) == (9, "exact")
+    assert "<b>9</b>" in page
     assert "area in GF12" in page  # quoted, with the reason why there is none of ours
     assert "Latency</h2>" not in page
+
+
+def test_a_difference_of_cv32rt_that_varies_is_a_range(make):
+    found, page = make(
+        {
+            "switch-pended-cv32e40p": plain([176, 177]),
+            "switch-fastirq-cv32e40p-fastirq": plain([154, 155]),
+        },
+        card="cv32rt",
+    )
+    (difference,) = found["cv32rt"]["differences"]
+    assert (difference["ours"], difference["verdict"]) == ([21, 23], "-10 to -8")
+    assert "<b>21 to 23</b>" in page
 
 
 def test_a_row_of_cv32rt_that_is_not_valid_has_no_figure(make):
