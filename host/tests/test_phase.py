@@ -60,7 +60,7 @@ def test_the_plot_of_a_period_is_exported(run, irqscope):
     assert file.read_bytes().startswith(b"\x89PNG")
     for words, said in (
         (("x.csv", "--period", "1 us"), "--period is for a picture"),
-        (("x.png", "--period", "1 eon"), '--period: "1 eon" is no time'),
+        (("x.png", "--period", "1 eon"), '--period: "1 eon" is not a time'),
         (("x.png", "--period", "0 ticks"), "a period is 1 tick at least"),
     ):
         code, _, err = irqscope("export", run.path, *words)
