@@ -1,4 +1,4 @@
-"""A simulated device from the first screen, and an experiment of it in the window."""
+"""A simulated device from the first screen, and experiments of it in the window."""
 
 from __future__ import annotations
 
@@ -6,10 +6,15 @@ from pathlib import Path
 
 from irqscope.gui.station import Link
 
-ROOT = Path(__file__).parents[3]
+EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 
 
-def test_the_first_screen_connects_to_a_simulated_device(window, until):
+def test_the_first_screen_connects_to_a_simulated_device_and_measures_it(window, until, measure):
     window.connect_screen.device.click()
     until(lambda: window.station.state.link is Link.READY)
     assert "simulated device stm32f411" in window.station.state.identity.label
+    window.stimulus.load(EXPERIMENTS / "tickless" / "on.toml")
+    measure("twin:external", 40)
+    assert window.live.figures.cell("whole run", "N") == "40"
+    assert "✓ valid" in window.live.books.text()
+    assert "STM32F411, pico]OS, tick on, at the pins of twin" in window.live.trace._watermark.text()
