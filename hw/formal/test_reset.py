@@ -207,4 +207,4 @@ def test_the_causes_are_reached(component: str, tmp_path: Path) -> None:
     ("component", "mutation"), MUTATIONS, ids=lambda value: getattr(value, "name", value)
 )
 def test_a_known_state_is_refuted(component: str, mutation: Mutation, tmp_path: Path) -> None:
-    refute(of(component), mutation, 2 * TICKS + 2, tmp_path)
+    refute(of(component), mutation, 2 * TICKS + 4, tmp_path)

@@ -4,6 +4,7 @@
 Here Amaranth's RTLIL, unmerged, and the Verilog, read back from the file, are flattened and
 compared: registers are matched by a name that both sides have, and yosys's SAT solver proves for
 every bit of every register, output and memory port that equal states and inputs give equal values.
+It may look three ticks back: not each register has a name that both sides know.
 With equal initial values, which are compared too, the two do the same for all time.
 
 Memories are cut out and compared as they are: their parameters must be equal, their inputs are
@@ -29,7 +30,7 @@ PREPARE = (
 )
 PROVE = (
     "read_json gold.json; read_json gate.json; equiv_make gold gate equiv; "
-    "hierarchy -top equiv; opt_clean; equiv_simple -seq 1; equiv_status"
+    "hierarchy -top equiv; opt_clean; equiv_simple -seq 3; equiv_status"
 )
 #: A proof of less than this many bits has lost the design on its way.
 BITS = 20_000
