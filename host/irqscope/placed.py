@@ -74,10 +74,12 @@ def sentence(run: RunRecord) -> str:
     least, greatest = least_ticks(found), greatest_ticks(found)
     if least is None or greatest is None:
         return f"{number} placements of {found.symbol}, none answered"
+    (longest,) = [i for i in _all(found) if i.max_ticks == greatest][:1]
     words = (
         f"{number} placements of {found.symbol}, {wording.plain(found.first_ticks, hz)} to "
         f"{wording.plain(found.last_ticks, hz)} behind the marker: least "
-        f"{wording.plain(least, hz)}, most {wording.plain(greatest, hz)}"
+        f"{wording.plain(least, hz)}, most {wording.plain(greatest, hz)} in front of "
+        f"{longest.where} `{longest.text}`"
     )
     passes = run.stimuli // number
     if found.alike and passes > 1:

@@ -25,6 +25,7 @@ GLUE = "glue"
 #: In the order of their bits, as engine/shells/emio.cpp numbers them.
 PARTS = (
     *(f"instrument.pattern.line_{n}" for n in range(8)),
+    "instrument.pattern.placement",
     *(f"instrument.channel_{n}" for n in range(8)),
     "instrument.recorder",
     "instrument.registers",

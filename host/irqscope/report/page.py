@@ -76,7 +76,7 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
     if bins:
         text = "Every stimulus, counted by the gateware, on a logarithmic axis."
         found.append(("Histogram", text, plots.histogram(bins, label)))
-    if run.run.placements is not None:
+    if run.run.placements is not None and placed.least_ticks(run.run.placements) is not None:
         found.insert(0, _placements(run, label))
     trace = _trace(run)
     if trace:
@@ -140,7 +140,9 @@ def _placement_rows(run: RunRecord) -> list[dict[str, Any]]:
     if found is None:
         return rows
     hz = run.tick_hz
-    for line in placed.lines(found):
+    lines = placed.lines(found)
+    lines += [placed.Line((instruction,), None) for instruction in found.elsewhere]
+    for line in lines:
         for place, instruction in enumerate(line.instructions):
             least, most = instruction.min_ticks, instruction.max_ticks
             taken = "never"

@@ -9,14 +9,20 @@ namespace twin {
 
 namespace {
 
-// Bits of `clocks` and `states`. A target has the number of its line or channel.
-constexpr std::uint32_t lines_and_channels = 0xFFFF, channels = 0xFF00;
-constexpr std::uint32_t recorder = 1u << 16, registers = 1u << 17;
-constexpr std::uint32_t control = 1u << 18, alignment = 1u << 19;
-constexpr std::uint32_t glue = 1u << 21, capture = 1u << 22, port = 1u << 23, pin_front = 1u << 24;
-constexpr std::uint32_t parts = (1u << 25) - 1;
+// Bits of `clocks` and `states`: lines, what places one of them, channels, and so on.
+constexpr std::uint32_t all_lines = 0xFF, placement = 1u << 8, channels = 0xFFu << 9;
+constexpr std::uint32_t recorder = 1u << 17, registers = 1u << 18;
+constexpr std::uint32_t control = 1u << 19, alignment = 1u << 20;
+constexpr std::uint32_t glue = 1u << 22, capture = 1u << 23, port = 1u << 24, pin_front = 1u << 25;
+constexpr std::uint32_t parts = (1u << 26) - 1;
+
+// Of a target, which has the number of its line, or of its channel behind the lines.
+constexpr std::uint32_t waits_for(unsigned target) {
+    return 1u << (target < 8 ? target : target + 1);
+}
+
 // Of `states` only, where all others say that a part is quiet.
-constexpr std::uint32_t clearing = glue, writing = 1u << 25;
+constexpr std::uint32_t clearing = glue, writing = 1u << 26;
 
 // For how long after a command or a write all parts are clocked. The theorem wants configuration
 // unchanged for 3 ticks.
@@ -74,11 +80,13 @@ std::uint32_t EmioShell::awake() {
     if (access) // the way of a histogram's words
         awake |= glue;
     if (busy & alignment) // an event or a marker for all of them
-        awake |= lines_and_channels | recorder;
+        awake |= all_lines | placement | channels | recorder;
+    if (busy & placement) // it may let a line go
+        awake |= all_lines;
     for (std::uint32_t valid = m.target_valid; valid; valid &= valid - 1) {
         auto n = static_cast<unsigned>(__builtin_ctz(valid));
         if (target(n) - m.now <= lead)
-            awake |= 1u << n;
+            awake |= waits_for(n);
     }
     if (awake & channels) // what they decide is recorded, with the stamp of the tick before
         awake |= recorder;
