@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
-from irqscope_fake.folder import TICK_HZ, batch_table, write_run
+from irqscope_fake.folder import TICK_HZ, batch_table, rewrite, write_run
 from irqscope_fake.folder import experiment as described
 
+from irqscope.errors import StorageError
 from irqscope.results import events as module
 from irqscope.results.events import UNANSWERED, Events, Only
 from irqscope.results.folder import RunFolder
@@ -121,6 +122,20 @@ def test_what_is_flushed_later_is_taken_in(tmp_path):
     later.rename(path / "later")
     events = opened(path)
     assert len(events) == 400 and events.worst(1)["latency_ticks"][0].as_py() == 449
+    (path / "later").rename(later)
+    events.update()
+    assert len(events) == 600 and events.worst(1)["latency_ticks"][0].as_py() == 649
+
+
+def test_samples_whose_batches_are_being_written_wait_for_them(tmp_path):
+    path = write_parts(tmp_path / "run", np.arange(50, 650), 3)
+    later = path / "batches" / "part-00002.parquet"
+    later.rename(path / "later")
+    with pytest.raises(StorageError, match="samples of batch 2, which the folder does not list"):
+        opened(path)  # a run that has ended is damaged
+    rewrite(path, lambda run: run.update(ended=None))
+    events = opened(path)
+    assert len(events) == 400
     (path / "later").rename(later)
     events.update()
     assert len(events) == 600 and events.worst(1)["latency_ticks"][0].as_py() == 649

@@ -70,8 +70,8 @@ class Event(QWidget):
         self.waterfall.draw(chosen.steps, unit)
         if not chosen.steps:
             self.waterfall.say("no answer, hence no stages")
-        elif len(chosen.steps) == 1:
-            self.waterfall.say('more stages with markers = "stages"')
+        few = len(chosen.steps) == 1
+        self.waterfall.widget.setToolTip('More stages with markers = "stages"' if few else "")
         self.waves.draw(chosen.signals, row["time_ticks"], unit)
         latency = row["latency_ticks"]
         took = "no answer" if latency is None else f"{unit.text(latency)} {unit.name}"

@@ -113,16 +113,24 @@ class Events:
         self._run = read(self.path)
         if self._run.run.experiment.samples.which == "tail":
             self._parts, self._files, self._timeline = [], 0, None  # it is written anew each time
+        # Files are listed before batches are read, so batches are at least as new.
+        paths = list(self._run.part_paths(self._files, self._damaged))
         if self._timeline is None or self._timeline.grows:
             self._timeline = self._run.timeline()
-        for path in self._run.part_paths(self._files, self._damaged):
+        for path in paths:
             self._files += 1
             table = None
             with left_out(self._damaged):
                 # To be left out, a file must fail now and not when its other columns are read.
                 table = read_part(path, _SHORT if self._damaged is None else None)
             if table is not None and table.num_rows:
-                rank, time = _rank(table), self._time(table)
+                try:
+                    rank, time = _rank(table), self._time(table)
+                except StorageError:
+                    if self._run.run.ended is not None or path != paths[-1]:
+                        raise
+                    self._files -= 1  # its batches are being written: next time
+                    break
                 extent = int(time[0]), int(rank.min()), int(rank.max())
                 self._parts.append(_Part(path, len(self), table.num_rows, *extent))
 
