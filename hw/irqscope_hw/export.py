@@ -134,7 +134,6 @@ def _host_lines() -> Iterator[str]:
         yield f"{name.upper()} = 0x{registers[name].reset:08X}"
     yield f"BUILD_HASH = {_hash(build_hash())}  #: of the gateware that belongs to this host"
     yield f"REGISTERS_HASH = {_hash(regmap.source_sha256())}  #: of its register source"
-    yield f"TICK_HZ = {registers['tick_hz'].reset}  #: nominal; a target says its own"
     yield ""
     yield "# The same, one by one."
     for name in ("geometry", "sizes"):
