@@ -71,7 +71,7 @@ MAGIC = 0x49525153
 VERSION = 0x00020002
 GEOMETRY = 0x05040808
 SIZES = 0x0A020E0C
-BUILD_HASH = 0x0A8A242D  #: of the gateware that belongs to this host
+BUILD_HASH = 0x4009EB89  #: of the gateware that belongs to this host
 REGISTERS_HASH = 0x96132A9A  #: of its register source
 
 # The same, one by one.

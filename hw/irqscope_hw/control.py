@@ -1,6 +1,6 @@
 """Arm, disarm and clear."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -139,6 +139,6 @@ class Control(wiring.Component):
             & ~(self.go | self.stop | self.busy | self.start_error | self.command_error)
             & ~(self.line_errors.any() | self.channel_errors.any())
             & (self.finished == complete)
-            & (ended == self.lines_done.replicate(BOOKS_DELAY))
+            & Mux(self.lines_done, ended.all(), ~ended.any())
         )
         return m

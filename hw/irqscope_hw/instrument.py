@@ -218,11 +218,11 @@ class Instrument(wiring.Component):
         ]
 
         # ---- what ports show without an access -----------------------------------------------
-        error = Signal()
+        error_now = Signal()
         told = Signal()
-        m.d.sync += self.error.eq(error)
+        m.d.sync += self.error.eq(error_now)
         m.d.comb += [
-            error.eq(
+            error_now.eq(
                 Cat(
                     root.errors_line_refused,
                     root.errors_channel_refused,
@@ -233,7 +233,7 @@ class Instrument(wiring.Component):
                     root.errors_marker_collided,
                 ).any()
             ),
-            told.eq(self.error == error),
+            told.eq(self.error == error_now),
             self.levels.eq(routing.levels_at_pins),
             self.fifo_some.eq(recorder.some),
             self.fifo_high.eq(recorder.high),

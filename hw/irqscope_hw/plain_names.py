@@ -9,7 +9,8 @@ a plain name, by the first of these rules that gives a free one:
 - a wire at a port of an instance: ``channel_0_quiet``;
 - a port that several wires are cut from: what their names have in common, ``recorder__head``;
 - a copy of a few bits: what they are in a wire that is put together from such: ``toggles_3``;
-- its own name without the number.
+- its own name without the number;
+- a port without any: the wire that it meets in the module above.
 
 What has no name at all, the result in between of an expression, is ``_1_``, ``_2_`` and so on.
 """
@@ -45,7 +46,23 @@ def plain(text: str) -> str:
         name = _NAME.match(module, len("module "))[0]
         text, ports[name.strip()] = _Module(module, ports).rewritten()
         named.append(text)
-    return head + "".join(reversed(named))
+    return head + _ports_by_what_they_meet("".join(reversed(named)))
+
+
+def _ports_by_what_they_meet(text: str) -> str:
+    """A port that its own module has no name for, by the wire that it meets in the parent's."""
+    for name, _, connections in _INSTANCE.findall(text):
+        for port, met, _ in _CONNECTION.findall(connections):
+            if not _numbered(port) or not re.fullmatch(r"[A-Za-z]\w*", met):
+                continue
+            start = re.search(rf"(?m)^module {name}\(", text).start()
+            end = text.index("endmodule", start)
+            if re.search(rf"\b{met}\b", text[start:end]):
+                continue
+            inside = re.sub(rf"\b{port}\b", met, text[start:end])
+            text = text[:start] + inside + text[end:]
+            text = text.replace(f"    .{port}({met})", f"    .{met}({met})")
+    return text
 
 
 def _module_name(name: str) -> str:

@@ -71,6 +71,17 @@ def test_names_come_from_what_a_wire_is_part_of_copies_or_belongs_to():
     assert ".b(child_1_b)" in text and ".head({ x[5:4], child_1_b, x[6] })" in text
 
 
+def test_a_port_without_a_name_has_that_of_the_wire_that_it_meets():
+    text = plain(
+        "module irqscope(error, clk);\n  output error;\n  wire error;\n  input clk;\n  wire clk;\n"
+        "  irqscope_child child (\n    .clk(clk),\n    ._7_(error)\n  );\nendmodule\n"
+        "module irqscope_child(_7_, clk);\n  output _7_;\n  reg _7_ = 1'h0;\n"
+        "  input clk;\n  wire clk;\n  always @(posedge clk) _7_ <= 1'h1;\nendmodule\n"
+    )
+    assert "module irqscope_child(error, clk);" in text and "error <= 1'h1;" in text
+    assert ".error(error)" in text and "_1_" not in text
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
