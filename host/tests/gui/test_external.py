@@ -13,8 +13,7 @@ def test_the_first_screen_connects_to_a_simulated_device_and_measures_it(window,
     window.connect_screen.device.click()
     until(lambda: window.station.state.link is Link.READY)
     assert "simulated device stm32f411" in window.station.state.identity.label
-    window.stimulus.load(EXPERIMENTS / "tickless" / "on.toml")
+    window.pattern.load(EXPERIMENTS / "tickless" / "on.toml")
     measure("twin:external", 40)
-    assert window.live.figures.cell("whole run", "N") == "40"
-    assert "✓ valid" in window.live.books.text()
-    assert "STM32F411, pico]OS, tick on, at the pins of twin" in window.live.trace._watermark.text()
+    assert window.scope.figures.cell("whole run", "N") == "40"
+    assert "✓ valid" in window.scope.books.text()
