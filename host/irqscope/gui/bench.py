@@ -38,7 +38,7 @@ _LASTING_S = 10.0
 #: A twin of the first machine and board.
 _SOURCE = 0x1_0101
 _HZ = 249_975_000
-FLOORS = {"frames": 30.0, "standstill_ms": 100.0, "memory_mb": 500.0}
+FLOORS = {"frames": 30.0, "standstill_ms": 50.0, "memory_mb": 500.0}
 
 
 class Samples(threading.Thread):
