@@ -27,7 +27,7 @@ NAMED = {
     "reset-held": ({"pl"}, "PL is held in reset"),
     "clock-slow": ({"clock"}, r"PL clock is off by -99\d\d ppm: 247\.500 MHz"),
     "port-bit": ({"port"}, "data bits of the register port stay 0: 4$"),
-    "wrong-version": ({"identity"}, "version 0x10000, this irqscope is built for .* 0x20000"),
+    "wrong-version": ({"identity"}, r"version 0x1\w{4}, this irqscope is built for .* 0x2\w{4};"),
     "wrong-build": ({"identity"}, "gateware is of another build"),
     "no-loopback": ({"loop-back"}, "16 rises did not come back"),
     "channel-dead": ({"pattern"}, "channel 5: starts 0, not 48; served 0, not 48"),

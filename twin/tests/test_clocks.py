@@ -161,7 +161,6 @@ def test_every_flip_flop_has_a_clock_and_each_part_its_own():
     # The Timebase alone has none: it is what changes in every tick.
     rest = set(re.findall(r"(?m)^  (\w+) \w+ \((?:\n    .*)*?\n    \.clk\(clk\)", text))
     own = {"channel_comparator", "channel_histogram", "pattern_line_comparator", "recorder_fifo"}
-    own.add("pattern_placement")
     assert {name for name in rest if "registers_" not in name} == {
         "irqscope_instrument",
         *(f"irqscope_instrument_{name}" for name in (*own, "timebase", "pattern")),
