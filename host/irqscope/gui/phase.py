@@ -106,7 +106,7 @@ class PhaseMap(QWidget):
         first, last = QColor(theme.accent), QColor(theme.text)
         ends = [np.array(colour.getRgb(), np.float64) for colour in (first, last)]
         table = np.linspace(ends[0], ends[1], 256)
-        table[:, 3] = np.linspace(140, 255, 256)
+        table[:, 3] = np.linspace(150, 255, 256)
         table[0, 3] = 0  # none
         self._image.setLookupTable(table.astype(np.ubyte))
 

@@ -148,7 +148,7 @@ class ScopeLayout(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(parts)
         body = splitter("scope", Qt.Orientation.Horizontal, self.view, self.films)
-        body.setSizes([1000, 140])
+        body.setSizes([1000, 150])
         body.setStretchFactor(0, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
