@@ -111,10 +111,11 @@ CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32rt ibex
 # With a CLINT, with a CLIC.
 SOFT_STACKS := baremetal eabi least
 FASTIRQ_STACKS := $(SOFT_STACKS) fastirq emret
+CLINT_STACKS := $(FASTIRQ_STACKS) nested nested-fastirq
 CLIC_STACKS := $(FASTIRQ_STACKS) nxti jalnxti
 
 cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
-	+@for stack in $(FASTIRQ_STACKS); do $(STEP) "firmware soft $$stack" $(FW) MACHINE=soft STACK=$$stack; done
+	+@for stack in $(CLINT_STACKS); do $(STEP) "firmware soft $$stack" $(FW) MACHINE=soft STACK=$$stack; done
 	+@for stack in $(CLIC_STACKS); do $(STEP) "firmware clic $$stack" $(FW) MACHINE=clic STACK=$$stack; done
 	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
 

@@ -82,6 +82,21 @@ def test_a_kernel_switches_tasks(soft, tmp_path, name):
     assert [stats.n for stats in record.stats[:2]] == [2 * record.stats[2].n + 2] * 2
 
 
+def test_a_handler_that_nests_lets_the_line_in(soft, tmp_path):
+    """A tick delays it less than the tick's handler or the frame of software takes."""
+    most = {}
+    for name, target, least in (
+        ("nested", TARGET, 33),
+        ("nested-fastirq", FASTIRQ, 6),
+        ("nested-never", TARGET, 33),
+    ):
+        record = run(name, tmp_path / name, target, count=60).run
+        assert record.valid, record.reasons
+        assert record.stats[0].min_ticks == least
+        most[name] = record.stats[0].max_ticks
+    assert most["nested-fastirq"] < most["nested"] < 100 < 300 < most["nested-never"]
+
+
 def test_another_core_runs_the_same_file(soft, tmp_path):
     record = run("clint", tmp_path / "run", "rtl:ibex", count=50).run
     assert record.valid, record.reasons

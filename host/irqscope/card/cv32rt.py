@@ -29,6 +29,7 @@ class Row:
 
 _ENTRY = "to the entry of the vector table; its jump takes 2 more cycles to the handler"
 _BACK = "from decode to execution; the last one has none behind it"
+_NESTED = "of a line that comes at any time beside a timer's handler"
 _KERNEL = "from the yield in decode to what follows it in execution; the paper names no release"
 #: What is printed, by name of the run.
 ROWS = {
@@ -58,6 +59,9 @@ ROWS = {
         (8, 12),
         "the paper has both; from decode to execution",
     ),
+    "nested-cv32e40p": Row("a handler interrupted, CLINT", "III-D2", (), _NESTED),
+    "nested-fastirq-cv32e40p-fastirq": Row("a handler interrupted, fastirq", "III-D2", (), _NESTED),
+    "nested-never-cv32e40p": Row("a handler not interrupted", "III-D2", (), _NESTED),
     "switch-cv32e40p": Row(
         "FreeRTOS context switch, CLINT, the kernel's port", "table III, [28]", (129,), _KERNEL
     ),

@@ -1,0 +1,3 @@
+# Bare metal whose handlers nest.
+VECTORS := stacks/soft/nested/vectors.S
+STACK_SOURCES := stacks/soft/nested/stack.c
