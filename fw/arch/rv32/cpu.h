@@ -90,7 +90,7 @@ static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
 #define MCAUSE_MPIE                                                                                \
     (UINT32_C(1) << 27) /* with a CLIC: the same bit as in mstatus; else there is none */
 extern uint32_t *cpu_frame;
-static inline uintptr_t interrupted_at(void) { return cpu_frame[CPU_FRAME_MEPC]; }
+static inline uintptr_t interrupted_at(void) { return READ_CSR(mepc); }
 static inline void return_masked_to(uintptr_t address) {
     cpu_frame[CPU_FRAME_MEPC] = address;
     cpu_frame[CPU_FRAME_MCAUSE] &= ~MCAUSE_MPIE;
