@@ -88,7 +88,7 @@ def parts_that_did_nothing(plan: Plan, totals: Mapping[str, int]) -> Iterator[st
         yield "no further interrupt was raised"
     elif plan.raises and not totals["others"]:
         yield f"{totals['raised']} further interrupts were raised, and none was taken"
-    # Of a kernel's ticks in a stretch of code nobody counts.
+    # A kernel's ticks are not counted while a stretch of code runs.
     counted = not CASES[case].stretch
     if plan.experiment.tick is not None and counted and not totals["ticks"]:
         yield "the software's timer tick never came"

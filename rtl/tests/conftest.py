@@ -14,6 +14,8 @@ STACKS = {
         "least",
         "fastirq",
         "emret",
+        "nested",
+        "nested-fastirq",
         "freertos",
         "freertos-pended",
         "freertos-fastirq",

@@ -88,6 +88,19 @@ def test_a_division_is_not_interrupted(measured):
     assert sorted(behind, reverse=True) == behind
 
 
+def test_a_kernel_masks_interrupts_while_it_switches(measured):
+    """Each cycle of a yield is met; what comes while the kernel masks is taken behind it."""
+    rows, record, _ = measured("yield")
+    half = len(rows) // 2
+    assert rows[:half] == rows[half:]
+    assert record.alike and record.ignored == 0
+    waiting = [row for row in rows[:half] if row[1] > 150]
+    assert len(waiting) > 100
+    assert len({row[2] for row in waiting} - {None}) == 1  # taken where interrupts are unmasked
+    masked = [row[1] for row in waiting]
+    assert masked == list(range(masked[0], 150, -1))  # a cycle later, a cycle less to wait
+
+
 def test_the_report_shows_what_is_never_interrupted(measured):
     *_, folder = measured("masked")
     page = write_report(folder).read_text()
