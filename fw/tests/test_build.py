@@ -1,6 +1,7 @@
 """What must be true of the ELF files, whichever compiler made them."""
 
 import hashlib
+import py_compile
 import re
 import struct
 import subprocess
@@ -191,3 +192,18 @@ def test_identity_holds_the_hash_of_the_sources(build, firmware):
 def test_identity_of_another_machine_holds_that_of_its_own(build_zynq7000, firmware):
     header = (build_zynq7000 / "firmware_hash.h").read_text()
     assert header == hash_of_the_sources(firmware, {"zynqmp", "aarch64", *SOFT})
+
+
+@pytest.mark.parametrize("machine", ["zynqmp", "zynq7000", "soft", "clic"])
+def test_the_firmware_hash_is_over_committed_files(firmware, machine):
+    """What Python compiles on the way stays out: else a second build would have another hash."""
+    py_compile.compile(str(firmware / "stacks/freertos/kernel.py"), doraise=True)
+    command = ["make", "-s", f"MACHINE={machine}", "--eval", "show: ; @echo $(SOURCES)", "show"]
+    hashed = subprocess.run(
+        command, cwd=firmware, capture_output=True, text=True, check=True, timeout=60
+    ).stdout.split()
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=firmware, capture_output=True, text=True, check=True, timeout=60
+    ).stdout.split()
+    assert len(hashed) > 50
+    assert not set(hashed) - set(listed)
