@@ -31,8 +31,13 @@
     "; assertions, " TEXT(ARCH_TICK_BITS) "-bit ticks, no FP context"
 // clang-format on
 
+/* A stack that is this one with a port of its own has another name. */
+#ifndef STACK_NAME
+#define STACK_NAME "freertos"
+#endif
+
 const struct stack stack_description = {
-    .name = "freertos",
+    .name = STACK_NAME,
     .version = tskKERNEL_VERSION_NUMBER,
     .configuration = CONFIGURATION,
     .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) |
