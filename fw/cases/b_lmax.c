@@ -1,5 +1,6 @@
-/* B-Lmax: any of T4-n, T6-k and T7 together. The first cores handle the line, the next one raises
- * the further interrupts of core 0 if they come, and those that are left write to memory. */
+/* B-Lmax: any of T4-n, T6-k and T7 together. The first cores handle the line, the next one
+ * raises the further interrupts of core 0 if there are any, and the remaining ones write to
+ * memory. */
 #include "cases/case.h"
 #include "cases/parts/further.h"
 #include "cases/parts/handling.h"

@@ -10,7 +10,8 @@
 /* The echo comes after about 0.3 us; a poll takes at least 0.1 us. */
 #define ECHO_POLLS 10000
 
-/* (a) The gateware's line is its own marker: the core only waits for the end. The line paces. */
+/* (a) The gateware's line is its own marker: the core only waits for the end. The line sets the
+ * pace. */
 static void run_loopback(const irq_case_request_t *request, struct case_result *result) {
     result->idles =
         (uint32_t)stack_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});
@@ -50,8 +51,8 @@ static void run_probe(const irq_case_request_t *request, struct case_result *res
         send_pair(pair);
 }
 
-/* The other cores of the case store as well, what nobody stamps: they share one bus. Core 0 ends it
- * when it has sent its own. */
+/* The other cores of the case store as well, and nobody stamps their stores: all share one bus.
+ * Core 0 ends their work when it has sent its own. */
 static void send_pairs(uintptr_t request) {
     (void)request;
     struct pair pair = make_pair(IRQSCOPE_MARKER_DUMMY, IRQSCOPE_MARKER_DUMMY);
@@ -73,8 +74,9 @@ static const struct case_kind case_cal_probe = {
 };
 CASE(case_cal_probe);
 
-/* (c) The handler alone: the interrupt waits already when the core unmasks it. The line paces. It
- * ends: the interrupt that ends a batch was seen to arrive (cases/parts/ending.h). */
+/* (c) The handler alone: the interrupt is pending already when the core unmasks interrupts. The
+ * line sets the pace. The loop ends, for the interrupt that ends a batch was seen to arrive
+ * (cases/parts/ending.h). */
 static void run_pending(const irq_case_request_t *request, struct case_result *result) {
     unsigned start = MARKER_CHANGE(stack_first_marker(request->markers), IRQSCOPE_MARKER_START);
     while (!stack_core()->finished) {
@@ -112,8 +114,8 @@ static void add_cycles(struct cycle_statistics *statistics, uint64_t cycles) {
     statistics->sum += cycles;
 }
 
-/* (d) Upper bounds of the way from core to PL, which no loop-back in the PL sees. First: a store
- * that is complete only when the controller has it. */
+/* (d) Upper bounds of the way from core to PL, which no loop-back in the PL sees. The first
+ * bound is a store that is complete only when the controller has it. */
 static void run_one_way_store(const irq_case_request_t *request, struct case_result *result) {
     marker_set_first(IRQSCOPE_MARKER_DUMMY);
     for (uint32_t i = 0; i < request->count; i++) {
@@ -135,7 +137,7 @@ static const struct case_kind case_cal_one_way_store = {
 };
 CASE(case_cal_one_way_store);
 
-/* Second: until the PL's echo of the toggle has come back. */
+/* The second bound ends when the PL's echo of the toggle has come back. */
 static void run_one_way_echo(const irq_case_request_t *request, struct case_result *result) {
     unsigned core = cpu_number();
     marker_set_first(IRQSCOPE_MARKER_DUMMY);

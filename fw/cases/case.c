@@ -29,13 +29,13 @@
 #define ALL_STATES                                                                                 \
     (IRQ_CACHE_STATE_TLB | IRQ_CACHE_STATE_BP | IRQ_CACHE_STATE_L1I | IRQ_CACHE_STATE_L1D |        \
      IRQ_CACHE_STATE_L2)
-/* From arming to the common start. 200 us: arming, the last round of the lead-in and falling asleep
- * take less, even with the caches off. 12 ms: so does emptying the second level of caches or a load
- * twice, where that is done before each wait. */
+/* Time from arming to the common start. 200 us: arming, the last round of the lead-in and
+ * falling asleep take less, even with the caches off. 12 ms: emptying the second level of caches
+ * twice takes less, and so does a load twice, where that is done before each wait. */
 #define MARGIN_TICKS 50000
 #define MARGIN_WITH_WORK_TICKS 3000000
 
-/* As finished_route counts the outputs. */
+/* The output's number, as finished_route counts them. */
 #define FINISHED_SPI_BIT (UINT32_C(1) << MACHINE_FINISHED_OUTPUT)
 
 /* The cases of this program (irqscope.ld). */
@@ -49,7 +49,7 @@ static const struct case_kind *kind; /* NULL: no case */
 #define LINES IRQSCOPE__GEOMETRY__LINES_reset
 static uint16_t acknowledged_spi[LINES];
 static uint8_t acknowledged_ppi[LINES];
-#define PINS 8                  /* that have a register */
+#define PINS 8                  /* lines that have a register */
 static uint8_t pin_cores[PINS]; /* mask of the cores whose markers each gives */
 static unsigned stm_lines;      /* mask of those that are copied to the STM */
 
@@ -65,7 +65,7 @@ static bool is_pl_spi(unsigned id) {
            (id >= IRQ_SHARED_HIGH && id < IRQ_FINISHED);
 }
 
-/* Of an SPI of the PL, as the gateware counts its outputs. */
+/* The number of the output that drives an SPI of the PL, as the gateware counts its outputs. */
 static unsigned pl_spi_bit(unsigned id) {
     return 1u << (id < IRQ_SHARED_HIGH ? id - IRQ_SHARED_LOW
                                        : id - IRQ_SHARED_HIGH + IRQ_SHARED_ROW);
@@ -77,8 +77,7 @@ static bool is_sgi(const irq_case_request_t *request) {
     return request->interrupt < IRQ_FIRST_PRIVATE;
 }
 
-/* A field that the case makes no use of, or the stack, is as it is where a case adds nothing to T1.
- */
+/* Whether each field of which case or stack makes no use has the value that adds nothing to T1. */
 static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
                               enum irq_case_field *field) {
     const struct {
@@ -170,7 +169,7 @@ static bool source_is_good(const irq_case_request_t *request, const struct case_
     return !by_itself || request->raise_period != 0;
 }
 
-/* The clock is divided in sleep, which the measured interrupt ends. */
+/* The clock is divided only in a sleep that the measured interrupt ends. */
 static bool division_is_good(const irq_case_request_t *request, enum irq_case_field *field) {
     *field = IRQ_CASE_FIELD_DIVISOR;
     return request->divisor == 1 ||
@@ -315,8 +314,8 @@ static bool is_acknowledged(void) {
 /* An SGI's batch is over when the core has raised the last one. */
 static bool ends_by_interrupt(void) { return kind->ends_by_interrupt && !is_sgi(&in_force); }
 
-/* The handler ends the interrupt only when its line is low again: by its pending bit, which an
- * active interrupt of level sensitivity has as well while its line is asserted. */
+/* The handler ends the interrupt only when its line is low again. It reads the pending bit,
+ * which an active level interrupt has as well while its line is asserted. */
 static void wait_for_the_line(struct stack_core *core) {
     unsigned id = in_force.interrupt;
     core->level_register = irq_pending_register(id);
@@ -332,7 +331,7 @@ static uint32_t captured(void) {
            cores << IRQSCOPE__CAPTURE__PIN_CORES_bp;
 }
 
-/* Everything that the batch counts begins from the same state, whatever was asked before it. */
+/* Everything that the batch counts begins from the same state, whatever was asked before. */
 static void settle(const irq_batch_request_t *batch) {
     gateware_show_toggle();
     origin_prepare();
@@ -366,9 +365,9 @@ static void lead_in(void) {
         irq_enable(IRQ_FINISHED);
 }
 
-/* Whatever software times has gone through a period, at least, when the batch starts. Further
- * interrupts have by then been raised twice: answers amid the first backlog were found to differ.
- */
+/* When the batch starts, everything that software times has gone through at least one period.
+ * Further interrupts have then been raised twice: answers amid the first backlog were found to
+ * differ. */
 static uint32_t margin(void) {
     uint32_t period = in_force.tick_period;
     if (in_force.further != 0 && in_force.raise_period > period / 2)
@@ -389,7 +388,7 @@ static void run(struct case_result *result, uint64_t start_tick) {
         gateware_wait_until_finished();
 }
 
-/* The opposite of `settle`, for what would go on. */
+/* Undoes `settle`, for what would otherwise go on. */
 static void finish(struct case_result *result) {
     gateware_disarm();
     cores_end();
@@ -400,7 +399,7 @@ static void finish(struct case_result *result) {
         kind->end(&in_force, result);
 }
 
-/* What a core counted. */
+/* The counts of one core. */
 static const struct stack_core *counts(unsigned core) {
     return core == cpu_number() ? stack_core() : handling_core(core);
 }

@@ -11,7 +11,7 @@
 #include "machine/cores.h"
 #include "machine/places.h"
 
-/* Fields that a case makes use of; any other has to be as if it were not there. */
+/* Fields that a case makes use of; any other must have the value of a case without it. */
 #define USES(name) (UINT32_C(1) << IRQ_CASE_FIELD_##name)
 #define USES_STANDING (USES(PLACEMENT) | USES(PAGES) | USES(MEMORY))
 #define USES_WAITING                                                                               \
@@ -42,11 +42,11 @@ struct case_kind {
     bool loopback;
     bool pins; /* markers come from pins, not from cores */
 
-    /* Core 0, interrupts masked. All but `run` may be NULL. */
+    /* Called on core 0 with interrupts masked. All but `run` may be NULL. */
     bool (*is_valid)(const irq_case_request_t *request, enum irq_case_field *field);
     void (*prepare)(const irq_case_request_t *request);
-    void (*read_back)(irq_case_reply_t *reply); /* what of it is the case's own */
-    /* Before the lead-in. */
+    void (*read_back)(irq_case_reply_t *reply); /* fills in what the case alone knows */
+    /* Called before the lead-in. */
     void (*begin)(const irq_case_request_t *request, const irq_batch_request_t *batch);
     void (*run)(const irq_case_request_t *request, struct case_result *result);
     void (*end)(const irq_case_request_t *request, struct case_result *result);
@@ -55,19 +55,19 @@ struct case_kind {
     void (*before_wait)(void);
     void (*after_marker)(void);
 
-    /* What another core does during a batch, until it is stopped: called with the request. NULL: it
-     * stays parked. */
+    /* What another core does during a batch until it is stopped; it is called with the request.
+     * NULL: the core stays parked. */
     parking_work_t (*work)(const irq_case_request_t *request, unsigned core);
 
 #if MACHINE_HAS_LOCKDOWN
-    /* What of the path is locked from `begin` to `end`, as IRQ_LOCKDOWN; nothing behind `prepare`.
-     */
+    /* Which parts of the path are locked from `begin` to `end`, as IRQ_LOCKDOWN; none after
+     * `prepare`. */
     void (*lock)(uint8_t which);
 #endif
 };
 
-/* Puts a struct case_kind on the list of those that the program has (irqscope.ld): it is enough to
- * link its file. */
+/* Puts a struct case_kind on the program's list of cases (irqscope.ld): linking its file is
+ * enough. */
 #define CASE(kind)                                                                                 \
     static const struct case_kind *const listed_##kind __attribute__((section(".cases"), used)) =  \
         &(kind)
@@ -77,20 +77,20 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field);
 
 bool case_is_set(void);
 
-/* No case is set up any more; no core but this works. */
+/* Undoes the set-up of a case: no core but this one works. */
 void case_forget(void);
 
 #if MACHINE_HAS_LOCKDOWN
-/* Locks the path during each batch of the case that is set up; the registers as they read while it
- * is, *length bytes of them. False if the case has no such thing. */
+/* Locks the path during each batch of the case that is set up. Writes the registers as they read
+ * while it is locked, *length bytes of them. False if the case has no such thing. */
 bool case_lock(uint8_t which, irq_register_t *to, size_t *length);
 #endif
 
-/* Tells how a line is set: a level interrupt whose line its marker takes back ends only when that
- * line is low. False if it would drive a further interrupt of the case. */
+/* Tells how a line is set: a level interrupt whose line is taken back by its marker ends only
+ * when that line is low. False if the line would drive a further interrupt of the case. */
 bool case_note_line(const irq_line_request_t *line);
 
-/* Tells of which core the markers of a pin are; of none if no edge of it is one. */
+/* Tells to which core the markers of a pin belong; to none if no edge of it is a marker. */
 void case_note_pin(unsigned pin, unsigned core, bool used);
 
 /* Fills in what the hardware says is in force, on the measured core; returns the length of the

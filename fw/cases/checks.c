@@ -13,8 +13,8 @@
 
 #define PRIORITY_TIMER IRQ_PRIORITY_MIDDLE
 
-/* Masked: the timer wakes the core, its interrupt is not taken. It comes, for HELLO was answered:
- * the counter runs. */
+/* Interrupts are masked: the timer wakes the core, and its interrupt is not taken. It comes, for
+ * HELLO was answered: the counter runs. */
 static void sleep_until(uint64_t count) {
     irq_disable(IRQ_LINK); /* its trigger is still up from the request */
     irq_configure(IRQ_TICK, PRIORITY_TIMER, 0, IRQ_BY_LEVEL);
@@ -39,10 +39,10 @@ void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply) {
 
 /* ---- inputs of the interrupt controller ------------------------------------------------------ */
 
-/* From arming to the lines' common start, as for a batch. */
+/* Time from arming to the lines' common start, as for a batch. */
 #define MARGIN_TICKS 25000
 #define LIMIT_COUNTS (SYSTEM_COUNTER_HZ / 100) /* 10 ms */
-/* Looks behind the end: what the end itself raises is on its way. */
+/* Looks beyond the end: what the end itself raises is still on its way. */
 #define LAST_LOOKS 16
 
 /* Each core writes its own. */
@@ -58,7 +58,7 @@ static void begin_to_look(volatile struct seen *here) {
     here->spi_high = here->spi_low = 0;
     here->ppi_high = here->ppi_low = false;
     here->ppisr_changed = false;
-    /* What software made pending would look like a level. */
+    /* What software made pending would look like a high level. */
     irq_clear_pending(IRQ_PRIVATE);
     here->ppi_at_rest = irq_is_pending(IRQ_PRIVATE);
     here->ppisr_at_rest = irq_private_raw();
@@ -140,7 +140,8 @@ void checks_watch(const irq_watch_request_t *request, irq_watch_reply_t *reply) 
 #define CODES (IRQSCOPE_MARKER_PROBE_SECOND + 1u)
 #define SENT (2 * CODES)
 
-/* Work of a parked core, and of core 0. There and back: the toggle is another on the way back. */
+/* Work of a parked core and of core 0. It sends each marker there and back: the toggle is
+ * another one on the way back. */
 static void send_all(uintptr_t unused) {
     (void)unused;
     for (unsigned i = 0; i < SENT; i++) {

@@ -5,14 +5,15 @@
 
 #include "generated/messages.h"
 
-/* The gateware's clock against the system counter, over `counts` of it. */
+/* Compares the gateware's clock with the system counter over `counts` of the latter. */
 void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply);
 
-/* The interrupt controller's inputs while the gateware runs what is set up. The cores in the mask
- * that run look at their private one. */
+/* Looks at the interrupt controller's inputs while the gateware runs what is set up. The cores
+ * in the mask that run look at their private input. */
 void checks_watch(const irq_watch_request_t *request, irq_watch_reply_t *reply);
 
-/* Markers of one core while the gateware records; how many it sent, 0 if it does not run. */
+/* Sends markers of one core while the gateware records; tells how many, 0 if the core does not
+ * run. */
 uint16_t checks_send(unsigned core);
 
 #endif

@@ -1,5 +1,5 @@
-/* A device at the pins answers the lines, and its edges are the markers: the core that carries the
- * instrument only waits for the end. */
+/* A device at the pins answers the lines, and its edges are the markers. The core that carries
+ * the instrument only waits for the end. */
 #include "cases/case.h"
 #include "stacks/stack.h"
 

@@ -15,11 +15,11 @@
 
 static bool verified;
 
-/* What was waited for in vain; code 0: nothing. */
+/* The wait that was in vain; code 0: none. */
 static irq_error_t stuck;
 
-/* Whether the link is another UART than that of the board which the gateware names: one part fits
- * several boards. Whether such a board exists is the host's to say. */
+/* Whether the link is another UART than the one of the board that the gateware names: one part
+ * fits several boards. The host decides whether there is such a board. */
 static bool of_another_board(uint32_t source) {
     static const uint32_t boards[] = {MACHINE_BOARDS_BY_UART};
     uint32_t board = (source & IRQSCOPE__SOURCE__BOARD_bm) >> IRQSCOPE__SOURCE__BOARD_bp;

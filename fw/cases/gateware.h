@@ -1,5 +1,5 @@
-/* What the firmware does with the gateware as a whole. Any access may fail: see machine/port.h. So
- * does the port where something is waited for in vain: every wait has an end. */
+/* What the firmware does with the gateware as a whole. Any access may fail: see machine/port.h.
+ * The port also fails where a wait is in vain: every wait has an end. */
 #ifndef CASES_GATEWARE_H
 #define CASES_GATEWARE_H
 
@@ -16,7 +16,7 @@ bool gateware_matches(irq_error_t *error);
 bool gateware_failed(irq_error_t *error);
 void gateware_recover(void);
 
-/* Errors zeroed, counters, histograms and FIFO emptied; returns when that is done. */
+/* Clears errors, counters, histograms and the FIFO; returns when that is done. */
 void gateware_clear(void);
 
 /* Sends this core's dummy marker unless the gateware has seen one since its reset. */
@@ -25,12 +25,12 @@ void gateware_show_toggle(void);
 /* Waits until it has seen a marker of each of a mask of cores. */
 void gateware_wait_for_toggles(unsigned cores);
 
-/* Arms with every line's common start on *start_tick, at least margin_ticks ahead and in the phase
- * of a run that began since_ticks before, in phase 0, to whatever has one. False if the gateware
- * refused: its errors register says why. */
+/* Arms, with the common start of all lines at *start_tick. That is at least margin_ticks ahead,
+ * and in the phase of a run that began since_ticks before, in phase 0, for whatever has a phase.
+ * False if the gateware refused: its errors register says why. */
 bool gateware_arm(uint32_t margin_ticks, uint64_t since_ticks, uint64_t *start_tick);
 
-/* Lines fall, channels and recorder stop. */
+/* Disarms: lines fall, channels and recorder stop. */
 void gateware_disarm(void);
 
 /* Waits until no line goes on and no channel has an open stimulus. */

@@ -1,5 +1,5 @@
-/* The gateware raises the line behind a marker, each time a step later; the core runs a stretch of
- * code behind that marker, once a period. */
+/* Once a period the core stores a marker and then runs a stretch of code. The gateware raises
+ * the line after that marker, each time a step later. */
 #include "cases/placement.h"
 
 #include "cases/case.h"
@@ -10,14 +10,15 @@
 #include "machine/timer.h"
 #include "stacks/stack.h"
 
-/* Stimuli of one batch: a record each for the line, its marker and the handler's fit the FIFO. */
+/* Stimuli of one batch: the FIFO has room for a record of each line's edge, of its marker and of
+ * the handler's. */
 #define STIMULI_MAX 4096
 
-/* Where the arrays of a load stand, which this case has none of. */
+/* Notes of places stand where other cases have the arrays of a load; this case has none. */
 #define PLACES ((volatile uint32_t *)ARRAYS_BASE)
 
 static irq_stretch_request_t asked;
-static volatile uint32_t round; /* of this batch: whose interrupt comes next, or came */
+static volatile uint32_t round; /* of this batch, the stimulus whose interrupt comes or came */
 
 bool placement_set(const irq_stretch_request_t *request) {
     asked = *request;
@@ -52,7 +53,7 @@ static void prepare(const irq_case_request_t *request) {
     stack_core()->after_marker = note_place;
 }
 
-/* Off, and all of it is as if there were no placement. */
+/* When off, the gateware works as if it had no placement. */
 static void switch_placement(bool on) {
     port_write(PORT_WORD(placement.config),
                (uint32_t)on << IRQSCOPE__PLACEMENT__CONFIG__ENABLE_bp |
@@ -79,7 +80,7 @@ static void wait_until(uint64_t time) {
     }
 }
 
-/* The line rises PLACEMENT_NOPS instructions behind the marker at the earliest. */
+/* The line rises no earlier than PLACEMENT_NOPS instructions after the marker. */
 static void run_once(void (*stretch)(void), unsigned start) {
     interrupts_mask();
     marker_send(start);
@@ -97,7 +98,7 @@ static void run(const irq_case_request_t *request, struct case_result *result) {
         round = n;
         run_once(stretch, start);
         next += asked.period;
-        wait_until(next); /* the interrupt may come behind the code */
+        wait_until(next); /* the interrupt may come after the code */
     }
     interrupts_mask();
     result->idles = asked.count;

@@ -7,13 +7,13 @@
 
 #include "generated/messages.h"
 
-/* What the batches to come run. False if there are more stimuli than can be noted. */
+/* Sets what the next batches run. False if there are more stimuli than can be noted. */
 bool placement_set(const irq_stretch_request_t *request);
 
-/* Whether the interrupt behind the last marker is still to come. */
+/* Whether the interrupt that follows the last marker is still to come. */
 bool placement_is_open(void);
 
-/* Where interrupts were taken, from the stimulus `first` on; returns the reply's length. */
+/* Writes where interrupts were taken, from the stimulus `first` on; returns the reply's length. */
 size_t placement_read(uint32_t first, irq_places_reply_t *reply);
 
 #endif

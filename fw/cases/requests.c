@@ -26,7 +26,7 @@
 #define CHANNELS IRQSCOPE__GEOMETRY__CHANNELS_reset
 #define HISTOGRAM_BINS (1u << IRQSCOPE__SIZES__HIST_BINS_LOG2_reset)
 #define DITHER_BITS_MAX 24
-/* The gateware's own is no line's. */
+/* The output that the gateware itself needs belongs to no line. */
 #define LINE_SPIS (((1u << MACHINE_SHARED_OUTPUTS) - 1) & ~(1u << MACHINE_FINISHED_OUTPUT))
 
 #define FIELD(value, name) ((uint32_t)(value) << name##_bp)
@@ -54,12 +54,12 @@ static size_t no_case(irq_error_t *error) {
     return 0;
 }
 
-/* The reply, unless an access to the gateware failed on the way, or a wait for it. */
+/* Returns the reply, unless an access to the gateware, or a wait for it, failed on the way. */
 static size_t answered(size_t length, irq_error_t *error) {
     return gateware_failed(error) ? 0 : length;
 }
 
-/* As `answered`, behind writes that the gateware might have refused. */
+/* As `answered`, after writes that the gateware might have refused. */
 static size_t configured(irq_error_t *error) {
     uint32_t refusals = IRQSCOPE__ERRORS__WRITE_WHILE_ARMED_bm |
                         IRQSCOPE__ERRORS__COMMAND_REFUSED_bm | IRQSCOPE__ERRORS__BAD_ADDRESS_bm;
@@ -170,7 +170,7 @@ static size_t line(const void *payload, void *reply_payload, irq_error_t *error)
         return bad_value(error, IRQ_LINE_FIELD_INDEX);
     if (request->enable > 1)
         return bad_value(error, IRQ_LINE_FIELD_ENABLE);
-    /* A batch ends when its lines have: a free-running one never does. */
+    /* A batch ends when its lines have ended: a free-running one never does. */
     if (request->mode > IRQSCOPE_LINE_MODE_SINGLE_SHOT ||
         (request->enable && request->mode == IRQSCOPE_LINE_MODE_FREE_RUNNING))
         return bad_value(error, IRQ_LINE_FIELD_MODE);
@@ -448,7 +448,7 @@ static size_t records(const void *payload, void *reply_payload, irq_error_t *err
         return 0;
     uint32_t number = port_read(PORT_WORD(recorder.head_number));
     uint32_t waiting = port_read(PORT_WORD(recorder.waiting));
-    /* Records ahead of the wanted one were delivered, or the host would not ask for a later one. */
+    /* Records before the wanted one were delivered, or the host would not ask for a later one. */
     for (; number < request->first_number && waiting > 0; number++, waiting--)
         port_write(PORT_WORD(recorder.remove), number);
     reply->first_number = number;

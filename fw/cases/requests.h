@@ -14,7 +14,7 @@ extern const size_t request_count;
  * and nothing that waits for a time would end. */
 void requests_set_cpu_hz(uint32_t hz);
 
-/* Rate that a BAUD request asked for since the last call, or 0. */
+/* The rate that a BAUD request has asked for since the last call, or 0. */
 uint32_t requests_take_baud(void);
 
 #endif

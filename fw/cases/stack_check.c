@@ -13,7 +13,7 @@ extern const char vectors_unexpected[];
 
 static bool is_ended(unsigned id) { return !irq_is_active(id) && irq_is_idle(); }
 
-/* Interrupts are let in for a moment each time, until this one has been taken. */
+/* Interrupts are unmasked for a moment each time, until this one has been taken. */
 static void take(unsigned id) {
     irq_set_pending(id);
     for (unsigned tries = 0; tries < TRIES && irq_is_pending(id); tries++) {
@@ -68,12 +68,12 @@ static irq_error_t check_wait(void) {
     (void)stack_wait(&(struct stack_waiting){.spin = false});
     if (!interrupts_are_masked())
         return wrong(IRQ_STACK_FAULT_UNMASKED, 0);
-    if (irq_is_enabled(IRQ_FINISHED)) /* its handler, which disables it, has not run */
+    if (irq_is_enabled(IRQ_FINISHED)) /* the handler, which disables it, has not run */
         return wrong(IRQ_STACK_FAULT_NOT_WAITING, 0);
     return (irq_error_t){0};
 }
 
-/* A lead-in ends a wait from the hook. What a stack does that does not call it shows here: its wait
+/* A lead-in ends a wait from the hook. A stack that does not call the hook shows here: its wait
  * does not end. */
 static void finish(void) { irq_set_pending(IRQ_FINISHED); }
 

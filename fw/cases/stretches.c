@@ -14,7 +14,7 @@
 
 STRETCH(stretch_nops) { NOPS(32); }
 
-/* A word is read and written again, four times, one behind the other. */
+/* A word is read and another one written, four times in a row. */
 STRETCH(stretch_loads) {
     static volatile uint32_t words[8];
     NOPS(4);
@@ -26,7 +26,7 @@ STRETCH(stretch_loads) {
 }
 
 #ifdef CPU_DIVIDE
-/* The longest one that there is: of a number with its highest bit set, by 1. */
+/* The longest division that there is: a number with its highest bit set, divided by 1. */
 STRETCH(stretch_division) {
     uint32_t result = UINT32_C(0x80000001), by = 1;
     NOPS(4);
@@ -35,7 +35,8 @@ STRETCH(stretch_division) {
 }
 #endif
 
-/* A critical section: interrupts are masked for 64 instructions and those that mask and unmask. */
+/* A critical section: interrupts are masked for 64 instructions and those that mask and unmask
+ * them. */
 STRETCH(stretch_masked) {
     NOPS(4);
     interrupts_mask();

@@ -1,4 +1,5 @@
-/* T3: as T2, but the handler, its marker made, empties the caches: the next one begins cold. */
+/* T3: as T2, but after its marker the handler empties the caches: the next interrupt finds them
+ * cold. */
 #include "cases/case.h"
 #include "cases/parts/waiting.h"
 #include "machine/caches.h"

@@ -1,5 +1,5 @@
-/* T6: several cores handle the same line. As PPI 31 each has an input of its own, as SPI one of
- * them wins. */
+/* T6: several cores handle the same line. As PPI 31 it reaches each core by an input of its own;
+ * as SPI one of the cores wins. */
 #include "cases/case.h"
 #include "cases/parts/handling.h"
 #include "cases/parts/waiting.h"

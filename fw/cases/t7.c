@@ -1,4 +1,5 @@
-/* T7: all cores write constants to random places of one array; core 0 is interrupted in that. */
+/* T7: all cores write constants to random places of one array; the interrupt meets core 0 while
+ * it writes. */
 #include "cases/case.h"
 #include "cases/parts/writing.h"
 

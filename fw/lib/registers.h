@@ -7,7 +7,7 @@
 
 #include "generated/messages.h"
 
-/* One of them; the name is cut where it is longer than the field. */
+/* Adds one register; the name is cut where it is longer than the field. */
 struct named_register {
     const char *name;
     uint64_t value;

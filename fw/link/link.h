@@ -48,10 +48,10 @@ struct link {
     struct link_receiver receiver;
     const struct link_request *requests;
     size_t request_count;
-    uint8_t reply[LINK_ENCODED_SIZE]; /* the last one, encoded: what is sent once more */
+    uint8_t reply[LINK_ENCODED_SIZE]; /* the last reply, encoded, to be sent once more */
     size_t reply_length;
-    uint16_t sequence;      /* of the request being answered */
-    uint16_t last_sequence; /* of the reply that is remembered; 0: none */
+    uint16_t sequence;      /* sequence number of the request being answered */
+    uint16_t last_sequence; /* length of the reply that is remembered; 0: none */
     uint8_t payload[IRQ_MAX_PAYLOAD] __attribute__((aligned(8)));
 };
 
@@ -59,7 +59,7 @@ struct link {
 enum link_event link_receive(struct link_receiver *receiver, uint8_t byte,
                              struct link_frame *frame);
 
-/* The line was bad: the frame that is being received will be rejected. */
+/* Tells that the line was bad: the frame that is being received will be rejected. */
 void link_damage(struct link_receiver *receiver);
 
 /* Answers a request: link->reply holds the bytes to send. */

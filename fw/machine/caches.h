@@ -7,8 +7,8 @@
 /* Cleans and invalidates every data and unified cache, invalidates the instruction cache. */
 void caches_flush(void);
 
-/* Cleans and invalidates the data cache, the unified second level alone (it keeps what the first
- * level does not give up), or first one, then the other. */
+/* Cleans and invalidates the data caches; the unified second level alone (it keeps what the
+ * first level does not give up); or the first level, then the second. */
 void caches_flush_level1(void);
 void caches_flush_level2(void);
 void caches_flush_both(void);

@@ -9,40 +9,40 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* SGI that ends work which lasts until then. Its priority is the lowest that is signalled. */
+/* The SGI that ends work which lasts until then. Its priority is the lowest that is signalled. */
 #define PARKING_STOP 1
 
 typedef void (*parking_work_t)(uintptr_t argument);
 
-/* Starts those of a mask of cores that do not run yet. Returns when they are parked, or after
- * 100 ms: parking_cores tells which are. Those that start have their caches on. */
+/* Starts the cores of a mask that do not run yet. Returns when they are parked, or after 100 ms:
+ * parking_cores tells which are. They start with their caches on. */
 void parking_start(unsigned cores);
 
-/* Mask of the cores that run, core 0 included. One that did not end its work in time is not among
- * them any more. */
+/* Mask of the cores that run, core 0 included. A core that did not end its work in time is no
+ * longer among them. */
 unsigned parking_cores(void);
 
 /* Wakes a parked core; it calls work(argument) with interrupts masked. No work: nothing happens if
  * the core does not run. */
 void parking_give(unsigned core, parking_work_t work, uintptr_t argument);
 
-/* By the core that works: what has to be there before core 0 goes on is there. */
+/* Called by the core that works: all that core 0 waits for is there. */
 void parking_ready(void);
 
 /* Core 0 waits until a core has said so or its work is done. Does not return if that core met with
  * a fault, or has done neither after 2 s: core 0 reports it. */
 void parking_wait_ready(unsigned core);
 
-/* The same until the work is done. */
+/* Waits in the same way until the work is done. */
 void parking_wait(unsigned core);
 
 /* Ends the work of all cores and waits for them; reports a fault like parking_wait. */
 void parking_stop(void);
 
-/* The same because a fault is being reported: any other is passed over. */
+/* Does the same while a fault is being reported: any other fault is passed over. */
 void parking_abandon(void);
 
-/* Core that did not end its work in time, which nobody has been told yet; 0: none. */
+/* The core that did not end its work in time, if nobody has been told yet; 0: none. */
 unsigned parking_take_stuck(void);
 
 /* What a core other than 0 does with an exception that nothing expects: tells core 0 and parks. */

@@ -13,10 +13,11 @@ void counter_start_system(void);
 /* Starts this core's cycle counter. It stands still while the core sleeps in WFI. */
 void counter_start_cycles(void);
 
-/* The core's clock in Hz, measured against the system counter for 100 us; 0: that stands still. */
+/* The core's clock in Hz, measured against the system counter for 100 us; 0 if that stands
+ * still. */
 uint32_t counter_measure_cpu_hz(void);
 
-/* Cycles, and those since a reading, however few bits the counter has (bound/counter.h). */
+/* Cycles, and cycles since a reading, however few bits the counter has (bound/counter.h). */
 static inline uint64_t counter_cycles(void);
 static inline uint64_t counter_cycles_since(uint64_t start);
 

@@ -1,6 +1,6 @@
-/* Markers: one store each, stamped by the gateware. A marker word is made beforehand and has the
- * code of the marker set's first one, which therefore costs least; any other changes the code on
- * the way. */
+/* Markers: one store each, stamped by the gateware. A marker word is made beforehand and holds
+ * the code of the marker set's first marker, which therefore costs least; any other marker
+ * changes the code on the way. */
 #ifndef MACHINE_MARKER_H
 #define MACHINE_MARKER_H
 

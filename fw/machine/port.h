@@ -19,21 +19,22 @@
 #define PORT_ELEMENT_WORD(array, index, member)                                                    \
     (PORT_WORD(array[0].member) + (index) * (PORT_WORD(array[1]) - PORT_WORD(array[0])))
 
-/* Takes the request's level from the pins: after a restart the gateware may have seen a 1 last. */
+/* Takes the request's level from the pins: what the gateware saw last before a restart may be a
+ * 1. */
 void port_init(void);
 
 uint32_t port_read(unsigned word);
 void port_write(unsigned word, uint32_t value);
 
-/* Two words, low first: stable while the gateware is disarmed. */
+/* Reads two words, low first: they are stable while the gateware is disarmed. */
 uint64_t port_read64(unsigned word);
 void port_write64(unsigned word, uint64_t value);
 
-/* The gateware's clock; read high, low, high because it runs on. */
+/* The gateware's clock; it is read high, low, high because it runs on. */
 uint64_t port_now(void);
 
-/* Without an access through the port: whether an error is set, the batch has finished, and the
- * level of a core's marker toggle as it came back. */
+/* These need no access through the port: whether an error is set, whether the batch has
+ * finished, and the level of a core's marker toggle as it came back. */
 static inline bool port_has_error(void);
 static inline bool port_has_finished(void);
 static inline uint32_t port_echo(unsigned core);
@@ -41,7 +42,7 @@ static inline uint32_t port_echo(unsigned core);
 /* True once an access was not acknowledged; *word is its address. */
 bool port_failed(unsigned *word);
 
-/* Makes the port fail for what was waited for in vain in that word. */
+/* Makes the port fail because a wait for that word was in vain. */
 void port_give_up(unsigned word);
 void port_recover(void);
 

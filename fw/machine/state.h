@@ -12,13 +12,14 @@
 /* Reads this core. */
 void state_read(struct state *state);
 
-/* Of a core that was read: the caches that are on, a mask of IRQ_CACHES; where its vectors stand;
- * its registers, each with its name. Returns the bytes that they take. */
+/* What was read of a core: the caches that are on, as a mask of IRQ_CACHES; where its vectors
+ * stand; its registers, each with its name. The last function returns the bytes that they take. */
 uint8_t state_caches(const struct state *state);
 uint64_t state_vectors(const struct state *state);
 size_t state_put(const struct state *state, irq_register_t *to);
 
-/* The same of the measured core and the controller, for an interrupt. */
+/* Writes registers of the measured core and of the controller for an interrupt; returns the
+ * bytes that they take. */
 size_t state_put_case(unsigned id, irq_register_t *to);
 
 #endif

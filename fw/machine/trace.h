@@ -8,7 +8,7 @@
 
 #include "generated/messages.h"
 
-/* Whether a set of markers has the STM's. */
+/* Whether a marker set stores to the STM. */
 static inline bool trace_is_of(unsigned markers) {
     return markers == IRQ_MARKERS_PAPER_STM || markers == IRQ_MARKERS_STM_PAPER;
 }
@@ -16,17 +16,18 @@ static inline bool trace_is_of(unsigned markers) {
 /* Tries clocks, timestamp generator, ETF and STM, and tells what it finds. */
 size_t trace_set_up(irq_stm_reply_t *reply);
 
-/* The last trace_set_up found everything ready. */
+/* Whether the last trace_set_up found everything ready. */
 bool trace_is_ready(void);
 
-/* Before a batch: an empty ETF, the events of a mask of lines. Then trace_open, one store. */
+/* Before a batch: empties the ETF and chooses the events of a mask of lines. Then trace_open,
+ * one store, begins. */
 void trace_prepare(unsigned lines);
 void trace_open(void);
 
-/* Behind it. */
+/* After a batch: ends the trace. */
 void trace_close(void);
 
-/* Bytes from an offset on, as many as fit. Returns the reply's length. */
+/* Writes bytes from an offset on, as many as fit. Returns the reply's length. */
 size_t trace_read(unsigned offset, irq_trace_reply_t *reply);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define UART_MAX_BAUD 2000000 /* of the board's CP2108 USB bridge */
+#define UART_MAX_BAUD 2000000 /* the highest of the board's CP2108 USB bridge */
 
 /* Which of the chip's UARTs is the link; 0 where there is but one. */
 unsigned uart_number(void);
@@ -15,7 +15,8 @@ unsigned uart_number(void);
  * no clock controller. */
 uint32_t uart_reference_hz(void);
 
-/* Reset, both directions on, interrupt at the first received byte. The rate stays as it is. */
+/* Resets it, turns both directions on, and asks for an interrupt at the first received byte. The
+ * rate stays as it is. */
 void uart_init(void);
 
 /* Whether the reference clock gives this rate within 0.5 %. */
@@ -33,14 +34,14 @@ struct uart_errors {
 };
 struct uart_errors uart_errors(void);
 
-/* Sends it all: returns when the last bytes are in the transmitter's FIFO. */
+/* Sends all bytes: returns when the last ones are in the transmitter's FIFO. */
 void uart_send(const uint8_t *bytes, size_t length);
 
 /* Returns when the last bit has left. */
 void uart_drain(void);
 
-/* Next received byte; sleeps until there is one. *damaged: the line was bad (framing, parity or
- * overrun) at or before this byte. */
+/* The next received byte; sleeps until there is one. *damaged: the line was bad (framing, parity
+ * or overrun) at or before this byte. */
 uint8_t uart_receive(bool *damaged);
 
 #endif

@@ -20,36 +20,36 @@
 
 /* What the stack is, and what may be asked of it. The texts stand in every run. */
 struct stack {
-    const char *name; /* as experiments call it, and the folder */
+    const char *name; /* its name in experiments, and its folder */
     const char *version;
     const char *configuration; /* one line: whatever another build of it could have otherwise */
     uint32_t fields;           /* USES(...) of the case request (cases/case.h) that it can do */
     uint8_t wake_priority;     /* the most urgent interrupt that may wake a task */
-    uint8_t tick_priority;     /* of the tick's interrupt */
+    uint8_t tick_priority;     /* priority of the timer tick's interrupt */
 };
 extern const struct stack stack_description;
 
 /* What a case and the vector path tell each other about one core. */
 struct stack_core {
-    /* By the case, behind stack_prepare. NULL: none. */
-    void (*before_wait)(void);  /* before each wait, nothing between but the way into it */
-    void (*after_marker)(void); /* in the handler of the measured interrupt, behind its marker */
+    /* Set by the case after stack_prepare. NULL: none. */
+    void (*before_wait)(void);      /* before each wait, nothing between but the way into it */
+    void (*after_marker)(void);     /* in the handler of the measured interrupt, after its marker */
     uint32_t further[IRQ_IDS / 32]; /* IDs whose handler is empty; any other is disabled by it */
     uint32_t finish;                /* ID that ends a batch: its handler disables it */
     uint32_t tick_period;           /* counts of the system counter; 0: no tick (machine/timer.h) */
     uint32_t tick_work;             /* loops of the tick's handler */
 
-    /* By the case, behind stack_begin: where the measured interrupt's pending bit is read if its
-     * handler has to wait for the line to fall. */
+    /* Set by the case after stack_begin: where the measured interrupt's pending bit is read if
+     * its handler has to wait for the line to fall. */
     volatile const uint32_t *level_register;
     uint32_t level_mask; /* 0: it does not wait */
 
-    /* By the vector path, since stack_begin. */
+    /* Counted by the vector path since stack_begin. */
     volatile bool finished; /* the interrupt that ends a batch was taken */
     uint32_t handled;       /* the measured interrupt */
-    uint32_t held;          /* of these, ended with the line still high: the wait is bounded */
-    uint32_t spurious;      /* IAR named none */
-    uint32_t others;        /* further ones, and any that nobody asked for */
+    uint32_t held; /* of these, those that ended with the line still high: the wait is bounded */
+    uint32_t spurious; /* IAR named none */
+    uint32_t others;   /* further ones, and any that nobody asked for */
     uint32_t ticks;
 };
 struct stack_core *stack_core(void);
@@ -58,27 +58,29 @@ struct stack_core *stack_core(void);
  * fault in the midst of it, with the data that stack.ld names as the loader left it. */
 _Noreturn void stack_start(void (*application)(void));
 
-/* Puts the vector path for the measured interrupt `id` in force: stack_core as zeroes but for
- * `finish`. As enum irq_markers, irq_dispatcher, irq_placement. */
+/* Puts the vector path for the measured interrupt `id` in force; stack_core is then zeroes but
+ * for `finish`. Arguments as enum irq_markers, irq_dispatcher, irq_placement. */
 void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                    unsigned placement);
 
-/* Read back from where the processor reads it: VBAR_EL3, and what it stands for. Addresses: of the
- * vectors, of the measured interrupt's handler, of the upper end of the stack it runs on. */
+/* Read back from where the processor reads it: VBAR_EL3, and what it stands for. The addresses
+ * are those of the vectors, of the measured interrupt's handler, and of the upper end of the
+ * stack on which that runs. */
 struct stack_in_force {
     uint8_t markers, dispatcher, placement;
     uint64_t vbar, handler, stack;
 };
 struct stack_in_force stack_in_force(void);
 
-/* Before each batch: what is counted is zero, level_mask too, the next marker word is made. */
+/* Called before each batch: zeroes what is counted and level_mask, and makes the next marker
+ * word. */
 void stack_begin(void);
 
-/* How the core waits. A stack is asked only for what its `fields` name: sleep_clock is of DIVISOR,
- * raise_count of COUNT. */
+/* How the core waits. A stack is asked only for what its `fields` name: sleep_clock belongs to
+ * DIVISOR, raise_count to COUNT. */
 struct stack_waiting {
     bool spin;            /* busy; else asleep in WFI */
-    uint32_t sleep_clock; /* not 0: to CLOCK_REGISTER before each sleep; after_marker undoes it */
+    uint32_t sleep_clock; /* not 0: for CLOCK_REGISTER before each sleep; after_marker undoes it */
     uint32_t raise_id;    /* SGI that the core raises itself, behind a marker `start` ... */
     uint32_t raise_count; /* ... so many times; the last one ends the wait */
 };
@@ -88,8 +90,8 @@ struct stack_waiting {
  * (cases/parts/ending.h); a batch that the core ends itself raises an SGI. */
 uint64_t stack_wait(const struct stack_waiting *how);
 
-/* Does not wait but writes to random places of an array. Returns how often. `state`: of the random
- * places, not 0; goes on. */
+/* Does not wait but writes to random places of an array. Returns how often. `state` of the
+ * random places is not 0, and goes on. */
 uint64_t stack_write(uint32_t *array, uint64_t words, uint64_t *state);
 
 /* Marker sets that the machine has, of enum irq_markers. */
@@ -100,8 +102,8 @@ static inline enum irqscope_marker stack_first_marker(unsigned markers) {
     return markers == IRQ_MARKERS_STAGES ? IRQSCOPE_MARKER_VECTOR : IRQSCOPE_MARKER_HANDLER;
 }
 
-/* Looks at a line that does not fall: each is a load from the distributor, so tenths of a second.
- */
+/* How often a line that does not fall is looked at: each look is a load from the distributor, so
+ * tenths of a second. */
 #define STACK_LOOKS 1000000
 
 /* A level interrupt that ends while its line is high fires again. */

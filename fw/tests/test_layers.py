@@ -62,6 +62,27 @@ def test_what_is_below_knows_nobody_above(firmware):
     assert found == []
 
 
+def test_no_two_parts_of_the_cases_include_each_other(firmware):
+    folder = "cases/parts"
+    known = {
+        path.stem: {
+            name
+            for ending in (".c", ".h")
+            if path.with_suffix(ending).exists()
+            for include in includes(path.with_suffix(ending))
+            if include.startswith(folder)
+            for name in [include.removeprefix(f"{folder}/").removesuffix(".h")]
+            if name != path.stem
+        }
+        for path in sorted((firmware / folder).glob("*.h"))
+    }
+    assert sum(map(len, known.values())) > 3
+    while free := [part for part, needs in known.items() if not needs & set(known)]:
+        for part in free:
+            del known[part]
+    assert known == {}  # those in a circle, with what they include
+
+
 def test_arch_and_controller_know_no_machine(firmware):
     """But what it gives them: addresses and the memory map, by one name for any machine."""
     found = [

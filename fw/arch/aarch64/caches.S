@@ -29,7 +29,7 @@
     dsb     sy
     .endm
 
-/* The same up to the level of coherency. Clobbers x1-x11. */
+/* Applies it to all levels up to the level of coherency. Clobbers x1-x11. */
     .macro EACH_LINE operation
     mrs     x1, clidr_el1
     ubfx    x1, x1, #24, #3
@@ -100,7 +100,7 @@
     ret
     .size   caches_off, . - caches_off
 
-/* After a reset the caches may hold anything: thrown away, not written back. */
+/* After a reset the caches may hold anything, so their lines are dropped and not written back. */
     FUNCTION caches_invalidate_after_reset
     EACH_LINE isw
     ic      iallu

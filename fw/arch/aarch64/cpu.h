@@ -31,7 +31,7 @@ static inline void isb(void) { __asm__ volatile("isb" : : : "memory"); }
 /* Sleeps until an interrupt is pending at this core, masked or not (Arm DDI 0487, WFI). */
 static inline void wait_for_interrupt(void) { __asm__ volatile("dsb sy\n\twfi" : : : "memory"); }
 
-/* All translations of EL3 that this core has kept. */
+/* Forgets all translations of EL3 that this core has kept. */
 static inline void tlb_invalidate(void) {
     __asm__ volatile("tlbi alle3\n\tdsb sy\n\tisb" : : : "memory");
 }
@@ -42,8 +42,8 @@ static inline void tlb_invalidate(void) {
 static inline void interrupts_mask(void) { __asm__ volatile("msr daifset, #2" : : : "memory"); }
 static inline void interrupts_unmask(void) { __asm__ volatile("msr daifclr, #2" : : : "memory"); }
 
-/* A system error reports itself from here on, one that whoever ran before left behind as well:
- * there have to be a stack, memory that is cleared, and a way to report. */
+/* From here on a system error reports itself, even one that an earlier program left behind: so
+ * the stack, cleared memory and a way to report must be there. */
 static inline void system_errors_unmask(void) {
     __asm__ volatile("msr daifclr, #4" : : : "memory");
 }
@@ -66,7 +66,8 @@ static inline void set_core_word(uint64_t word) { WRITE_SYSREG(tpidr_el1, word);
 static inline void *core_pointer(void) { return (void *)READ_SYSREG(tpidr_el0); }
 static inline void set_core_pointer(const void *to) { WRITE_SYSREG(tpidr_el0, (uintptr_t)to); }
 
-/* Where the interrupt that is handled returns to; elsewhere instead, with interrupts masked. */
+/* The address to which the handled interrupt returns; the second function makes it return
+ * elsewhere, with interrupts masked. */
 static inline uintptr_t interrupted_at(void) { return READ_SYSREG(elr_el3); }
 static inline void return_masked_to(uintptr_t address) {
     WRITE_SYSREG(elr_el3, address);
@@ -82,14 +83,15 @@ static inline void line_flush(const volatile void *address) {
     __asm__ volatile("dc civac, %0" : : "r"(address) : "memory");
 }
 
-/* What fault_entry will report: as if this core had met with it. */
+/* Sets what fault_entry will report, as if this core had met with it. */
 #define FAULT_IS(esr, elr)                                                                         \
     do {                                                                                           \
         WRITE_SYSREG(esr_el3, esr);                                                                \
         WRITE_SYSREG(elr_el3, elr);                                                                \
     } while (0)
 
-/* Where interrupts have their own stack, it is put there; `of_loop`: of what is interrupted. */
+/* Puts the stack of interrupts there, where they have one of their own; `of_loop` is that of the
+ * interrupted code. */
 static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
 static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
 

@@ -70,7 +70,7 @@ park:
     wfi
     b       park
 
-/* A core other than 0, whose L2 is in use already. */
+/* Here a core other than 0 begins. Its L2 is in use already. */
 secondary:
     ic      iallu
     bl      mmu_enable

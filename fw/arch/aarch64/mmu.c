@@ -15,7 +15,7 @@
 #define PAGE (4 * KB)
 
 #define DDR_GB (DDR_LOW_END / GB)
-#define ENTRIES 512 /* of a table of level 2 or 3 */
+#define ENTRIES 512 /* in a table of level 2 or 3 */
 
 /* Indices into MAIR_EL3. */
 enum memory_type { NORMAL, DEVICE_nGnRnE, DEVICE_nGnRE };
@@ -51,7 +51,7 @@ static const struct {
 } devices[] = {MEMORY_MAP_DEVICES};
 
 static uint64_t level1[3][8] __attribute__((aligned(64)));
-static uint64_t level2[ENTRIES] __attribute__((aligned(4096))); /* of the fourth GB */
+static uint64_t level2[ENTRIES] __attribute__((aligned(4096))); /* for the fourth GB */
 static uint64_t ddr_blocks[DDR_GB][ENTRIES] __attribute__((aligned(4096)));
 static uint64_t ddr_tables[DDR_GB][ENTRIES] __attribute__((aligned(4096)));
 static uint64_t ocm_pages[ENTRIES] __attribute__((aligned(4096)));
@@ -119,13 +119,14 @@ static void map_ddr(enum mmu_pages pages) {
             DDR_PAGES[i] = page(i * PAGE);
 }
 
-/* By pages, however DDR is translated: a block of 2 MB would take in the tightly coupled memories
- * of the Cortex-R5s below, which may have no power, and a core may fetch from what is mapped as
- * memory without being told to. */
+/* On-chip memory has pages, however DDR is translated: a block of 2 MB would take in the tightly
+ * coupled memories of the Cortex-R5s below, which may have no power, and a core may fetch from
+ * what is mapped as memory without being told to. */
 static void map_ocm(bool mapped) {
     uint64_t base = OCM_BASE & ~(BLOCK_2M - 1);
     uint64_t *entry = &level2[(base - 3 * GB) / BLOCK_2M];
-    /* A translation changes its size by way of none (Arm DDI 0487, break before make). */
+    /* A translation that changes its size is invalid in between (Arm DDI 0487, break before
+     * make). */
     *entry = 0;
     invalidate_tlbs();
     for (uint64_t at = OCM_BASE; at < 4 * GB; at += PAGE)
@@ -145,9 +146,9 @@ void mmu_use(enum mmu_pages pages, enum mmu_memory memory) {
     uintptr_t root = (uintptr_t)level1[pages];
     if (READ_SYSREG(ttbr0_el3) == root && READ_SYSREG(mair_el3) == mair[memory])
         return;
-    /* With the MMU off in between: no translation is ever there in two sizes or of two types.
-     * Nothing here touches memory, which would be of another type meanwhile; and what a cache holds
-     * leaves it, before memory is read that no longer looks there. */
+    /* The MMU is off in between, so that no translation is ever there in two sizes or of two
+     * types. Nothing here touches memory, which would be of another type meanwhile; and what a
+     * cache holds leaves it before memory is read that no longer looks there. */
     __asm__ volatile("mrs x12, sctlr_el3\n\t"
                      "bic x13, x12, #1\n\t"
                      "dsb sy\n\t"

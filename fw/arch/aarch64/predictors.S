@@ -12,7 +12,7 @@ predictors_forget:
 1:  eor     x0, x0, x0, lsl #13         // xorshift (Marsaglia 2003: 13, 7, 17)
     eor     x0, x0, x0, lsr #7
     eor     x0, x0, x0, lsl #17
-    /* The history of directions leads to another entry each time. */
+    /* Each time the history of directions leads to another entry. */
     .irp    n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23
     tbz     x0, #\n, 2f
     nop

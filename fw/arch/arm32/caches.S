@@ -22,9 +22,9 @@
 #define L2_FLUSH_WAYS 0x7FC
 #define L2_WAYS 0xFF
 
-/* As AMD's own start-up sets it (embeddedsw, xl2cc.h): 8 ways of 64 KB, event bus, parity, round
- * robin, prefetch of data and instructions, early write response; latencies of the RAMs; and a
- * register of the system's (UG585, SLCR, L2C_RAM). */
+/* L2 is set as AMD's own start-up does (embeddedsw, xl2cc.h): 8 ways of 64 KB, event bus,
+ * parity, round robin, prefetch of data and instructions, early write response; latencies of the
+ * RAMs; and a register of the system (UG585, SLCR, L2C_RAM). */
 #define L2_AUX_VALUE 0x72360000
 #define L2_TAG_LATENCY_VALUE 0x111
 #define L2_DATA_LATENCY_VALUE 0x121
@@ -152,15 +152,15 @@
     .ltorg
     .size   caches_off, . - caches_off
 
-/* After a reset L1 may hold anything: thrown away, not written back. */
+/* After a reset L1 may hold anything, so its lines are dropped and not written back. */
     FUNCTION caches_invalidate_after_reset
     L1_EACH_LINE c6
     INSTRUCTIONS_FORGET
     bx      lr
     .size   caches_invalidate_after_reset, . - caches_invalidate_after_reset
 
-/* The same of L2, which is off and gets its settings. Once, by core 0. A loader may have left it on
- * with lines that memory does not have yet: those are written back first. */
+/* Prepares L2, which is off, and gives it its settings. Core 0 calls it, once. A loader may have
+ * left L2 on with lines that memory does not have yet: these are written back first. */
     FUNCTION l2_set_up
     L2_ADDRESS
     ldr     r0, [r3, #L2_CONTROL]
@@ -203,8 +203,9 @@
     .ltorg
     .size   line_flush, . - line_flush
 
-/* r0 = TTBR0's next value. With the MMU off in between: no translation is ever there in two sizes or
- * of two types. What a cache holds leaves it, before memory is read that no longer looks there. */
+/* r0 = TTBR0's next value. The MMU is off in between, so that no translation is ever there in
+ * two sizes or of two types. What a cache holds leaves it before memory is read that no longer
+ * looks there. */
     FUNCTION mmu_switch
     push    {r4, lr}
     mov     r4, r0

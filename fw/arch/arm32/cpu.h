@@ -37,7 +37,7 @@ static inline void isb(void) { __asm__ volatile("isb" : : : "memory"); }
 /* Sleeps until an interrupt is pending at this core, masked or not (Arm DDI 0406, WFI). */
 static inline void wait_for_interrupt(void) { __asm__ volatile("dsb\n\twfi" : : : "memory"); }
 
-/* All translations that this core has kept, locked ones too (TLBIALL). */
+/* Forgets all translations that this core has kept, locked ones too (TLBIALL). */
 static inline void translations_forget(void) { WRITE_CP15(0, c8, c7, 0, 0); }
 static inline void tlb_invalidate(void) {
     translations_forget();
@@ -45,14 +45,15 @@ static inline void tlb_invalidate(void) {
     isb();
 }
 
-/* Forgets the instruction cache without waiting for that (ICIALLU); with it go the predictors. */
+/* Invalidates the instruction cache and with it the predictors (ICIALLU), without waiting for
+ * it. */
 static inline void instructions_forget(void) { WRITE_CP15(0, c7, c5, 0, 0); }
 
 static inline void interrupts_mask(void) { __asm__ volatile("cpsid i" : : : "memory"); }
 static inline void interrupts_unmask(void) { __asm__ volatile("cpsie i" : : : "memory"); }
 
-/* An asynchronous abort reports itself from here on, one that whoever ran before left behind as
- * well: there have to be a stack, memory that is cleared, and a way to report. */
+/* From here on an asynchronous abort reports itself, even one that an earlier program left
+ * behind: so the stack, cleared memory and a way to report must be there. */
 static inline void system_errors_unmask(void) { __asm__ volatile("cpsie a" : : : "memory"); }
 
 static inline unsigned cpu_number(void) { return READ_CP15(0, c0, c0, 5) & 3; }
@@ -99,8 +100,8 @@ static inline void return_masked_to(uintptr_t address) {
                      : "memory");
 }
 
-/* Puts the stack of this core's interrupts where `top` says; 0: where start-up put it. Not from a
- * handler. Returns its top, and takes no stack of who is interrupted. */
+/* Puts the stack of this core's interrupts at `top`; with 0, where start-up put it. A handler
+ * must not call it. Returns the top, and uses no stack of the interrupted code. */
 void set_interrupt_stack(uintptr_t top);
 uintptr_t interrupt_stack(uintptr_t of_loop);
 
@@ -108,7 +109,7 @@ uintptr_t interrupt_stack(uintptr_t of_loop);
  * memory. */
 void line_flush(const volatile void *address);
 
-/* What fault_entry will report: as if this core had met with it (DFSR, IFAR). */
+/* Sets what fault_entry will report, as if this core had met with it (DFSR, IFAR). */
 #define FAULT_IS(status, address)                                                                  \
     do {                                                                                           \
         WRITE_CP15(0, c5, c0, 0, status);                                                          \

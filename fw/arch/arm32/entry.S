@@ -88,7 +88,7 @@ park:
     wfi
     b       park
 
-/* A core other than 0, whose L2 is in use already. */
+/* Here a core other than 0 begins. Its L2 is in use already. */
 secondary:
     bl      mmu_enable
     bl      predict
@@ -96,7 +96,7 @@ secondary:
     bl      secondary_main
     b       park
 
-/* Not before the MMU is on (erratum 794073). */
+/* Branch prediction must not be on before the MMU (erratum 794073). */
 predict:
     mrc     p15, 0, r0, c1, c0, 0
     orr     r0, r0, #SCTLR_Z

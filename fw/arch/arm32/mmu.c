@@ -47,7 +47,7 @@ static const struct {
     enum memory_type type;
 } devices[] = {MEMORY_MAP_DEVICES};
 
-/* By the way DDR is translated, by type of memory: sections, and pages of on-chip memory. */
+/* Indices: how DDR is translated, and the type of memory. Sections, and pages of on-chip memory. */
 enum way { BY_SECTIONS, BY_LARGE, BY_PAGES, WAYS };
 static uint32_t tables[WAYS][2][ENTRIES] __attribute__((aligned(4 * ENTRIES)));
 static uint32_t on_chip[2][PAGES_OF_SECTION] __attribute__((aligned(4 * PAGES_OF_SECTION)));
@@ -80,7 +80,7 @@ static enum memory_type of_ddr(enum mmu_memory memory) {
     return memory == MMU_CACHEABLE ? CACHEABLE : NON_CACHEABLE;
 }
 
-/* The last page has the word by which another core is started: never in a cache. */
+/* The last page has the word that starts the other core: it is never in a cache. */
 static void write_on_chip(enum mmu_memory memory) {
     enum memory_type type = memory == MMU_CACHEABLE ? ON_CHIP : NON_CACHEABLE;
     for (uint32_t at = OCM_BASE; at >= OCM_BASE; at += PAGE)
@@ -108,7 +108,7 @@ void mmu_write_tables(void) {
 }
 
 void mmu_enable(void) {
-    WRITE_CP15(0, c2, c0, 2, 0); /* TTBCR: TTBR0 for all */
+    WRITE_CP15(0, c2, c0, 2, 0); /* TTBCR: TTBR0 translates all */
     WRITE_CP15(0, c2, c0, 0, (uintptr_t)tables[BY_SECTIONS][MMU_CACHEABLE] | TTBR_FLAGS);
     WRITE_CP15(0, c3, c0, 0, DOMAIN_CLIENT);
     dsb();

@@ -1,4 +1,4 @@
-/* BPIALL: what ARMv7 has for it. */
+/* ARMv7 has an operation for it, BPIALL. */
     .syntax unified
     .arm
 

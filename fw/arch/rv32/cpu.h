@@ -28,7 +28,7 @@
 #define MTVEC_VECTORED 1u
 #define MTVEC_CLIC 3u
 
-/* Accesses are in order, and one hart sees its own. */
+/* Accesses are in order, and a hart sees its own: barriers have nothing to do. */
 static inline void dsb(void) { __asm__ volatile("" : : : "memory"); }
 static inline void isb(void) { __asm__ volatile("" : : : "memory"); }
 
@@ -54,8 +54,8 @@ static inline unsigned cpu_exception_level(void) { return 3; } /* machine mode *
 /* There are no caches. */
 #define CACHES_ARE_ON() false
 
-/* The table in force. With a CLIC it stands in mtvt, and mtvec has what goes to no entry of it: the
- * path's own (vectors.inc). */
+/* The table in force. With a CLIC its address stands in mtvt, and mtvec has the path's own entry
+ * for what goes to no entry of the table (vectors.inc). */
 #ifdef HAS_CLIC
 extern const char path_trap[];
 static inline uintptr_t vectors(void) { return READ_CSR(CSR_MTVT); }
@@ -83,12 +83,13 @@ static inline void set_core_pointer(void *to) { cpu_core_pointer = to; }
 static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
 static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
 
-/* Where the interrupt that is handled returns to; elsewhere instead, with interrupts masked. A path
- * from the handler puts mepc back from its frame, or leaves it as it is. */
+/* The address to which the handled interrupt returns; the second function makes it return
+ * elsewhere, with interrupts masked. A path from the handler puts mepc back from its frame, or
+ * leaves it as it is. */
 #define CPU_FRAME_MCAUSE (64 / 4)
 #define CPU_FRAME_MEPC (68 / 4)
 #define MCAUSE_MPIE                                                                                \
-    (UINT32_C(1) << 27) /* with a CLIC: the same bit as in mstatus; else there is none */
+    (UINT32_C(1) << 27) /* with a CLIC the same bit as in mstatus; without one there is none */
 extern uint32_t *cpu_frame;
 static inline uintptr_t interrupted_at(void) { return READ_CSR(mepc); }
 static inline void return_masked_to(uintptr_t address) {

@@ -1,4 +1,4 @@
-/* Of a vector table (vectors.inc), for C and for assembly. */
+/* What C and assembly know of a vector table (vectors.inc). */
 #ifndef ARCH_RV32_VECTORS_H
 #define ARCH_RV32_VECTORS_H
 

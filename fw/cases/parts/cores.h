@@ -12,15 +12,15 @@ void cores_prepare(const irq_case_request_t *request, const struct case_kind *ki
 /* Lets every other core that runs read itself back, set up as in a batch. */
 void cores_read_back(const irq_case_request_t *request, const struct case_kind *kind);
 
-/* What a core, this one included, read back; returns the length of the reply. */
+/* Writes what a core, this one included, read back; returns the length of the reply. */
 size_t cores_state(unsigned core, irq_core_reply_t *reply);
 
-/* Before a batch: the cores that have work are at it. Behind it: all are parked. */
+/* Before a batch gives work to the cores that have some; after it parks all. */
 void cores_begin(const irq_case_request_t *request, const struct case_kind *kind);
 void cores_end(void);
 
-/* Mask of those that handle the measured interrupt; the core that raises further ones, 0 if none.
- */
+/* Mask of the cores that handle the measured interrupt; the core that raises further ones, 0 if
+ * none. */
 unsigned cores_handling(const irq_case_request_t *request, const struct case_kind *kind);
 unsigned cores_raising(const irq_case_request_t *request, const struct case_kind *kind);
 

@@ -7,7 +7,7 @@
 #include "machine/timer.h"
 
 #define LINES IRQSCOPE__GEOMETRY__LINES_reset
-/* From arming to the common start: 100 us. */
+/* Time from arming to the common start: 100 us. */
 #define MARGIN_TICKS 25000
 #define PATIENCE_COUNTS (SYSTEM_COUNTER_HZ / 1000)
 

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether it arrives, by `route` of the gateware's finished_route; looked at until it has been seen
- * once. Arms with no line enabled. True as well where the gateware refuses that: the batch will be
- * told why. */
+/* Whether it arrives, by `route` of the gateware's finished_route; it is looked for until it has
+ * been seen once. Arms with no line enabled. True as well where the gateware refuses that: the
+ * batch will then be told why. */
 bool ending_arrives(uint32_t route);
 
 #endif

@@ -10,7 +10,7 @@ static bool is_free(const irq_case_request_t *request, unsigned id) {
     return id != request->interrupt && id != IRQ_LINK && id != IRQ_FINISHED;
 }
 
-/* Fills ids[FURTHER_MAX] with those that are free; returns their number. */
+/* Fills ids[FURTHER_MAX] with the interrupts that are free; returns their number. */
 static unsigned list(const irq_case_request_t *request, uint16_t ids[FURTHER_MAX]) {
     unsigned count = 0;
     for (unsigned i = 0; i < IRQ_IDS && count < FURTHER_MAX; i++) {
@@ -33,7 +33,8 @@ static void enable(const irq_further_tail_t *further) {
     irq_enable(further->id);
 }
 
-/* An SGI cannot be disabled, but no longer be urgent enough to be signalled. */
+/* Not every GIC lets an SGI be disabled, so its priority also becomes one that is never
+ * signalled. */
 static void disable(const irq_further_tail_t *further) {
     irq_disable(further->id);
     irq_configure(further->id, IRQ_PRIORITY_NEVER, 1, IRQ_BY_EDGE);

@@ -1,5 +1,6 @@
-/* Further interrupts of core 0: shared ones first, then those of software, then the core's own, and
- * none that the link or the end of a batch needs. A tick's own is one of them. */
+/* Further interrupts of core 0: shared ones first, then those of software, then the core's own,
+ * but none that the link or the end of a batch needs. The timer tick's interrupt may be one of
+ * them. */
 #ifndef CASES_PARTS_FURTHER_H
 #define CASES_PARTS_FURTHER_H
 
@@ -12,7 +13,7 @@
 
 #define FURTHER_MAX MACHINE_FURTHER_MOST
 
-/* The lowest priority but that of the end of a batch. */
+/* The lowest priority but the one of the end of a batch. */
 #define PRIORITY_LOW IRQ_PRIORITY_LOW
 
 bool further_is_valid(const irq_case_request_t *request, enum irq_case_field *field);
@@ -21,13 +22,13 @@ bool further_is_valid(const irq_case_request_t *request, enum irq_case_field *fi
 void further_prepare(const irq_case_request_t *request);
 void further_prepare_with(const irq_case_request_t *request, const uint8_t *priorities);
 
-/* None are chosen any more. */
+/* Forgets the chosen ones. */
 void further_forget(void);
 
 void further_begin(const irq_case_request_t *request, const irq_batch_request_t *batch);
 void further_end(const irq_case_request_t *request, struct case_result *result);
 
-/* The chosen ones, in that order; *count of them. As read back when they were enabled. */
+/* The chosen ones, in that order, as read back when they were enabled; *count is their number. */
 const irq_further_tail_t *further_chosen(unsigned *count);
 
 #endif

@@ -25,7 +25,7 @@ void handling_begin(uintptr_t argument) {
     unsigned markers = trace_is_of(request->markers) ? IRQ_MARKERS_PAPER : request->markers;
     baremetal_prepare(request->interrupt, PARKING_STOP, markers, request->dispatcher,
                       IRQ_PLACEMENT_DDR);
-    if (is_private(request)) { /* an SPI is all cores' alike: core 0 has set it up */
+    if (is_private(request)) { /* an SPI is set up for all cores, and core 0 has done it */
         irq_configure(request->interrupt, request->priority, 0, IRQ_BY_LEVEL);
         irq_enable(request->interrupt);
     }
@@ -39,7 +39,7 @@ void handling_end(uintptr_t argument) {
 
 void handling(uintptr_t argument) {
     const irq_case_request_t *request = (const irq_case_request_t *)argument;
-    /* The gateware has to know this core's toggle before a marker counts. */
+    /* The gateware must know this core's toggle before a marker counts. */
     marker_set_first(IRQSCOPE_MARKER_DUMMY);
     marker_send_first();
     if (request->caches)

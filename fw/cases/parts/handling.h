@@ -1,4 +1,4 @@
-/* Another core that handles the measured interrupt, by the vector path of bare metal in DDR.
+/* Handling of the measured interrupt by another core, on the vector path of bare metal in DDR.
  * Work of a parked core. */
 #ifndef CASES_PARTS_HANDLING_H
 #define CASES_PARTS_HANDLING_H
@@ -9,7 +9,8 @@
 
 void handling(uintptr_t request);
 
-/* What that core, 1 to 3, knows; of all of them the counts are zeroed. They are parked. */
+/* What such a core, 1 to 3, knows; the second function zeroes the counts of all. The cores are
+ * parked. */
 const struct stack_core *handling_core(unsigned core);
 void handling_zero_counts(void);
 

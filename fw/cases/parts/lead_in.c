@@ -7,30 +7,30 @@
 #include "stacks/baremetal/baremetal.h"
 #include "stacks/stack.h"
 
-/* By core, each in a line of its own. */
+/* An entry for each core, in a cache line of its own. */
 static struct {
     const struct stack_core *core;
     void (*before_wait)(void); /* the case's */
     uint32_t rounds, raised;
-    uint64_t marker; /* of the last round, in which no marker reaches the pins */
+    uint64_t marker; /* the next one in the last round, whose markers do not reach the pins */
     volatile uint32_t *raise_register, *finish_register;
     uint32_t raise, finish;
     uint32_t handled;
     uint16_t id;
-    uint8_t targets; /* of a shared interrupt, in the batch */
+    uint8_t targets; /* cores that a shared interrupt goes to in the batch */
 } __attribute__((aligned(64))) lead_ins[CORES];
 
 static uint32_t handled(const struct stack_core *core) {
     return *(const volatile uint32_t *)&core->handled;
 }
 
-/* One core after the other: a shared interrupt would go to any of them. */
+/* Cores have their lead-in one after the other: a shared interrupt would go to any of them. */
 static void target(unsigned id, uint8_t cores) {
     if (id >= IRQ_FIRST_SHARED)
         irq_set_targets(id, cores);
 }
 
-/* Goes on into the batch itself: nothing but this lies between the round and the first wait. */
+/* Leads into the batch itself: nothing but this lies between the round and the first wait. */
 static void end_last(void) {
     struct stack_core *core = stack_core();
     core->before_wait = lead_ins[0].before_wait;
@@ -42,8 +42,8 @@ static void end_last(void) {
         core->before_wait();
 }
 
-/* No DSB follows the last store: the interrupt takes longer to the core than the core takes to its
- * waiting. A stack may come by more than once before it does. */
+/* No DSB follows the last store: the interrupt takes longer to the core than the core takes to
+ * its wait. A stack may call this more than once before the interrupt comes. */
 static void raise(void) {
     typeof(lead_ins[0]) *here = &lead_ins[cpu_number()];
     if (handled(here->core) != here->raised)
@@ -83,7 +83,7 @@ static void end(struct stack_core *core) {
     here->handled = core->handled;
 }
 
-/* Who raises the interrupt itself does so as often. */
+/* A core that raises the interrupt itself does so as often as there are rounds. */
 static void run_by_software(const irq_case_request_t *request, const struct case_kind *kind) {
     irq_case_request_t shorter = *request;
     struct case_result unused = {0};
@@ -92,7 +92,7 @@ static void run_by_software(const irq_case_request_t *request, const struct case
     lead_ins[0].handled = stack_core()->handled;
 }
 
-/* Rounds behind arming. */
+/* Rounds after arming. */
 static uint32_t last_rounds(const irq_case_request_t *request) {
     return request->lead_in != 0 && request->count == 0 && !trace_is_of(request->markers);
 }

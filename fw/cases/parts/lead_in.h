@@ -6,18 +6,20 @@
 
 #include "cases/case.h"
 
-/* All rounds of core 0 but the last one, with the stack in force and the gateware not armed. */
+/* Runs all rounds of core 0 but the last one, with the stack in force and the gateware not
+ * armed. */
 void lead_in_run(const irq_case_request_t *request, const struct case_kind *kind);
 
-/* The last one comes in the run that follows, between arming and the start tick. Its markers are
- * stored, but change no pin. Where the STM is stored to, which knows no such word, it is before the
- * arming, too. */
+/* Prepares the last round, which comes in the run that follows, between arming and the start
+ * tick. Its markers are stored but change no pin. Stores to the STM know no such word: where
+ * there are some, the last round also comes before arming. */
 void lead_in_last(const irq_case_request_t *request);
 
-/* Of another core that handles the interrupt, in its way of waiting; behind baremetal_begin. */
+/* Runs the lead-in of another core that handles the interrupt, in its own way of waiting; after
+ * baremetal_begin. */
 void lead_in_run_handling(const irq_case_request_t *request);
 
-/* Measured interrupts that a core has handled in it. */
+/* Measured interrupts that a core has handled in its lead-in. */
 uint32_t lead_in_handled(unsigned core);
 void lead_in_forget(void);
 

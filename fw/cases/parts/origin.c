@@ -7,7 +7,7 @@
 #include "machine/port.h"
 #include "machine/timer.h"
 
-/* The shortest of so many windows between two readings of the counter. */
+/* The shortest of so many windows between two readings of the counter is taken. */
 #define READINGS 8
 
 static bool known;

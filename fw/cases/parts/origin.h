@@ -17,10 +17,11 @@ void origin_set(uint64_t start_tick, uint64_t since_ticks);
  * system counter. `period` is not 0. */
 uint64_t origin_next(uint32_t period);
 
-/* Tick of such a moment, rounded down: known to about 1 us. */
+/* The tick of such a moment, rounded down: it is known to about 1 us. */
 uint64_t origin_tick_at(uint64_t count);
 
-/* Counts that last as long as `ticks`, and the other way. */
+/* Counts of the system counter that last as long as `ticks`, and ticks that last as long as
+ * counts. */
 int64_t origin_counts(int64_t ticks);
 int64_t origin_ticks(int64_t counts);
 

@@ -10,16 +10,17 @@
 #include "machine/irq.h"
 #include "machine/timer.h"
 
-/* That of PARKING_STOP, whose smaller ID then comes first: a timer that is always due does not keep
- * this core from its end. */
+/* The priority of PARKING_STOP, whose smaller ID then comes first: a timer that is always due
+ * does not keep this core from its end. */
 #define PRIORITY_TIMER IRQ_PRIORITY_LAST
 
 static uint64_t count __attribute__((aligned(64)));
 
-/* When it begins, by the system counter; 0: not yet. */
+/* When raising begins, by the system counter; 0: not yet known. */
 static volatile uint64_t first_due __attribute__((aligned(64)));
 
-/* Where they take all of a core's time it would never wait, and its lead-in not end. */
+/* Where further interrupts take all of a core's time, the core would never wait and its lead-in
+ * would not end: so they begin after it. */
 static uint64_t behind_the_lead_in(uint32_t period) {
     uint64_t counts = (uint64_t)SYSTEM_COUNTER_HZ * CLOCK_LEAD_IN_US / 1000000;
     return counts == 0 ? 0 : (counts / period + 1) * period;
@@ -34,11 +35,11 @@ uint64_t raising_count(void) { return count; }
 
 static bool is_stopped(void) { return irq_highest() == PARKING_STOP; }
 
-/* A batch that is over does not end while further interrupts, more urgent than its end, keep the
- * measured core. */
+/* A batch that is over would not end while further interrupts, more urgent than its end, keep
+ * the measured core busy. */
 static bool is_finished(void) { return irq_is_high(IRQ_FINISHED); }
 
-/* What one store makes pending, 32 IDs at a time; of software's own each takes a store. */
+/* What one store makes pending: 32 IDs at a time. SGIs take a store each. */
 static uint32_t registers[IRQ_IDS / 32];
 static unsigned registers_total;
 
@@ -81,10 +82,10 @@ static void every_period(uintptr_t argument, void (*raise)(void)) {
     irq_enable(IRQ_TICK);
     first_due = 0;
     parking_ready();
-    while (first_due == 0 && !is_stopped()) { /* core 0 does either */
+    while (first_due == 0 && !is_stopped()) { /* core 0 ends this, by a first moment or by a stop */
     }
     timer_start(first_due);
-    /* Masked: an interrupt wakes this core and is looked at, not taken. */
+    /* Interrupts are masked: one wakes this core and is looked at, not taken. */
     while (!is_stopped()) {
         if (timer_is_due()) {
             timer_set_due(timer_due() + request->raise_period);

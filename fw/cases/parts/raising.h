@@ -1,6 +1,6 @@
-/* The core that makes core 0's further interrupts pending, once every request->raise_period counts
- * of the system counter; in between it sleeps. Work of a parked core, which begins when core 0 says
- * so. */
+/* Raising: another core makes core 0's further interrupts pending, once every
+ * request->raise_period counts of the system counter; in between it sleeps. Work of a parked
+ * core, which begins when core 0 says so. */
 #ifndef CASES_PARTS_RAISING_H
 #define CASES_PARTS_RAISING_H
 
@@ -8,13 +8,13 @@
 
 #include "generated/messages.h"
 
-/* All at once: an SPI register a store, an SGI a store. */
+/* Raises all at once: a store for each register of SPIs and for each SGI. */
 void raising_all(uintptr_t request);
 
-/* One after the other, in their order; SPIs only. */
+/* Raises one after the other, in their order; SPIs only. */
 void raising_one_by_one(uintptr_t request);
 
-/* From now on, whole periods from the origin (cases/parts/origin.h). By core 0. */
+/* Begins to raise, at whole periods from the origin (cases/parts/origin.h). Called by core 0. */
 void raising_start(const irq_case_request_t *request);
 
 /* Interrupts made pending since the work began. */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* State of core `core` before stimulus `number`, whatever came before that: the two are mixed by
+/* The state of core `core` before stimulus `number`, whatever came before: the two are mixed by
  * the finaliser of SplitMix64 (Steele, Lea, Flood 2014). Never 0. */
 static inline uint64_t random_state(uint32_t seed, unsigned core, uint64_t number) {
     uint64_t z = ((uint64_t)seed << 32 | core) + (number + 1) * UINT64_C(0x9E3779B97F4A7C15);
@@ -14,7 +14,7 @@ static inline uint64_t random_state(uint32_t seed, unsigned core, uint64_t numbe
     return z == 0 ? 1 : z;
 }
 
-/* From 0 to `most`. */
+/* A random number from 0 to `most`. */
 static inline uint32_t random_up_to(uint64_t *state, uint32_t most) {
     *state ^= *state << 13;
     *state ^= *state >> 7;

@@ -7,11 +7,12 @@
 
 static const struct case_kind *waiting_kind;
 
-/* The cores' clock in sleep and else: values of its register. The divisor read back in sleep's. */
+/* Values of the register of the cores' clock: in sleep, and at all other times. The divisor is
+ * the one read back in sleep. */
 static uint32_t slow_clock, full_clock;
 static uint16_t divisor_in_force;
 
-/* An SGI is raised once a period, from the time on at which its batch began. */
+/* An SGI is raised once a period, from the time at which its batch began. */
 static uint64_t period, next;
 
 static bool raises_itself(const irq_case_request_t *request) {
@@ -65,5 +66,5 @@ void waiting_run(const irq_case_request_t *request, struct case_result *result) 
     }
     result->idles = (uint32_t)stack_wait(&how);
     if (how.sleep_clock != 0)
-        clock_set(full_clock); /* the end of a batch does not */
+        clock_set(full_clock); /* the end of a batch does not do it */
 }

@@ -7,9 +7,9 @@
 
 #define KIB 1024
 
-/* By core, each in a line of its own. */
+/* An entry for each core, in a cache line of its own. */
 static struct {
-    uint64_t state; /* of the random places */
+    uint64_t state; /* state of the random places */
     uint64_t count;
 } __attribute__((aligned(64))) written[CORES];
 
@@ -21,7 +21,7 @@ bool writing_is_valid(const irq_case_request_t *request, enum irq_case_field *fi
 void writing_begin(const irq_case_request_t *request, const irq_batch_request_t *batch) {
     for (unsigned core = 0; core < CORES; core++) {
         written[core].state = random_state(request->load_seed, core, batch->first_stimulus);
-        written[core].count = 0; /* of a core that does not write */
+        written[core].count = 0; /* stays 0 for a core that does not write */
     }
 }
 

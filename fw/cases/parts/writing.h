@@ -1,5 +1,5 @@
-/* Writing constants to random places of one array (T7): work of a parked core, and the same on the
- * measured one. */
+/* Writing constants to random places of one array (T7): a parked core does it as its work, and
+ * the measured core does it as well. */
 #ifndef CASES_PARTS_WRITING_H
 #define CASES_PARTS_WRITING_H
 

@@ -1,6 +1,6 @@
 #include "irqchip/clic/clic.h"
 
-/* Of the path to the handler: 1 if an interrupt goes to its own entry of the table. */
+/* The path to the handler sets it: 1 if an interrupt goes to its own entry of the table. */
 extern const uint8_t path_vectored;
 
 #define CLIC_CONFIGURATION CLIC_BASE /* cliccfg: nlbits from bit 1 on */

@@ -1,8 +1,8 @@
-/* Interrupts of a RISC-V hart by a core-local interrupt controller, its registers as the draft of
- * 2021-07-20 has them. Each has an enable, a level and a priority, comes by level or by edge, and
- * goes to an entry of its own or to the one for all, as the path to the handler wants it
- * (path_vectored). All are of one level, so that none interrupts a handler, whatever the path
- * allows. */
+/* Interrupts of a RISC-V hart by a core-local interrupt controller, with registers as in the
+ * draft of 2021-07-20. Each interrupt has an enable, a level and a priority, comes by level or
+ * by edge, and goes to an entry of its own or to the one for all, as the path to the handler
+ * wants it (path_vectored). All have one level, so that none interrupts a handler, whatever the
+ * path allows. */
 #ifndef IRQCHIP_CLIC_CLIC_H
 #define IRQCHIP_CLIC_CLIC_H
 

@@ -27,8 +27,8 @@ void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sens
 
 uint8_t irq_priority(uintptr_t id) { return priorities[id]; }
 
-/* As the core's order is: the external and the software interrupt before the timer, a larger ID
- * before a smaller one among the rest. */
+/* The order of the core: the external and the software interrupt before the timer, and among the
+ * rest a larger ID before a smaller one. */
 unsigned irq_highest(void) {
     uint32_t pending = mmio_read32(IRQ_RAISE) & READ_CSR(mie);
     return pending == 0 ? IRQ_FIRST_SPECIAL : 31u - (unsigned)__builtin_clz(pending);

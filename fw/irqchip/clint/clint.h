@@ -1,5 +1,6 @@
-/* Interrupts of a RISC-V hart by itself (RISC-V privileged architecture): levels, enabled in mie,
- * of a priority that is the core's. Priorities are kept and told, and decide nothing. */
+/* Interrupts of a RISC-V hart by itself (RISC-V privileged architecture): they are levels,
+ * enabled in mie, and the core has the priorities. Priorities that are set are kept and told,
+ * and decide nothing. */
 #ifndef IRQCHIP_CLINT_CLINT_H
 #define IRQCHIP_CLINT_CLINT_H
 

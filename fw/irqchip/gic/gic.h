@@ -25,8 +25,8 @@
 #define GIC_PMR_ALL 0xF8
 #define GIC_RPR_IDLE 0xFF
 
-/* From one priority to the next; the two that are left to the ends: of what is lowest, and of what
- * is more urgent than all that may be pending. */
+/* The step from one priority to the next. LAST, the least urgent one, is for ends of batches and
+ * of work; LOW is a step before it, for further interrupts; MIDDLE is for checks. */
 #define IRQ_PRIORITY_STEP 8
 #define IRQ_PRIORITY_LAST 0xF0
 #define IRQ_PRIORITY_LOW 0xE8
@@ -80,12 +80,12 @@ _Static_assert(__builtin_offsetof(struct gicc, iar) == GICC_IAR, "GICC");
  * back its priority and all below for ever. */
 void irq_end_running(void);
 
-/* The same, then everything disabled, not pending, not active, group 0, level, never signalled, to
- * core 0; distributor on. By core 0. */
+/* Does the same; then everything is disabled, not pending, not active, in group 0, by level,
+ * never signalled and sent to core 0, and the distributor is on. Called by core 0. */
 void irq_init_distributor(void);
 
-/* This core's banked registers (SGI and PPI) and its CPU interface: all priorities but the lowest
- * are let through. */
+/* Sets up this core's banked registers (SGI and PPI) and its CPU interface: all priorities but
+ * the lowest are let through. */
 void irq_init_core(void);
 
 /* Whether this core is signalled anything at all. Version 1: off for all cores. */
@@ -99,17 +99,17 @@ void irq_enable(unsigned id);
 void irq_disable(unsigned id);
 void irq_set_pending(unsigned id);
 
-/* Takes back what is pending: an edge, what software set, an SGI from any core. */
+/* Takes back a pending interrupt: an edge, what software set, an SGI from any core. */
 void irq_clear_pending(unsigned id);
 
-/* Read back from the distributor. */
+/* What the distributor says. */
 bool irq_is_enabled(unsigned id);
 bool irq_is_pending(unsigned id);
 bool irq_is_active(unsigned id);
 unsigned irq_group(unsigned id);
 enum irq_sense irq_trigger(unsigned id);
 
-/* Software-generated interrupt `id` (0-15) to the cores of a mask. */
+/* Sends the software-generated interrupt `id` (0-15) to the cores of a mask. */
 void irq_send(unsigned id, uint8_t cores);
 
 static inline uint32_t irq_bit(unsigned id) { return UINT32_C(1) << (id % 32); }
@@ -117,7 +117,7 @@ static inline uint32_t irq_bit(unsigned id) { return UINT32_C(1) << (id % 32); }
 /* Takes back what a private interrupt has left pending, without a call. */
 static inline void irq_clear_private_pending(unsigned id) { GICD->icpendr[0] = irq_bit(id); }
 
-/* What the vector path does: takes the most urgent one that is pending, ends it. */
+/* As the vector path does: takes the most urgent pending interrupt, and ends it. */
 static inline uint32_t irq_acknowledge(void) { return GICC->iar; }
 static inline void irq_end(uint32_t acknowledged) { GICC->eoir = acknowledged; }
 
@@ -127,7 +127,7 @@ static inline void irq_disable_here(unsigned id) {
     dsb();
 }
 
-/* ID that would be acknowledged now; nothing is taken by it. */
+/* The ID that would be acknowledged now; reading it takes nothing. */
 static inline unsigned irq_highest(void) { return GICC->hppir & IRQ_ID_MASK; }
 
 /* Whether this core has ended all that it acknowledged. */
@@ -137,8 +137,8 @@ static inline uint8_t irq_priority(uintptr_t id) { return GICD->ipriorityr[id]; 
 static inline uint8_t irq_targets(uintptr_t id) { return GICD->itargetsr[id]; }
 static inline void irq_set_targets(unsigned id, uint8_t cores) { GICD->itargetsr[id] = cores; }
 
-/* Registers by pointer, for what must not call: pending state of an ID, which a store of irq_bit
- * sets, and the one that sends an interrupt of software by a store of IRQ_SEND_WORD. */
+/* Pointers to registers, for code that must not call: the pending state of an ID, which a store
+ * of irq_bit sets, and the register that sends an SGI by a store of IRQ_SEND_WORD. */
 static inline volatile uint32_t *irq_pending_register(unsigned id) {
     return &GICD->ispendr[id / 32];
 }
@@ -152,7 +152,7 @@ static inline void irq_raise(unsigned word, uint32_t mask) { GICD->ispendr[word]
 static inline void irq_let(uint8_t priority) { GICC->pmr = priority; }
 static inline void irq_let_all(void) { GICC->pmr = GIC_PMR_ALL; }
 
-/* Level at the input of a shared interrupt. */
+/* The level at the input of a shared interrupt. */
 static inline bool irq_is_high(unsigned id) { return GICD->spisr[id / 32 - 1] >> (id % 32) & 1; }
 
 #endif

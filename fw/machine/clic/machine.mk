@@ -1,7 +1,7 @@
 # A soft core with a CLIC: all of machine/soft but the interrupt controller.
 include machine/soft/machine.mk
 CONTROLLER := irqchip/clic/clic.c
-# Whose folders the firmware's hash is taken over.
+# The firmware's hash covers folders of both names.
 IRQCHIP := clic soft
 # Headers that are not here are those of machine/soft.
 CODE_MODEL += -Imachine/soft

@@ -1,4 +1,4 @@
-/* One core: nobody to give work to. */
+/* There is one core, and so nobody to give work to. */
 #include "machine/cores.h"
 
 #include "machine/fault.h"

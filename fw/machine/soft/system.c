@@ -1,5 +1,6 @@
 /* A soft core and what stands around it: one clock, one memory without translation or caches, no
- * other core. What machines have beyond that is answered here by the little there is. */
+ * other core. Functions for parts that other machines have beyond that answer that there are
+ * none. */
 #include "machine/caches.h"
 #include "machine/counter.h"
 #include "machine/cpu.h"

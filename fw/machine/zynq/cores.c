@@ -25,7 +25,7 @@ struct LINE answer {
     uint32_t ready, done;
     bool parked;
     uint32_t faults;
-    uint64_t esr, elr; /* of the last one */
+    uint64_t esr, elr; /* of the last fault */
 };
 
 static struct order orders[CORES];
@@ -34,14 +34,14 @@ static volatile struct answer answers[CORES];
 /* Faults that core 0 has reported. */
 static uint32_t reported[CORES];
 
-/* The longest that core 0 waits for are the rounds of a lead-in: 65535 of 10 us. */
+/* The rounds of a lead-in are the longest that core 0 waits for: 65535 of 10 us. */
 #define PATIENCE_COUNTS (2 * SYSTEM_COUNTER_HZ)
 
-/* Mask of the cores that were waited for in vain: as if they did not run. The last, not yet told.
- */
+/* Mask of the cores that were waited for in vain, which are taken for cores that do not run; and
+ * the last of them, if nobody has been told yet. */
 static unsigned lost, stuck;
 
-/* What this side wrote is in memory, what it reads next comes from there. */
+/* Afterwards what this side wrote is in memory, and what it reads next comes from there. */
 static void exchange(const volatile void *line) {
     dsb();
     line_flush(line);

@@ -64,7 +64,7 @@ void port_write64(unsigned word, uint64_t value) {
     port_write(word + 1, (uint32_t)(value >> 32));
 }
 
-/* Ends: the upper word changes every 17 s, and reads 0 once the port has failed. */
+/* The loop ends: the upper word changes every 17 s, and reads 0 once the port has failed. */
 uint64_t port_now(void) {
     uint32_t high, low, again = port_read(PORT_WORD(now) + 1);
     do {

@@ -42,7 +42,7 @@ uint32_t uart_reference_hz(void) {
     return divisor == 0 ? 0 : IO_PLL_HZ / divisor;
 }
 
-/* Bounded although nobody could be told: a fault handler gets on. */
+/* The wait is bounded, although nobody could be told: a fault handler must get on. */
 static void wait_for_reset(void) {
     for (unsigned reads = 0; reads < RESET_READS; reads++)
         if ((mmio_read32(UART_CR) & CR_RESET_BOTH) == 0)
@@ -146,7 +146,8 @@ static void count_errors(uint32_t events) {
 uint8_t uart_receive(bool *damaged) {
     for (;;) {
         uint32_t events = mmio_read32(UART_ISR);
-        /* Cleared before the FIFO is looked at: a byte that comes in between sets it again. */
+        /* The bit is cleared before the FIFO is looked at: a byte that comes in between sets it
+         * again. */
         mmio_write32(UART_ISR, events & (INTERRUPT_RX_TRIGGER | INTERRUPT_DAMAGE));
         count_errors(events);
         *damaged = *damaged || (events & INTERRUPT_DAMAGE) != 0;

@@ -15,7 +15,7 @@ static unsigned locked_count;
 
 /* ---- TLB: Cortex-A9 TRM, 4.3.15 -------------------------------------------------------------- */
 
-/* The next walk fills this of the four entries that replacement passes over, while P is 1. */
+/* The next walk fills this entry of the four that replacement passes over, while P is 1. */
 #define VICTIM(entry) ((uint32_t)(entry) << 28)
 #define PRESERVE 1u
 #define READ_TLB_LOCKDOWN() READ_CP15(0, c10, c0, 0)
@@ -47,8 +47,8 @@ void lockdown_translations(const uintptr_t *addresses, unsigned count) {
 
 /* ---- L2: Arm DDI 0246, lockdown by way ------------------------------------------------------- */
 
-/* Of master m, for data and for instructions: a way whose bit is 1 takes in nothing. Which master a
- * core is, is not told: all of them. */
+/* The registers of master m, for data and for instructions: a way whose bit is 1 takes in
+ * nothing. Arm does not tell which master a core is, so all are written. */
 #define L2C_LOCKDOWN_DATA(master) (L2C_BASE + 0x900 + 8 * (master))
 #define L2C_LOCKDOWN_INSTRUCTIONS(master) (L2C_BASE + 0x904 + 8 * (master))
 #define L2C_MASTERS 8

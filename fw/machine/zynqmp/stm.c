@@ -38,7 +38,7 @@ bool stm_traces_secure(void) { return AUTHSTATUS_SNID(stm_auth_status()) != SNID
 void stm_prepare(unsigned lines) {
     coresight_unlock(STM_BASE);
     (void)stm_disable();
-    mmio_write32(STM_SPSCR, 0); /* the mask below is of each 32 ports alike */
+    mmio_write32(STM_SPSCR, 0); /* the mask below applies to each group of 32 ports */
     mmio_write32(STM_SPER, UINT32_MAX);
     mmio_write32(STM_HEBSR, HEBSR_UPPER);
     mmio_write32(STM_HETER, 0);

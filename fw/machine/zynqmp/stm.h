@@ -23,13 +23,13 @@ uint32_t stm_features(void);    /* STMHEFEAT1R: hardware events */
 /* Whether stores of secure software are traced (STMAUTHSTATUS.SNID). */
 bool stm_traces_secure(void);
 
-/* Sets up stimulus ports and, by the mask of lines, hardware events. It is still off. */
+/* Sets up stimulus ports and, by the mask of lines, hardware events; leaves it off. */
 void stm_prepare(unsigned lines);
 
-/* One store: from now on it traces. */
+/* Starts it by one store: from now on it traces. */
 void stm_enable(void);
 
-/* Off; returns when its last byte has left. False: it stays busy. */
+/* Stops it; returns when its last byte has left. False: it stays busy. */
 bool stm_disable(void);
 
 #endif

@@ -25,7 +25,7 @@ static uint32_t activate(uintptr_t clock) {
     return mmio_read32(clock);
 }
 
-/* As they read; 0 where the state forbids to look. */
+/* The registers as they read; 0 where the state forbids to look. */
 struct found {
     uint32_t trace_ctrl, fpd_ctrl, tstmp_ctrl, auth_status, features, memory_words;
     unsigned stm, etf;

@@ -50,7 +50,7 @@ static const char *const measured[MARKER_SETS] = {
 #endif
 };
 
-/* On-chip memory: code, core 0's record, core 0's stack. */
+/* On-chip memory holds code, core 0's record and core 0's stack. */
 #define OCM_RECORD (MEMORY_ON_CHIP + 0x10000)
 #define OCM_STACK_TOP (MEMORY_ON_CHIP + 0x20000)
 #define OCM_INTERRUPT_STACK_TOP (MEMORY_ON_CHIP + 0x21000)
@@ -59,7 +59,7 @@ static struct baremetal_core records[CORES];
 
 static bool is_in_ocm(uint64_t address) { return address >= MEMORY_ON_CHIP; }
 
-/* Where a label of the piece stands in the copy in force. */
+/* The address of a label of the piece in the copy in force. */
 static uintptr_t in_force(const char *label) {
     uintptr_t offset = (uintptr_t)label - (uintptr_t)stack_code_start;
     return is_in_ocm(vectors()) ? MEMORY_ON_CHIP + offset : (uintptr_t)label;

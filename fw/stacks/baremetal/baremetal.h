@@ -16,19 +16,19 @@
 void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                        unsigned placement);
 
-/* As stack_in_force, of the calling core. */
+/* As stack_in_force, for the calling core. */
 struct stack_in_force baremetal_in_force(void);
 
-/* Another core's record, from any core. */
+/* The record of a core; any core may ask. */
 struct baremetal_core *baremetal_of(unsigned core);
 
-/* Before each batch: counts zeroed, next marker word made. */
+/* Called before each batch: zeroes the counts and makes the next marker word. */
 void baremetal_begin(void);
 
-/* The counts alone, of any core that is parked. */
+/* Zeroes the counts alone, of any core that is parked. */
 void baremetal_zero_counts(struct baremetal_core *core);
 
-/* As stack_wait and stack_write, of the calling core. */
+/* As stack_wait and stack_write, for the calling core. */
 uint64_t baremetal_wait(const struct stack_waiting *how);
 uint64_t baremetal_write(uint32_t *array, uint64_t words, uint64_t *state);
 

@@ -18,7 +18,7 @@
 typedef void (*handler_t)(uint32_t iar);
 
 struct baremetal_core {
-    handler_t handlers[IRQ_ID_MASK + 1]; /* of the dispatcher `table`: vectors.S begins here */
+    handler_t handlers[IRQ_ID_MASK + 1]; /* table of `table`: vectors.S expects it first */
     struct stack_core stack;
 
     bool stages; /* the marker set */

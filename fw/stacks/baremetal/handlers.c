@@ -13,7 +13,7 @@
 #define LABEL extern __attribute__((visibility("hidden"))) const char
 LABEL idle_first[], idle_last[], idle_wake[], idle_finish[];
 
-/* Called from the assembly. The rests are what follows a handler's marker. */
+/* The assembly calls these. A rest is what follows a handler's marker. */
 void baremetal_paper_rest(uint32_t iar);
 void baremetal_stages_rest(uint32_t iar);
 void baremetal_handler_paper(uint32_t iar);
@@ -87,8 +87,9 @@ static void handler_finished(struct baremetal_core *core, uint32_t iar) {
     irq_end(iar);
 }
 
-/* The software tick: the timer goes on from where it was due, not from now. A level that has not
- * reached the interrupt controller's input yet when the handler ends fires once more: no tick. */
+/* The timer tick: the timer goes on from where it was due, not from now. A level that has not
+ * yet fallen at the interrupt controller's input when the handler ends fires once more; that is
+ * no tick. */
 static void handler_tick(struct baremetal_core *core, uint32_t iar) {
     if (timer_is_due()) {
         timer_set_due(timer_due() + core->stack.tick_period);
@@ -137,7 +138,7 @@ static void run_task(struct baremetal_core *core) {
     } while (core->task_ready);
 }
 
-/* Between two waits; true if there is no other. */
+/* What runs between two waits; true if no other wait follows. */
 bool baremetal_woken(void) {
     struct baremetal_core *core = baremetal_here();
     if (core->stages)

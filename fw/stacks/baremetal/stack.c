@@ -3,7 +3,7 @@
 #include "cases/parts/further.h"
 #include "stacks/baremetal/baremetal.h"
 
-/* A stack that differs in the path alone includes this file. */
+/* A stack that differs only in its path includes this file. */
 #ifndef STACK_NAME
 #define STACK_NAME "baremetal"
 #define STACK_CONFIGURATION "own vectors and handlers, no kernel"

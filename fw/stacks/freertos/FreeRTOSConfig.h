@@ -1,5 +1,5 @@
 /* Configuration of the kernel. What could be otherwise in another build stands in every run
- * (freertos.c): a change here is a change there. */
+ * (freertos.c): who changes it here changes it there. */
 #ifndef FREERTOS_CONFIG_H
 #define FREERTOS_CONFIG_H
 
@@ -46,7 +46,8 @@
 #define configUNIQUE_INTERRUPT_PRIORITIES 32
 #define configMAX_API_CALL_INTERRUPT_PRIORITY 18
 
-/* The tick is the case's: cases/parts/tick.c starts it, at a known phase to the stimulus. */
+/* The kernel tick belongs to the case: cases/parts/tick.c starts it, at a known phase to the
+ * stimulus. */
 #define configSETUP_TICK_INTERRUPT()
 void freertos_clear_tick(void);
 #define configCLEAR_TICK_INTERRUPT() freertos_clear_tick()

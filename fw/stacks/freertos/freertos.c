@@ -145,7 +145,7 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     isb();
 }
 
-/* Of the vectors and of the handler that they lead to. */
+/* The marker set to which the vectors and their handler belong. */
 static uint8_t markers_of(uint64_t vbar) {
     if (vbar == (uintptr_t)freertos_vectors_stages)
         return IRQ_MARKERS_STAGES;
@@ -204,7 +204,7 @@ static struct {
 
 /* xorshift (Marsaglia 2003: 13, 7, 17), as bare metal's. */
 static void write_once(void) {
-    /* The last round of a lead-in takes its own step away within the batch. */
+    /* The last round of a lead-in removes its own hook within the batch. */
     if (freertos_core.stack.before_wait != NULL)
         freertos_core.stack.before_wait();
     writing.state ^= writing.state << 13;

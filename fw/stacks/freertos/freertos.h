@@ -1,4 +1,4 @@
-/* What vectors, handlers and tasks of this stack know of each other: of core 0 alone. */
+/* What vectors, handlers and tasks of this stack know of each other, on core 0 alone. */
 #ifndef STACKS_FREERTOS_H
 #define STACKS_FREERTOS_H
 
@@ -11,7 +11,7 @@
 /* The most urgent interrupt whose handler may call the kernel, as the GIC counts. */
 #define API_PRIORITY (configMAX_API_CALL_INTERRUPT_PRIORITY << portPRIORITY_SHIFT)
 
-/* Of the instrument's task, and of one that is more urgent. */
+/* Priorities of the instrument's task, and of a task that is more urgent. */
 #define PRIORITY_APPLICATION 2
 #define PRIORITY_WOKEN 3
 
@@ -20,10 +20,10 @@ typedef void (*handler_t)(uint32_t iar);
 struct freertos_core {
     struct stack_core stack;
 
-    unsigned id;                         /* the measured interrupt's */
-    handler_t measured, unmeasured;      /* of the marker set */
-    void (*dispatch)(uint32_t iar);      /* of the dispatcher */
-    handler_t handlers[IRQ_ID_MASK + 1]; /* of the dispatcher `table` */
+    unsigned id;                         /* ID of the measured interrupt */
+    handler_t measured, unmeasured;      /* of the marker set in force */
+    void (*dispatch)(uint32_t iar);      /* the dispatcher in force */
+    handler_t handlers[IRQ_ID_MASK + 1]; /* table of the dispatcher `table` */
 
     TaskHandle_t application; /* ends its wait when the batch has ended */
     TaskHandle_t woken;       /* marks that it runs */
@@ -37,7 +37,7 @@ void freertos_run_batch(void (*work)(void));
 /* vectors.S */
 extern const char freertos_vectors_paper[], freertos_vectors_stages[];
 
-/* handlers.c: by marker set, and by dispatcher. */
+/* Defined in handlers.c, for each marker set and dispatcher. */
 void freertos_handler_paper(uint32_t iar);
 void freertos_handler_stages(uint32_t iar);
 void freertos_handler_paper_stm(uint32_t iar);

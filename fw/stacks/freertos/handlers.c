@@ -1,6 +1,6 @@
-/* From the port's vector to handlers, the kernel's calls in them, and the tick. The port
- * acknowledges the interrupt before and ends it behind vApplicationIRQHandler, and then switches
- * tasks. */
+/* The way from the port's vector to handlers, the kernel's calls in them, and the kernel tick.
+ * The port acknowledges the interrupt, calls vApplicationIRQHandler, ends the interrupt and then
+ * switches tasks. */
 #include "machine/cpu.h"
 #include "machine/marker.h"
 #include "stacks/freertos/freertos.h"
@@ -77,8 +77,8 @@ static void handler_finished(struct stack_core *core) {
 /* The timer goes on from where it was due, not from now. */
 void freertos_clear_tick(void) { timer_set_due(timer_due() + freertos_core.stack.tick_period); }
 
-/* A level that has not reached the interrupt controller's input yet when the handler ends fires
- * once more: no tick. */
+/* A level that has not yet fallen at the interrupt controller's input when the handler ends
+ * fires once more; that is no tick. */
 static void handler_tick(void) {
     if (timer_is_due())
         FreeRTOS_Tick_Handler();

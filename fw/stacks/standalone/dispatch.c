@@ -1,9 +1,9 @@
-/* From the vector to a handler in the shape of the BSP (embeddedsw,
+/* The way from the vector to a handler, in the shape of the BSP (embeddedsw,
  * lib/bsp/standalone/src/arm/common, vectors.c) and of its driver of the interrupt controller
- * (XilinxProcessorIPLib/drivers/scugic/src, xscugic_intr.c), whose function is what the application
- * registers: the driver asserts its argument, reads IAR at an address of its configuration,
- * compares the ID with the size of its table, calls the entry with the argument registered beside
- * it, and ends the interrupt. */
+ * (XilinxProcessorIPLib/drivers/scugic/src, xscugic_intr.c), whose function the application
+ * registers. The driver asserts its argument, reads IAR at an address of its configuration,
+ * compares the ID with the size of its table, calls the entry with the argument registered
+ * beside it, and ends the interrupt. */
 #include "machine/marker.h"
 #include "stacks/standalone/standalone.h"
 

@@ -65,8 +65,8 @@ void standalone_handler_stages(void *argument) {
     handle_and_mark(argument);
 }
 
-/* The timer goes on from where it was due, not from now. A level that has not reached the interrupt
- * controller's input yet when the handler ends fires once more: no tick. */
+/* The timer goes on from where it was due, not from now. A level that has not yet fallen at the
+ * interrupt controller's input when the handler ends fires once more; that is no tick. */
 static void handle_tick(struct stack_core *core) {
     if (!timer_is_due())
         return;

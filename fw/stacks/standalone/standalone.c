@@ -42,7 +42,8 @@ struct stack_core *stack_core(void) { return &standalone_core.stack; }
 
 _Noreturn void stack_start(void (*application)(void)) {
     standalone_waiting = NULL;
-    /* As a main program that has used FP before: its first use makes a place to save them. */
+    /* It is as if a main program had used FP before: its first use makes a place to save FP
+     * registers. */
     standalone_fp_used = STANDALONE_FP_IN_HANDLER;
     standalone_fp_next = standalone_fp_context;
     trap_fp(!STANDALONE_FP_IN_HANDLER);
@@ -87,7 +88,7 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
     isb();
 }
 
-/* Of the vectors and of the handler that they lead to. */
+/* The marker set to which the vectors and their handler belong. */
 static unsigned markers_in_force(uint64_t vbar) {
     if (vbar == (uintptr_t)standalone_vectors_stages)
         return IRQ_MARKERS_STAGES;

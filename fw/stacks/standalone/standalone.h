@@ -51,11 +51,11 @@ struct standalone_core {
     struct stack_core stack;
     bool stages;
     volatile bool task_ready;
-    callback_t measured; /* of the marker set */
+    callback_t measured; /* of the marker set in force */
 };
 extern struct standalone_core standalone_core;
 
-/* FP registers of what an interrupt interrupted: 32 of 16 bytes, FPCR, FPSR. */
+/* FP registers of the interrupted code: 32 of 16 bytes, FPCR, FPSR. */
 extern uint8_t standalone_fp_context[], standalone_fp_used;
 extern uint8_t *standalone_fp_next;
 

@@ -43,8 +43,8 @@ _Noreturn void stack_start(void (*application)(void)) {
 
 /* ---- interrupts ------------------------------------------------------------------------------ */
 
-/* Of the measured interrupt. The marker is its first statement, as in any handler that is measured;
- * who wants to spare the decision before it has a handler for each marker set. */
+/* Handles the measured interrupt. The marker is its first statement, as in any handler that is
+ * measured. To spare the decision before it, write a handler for each marker set. */
 void template_handler(uint32_t iar) {
     if (stages)
         marker_send_second(STAGES_CHANGE(IRQSCOPE_MARKER_HANDLER));

@@ -15,8 +15,8 @@
 #define UART_DATA 0xFFFFF860    /* load: a byte, or bit 31 if there is none */
 #define SAVING 0xFFFFF870       /* whether the core saves registers itself: SAVING_... */
 
-#define SAVING_ON 1    /* at every interrupt it takes */
-#define SAVING_SWAPS 2 /* and mret takes the other bank, as if the registers had been loaded */
+#define SAVING_ON 1    /* it saves them at every interrupt that it takes */
+#define SAVING_SWAPS 2 /* and mret takes the other bank, as if it had loaded the registers */
 
 /* Offsets from x0, for assembly; those of markers are held to their codes in bound/marker.h. */
 #define MARKER_VECTOR_OFFSET (-0x800 + 4)

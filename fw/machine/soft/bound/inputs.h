@@ -17,7 +17,7 @@
 #define IRQ_FIRST_SPECIAL 32
 #define IRQ_ID_MASK 0x3FF
 
-/* As a GIC counts them, the most urgent first. */
+/* Priorities as a GIC counts them, the most urgent first. */
 #define IRQ_PRIORITY_NEVER 0xF8
 #define IRQ_PRIORITY_STEP 8
 #define IRQ_PRIORITY_LAST 0xF0
@@ -26,14 +26,14 @@
 
 enum irq_sense { IRQ_BY_LEVEL = 0, IRQ_BY_EDGE = 1 };
 
-/* Everything disabled, and nothing pending by software. */
+/* Disables everything, and takes back all that software made pending. */
 void irq_init_distributor(void);
 static inline void irq_init_core(void) {}
 
 void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sense trigger);
 uint8_t irq_priority(uintptr_t id);
 
-/* Whether any is handed to the core. */
+/* Whether any interrupt is handed to the core. */
 void irq_signal(bool on);
 
 static inline uint32_t irq_bit(unsigned id) { return UINT32_C(1) << (id % 32); }
@@ -57,8 +57,8 @@ static inline void irq_send(unsigned id, uint8_t cores) {
     irq_set_pending(id);
 }
 
-/* What is taken ends with the return from its handler; what software made pending its path takes
- * back. */
+/* An interrupt that was taken ends with the return from its handler; the path takes back what
+ * software made pending. */
 static inline void irq_end(uint32_t acknowledged) { (void)acknowledged; }
 static inline void irq_end_running(void) {}
 static inline bool irq_is_active(unsigned id) {
@@ -67,7 +67,7 @@ static inline bool irq_is_active(unsigned id) {
 }
 static inline bool irq_is_idle(void) { return true; }
 
-/* The enabled pending one that is taken first. */
+/* The enabled pending interrupt that is taken first. */
 unsigned irq_highest(void);
 
 static inline unsigned irq_group(unsigned id) {

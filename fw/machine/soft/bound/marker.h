@@ -8,7 +8,7 @@
 #include "generated/irqscope_regs.h"
 #include "lib/mmio.h"
 
-/* Instructions that take at least as long as the gateware's shortest placement, 20 ticks. */
+/* So many instructions take at least as long as the gateware's shortest placement, 20 ticks. */
 #define PLACEMENT_NOPS 24
 
 #define MARKER_TOGGLES 8u

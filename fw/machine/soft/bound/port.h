@@ -1,4 +1,4 @@
-/* The register space is in the address space, and every access is answered. */
+/* The register space is part of the address space, and every access is answered. */
 #ifndef MACHINE_SOFT_BOUND_PORT_H
 #define MACHINE_SOFT_BOUND_PORT_H
 

@@ -10,7 +10,7 @@ struct state {
     uint32_t mstatus, misa, mtvec, mie, marchid, mimpid;
 };
 
-/* Of irq_hello_reply_t. */
+/* Initialises fields of irq_hello_reply_t. */
 #define STATE_OF_PROGRAM .core_id = READ_CSR(marchid), .counter_hz = SYSTEM_COUNTER_HZ
 
 #endif

@@ -1,4 +1,4 @@
-/* Nothing is translated: as if by one page. */
+/* Nothing is translated: all memory is as if in one page. */
 #ifndef MACHINE_SOFT_BOUND_TRANSLATION_H
 #define MACHINE_SOFT_BOUND_TRANSLATION_H
 

@@ -14,13 +14,13 @@
  * ticks 13 on a PYNQ-Z2. Only the exact ratio holds for as long as a run lasts. */
 #define CLOCK_RATIO_TICKS 15
 
-/* What a stimulus meets by its moment: the PL clock (125 MHz) and the APB clock repeat their
- * relation every 9 ticks on a ZedBoard, every 15 on a PYNQ-Z2; the DDR is refreshed every 7.74 us
- * (967.5 ticks, ps7_init). All repeat after so many. */
+/* What a stimulus meets depends on its moment: the PL clock (125 MHz) and the APB clock repeat
+ * their relation every 9 ticks on a ZedBoard, every 15 on a PYNQ-Z2; the DDR is refreshed every
+ * 7.74 us (967.5 ticks, ps7_init). All repeat after so many ticks. */
 #define CLOCK_PHASE_TICKS 1935
 
-/* From arming on so long no further interrupt comes (cases/parts/raising.c). Half of the 50000
- * ticks that are left for the last round of a lead-in. */
+/* For so long after arming no further interrupt comes (cases/parts/raising.c). It is half of the
+ * 50000 ticks that are left for the last round of a lead-in. */
 #define CLOCK_LEAD_IN_US 200
 
 static inline uint32_t clock_value(uint32_t divisor) { return divisor; }

@@ -10,7 +10,7 @@
 #include "generated/irqscope_regs.h"
 #include "machine/zynq/gpio.h"
 
-/* Instructions that take at least as long as the gateware's shortest placement, 20 ticks. */
+/* So many instructions take at least as long as the gateware's shortest placement, 20 ticks. */
 #define PLACEMENT_NOPS 300
 
 #define MARKER_TOGGLES 0x8888u
@@ -21,7 +21,7 @@
 /* Change of the word from the set's first code to another. */
 #define MARKER_CHANGE(first, code) (((unsigned)(first) ^ (unsigned)(code)) * 0x1111u)
 
-/* The next word, and another instead. */
+/* Reads the next word; puts another in its place. */
 static inline __attribute__((always_inline)) uint64_t marker_word(void) {
     return READ_CP15(0, c13, c0, 2);
 }
@@ -67,7 +67,7 @@ static inline __attribute__((always_inline)) void marker_send_second(unsigned ch
     gpio_write(GPIO_MASK_DATA_2_LSW, (uint32_t)marker_word() ^ change ^ MARKER_TOGGLES);
 }
 
-/* Instead of it, if there is none. */
+/* Stands in its place, if there is none. */
 static inline void marker_skip_second(void) { marker_set_word(marker_word() ^ MARKER_TOGGLES); }
 
 /* Makes this core's next word, for a set that begins with `first`, from the level that its toggle

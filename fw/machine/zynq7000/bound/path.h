@@ -3,8 +3,8 @@
 
 #include "arch/arm32/path.h"
 
-/* Of L2, which has 8 of them in 512 KB. Addresses so far apart fall into one set of it, and of
- * either L1, whose ways are smaller. */
+/* Bytes of a way of L2, which has 8 of them in 512 KB. Addresses so far apart fall into one set
+ * of L2, and of either L1, whose ways are smaller. */
 #define PATH_WAY 0x10000
 
 #endif

@@ -7,12 +7,12 @@
 #include "bound/counter.h"
 #include "bound/cpu.h"
 
-/* Of one core. */
+/* Registers of one core. */
 struct state {
     uint32_t sctlr, actlr, mpidr, vbar, gicc_ctlr, gicc_pmr, gicd_ppisr;
 };
 
-/* Of irq_hello_reply_t. */
+/* Initialises fields of irq_hello_reply_t. */
 #define STATE_OF_PROGRAM .core_id = READ_CP15(0, c0, c0, 0), .counter_hz = SYSTEM_COUNTER_HZ
 
 #endif

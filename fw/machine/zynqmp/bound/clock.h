@@ -15,13 +15,13 @@
  * only the exact ratio holds for as long as a run lasts. */
 #define CLOCK_RATIO_TICKS 5
 
-/* What a stimulus meets by its moment: the PL clock (250 MHz) and the APB clock (100 MHz) repeat
- * their relation every 5 ticks; the DDR is refreshed every 7.8 us (JEDEC DDR4 below 85 C). Both
- * repeat after so many. */
+/* What a stimulus meets depends on its moment: the PL clock (250 MHz) and the APB clock (100
+ * MHz) repeat their relation every 5 ticks; the DDR is refreshed every 7.8 us (JEDEC DDR4 below
+ * 85 C). Both repeat after so many ticks. */
 #define CLOCK_PHASE_TICKS 1950
 
-/* From arming on so long no further interrupt comes (cases/parts/raising.c). The last round of a
- * lead-in is over by then. */
+/* For so long after arming no further interrupt comes (cases/parts/raising.c). The last round of
+ * a lead-in is over by then. */
 #define CLOCK_LEAD_IN_US 0
 
 /* The register's value for a divisor; all else stays. */

@@ -6,7 +6,7 @@
 
 #define IRQ_LINK MACHINE_LINK_ID
 
-/* Whether there is such a one. */
+/* Whether there is an interrupt with this ID. */
 static inline bool irq_exists(unsigned id) {
     return id < IRQ_FIRST_PRIVATE || id >= IRQ_FIRST_USED_PRIVATE;
 }

@@ -10,7 +10,7 @@
 #include "generated/irqscope_regs.h"
 #include "machine/zynq/gpio.h"
 
-/* Instructions that take at least as long as the gateware's shortest placement, 20 ticks. */
+/* So many instructions take at least as long as the gateware's shortest placement, 20 ticks. */
 #define PLACEMENT_NOPS 300
 
 #define MARKER_TOGGLES 0x8888u
@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) void marker_send_second(unsigned ch
     gpio_write(GPIO_MASK_DATA_3_LSW, (uint32_t)(word ^ change ^ MARKER_TOGGLES));
 }
 
-/* Instead of it, if there is none. */
+/* Stands in its place, if there is none. */
 static inline void marker_skip_second(void) {
     WRITE_SYSREG(tpidr_el3, READ_SYSREG(tpidr_el3) ^ MARKER_TOGGLES);
 }
@@ -105,7 +105,7 @@ static inline void marker_set_first(enum irqscope_marker first) {
     WRITE_SYSREG(tpidr_el3, protect | (toggle | (unsigned)first) * 0x1111u);
 }
 
-/* The next word, and another instead. */
+/* Reads the next word; puts another in its place. */
 static inline uint64_t marker_word(void) { return READ_SYSREG(tpidr_el3); }
 static inline void marker_set_word(uint64_t word) { WRITE_SYSREG(tpidr_el3, word); }
 

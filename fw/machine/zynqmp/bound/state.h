@@ -6,13 +6,13 @@
 
 #include "bound/cpu.h"
 
-/* Of one core. */
+/* Registers of one core. */
 struct state {
     uint32_t sctlr, gicc_ctlr, gicc_pmr, gicd_ppisr;
     uint64_t mpidr, cpuactlr, cpuectlr, vbar;
 };
 
-/* Of irq_hello_reply_t. */
+/* Initialises fields of irq_hello_reply_t. */
 #define STATE_OF_PROGRAM                                                                           \
     .core_id = READ_SYSREG(midr_el1), .counter_hz = (uint32_t)READ_SYSREG(cntfrq_el0)
 

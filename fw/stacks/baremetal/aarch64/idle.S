@@ -42,7 +42,8 @@
     .globl  idle_wake
 idle_wake:
     bl      baremetal_woken
-    /* Interrupts that came while the task ran left their wishes in memory; masked, they are final. */
+    /* Interrupts that came while the task ran left their wishes in memory. Interrupts are masked
+     * here, so these are final. */
     cbnz    w0, idle_finish
 idle_prepare:
     mrs     x0, tpidr_el0
@@ -64,7 +65,7 @@ idle_first:
     add     x19, x19, #1
 1:  b       1b
 
-/* Sleep with a slower clock: x22 to the register at x23. The handler undoes it. */
+/* Sleeps with a slower clock: stores x22 to the register at x23. The handler undoes it. */
     LOOP    idle_divided
     add     x19, x19, #1
     str     w22, [x23]
@@ -89,8 +90,8 @@ idle_first:
     str     w23, [x12, #GICD_SGIR]
     br      x24
 
-/* Constants (x25) to random places of the array of x24 words at x23; x22 = state of an xorshift
- * generator (Marsaglia 2003: 13, 7, 17). */
+/* Writes constants (x25) to random places of the array of x24 words at x23; x22 = state of an
+ * xorshift generator (Marsaglia 2003: 13, 7, 17). */
     LOOP    idle_write
     eor     x22, x22, x22, lsl #13
     eor     x22, x22, x22, lsr #7

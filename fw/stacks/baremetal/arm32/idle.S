@@ -48,7 +48,8 @@
     .globl  idle_wake
 idle_wake:
     bl      baremetal_woken
-    /* Interrupts that came while the task ran left their wishes in memory; masked, they are final. */
+    /* Interrupts that came while the task ran left their wishes in memory. Interrupts are masked
+     * here, so these are final. */
     cmp     r0, #0
     bne     idle_finish
 idle_prepare:
@@ -73,7 +74,7 @@ idle_first:
     add     r4, r4, #1
 1:  b       1b
 
-/* Sleep with a slower clock: r6 to the register at r8. The handler undoes it. */
+/* Sleeps with a slower clock: stores r6 to the register at r8. The handler undoes it. */
     LOOP    idle_divided
     add     r4, r4, #1
     str     r6, [r8]
@@ -98,8 +99,8 @@ idle_first:
     str     r8, [r3, #GICD_SGIR]
     bx      r9
 
-/* Constants (r10) to random places of the array of r9 words at r8; r7:r6 = state of an xorshift
- * generator (Marsaglia 2003: 13, 7, 17). */
+/* Writes constants (r10) to random places of the array of r9 words at r8; r7:r6 = state of an
+ * xorshift generator (Marsaglia 2003: 13, 7, 17). */
     LOOP    idle_write
     eor     r7, r7, r7, lsl #13
     eor     r7, r7, r6, lsr #19

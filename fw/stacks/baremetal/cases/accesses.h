@@ -2,12 +2,12 @@
 #ifndef BAREMETAL_CASES_ACCESSES_H
 #define BAREMETAL_CASES_ACCESSES_H
 
-/* Instructions of accesses_run: always, for each access or call, for each loop of padding. */
+/* Instructions of accesses_run: once, for each access or call, for each loop of padding. */
 #define ACCESSES_FIXED 12
 #define ACCESSES_EACH 16
 #define ACCESSES_PADDING 2
 
-/* Lines of a place that may be chosen from. */
+/* So many lines of a place may be chosen from. */
 #define ACCESSES_OFFSETS 12
 
 #ifndef __ASSEMBLER__
@@ -15,16 +15,16 @@
 #include <stdint.h>
 
 struct accesses {
-    uint64_t state; /* of the random numbers */
+    uint64_t state; /* state of the random numbers */
     uintptr_t data;
     uintptr_t code;   /* a return at the beginning of each line */
-    uintptr_t places; /* of each array, one of which is chosen */
+    uintptr_t places; /* places in each array, one of which is chosen */
     uintptr_t stride; /* bytes from one to the next */
-    uintptr_t lines;  /* of a place, one of which is chosen by the same random number */
-    uintptr_t loads;  /* loads and stores, by chance, to be made */
-    uintptr_t calls;  /* to be made */
+    uintptr_t lines;  /* lines in a place, one of which is chosen by the same random number */
+    uintptr_t loads;  /* accesses to be made, a load or a store by chance */
+    uintptr_t calls;  /* calls to be made */
     uintptr_t padding;
-    uint32_t offsets[ACCESSES_OFFSETS]; /* of the lines in a place, bytes */
+    uint32_t offsets[ACCESSES_OFFSETS]; /* where the lines stand in a place, bytes */
 };
 
 void accesses_run(struct accesses *accesses);

@@ -23,7 +23,8 @@ static bool is_locked(const uintptr_t *addresses, unsigned count, uintptr_t addr
     return false;
 }
 
-/* Code first, then devices; what data has another translation as far as there is room. */
+/* Code comes first, then devices; then data that has another translation, as far as there is
+ * room. */
 static void lock_translations(const struct stack_in_force *path) {
     const uintptr_t wanted[] = {
         (uintptr_t)path->vbar,       lockdown_devices[0],        lockdown_devices[1],

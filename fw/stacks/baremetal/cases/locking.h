@@ -1,4 +1,4 @@
-/* The path from interrupt to handler held in TLB and L2, from each batch's begin to its end. */
+/* The path from interrupt to handler is held in TLB and L2, from each batch's begin to its end. */
 #ifndef BAREMETAL_CASES_LOCKING_H
 #define BAREMETAL_CASES_LOCKING_H
 
@@ -8,7 +8,7 @@
 
 #if MACHINE_HAS_LOCKDOWN
 
-/* Of IRQ_LOCKDOWN, from now on; behind baremetal_prepare. */
+/* Chooses one of IRQ_LOCKDOWN for the batches that follow. Called after baremetal_prepare. */
 void locking_set(uint8_t which);
 
 void locking_begin(void);

@@ -22,7 +22,7 @@
 /* The IRQ entry ends in its second line at the latest; so does a handler up to its marker. */
 #define CODE_LINES 2
 
-/* What locking the TLB spares, the load has to cost: walks of the path read their descriptors. */
+/* The load has to cost what locking the TLB spares: walks of the path read their descriptors. */
 #if MACHINE_HAS_LOCKDOWN
 #define DESCRIPTORS 3
 #else
@@ -31,14 +31,15 @@
 _Static_assert(2 * CODE_LINES + 1 + PATH_STACK_LINES + DESCRIPTORS <= ACCESSES_OFFSETS, "aim");
 
 static struct accesses accesses;
-static uint64_t lines_without_stack; /* that are aimed at */
+static uint64_t lines_without_stack; /* sets that are aimed at */
 static const irq_case_request_t *asked;
 static uint64_t made;
 
-/* Stimuli: the next one, which in the lead-in is one of those before the batch, and its first. */
+/* Numbers of stimuli: the next one, which in the lead-in is one of those before the batch, and
+ * the batch's first. */
 static uint64_t next, first;
 
-/* The code array stands behind the data array, on a boundary that suits any size of page. */
+/* The code array follows the data array, on a boundary that suits any size of page. */
 static uint64_t code_offset(const irq_case_request_t *request) {
     return ((uint64_t)request->array_kib * KIB + 2 * MIB - 1) & ~(uint64_t)(2 * MIB - 1);
 }

@@ -30,7 +30,7 @@ void warming_run(void) {
     marker_set_word(marker | MARKER_PROTECTED);
     irq_send(warm_id, (uint8_t)(1u << cpu_number()));
     interrupts_unmask();
-    while (*handled == before) { /* an SGI takes no way that could be broken */
+    while (*handled == before) { /* the way of an SGI cannot be broken */
     }
     interrupts_mask();
 

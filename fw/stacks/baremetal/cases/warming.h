@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* Chooses and sets up the SGI. Behind baremetal_prepare. */
+/* Chooses and sets up the SGI. Called after baremetal_prepare. */
 void warming_prepare(unsigned measured_id);
 
-/* Runs the path. On core 0, interrupts masked. */
+/* Runs the path. Called on core 0 with interrupts masked. */
 void warming_run(void);
 
 #endif

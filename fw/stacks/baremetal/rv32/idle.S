@@ -91,8 +91,8 @@ idle_first:
     sw      s3, 0(t1)
     jr      s4
 
-/* Constants (s5) to random places of the array of s4 words at s3; s2 = state of an xorshift generator
- * of 32 bits (Marsaglia 2003: 13, 17, 5). */
+/* Writes constants (s5) to random places of the array of s4 words at s3; s2 = state of an
+ * xorshift generator of 32 bits (Marsaglia 2003: 13, 17, 5). */
     LOOP    idle_write
     slli    t0, s2, 13
     xor     s2, s2, t0

@@ -1,5 +1,5 @@
-/* What is the port's own: here for the Cortex-A9. Tasks run in system mode, handlers in supervisor
- * mode, on the stack on which the scheduler was started. */
+/* What differs from port to port, here for the Cortex-A9. Tasks run in system mode, handlers in
+ * supervisor mode, on the stack on which the scheduler was started. */
 #ifndef STACKS_FREERTOS_ARCH_H
 #define STACKS_FREERTOS_ARCH_H
 
@@ -12,8 +12,8 @@
 extern const char freertos_vectors_paper[];
 void freertos_fp_on(void);
 
-/* Vectors are the application's to put in force, before the first task starts by them. FP is on:
- * the port's switch has instructions for tasks with an FP context, whose condition fails as long as
+/* The application puts vectors in force before the first task starts by them. FP is on: the
+ * port's switch has instructions for tasks with an FP context, whose condition fails as long as
  * there is none; with FP off a core may take even those as undefined (Arm DDI 0406, conditional
  * execution of undefined instructions). */
 static inline void arch_start(void) {

@@ -1,5 +1,5 @@
-/* A stretch of code for the case PLACEMENT (cases/stretches.c): the task yields, to itself, as it
- * is the only one that is ready. */
+/* A stretch of code for the case PLACEMENT (cases/stretches.c): the task yields. It yields to
+ * itself, as no other task is ready. */
 #include "stacks/freertos/freertos.h"
 
 void stretch_yield(void);

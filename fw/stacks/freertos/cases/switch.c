@@ -1,6 +1,6 @@
-/* Context switches: from the marker `start` in one task to the marker `task`, the first thing that
- * another one does when it goes on. The first task is the instrument's own. It begins a switch once
- * in a period; the tick and whatever it switches run beside. */
+/* Context switches: from the marker `start` in one task to the marker `task`, the first thing
+ * that another task does when it goes on. The first task is the instrument's own. It begins a
+ * switch once a period; the kernel tick and whatever it switches run beside it. */
 #include "cases/case.h"
 #include "machine/cpu.h"
 #include "machine/marker.h"
@@ -18,7 +18,7 @@ struct partner {
 
 static struct partner yielding, notified;
 static volatile bool goes_on;  /* the yielding task waits by yielding, not for a notification */
-static volatile bool is_asked; /* its marker is asked for: it has the core by a slice of time too */
+static volatile bool is_asked; /* its marker is awaited, also if a slice of time gave it the core */
 
 static uint32_t period, left;
 static uint64_t next;
@@ -58,7 +58,7 @@ static void run_notified(void *argument) {
     }
 }
 
-/* As urgent as the instrument's task it is ready beside it; a more urgent one waits at once. */
+/* A task as urgent as the instrument's is ready beside it; a more urgent one waits at once. */
 static void create(struct partner *partner, TaskFunction_t run, UBaseType_t priority) {
     if (partner->handle == NULL)
         partner->handle = xTaskCreateStatic(run, "partner", configMINIMAL_STACK_SIZE, NULL,
@@ -83,15 +83,15 @@ static void yield_to_partner(void) {
     goes_on = true;
     is_asked = false;
     xTaskNotifyGive(yielding.handle);
-    taskYIELD(); /* from now on it is behind its taskYIELD */
+    taskYIELD(); /* from now on the partner is in its taskYIELD */
     for (; left != 0; left--) {
         wait_for_period();
         if (left == 1)
-            goes_on = false; /* behind its last marker it waits for a notification again */
+            goes_on = false; /* after its last marker it waits for a notification again */
         mark_start();
         do {
             taskYIELD();
-        } while (is_asked); /* it lost the core to a slice of time before it had made its marker */
+        } while (is_asked); /* the partner lost the core to a slice of time before its marker */
     }
     stack_core()->finished = true;
 }

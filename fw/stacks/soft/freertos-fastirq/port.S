@@ -1,4 +1,4 @@
-/* The frame is made by the core (hw/irqscope_hw/fastirq), while the switch goes on. */
+/* The core makes the frame (hw/irqscope_hw/fastirq) while the switch goes on. */
 #include "stacks/soft/freertos-pended/port.inc"
 
     .macro  SAVE

@@ -1,4 +1,4 @@
-/* The frame is made by software. */
+/* Software makes the frame. */
 #include "stacks/soft/freertos-pended/port.inc"
 
     .macro  SAVE

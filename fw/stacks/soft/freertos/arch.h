@@ -1,4 +1,4 @@
-/* What is the port's own: here for RISC-V, machine mode. */
+/* What differs from port to port, here for RISC-V, machine mode. */
 #ifndef STACKS_FREERTOS_ARCH_H
 #define STACKS_FREERTOS_ARCH_H
 
@@ -12,7 +12,7 @@
 #endif
 #define ARCH_TICK_BITS 32
 
-/* The tick is not the port's (stacks/freertos/FreeRTOSConfig.h). */
+/* The port does not start the kernel tick (stacks/freertos/FreeRTOSConfig.h). */
 #define configMTIME_BASE_ADDRESS 0
 #define configMTIMECMP_BASE_ADDRESS 0
 #define configCPU_CLOCK_HZ MACHINE_COUNTER_HZ

@@ -1,4 +1,4 @@
-/* Between the port and the stack: what the one calls and the other defines. */
+/* Binds the port to the stack: each defines what the other calls. */
 #include "machine/irq.h"
 #include "stacks/freertos/freertos.h"
 
@@ -6,10 +6,10 @@ void vApplicationIRQHandler(uint32_t iar);
 void vPortSetupTimerInterrupt(void);
 void freertos_risc_v_application_interrupt_handler(uint32_t mcause);
 
-/* The tick is the case's (cases/parts/tick.c). */
+/* The kernel tick belongs to the case (cases/parts/tick.c). */
 void vPortSetupTimerInterrupt(void) {}
 
-/* By the port, on the handlers' stack. What software made pending is taken back. */
+/* The port calls it, on the handlers' stack. It takes back what software made pending. */
 void freertos_risc_v_application_interrupt_handler(uint32_t mcause) {
     uint32_t id = mcause & (IRQ_IDS - 1);
     irq_clear_pending(id);

@@ -1,4 +1,4 @@
-/* Of the kernel's own port, which leaves a handler by way of the task that is chosen. */
+/* Completes the kernel's own port, which leaves a handler by way of the task that is chosen. */
 #include "stacks/freertos/freertos.h"
 
 void port_start(void) {}

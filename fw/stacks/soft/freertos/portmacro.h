@@ -1,16 +1,16 @@
-/* The kernel's own, but that a task yields in a function of the stack: its instructions have names,
- * so that a switch can be measured from one to the other (docs/cores.md). */
+/* The kernel's own file, but a task yields in a function of the stack: its instructions have
+ * names, so that a switch can be measured from one to the other (docs/cores.md). */
 #ifndef STACKS_SOFT_FREERTOS_PORTMACRO_H
 #define STACKS_SOFT_FREERTOS_PORTMACRO_H
 
 #include_next "portmacro.h"
 
-/* From `switch_first` in the one task to `switch_last` in the other. */
+/* Runs from `switch_first` in one task to `switch_last` in the other. */
 void port_yield(void);
 #undef portYIELD
 #define portYIELD() port_yield()
 
-/* In a handler. */
+/* Yields in a handler. */
 void port_yield_from_isr(void);
 #undef portYIELD_FROM_ISR
 #define portYIELD_FROM_ISR(wanted)                                                                 \

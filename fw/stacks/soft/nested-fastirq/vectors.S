@@ -1,3 +1,3 @@
-/* As fastirq, but that handlers nest. */
+/* As fastirq, but handlers nest. */
 #include "stacks/soft/nested/nesting.inc"
 #include "stacks/soft/fastirq/vectors.S"
