@@ -257,6 +257,11 @@ def phase_coverage(edges: npt.ArrayLike, phases: int) -> list[int]:
     return [int(count) for count in counts]
 
 
+def load() -> None:
+    """Loads what intervals need; it takes as long as all else, best while nobody waits for it."""
+    import scipy.special  # noqa: F401 - here: as above
+
+
 def _binomial(q: float, n: int, p: float) -> int:
     """Least k with P(X <= k) >= q for X binomial (n, p).
 

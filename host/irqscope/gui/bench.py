@@ -1,7 +1,8 @@
-"""Floors of the window: frames a second, standstills and memory, with much data and more to come.
+"""Floors of the window: the first plot, and frames, standstills and memory with much data.
 
-``python -m irqscope.gui.bench`` fills a run of 10^7 samples, lets 10,000 samples a second arrive,
-and prints what the window still does. Exit code 1 if a floor is missed.
+``python -m irqscope.gui.bench`` clicks for a twin and waits for the plot; then it fills a run of
+10^7 samples, lets 10,000 samples a second arrive, and prints what the window still does. Exit code
+1 if a floor is missed. The twin must be built.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import sys
 import tempfile
 import threading
 import time
+from pathlib import Path
 
 os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
@@ -21,6 +23,7 @@ from PyQt6.QtCore import QSettings  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 
 from irqscope import stats  # noqa: E402
+from irqscope.gui.alive import pump, until  # noqa: E402
 from irqscope.gui.draft import Draft  # noqa: E402
 from irqscope.gui.feed import Feed, Picture  # noqa: E402
 from irqscope.gui.preferences import Preferences  # noqa: E402
@@ -35,10 +38,12 @@ RATE = 10_000
 #: Pieces in which samples come, in a second.
 _PIECES = 50
 _LASTING_S = 10.0
+#: Who sees the first screen reads it before the click, s.
+_READ_S = 2.0
 #: A twin of the first machine and board.
 _SOURCE = 0x1_0101
 _HZ = 249_975_000
-FLOORS = {"frames": 30.0, "standstill_ms": 50.0, "memory_mb": 500.0}
+FLOORS = {"first_plot_s": 2.0, "frames": 30.0, "standstill_ms": 50.0, "memory_mb": 500.0}
 
 
 class Samples(threading.Thread):
@@ -112,25 +117,28 @@ class Samples(threading.Thread):
 def main() -> int:
     """Measures; prints a line for each floor."""
     application = QApplication(sys.argv[:1])
+    application.setApplicationName("irqscope")
     with tempfile.TemporaryDirectory() as folder:
+        first_plot_s = _first_plot(folder)
         window = Window(Preferences(QSettings(f"{folder}/x.ini", QSettings.Format.IniFormat)))
         window.show()
         window.go_to("Scope")
         source = Samples(window.station.feed)
         source.fill()
-        _pump(application, 2.0)
+        pump(2.0)
         source.start()
         window.scope.paints.clear()
         window.performance.longest_s = 0.0
         counts = []
         for _ in range(int(_LASTING_S)):
             window.scope.paints.clear()
-            _pump(application, 1.0)
+            pump(1.0)
             counts.append(len(window.scope.paints))
         source.stopped.set()
         source.join()
         window.close()
     found = {
+        "first_plot_s": first_plot_s,
         "frames": float(np.median(counts)),
         "standstill_ms": 1000 * window.performance.longest_s,
         "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
@@ -143,11 +151,21 @@ def main() -> int:
     return int(missed > 0)
 
 
-def _pump(application: QApplication, seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        application.processEvents()
-        time.sleep(0.001)
+def _first_plot(folder: str) -> float:
+    """From the click for a twin to its first plot, s."""
+    preferences = Preferences(QSettings(f"{folder}/first.ini", QSettings.Format.IniFormat))
+    preferences.runs = Path(folder) / "runs"
+    window = Window(preferences)
+    window.without_asking = True
+    window.show()
+    pump(_READ_S)
+    began, spent = time.monotonic(), time.process_time()
+    window.connect_screen.start.click()
+    until(lambda: window.scope.trace.source, "a plot")
+    lasted = time.monotonic() - began
+    print(f"first plot: {time.process_time() - spent:.2f} s of CPU time besides the twin's")
+    window.close()
+    return lasted
 
 
 if __name__ == "__main__":

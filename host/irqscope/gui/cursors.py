@@ -20,7 +20,8 @@ from irqscope.gui.units import Unit
 
 #: Differences are from the first cursor.
 COLUMNS = ("cursor", "time, s", "latency, {unit}", "Δt, s", "1/Δt, 1/s", "Δ latency, {unit}")
-_ROW = 22
+#: Height of a row, pixels, and how many are seen without scrolling.
+_ROW, _MOST_ROWS = 22, 4
 
 
 @dataclass
@@ -79,7 +80,10 @@ class CursorTable(QTableWidget):
                     self.setItem(row, column, item)
                 if item.text() != text:
                     item.setText(text)
-        self.setMaximumHeight(_ROW * (min(len(rows), 4) + 1) + 10)
+        head, bar = self.horizontalHeader(), self.horizontalScrollBar()
+        assert head is not None and bar is not None  # a table view always has them
+        frame = head.sizeHint().height() + bar.sizeHint().height() + 2 * self.frameWidth()
+        self.setFixedHeight(_ROW * min(len(rows), _MOST_ROWS) + frame)
         self.setVisible(bool(rows))
         self._filling = False
 
@@ -117,8 +121,9 @@ class Cursors:
         """A cursor at the stimulus nearest to a time; one of that name is moved there."""
         cursor = self.named(name)
         if cursor is None:
-            line: Any = pg.InfiniteLine(angle=90, movable=True, label=name)
-            line.label.setPosition(0.96)
+            # Its name hangs from the upper edge, whole in a low plot, too.
+            options = {"position": 1.0, "anchors": [(0, 0), (1, 0)]}
+            line: Any = pg.InfiniteLine(angle=90, movable=True, label=name, labelOpts=options)
             line.setZValue(18)
             cursor = Cursor(name, line)
             self.all.append(cursor)

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from PyQt6.QtCore import Qt, pyqtSignal
-from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QSizePolicy, QSpinBox, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QFileDialog, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
 
 from irqscope import stages
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
 from irqscope.gui.waterfall import WaterfallPlot
 from irqscope.gui.waves import WavesPlot
-from irqscope.gui.widgets import button, label, show_as, splitter
+from irqscope.gui.widgets import SpareLabel, button, show_as, splitter
 from irqscope.results.events import Events, flags
 from irqscope.results.record import RunRecord
 from irqscope.results.signals import Signal, signals
@@ -78,7 +78,6 @@ class Event(QWidget):
         noted = ", ".join(flags(chosen.run, row))
         text = f"event {row['index']}: {took} at {row['time_ticks'] / unit.tick_hz:.6f} s"
         show_as(self.title, "heading", text + (f"; {noted}" if noted else ""))
-        self.title.setToolTip(self.title.text())
 
     def clear(self) -> None:
         """Nothing is chosen."""
@@ -122,8 +121,7 @@ class Event(QWidget):
     def _build(self) -> None:
         self.waterfall, self.waves = WaterfallPlot("Stages"), WavesPlot()
         self.plots = (self.waterfall, self.waves)
-        self.title = label("", "heading")
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.title = SpareLabel("heading")
         self.around = QSpinBox()
         self.around.setRange(0, 500)
         self.around.setValue(8)

@@ -393,7 +393,7 @@ class Experiments(QWidget):
         layout.addWidget(self.line)
         layout.addLayout(bottom)
         body = splitter("experiments", Qt.Orientation.Horizontal, self.chooser, right)
-        body.setSizes([330, 700])
+        body.setSizes([400, 630])
         body.setStretchFactor(1, 1)
         queue = QWidget()
         layout = QVBoxLayout(queue)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtCore import QItemSelectionModel, Qt, pyqtSignal
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QApplication,
@@ -23,7 +23,7 @@ from irqscope.gui.notes import AskNote
 from irqscope.gui.pages import Pages, report_page
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Station
-from irqscope.gui.widgets import action, action_button, button, label, spare_label, table
+from irqscope.gui.widgets import SpareLabel, action, action_button, button, label, table
 from irqscope.results.export import ENDINGS, PICTURES, export
 from irqscope.results.library import COLUMNS, Entry, entries
 from irqscope.results.note import change as change_note
@@ -121,6 +121,7 @@ class Library(QWidget):
         self._station.begin(lambda: change_note(entry.path, name, text), lambda _: self.refresh())
 
     def _on_entries(self, found: list[Entry]) -> None:
+        chosen = {entry.path for entry in self.selected()}
         self._entries = found
         self.table.setSortingEnabled(False)
         self.table.setRowCount(len(found))
@@ -140,7 +141,18 @@ class Library(QWidget):
         self.table.setSortingEnabled(True)
         self.empty.setVisible(not found)
         self._filter()
+        self._choose(chosen)
         self.listed.emit(found)
+
+    def _choose(self, folders: set[Path]) -> None:
+        """Those that were chosen still are; keys act on the first run where none was."""
+        rows = [n for n in range(self.table.rowCount()) if self.entry(n).path in folders]
+        model, flag = self.table.selectionModel(), QItemSelectionModel.SelectionFlag
+        table = self.table.model()
+        assert model is not None and table is not None  # a table widget always has them
+        model.clear()
+        for row in rows or range(min(1, self.table.rowCount())):
+            model.setCurrentIndex(table.index(row, 0), flag.Select | flag.Rows)
 
     def entry(self, row: int) -> Entry:
         """The run in a row."""
@@ -216,7 +228,7 @@ class Library(QWidget):
         self.table.itemSelectionChanged.connect(self._on_selection)
         self.table.doubleClicked.connect(lambda _: self._open())
         self._build_actions()
-        self.folder = spare_label("faint")
+        self.folder = SpareLabel("faint")
         self.empty = label("No run here yet. Press Run, or choose another folder.", "faint")
         top = QHBoxLayout()
         top.addWidget(label("Library", "title"))

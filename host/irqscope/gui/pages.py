@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QHBoxLayout, QStackedWidget, QTextBrowser, QVBoxLayo
 from irqscope.errors import IrqscopeError
 from irqscope.gui.paths import short
 from irqscope.gui.station import Fault, Station
-from irqscope.gui.widgets import action, action_button, spare_label
+from irqscope.gui.widgets import SpareLabel, action, action_button
 
 if TYPE_CHECKING:
     from irqscope.report.figure import Drawing
@@ -50,7 +50,7 @@ class Pages(QStackedWidget):
         super().__init__()
         self._station, self._front, self._focus = station, front, focus
         self._shown: Page | None = None
-        self.title = spare_label("title")
+        self.title = SpareLabel("title")
         self.browser = QTextBrowser()
         self.browser.setOpenLinks(False)
         self.browser.setStyleSheet(_PAPER)

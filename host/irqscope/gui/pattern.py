@@ -18,7 +18,6 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
     QScrollArea,
-    QSizePolicy,
     QTableWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -33,7 +32,7 @@ from irqscope.gui.fields import Editor, choices_of, explained, field_of, last_of
 from irqscope.gui.presets import Presets
 from irqscope.gui.station import Station
 from irqscope.gui.theme import Theme
-from irqscope.gui.widgets import button, label, show_as, splitter, table
+from irqscope.gui.widgets import SpareLabel, button, label, show_as, splitter, table
 from irqscope.results.record import RunRecord
 
 #: Keys with a field of their own; all others are written in the TOML. Dots lead into tables, and a
@@ -278,8 +277,7 @@ class Pattern(QWidget):
 
     def _build(self) -> None:
         self.preset = button("Presets …", self._ask_preset, "Experiments that come with irqscope")
-        self.where = label("", "faint")  # takes what is left: the tool tip has the whole
-        self.where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.where = SpareLabel("faint")
         top = QHBoxLayout()
         top.addWidget(self.preset)
         top.addWidget(button("Open …", self.ask_open))

@@ -8,7 +8,6 @@ from PyQt6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QProgressBar,
-    QSizePolicy,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -23,7 +22,7 @@ from irqscope.gui.station import Station
 from irqscope.gui.strip import Strip
 from irqscope.gui.threshold import MODES
 from irqscope.gui.waterfall import WaterfallPlot
-from irqscope.gui.widgets import button, label, splitter, switch
+from irqscope.gui.widgets import SpareLabel, button, splitter, switch
 from irqscope.gui.worst import Worst
 
 _CHIP = "H: following shows what comes; paused stands still, and the run and its recording go on"
@@ -41,8 +40,7 @@ class ScopeLayout(QWidget):
         self.pattern, self.worst, self.films = pattern, worst, films
         self.strip = Strip(station, pattern, self.toggle_run, self.keep_asked.emit)
         self.run_button, self.keep = self.strip.run_button, self.strip.keep
-        self.readout = label("", "faint")
-        self.readout.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.readout = SpareLabel("faint")
         self.plots = ScopePlots(station.feed, self.moved, self.readout.setText)
         self.trace, self.histogram = self.plots.trace, self.plots.histogram
         self.ccdf, self.throughput = self.plots.ccdf, self.plots.throughput
@@ -98,13 +96,11 @@ class ScopeLayout(QWidget):
         self.reference = switch("Reference", self.ask_reference, REFERENCE)
         self.maximum = button("", self.worst.show_worst, "Shows the event")
         self.maximum.hide()
-        self.step = QLabel("")
-        self.step.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.step = SpareLabel("")
         self.bar = QProgressBar()
         self.bar.setMaximumWidth(160)
         self.bar.setFormat("%p %")
-        self.trace_note = label("", "faint")
-        self.trace_note.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.trace_note = SpareLabel("faint")
         self.books = QLabel("")
         self.books.setWordWrap(True)
         self.books.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -136,14 +132,15 @@ class ScopeLayout(QWidget):
             self.waterfall.widget,
             self.worst.detail,
         )
-        tables.setSizes([400, 360, 300, 440])
+        tables.setSizes([460, 340, 300, 400])
         self._lower = QStackedWidget()
         self._lower.addWidget(tables)
         self._lower.addWidget(self.pattern)
         self.strip.edit.toggled.connect(lambda shown: self._lower.setCurrentIndex(int(shown)))
         parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
         parts.setSizes([460, 300])
-        parts.setStretchFactor(0, 1)
+        parts.setStretchFactor(0, 1)  # of more room each gets as much
+        parts.setStretchFactor(1, 1)
         column = QVBoxLayout(self.view)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(parts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from PIL import Image  # noqa: E402
 from PyQt6.QtCore import QSettings  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 
-from irqscope.errors import TargetError  # noqa: E402
+from irqscope.gui.alive import pump, until  # noqa: E402
 from irqscope.gui.draft import presets  # noqa: E402
 from irqscope.gui.preferences import Preferences  # noqa: E402
 from irqscope.gui.theme import THEMES  # noqa: E402
@@ -27,7 +26,6 @@ _CASES = {"t1": 400, "t2": 1200}
 _OWN = ("Scope", "Experiments")
 #: Runs of a suite that are measured for the pictures.
 _QUEUE = ("t1", "t2", "t3")
-_PATIENCE_S = 300.0
 #: Size of the window, pixels: a laptop's screen.
 _SIZE = (1600, 900)
 #: For plots and tables to settle, s.
@@ -36,7 +34,8 @@ _SETTLE_S = 0.6
 
 def main(out: Path) -> None:
     """Writes the pictures into a folder. Raises TargetError if the twin does not measure."""
-    application = QApplication.instance() or QApplication(sys.argv[:1])
+    application = QApplication(sys.argv[:1])
+    application.setApplicationName("irqscope")
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         settings = QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat)
@@ -47,7 +46,7 @@ def main(out: Path) -> None:
         window = Window(preferences)
         window.show()
         window.resize(*_SIZE)  # the offscreen screen is smaller than anybody's
-        camera = _Camera(application, window, out)
+        camera = _Camera(window, out)
         camera.take("connect-first")
         files = {path.stem: path for path in presets() if path.parent.name == "horst2020"}
         ended: list[object] = []
@@ -136,24 +135,17 @@ def _take_experiments(window: Window, camera: _Camera) -> None:
 class _Camera:
     """Keeps the window alive, and takes pictures of it."""
 
-    def __init__(self, application: object, window: Window, out: Path) -> None:
-        assert isinstance(application, QApplication)  # what draws offscreen is one
-        self._application, self._window, self._out = application, window, out
+    def __init__(self, window: Window, out: Path) -> None:
+        self._window, self._out = window, out
         self._taken: list[str] = []
 
     def until(self, condition: Callable[[], object]) -> None:
-        """Waits until something holds. Raises TargetError with the fault that came instead."""
-        end = time.monotonic() + _PATIENCE_S
-        while not condition():
-            self._application.processEvents()
-            time.sleep(0.005)
-            if time.monotonic() > end:
-                raise TargetError(f"no picture; the window shows {self._window.station.state}")
+        """Waits until something holds. Raises TargetError with the state that came instead."""
+        until(condition, f"a picture; the window shows {self._window.station.state}")
 
     def take(self, name: str) -> None:
         """A picture of the whole window."""
-        end = time.monotonic() + _SETTLE_S
-        self.until(lambda: time.monotonic() > end)
+        pump(_SETTLE_S)
         self._window.grab().save(str(self._out / f"app-{name}.png"))
         self._taken.append(name)
 

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from functools import partial
 
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from irqscope.gui.diagram import Diagram
 from irqscope.gui.pattern import Pattern
 from irqscope.gui.station import Link, Station
 from irqscope.gui.theme import Theme
-from irqscope.gui.widgets import button, label, show_as, switch
+from irqscope.gui.widgets import SpareLabel, button, label, show_as, switch
 
 #: Keys with a field here, and where they are in the file.
 _FIELDS: dict[str, tuple[str | int, ...]] = {
@@ -40,7 +40,7 @@ class Strip(QWidget):
         self._blank = True  # nothing was drawn
         self.fields: dict[str, QLineEdit] = {}
         self.diagram = Diagram(slim=True)
-        self.name, self.verdict = label("", "heading"), label("", "faint")
+        self.name, self.verdict = SpareLabel("heading"), SpareLabel("faint")
         self._build(toggle_run, keep_asked)
         station.changed.connect(self._on_state)
         pattern.edited.connect(self._on_edited)
@@ -99,7 +99,6 @@ class Strip(QWidget):
         self.keep = switch("Keep", keep_asked, _KEEP)
         self.keep.setChecked(True)
         self.edit = switch("Pattern", lambda: None, "P: all of the pattern: fields, lines, TOML")
-        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.diagram.setToolTip(
             "Drag an edge; turn the wheel for a longer or shorter time. While a run goes on, a\n"
             "change ends it after its batch, and the next segment goes on in the same view."
@@ -107,7 +106,6 @@ class Strip(QWidget):
         self.diagram.dragged.connect(
             lambda place, key, text: self._pattern.change(("lines", place, key), text)
         )
-        self.verdict.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         fields = QGridLayout()
         fields.setHorizontalSpacing(4)
         fields.setVerticalSpacing(0)

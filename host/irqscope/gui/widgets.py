@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PyQt6.QtCore import QObject, Qt, QTimer
-from PyQt6.QtGui import QAction, QKeySequence
+from PyQt6.QtCore import QEvent, QObject, Qt, QTimer
+from PyQt6.QtGui import QAction, QHelpEvent, QKeySequence, QPaintEvent
 from PyQt6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -14,7 +14,9 @@ from PyQt6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QStyle,
+    QStylePainter,
     QTableWidget,
+    QToolTip,
     QWidget,
 )
 
@@ -27,11 +29,40 @@ def label(text: str, role: str, *, wraps: bool = False) -> QLabel:
     return made
 
 
-def spare_label(role: str) -> QLabel:
-    """One that takes what room is left: a long text widens no window."""
-    made = label("", role)
-    made.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    return made
+class SpareLabel(QLabel):
+    """One that takes what room is left: a long text widens no window, and is seen to go on."""
+
+    def __init__(self, role: str) -> None:
+        super().__init__("")
+        self.setProperty("role", role)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def cut(self) -> str:
+        """The text as far as it fits, with an ellipsis where it does not."""
+        room = self.contentsRect().width()
+        return self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, room)
+
+    def event(self, event: QEvent | None) -> bool:
+        """What is cut can be read in the tip, unless that says something else."""
+        if isinstance(event, QHelpEvent) and not self.toolTip() and self.cut != self.text():
+            QToolTip.showText(event.globalPos(), self.text(), self)
+            return True
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent | None) -> None:
+        """Draws the text as far as it fits."""
+        painter, style = QStylePainter(self), self.style()
+        assert style is not None  # every widget has one
+        style.drawItemText(
+            painter,
+            self.contentsRect(),
+            int(self.alignment()),
+            self.palette(),
+            self.isEnabled(),
+            self.cut,
+            self.foregroundRole(),
+        )
 
 
 def show_as(shown: QLabel | QPushButton, role: str, text: str) -> None:

@@ -32,6 +32,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+from irqscope import stats
 from irqscope.errors import IrqscopeError
 from irqscope.gui import files
 from irqscope.gui import theme as themes
@@ -106,6 +107,8 @@ class Window(QMainWindow):
             self.pattern.load(found[0])
         self.go_to("Connect")
         self._on_state()
+        # While the first screen is read, not between the first click and its plot.
+        self.station.begin(stats.load, lambda _: None)
 
     # ---- actions ---------------------------------------------------------------------------
 

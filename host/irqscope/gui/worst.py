@@ -18,7 +18,6 @@ from PyQt6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QSizePolicy,
     QSpinBox,
     QTableView,
     QVBoxLayout,
@@ -32,7 +31,7 @@ from irqscope.gui.eventtable import KEYS, EventTable
 from irqscope.gui.station import Link, Station
 from irqscope.gui.traceplot import Picked
 from irqscope.gui.units import Unit
-from irqscope.gui.widgets import button, label, show_as, switch, timer
+from irqscope.gui.widgets import SpareLabel, button, show_as, switch, timer
 from irqscope.results.events import Events, Only
 from irqscope.results.export import export
 from irqscope.results.reader import read
@@ -334,8 +333,7 @@ class Worst(QWidget):
         self.where.setMinimumWidth(60)
         self.where.setMaximumWidth(170)
         self.where.returnPressed.connect(lambda: self.go_to(self.where.text()))
-        self.hint = label("", "faint")
-        self.hint.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.hint = SpareLabel("faint")
         top = QHBoxLayout()
         for widget in (self.count, self.channel, self.answered, self.whole, self.where):
             top.addWidget(widget)

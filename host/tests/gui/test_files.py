@@ -95,14 +95,25 @@ def test_a_run_of_the_library_has_a_menu_with_keys(window, until, folder, qtbot)
     window.go_to("Library")
     assert library.table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
     entries = {entry.text(): entry for entry in library.table.actions()}
-    assert not any(entry.isEnabled() for entry in entries.values())
-    library.table.selectRow(0)
+    # The first run is chosen, so that keys work at once.
     assert not entries["Compare"].isEnabled() and entries["Report"].isEnabled()
-    library.table.setFocus()
+    assert library.focusWidget() is library.table
     qtbot.keyClick(library.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QApplication.clipboard().text() == str(folder)
     qtbot.keyClick(library.table, Qt.Key.Key_Return)
     until(lambda: window.station.state.folder == folder)
+
+
+def test_a_run_that_is_chosen_stays_so_when_others_come(window, until, folder):
+    library = window.library
+    library.look_into(folder.parent)
+    until(lambda: library.table.rowCount() == 1)
+    library.table.selectRow(0)
+    for name in ("a", "zz"):
+        write_run(folder.parent / name, described(), [60])
+    library.refresh()
+    until(lambda: library.table.rowCount() == 3)
+    assert [entry.path for entry in library.selected()] == [folder]
 
 
 def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path, monkeypatch):

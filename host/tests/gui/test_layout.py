@@ -7,6 +7,7 @@ from PyQt6.QtWidgets import QSplitter
 
 from irqscope.gui.plot import Name
 from irqscope.gui.preferences import Preferences
+from irqscope.gui.widgets import SpareLabel
 from irqscope.gui.window import Window
 
 
@@ -100,3 +101,38 @@ def test_names_of_series_cover_no_data_and_take_no_width(window, qtbot):
     assert plot.item.boundingRect().width() <= plot.widget.width() + 1
     plot.set_names(names[:1])
     assert "run-0" not in title.text  # one series needs no name
+
+
+def test_a_text_that_does_not_fit_is_seen_to_go_on(qtbot):
+    shown = SpareLabel("faint")
+    qtbot.addWidget(shown)
+    shown.setText("enough for p99; p99.9 needs 3688")
+    shown.resize(1000, 20)
+    assert shown.cut == shown.text()
+    shown.resize(100, 20)
+    assert shown.cut.endswith("…") and shown.text().startswith(shown.cut[:-1])
+    assert shown.fontMetrics().horizontalAdvance(shown.cut) <= 100
+    assert shown.minimumSizeHint().width() <= 1024
+
+
+def test_each_of_four_cursors_is_seen_in_its_table(window, board, measure):
+    measure(board().port, 60)
+    window.go_to("Scope")
+    table = window.scope.plots.cursors.table
+    for count in range(1, 5):
+        window.scope.add_cursor()
+        window.scope.paint_data()
+        bar = table.horizontalScrollBar()
+        lowest = table.visualItemRect(table.item(count - 1, 0)).bottom()
+        room = table.height() - table.horizontalHeader().sizeHint().height()
+        assert lowest < room - bar.sizeHint().height(), count
+
+
+def test_more_room_is_shared_by_plots_and_tables(window, qtbot):
+    window.go_to("Scope")
+    heights = []
+    for height in (820, 1420):
+        window.resize(1600, height)
+        qtbot.wait(10)
+        heights.append((window.scope.plots.widget.height(), window.scope.figures.height()))
+    assert all(after - before > 200 for before, after in zip(*heights, strict=True))
