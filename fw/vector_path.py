@@ -13,11 +13,12 @@ from __future__ import annotations
 import argparse
 import struct
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import unicorn
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
 from unicorn import arm64_const as arm64
 from unicorn import arm_const as arm
 
@@ -52,54 +53,25 @@ LONGEST_RUN = 10_000_000  # instructions
 
 
 class Elf:
-    """Segments and symbols of a little-endian ELF file of 32 or 64 bits."""
+    """What is loaded of an ELF file, and its symbols. Raises ELFError if it is none."""
 
     def __init__(self, path: Path) -> None:
-        self._image = path.read_bytes()
-        if self._image[:4] != b"\x7fELF" or self._image[4] not in (1, 2) or self._image[5] != 1:
-            raise ValueError(f"{path}: no little-endian ELF file")
-        self.bits = 32 * self._image[4]
-        header = struct.unpack_from(self._of("<IIIIHHHHHH", "<QQQIHHHHHH"), self._image, 24)
-        self._segments_at, self._sections_at = header[1:3]
-        self._segment_size, self._segment_count = header[5:7]
-        self._section_size, self._section_count = header[7:9]
-
-    def _of(self, narrow: str, wide: str) -> str:
-        return narrow if self.bits == 32 else wide
-
-    def segments(self) -> Iterator[tuple[int, bytes]]:
-        """(address, bytes) of each that is loaded; what only memory holds is left out."""
-        for i in range(self._segment_count):
-            at = self._segments_at + i * self._segment_size
-            fields = struct.unpack_from(self._of("<IIIII", "<IIQQQQ"), self._image, at)
-            if self.bits == 64:  # flags come second
-                fields = fields[:1] + fields[2:]
-            kind, offset, _, address, size = fields
-            if kind == 1:  # PT_LOAD
-                yield address, self._image[offset : offset + size]
-
-    def symbols(self) -> dict[str, int]:
-        """Address of each symbol."""
-        sections = [
-            struct.unpack_from(
-                self._of("<IIIIIIIIII", "<IIQQQQIIQQ"),
-                self._image,
-                self._sections_at + i * self._section_size,
-            )
-            for i in range(self._section_count)
-        ]
-        table = next(section for section in sections if section[1] == 2)  # SHT_SYMTAB
-        offset, size, names_in, entry_size = table[4], table[5], table[6], table[9]
-        names_at = sections[names_in][4]
-        found = {}
-        for at in range(offset, offset + size, entry_size):
-            if self.bits == 32:
-                name, value = struct.unpack_from("<II", self._image, at)
-            else:
-                name, _, value, _ = struct.unpack_from("<IIQQ", self._image, at)
-            start = names_at + name
-            found[self._image[start : self._image.index(b"\0", start)].decode()] = value
-        return found
+        with path.open("rb") as file:
+            elf = ELFFile(file)
+            self.bits: int = elf.elfclass
+            #: (physical address, bytes) of each segment; what only memory holds is left out.
+            self.segments = [
+                (segment["p_paddr"], segment.data())
+                for segment in elf.iter_segments()
+                if segment["p_type"] == "PT_LOAD"
+            ]
+            #: Address of each symbol.
+            table = elf.get_section_by_name(".symtab")
+            if table is None:
+                raise ELFError("it has no symbols")
+            self.symbols: dict[str, int] = {
+                symbol.name: symbol["st_value"] for symbol in table.iter_symbols()
+            }
 
 
 @dataclass(frozen=True)
@@ -126,7 +98,7 @@ class Machine:
     )
 
     def __init__(self, elf: Elf) -> None:
-        self.symbols = elf.symbols()
+        self.symbols = elf.symbols
         self._executed = 0
         self._acknowledge = 0
         #: Of the last run: (instructions executed, offset, word) of each store to the GPIO.
@@ -138,7 +110,7 @@ class Machine:
         uc.mem_map(DDR_BASE, DDR_SIZE)
         uc.mem_map(OCM_BASE, OCM_SIZE)
         self._moved = 0  # from where the vector path was linked to where it runs
-        for address, image in elf.segments():
+        for address, image in elf.segments:
             uc.mem_write(address, image)
         self._map_devices()
         uc.hook_add(unicorn.UC_HOOK_CODE, self._instruction)
@@ -173,7 +145,10 @@ class Machine:
             self._executed += 1
 
     def _is_trapped(self, address: int) -> bool:
-        """Use of an FP register where CPTR_EL3 traps it, which Unicorn does not."""
+        """Use of an FP register where CPTR_EL3 traps it, which Unicorn does not.
+
+        By two bits of the encoding: capstone's groups hold no loads and stores of FP registers.
+        """
         (opcode,) = struct.unpack("<I", self._uc.mem_read(address, 4))
         memory, arithmetic = opcode >> 25 & 5 == 4, opcode >> 25 & 7 == 7
         if not (arithmetic or (memory and opcode >> 26 & 1)):
@@ -354,7 +329,7 @@ def measure(elf: Elf, markers: str, dispatcher: str) -> VectorPath:
 
 def measure_all(elf: Elf) -> list[VectorPath]:
     """Every marker set with every dispatcher that the stack has."""
-    dispatchers = DISPATCHERS[1:] if STANDALONE in elf.symbols() else DISPATCHERS
+    dispatchers = DISPATCHERS[1:] if STANDALONE in elf.symbols else DISPATCHERS
     sets = machine(elf).marker_sets
     return [measure(elf, m, d) for m in sets for d in dispatchers]
 
@@ -366,12 +341,17 @@ def main() -> int:
         "elf", nargs="?", type=Path, default=DEFAULT_ELF, help="bare metal or stack standalone"
     )
     elf = parser.parse_args().elf
-    if not elf.exists():
-        print(f"{elf}: not there; run `make build`", file=sys.stderr)
-        return 2
     columns = ("vector", "handler", "stm", "done")
+    try:
+        paths = measure_all(Elf(elf))
+    except OSError as error:
+        print(f"{elf}: {error.strerror}; run `make build`", file=sys.stderr)
+        return 2
+    except (ELFError, unicorn.UcError) as error:
+        print(f"{elf}: no program that this can run ({error}); see --help", file=sys.stderr)
+        return 2
     print("markers    dispatcher  " + "".join(f"{name:>9}" for name in (*columns, "return")))
-    for path in measure_all(Elf(elf)):
+    for path in paths:
         cells = [str(path.stores.get(name, "-")) for name in columns] + [str(path.total)]
         print(f"{path.markers:10} {path.dispatcher:11} " + "".join(f"{cell:>9}" for cell in cells))
     return 0

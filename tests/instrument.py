@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import signal
+import struct
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from unittest import mock
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from elftools.elf.elffile import ELFFile
 
 from irqscope.cli.main import main
 
@@ -46,6 +48,19 @@ def record(folder: Path) -> dict:
 
 def samples(folder: Path) -> pa.Table:
     return pa.concat_tables(pq.read_table(part) for part in sorted((folder / "samples").iterdir()))
+
+
+def with_instruction(elf: Path, symbol: str, word: int, made: Path) -> int:
+    """Writes ``elf`` to ``made`` with ``word`` as first instruction of a symbol; its address."""
+    image = bytearray(elf.read_bytes())
+    with elf.open("rb") as file:
+        read = ELFFile(file)
+        (found,) = read.get_section_by_name(".symtab").get_symbol_by_name(symbol)
+        address: int = found["st_value"]
+        (at,) = read.address_offsets(address, 4)
+    struct.pack_into("<I", image, at, word)
+    made.write_bytes(image)
+    return address
 
 
 class Twin:

@@ -10,7 +10,6 @@ import json
 import os
 import re
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from instrument import ROOT, Twin, irqscope, record, samples
+from instrument import ROOT, Twin, irqscope, record, samples, with_instruction
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
 from irqscope.measure import measure
@@ -197,17 +196,8 @@ def test_the_kernel_starts_anew_after_a_fault_in_a_handler(tmp_path: Path) -> No
     A run calibrates with the other one first.
     """
     elf = ROOT / "build/fw/irqscope-freertos.elf"
-    read = module(ROOT / "fw/vector_path.py").Elf(elf)
-    address = read.symbols()["freertos_handler_stages"]
-    image = elf.read_bytes()
-    ((offset, start),) = [
-        (image.index(part), first)
-        for first, part in read.segments()
-        if first <= address < first + len(part)
-    ]
-    at = offset + address - start
     broken = tmp_path / "broken.elf"
-    broken.write_bytes(image[:at] + struct.pack("<I", 0) + image[at + 4 :])
+    address = with_instruction(elf, "freertos_handler_stages", 0, broken)
     twin = Twin("--elf", str(broken))
     try:
         for number in range(2):

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import fcntl
-import importlib.util
-import struct
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
 
-from instrument import ROOT, Twin, samples
+from instrument import ROOT, Twin, samples, with_instruction
 from irqscope.experiment import Experiment, load
 from irqscope.measure import measure
 from irqscope.results.record import RunRecord
@@ -111,31 +107,13 @@ def test_the_model_charges_the_kernels_way_and_most_without_caches(
     assert least["t4-36"] > 3 * least["t2"]
 
 
-def vector_path() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("vector_path", ROOT / "fw/vector_path.py")
-    assert spec is not None and spec.loader is not None
-    made = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = made
-    spec.loader.exec_module(made)
-    return made
-
-
 def test_the_kernel_starts_anew_after_a_fault_in_a_handler(elf: Path, tmp_path: Path) -> None:
     """With an instruction that no processor has in the handler of one marker set.
 
     A run calibrates with the other one first.
     """
-    read = vector_path().Elf(elf)
-    address = read.symbols()["freertos_handler_stages"]
-    image = elf.read_bytes()
-    ((offset, start),) = [
-        (image.index(part), first)
-        for first, part in read.segments()
-        if first <= address < first + len(part)
-    ]
-    at = offset + address - start
     broken = tmp_path / "broken.elf"
-    broken.write_bytes(image[:at] + struct.pack("<I", 0xE7F000F0) + image[at + 4 :])
+    address = with_instruction(elf, "freertos_handler_stages", 0xE7F000F0, broken)
     twin = Twin("--profile", "zynq7000:functional", "--elf", str(broken))
     try:
         stages = wanted("horst2020/t2-stages", priority=0x90)

@@ -12,12 +12,13 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from irqscope import encoding
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.errors import TargetError
 from irqscope.machines.model import Comb, Machine
-from irqscope.plan import Plan, Values
+from irqscope.plan import Plan
 from irqscope.protocol.codec import Reply
-from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger
+from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger, Values
 from irqscope.results.calibrated import Calibrated, Cycles, OneWay, Spread, Uncertainty
 from irqscope.session import Session
 from irqscope.stats import Distribution, of_histogram
@@ -194,11 +195,11 @@ def calibrate(
 def _setting(plan: Plan) -> tuple[Values, Values]:
     """Values of the CASE and LINE messages that the steps vary."""
     first = next(plan.batches())
-    case = plan.case(first)
+    case = encoding.case(plan, first)
     kept = {name: case[name] for name in ("placement", "pages")}
     case |= PLAIN_CASE | kept
     if not plan.experiment.by_software:
-        line = plan.lines(first)[0]
+        line = encoding.lines(plan, first)[0]
         return case, line | {"private": 1 << case["core"] if line["private"] else 0}
     case |= _shared(plan.machine)
     off = dict.fromkeys((field.name for field in LINE.request), 0)

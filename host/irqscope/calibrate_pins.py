@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from irqscope import encoding
 from irqscope.calibrate import LOOPBACK_PULSES, REPETITIONS, TIMEOUT, pulses, spread, step_case
 from irqscope.constants import LineMode, Marker, StartKind
-from irqscope.plan import Plan, Values
-from irqscope.protocol.messages import LINE, CaseId
+from irqscope.plan import Plan
+from irqscope.protocol.messages import LINE, CaseId, Values
 from irqscope.results.calibrated import CalibratedPins, Spread, Uncertainty
 from irqscope.session import Session
 from irqscope.units import NS_PER_S, ticks_to_ns
@@ -85,8 +86,8 @@ def calibrate_pins(session: Session, plan: Plan, step: Callable[[str], None]) ->
 
     ``step`` is told the name of each. Raises TargetError, LinkError.
     """
-    case = plan.case(next(plan.batches()))
-    filter_ticks = max(pin["filter"] for pin in plan.pins())
+    case = encoding.case(plan, next(plan.batches()))
+    filter_ticks = max(pin["filter"] for pin in encoding.pins(plan))
     line = dict.fromkeys((field.name for field in LINE.request), 0) | {"enable": 1}
     step("loop-back through pin 0")
     marker = {"rise": 1, "fall": 0, "core": _CORE, "code": _CODE, "filter": filter_ticks}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import statistics
 from collections import Counter
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,18 +10,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from irqscope import independence, stats
+from irqscope import stats
 from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
-from irqscope.plan import Batch, Plan, Values
-from irqscope.results.statistics import (
-    Answer,
-    Independence,
-    Longer,
-    QuantileStats,
-    StageStats,
-    Stats,
-    Throughput,
-)
+from irqscope.plan import Batch, Plan
+from irqscope.protocol.messages import Values
 from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 from irqscope.session import Outcome
 from irqscope.stats import Distribution
@@ -32,9 +22,6 @@ from irqscope.stm.results import StmResults
 from irqscope.stm.stamps import Trace
 from irqscope.verdict import (
     Books,
-    parts_that_did_nothing,
-    samples_against_books,
-    samples_against_histogram,
 )
 
 #: Counters of the firmware that add up over batches.
@@ -43,9 +30,6 @@ TOTALS = (
     *(f"lead_in_{core}" for core in range(CORES)),
     *(f"loads_{core}" for core in range(CORES)), "raised", "ticks",
 )  # fmt: skip
-
-
-_NO_COURSE = np.zeros((2, 0), np.int64)
 
 
 class ChannelResults:
@@ -74,7 +58,7 @@ class ChannelResults:
     @property
     def samples(self) -> Distribution:
         """Latencies of the served samples."""
-        return _counted(self.sampled)
+        return stats.of_counts(self.sampled)
 
     @property
     def stopping(self) -> list[int]:
@@ -118,7 +102,7 @@ class Collection:
         self.totals: Counter[str] = Counter()  #: TOTALS, as the firmware counted them
         self.phases: dict[int, list[int]] = {}  #: of a throughput: stops of each phase, by channel
         self.stm = stm
-        self._plan = plan
+        self.plan = plan
         self._tail = SAMPLES.empty_table()
         self._started: Counter[int] = Counter()
         #: Ticks from the run's start to that of each batch, by its number.
@@ -126,14 +110,14 @@ class Collection:
 
     def complete(self, channel: ChannelResults) -> bool:
         """The samples are all stimuli of this channel."""
-        every = self._plan.experiment.samples.which == "all"
-        return every and self._sampled(channel)
+        every = self.plan.experiment.samples.which == "all"
+        return every and self.sampled(channel)
 
     @property
     def threshold(self) -> int:
         """Shortest latency that still enters the tail, ticks: of equal ones the earlier stay."""
-        number = self._plan.experiment.samples.number
-        if self._plan.experiment.samples.which != "tail" or len(self._tail) < number:
+        number = self.plan.experiment.samples.number
+        if self.plan.experiment.samples.which != "tail" or len(self._tail) < number:
             return 0
         return int(pc.min(_length(self._tail)).as_py()) + 1
 
@@ -146,7 +130,7 @@ class Collection:
         self.begins[batch.number] = since_ticks
         self.batches += 1
         self.stimuli += batch.count
-        for line in self._plan.experiment.lines[:1]:
+        for line in self.plan.experiment.lines[:1]:
             self.fired += outcome.fired[line.index]
             self.expired += outcome.expired[line.index]
         self.stamped += reply.stamped
@@ -154,15 +138,15 @@ class Collection:
         self.delivered += len(outcome.records)
         for name in TOTALS:
             self.totals[name] += reply.values[name]
-        if self._plan.experiment.measure == "throughput":
+        if self.plan.experiment.measure == "throughput":
             for index, books in outcome.books.items():
                 self.phases.setdefault(index, []).append(books.stops)
         tables = [self._add(channel, batch, outcome) for channel in self.channels]
         rows = pa.concat_tables(tables).sort_by("edge_ticks") if len(tables) > 1 else tables[0]
-        if self._plan.experiment.samples.which != "tail":
+        if self.plan.experiment.samples.which != "tail":
             return rows
         self._tail = _longest(
-            pa.concat_tables([self._tail, rows]), self._plan.experiment.samples.number
+            pa.concat_tables([self._tail, rows]), self.plan.experiment.samples.number
         )
         return self._tail
 
@@ -170,157 +154,21 @@ class Collection:
         """Takes in what the STM stamped in a batch whose sample rows are ``rows``; its own."""
         assert self.stm is not None
         rows = rows.filter(pc.equal(rows["channel"], self.channels[0].values["index"]))
-        made = outcome.fired[self._plan.experiment.lines[0].index]
+        made = outcome.fired[self.plan.experiment.lines[0].index]
         reply = outcome.reply
         return self.stm.add(batch.number, trace, made, reply.handled_0, reply.start_tick, rows)
 
     def histogram_table(self) -> Any:
         """Rows of ``histogram.parquet``."""
         return pa.concat_tables(
-            histogram_rows(channel.values, channel.histogram, channel.books)
+            histogram_rows(
+                channel.values,
+                channel.histogram,
+                underflow=channel.books["underflow"],
+                overflow=channel.books["overflow"],
+            )
             for channel in self.channels
         )
-
-    def throughput(self) -> tuple[Throughput, ...]:
-        """The ``throughput`` of ``run.json``: handlers while the line was high, phase by phase."""
-        if not self.phases:
-            return ()
-        line = self._plan.experiment.lines[0]
-        high = line.high.ticks(self._plan.tick_hz)
-        found = []
-        for channel in self.channels:
-            stops = self.phases[channel.values["index"]]
-            hz = [count * self._plan.tick_hz / high for count in stops]
-            core = channel.stopping[0] if len(channel.stopping) == 1 else None
-            found.append(
-                Throughput(
-                    channel=channel.values["index"],
-                    core=core,
-                    high_ticks=high,
-                    stops=tuple(stops),
-                    median_hz=statistics.median(hz),
-                    min_hz=min(hz),
-                    max_hz=max(hz),
-                )
-            )
-        return tuple(found)
-
-    def stats(self, stimulus_s: float) -> tuple[Stats, ...]:
-        """The ``stats`` of ``run.json``; channels that served nothing have no quantiles."""
-        return tuple(self._stats(channel, stimulus_s) for channel in self.channels)
-
-    def independence(self) -> dict[int, Independence]:
-        """Whether the latencies of the samples look alike and independent, by channel."""
-        return {c.values["index"]: self._independence(c) for c in self.channels}
-
-    def _independence(self, channel: ChannelResults) -> Independence:
-        which = self._plan.experiment.samples.which
-        selected = which == "tail" or not self._sampled(channel)
-        course = [] if selected else channel.course
-        latencies, starts = np.concatenate([_NO_COURSE, *course], axis=1)
-        untested = None
-        if which == "none" or not self._sampled(channel):
-            untested = "no samples are kept"
-        elif selected:
-            untested = "the samples are the longest ones"
-        elif len(latencies) < independence.LEAST:
-            untested = f"{len(latencies)} samples are too few, {independence.LEAST} tell"
-        answers = [] if untested else independence.examine(latencies, starts.astype(bool))
-        return Independence(
-            n=len(latencies),
-            level=independence.LEVEL,
-            detectable=independence.detectable(len(latencies)),
-            answers=tuple(Answer(**vars(answer), fails=answer.fails) for answer in answers),
-            untested=untested,
-        )
-
-    def faults(self) -> Iterator[str]:
-        """Why this run is not valid, from its numbers."""
-        if self._plan.experiment.lines and self.fired != self.stimuli:
-            yield f"the line fired {self.fired} times of {self.stimuli}"
-        if self.stimuli:
-            yield from parts_that_did_nothing(self._plan, self.totals)
-        if self.stamped != self.delivered + self.lost:
-            yield (
-                f"records do not close: {self.stamped} stamped, "
-                f"{self.delivered} delivered, {self.lost} lost"
-            )
-        if self.lost:
-            yield f"{self.lost} records were lost: the FIFO overflowed"
-        yield from self._lead_in_faults()
-        yield from self._stages_never_seen()
-        if self.stm is not None:
-            yield from self.stm.faults()
-        for channel in self.channels:
-            yield from channel.books.faults()
-            if self._begins(channel) and channel.books["starts"] != self.stimuli:
-                yield f"{channel.books['starts']} of {self.stimuli} stimuli were begun"
-            handled = sum(self.totals[f"handled_{core}"] for core in channel.stopping)
-            if channel.stopping and handled != channel.books["stops"]:
-                stops = channel.books["stops"]
-                yield f"the handler ran {handled} times, {stops} of its markers were seen"
-            complete = self.complete(channel)
-            if complete and not self._plan.serves_only:
-                yield from samples_against_books(channel.rebuilt, channel.books)
-            yield from samples_against_histogram(
-                channel.samples, channel.histogram, channel.values, channel.books, complete=complete
-            )
-
-    def _begins(self, channel: ChannelResults) -> bool:
-        """Each stimulus begins at the marker that the channel starts at.
-
-        Not so at an instruction, which others may come by, too.
-        """
-        experiment = self._plan.experiment
-        start = next(c.start for c in experiment.channels if c.index == channel.values["index"])
-        return experiment.by_software and start.symbol is None
-
-    def _lead_in_faults(self) -> Iterator[str]:
-        """Each core that handles the interrupt has to go through every round of each lead-in."""
-        experiment = self._plan.experiment
-        asked = experiment.lead_in * self.batches
-        for core in range(CORES):
-            found = self.totals[f"lead_in_{core}"]
-            if (
-                self._plan.handlers >> core & 1
-                and experiment.interrupt != "none"
-                and found != asked
-            ):
-                yield f"core {core} handled {found} interrupts of lead-in, {asked} were asked for"
-
-    def _stages_never_seen(self) -> Iterator[str]:
-        """Markers that the stack should make and no sample of any channel has."""
-        experiment = self._plan.experiment
-        sampled = [
-            channel
-            for channel in self.channels
-            if channel.values["start_kind"] == StartKind.LINE
-            and channel.values["stop_code"] == Marker.HANDLER
-            and channel.books["served"]
-            and self.complete(channel)
-        ]
-        if experiment.markers != "stages" or self._plan.serves_only or not sampled:
-            return
-        for stage in STAGES:
-            if not any(channel.stages[stage] for channel in sampled):
-                yield f'the stack "{experiment.stack}" never made the marker {stage}'
-
-    def notes(self) -> Iterator[str]:
-        """What must stand beside N."""
-        edge = self._plan.experiment.trigger == "rising edge"
-        for channel in self.channels:
-            yield from channel.books.notes(edge)
-        if self.stm is not None:
-            yield from self.stm.notes()
-        if self.expired:
-            yield f"{self.expired} pulses ended without their acknowledgement"
-        if held := self.totals["held"]:
-            yield f"{held} interrupts were ended with their line still high, and fired again"
-        # Further interrupts are the case's own where it has them.
-        others = 0 if self._plan.experiment.further else self.totals["others"]
-        if self.totals["spurious"] or others:
-            spurious = self.totals["spurious"]
-            yield f"the firmware saw {spurious} spurious and {others} other interrupts"
 
     def _add(self, channel: ChannelResults, batch: Batch, outcome: Outcome) -> Any:
         index, start_tick = channel.values["index"], outcome.reply.start_tick
@@ -328,15 +176,15 @@ class Collection:
         channel.books.add(dict(books.values))
         channel.histogram += outcome.histograms[index]
         rebuilt = Rebuilt()
-        recorded = batch.recorded and self._sampled(channel)
-        if recorded and self._plan.serves_only:
+        recorded = batch.recorded and self.sampled(channel)
+        if recorded and self.plan.serves_only:
             rebuilt = rebuild_served(outcome.records, channel.values, start_tick)
         elif recorded:
             end_tick = outcome.reply.end_tick
             rebuilt = rebuild(outcome.records, channel.values, start_tick, end_tick)
             channel.rebuilt.update(_counts(rebuilt))
         edges = np.array([s.edge_ticks for s in rebuilt.stimuli], np.int64) + start_tick
-        if len(edges) and self._plan.experiment.samples.which != "tail":
+        if len(edges) and self.plan.experiment.samples.which != "tail":
             began = self.begins[batch.number] - start_tick
             first_edge = channel.ends[0] if channel.edges else int(edges[0]) + began
             channel.ends = (first_edge, int(edges[-1]) + began)
@@ -351,7 +199,7 @@ class Collection:
             counts.update(value for value in ticks if value is not None)
         # Rows are numbered where each start has one, which in a tail is chance.
         whole = len(rebuilt.stimuli) == books.starts
-        tail = self._plan.experiment.samples.which == "tail"
+        tail = self.plan.experiment.samples.which == "tail"
         first = self._started[index] if whole and not tail else None
         self._started[index] += books.starts
         phases = self._tick_phases(edges, outcome)
@@ -366,8 +214,8 @@ class Collection:
         if whole:
             return list(range(len(stimuli)))
         delays = {
-            line.index: line.start_delay.ticks(self._plan.tick_hz)
-            for line in self._plan.experiment.lines
+            line.index: line.start_delay.ticks(self.plan.tick_hz)
+            for line in self.plan.experiment.lines
         }
         values = channel.values
         if values["start_kind"] != StartKind.LINE:
@@ -375,9 +223,9 @@ class Collection:
         first = delays.get(values["start_line"])
         return [0 if s.edge_ticks == first else None for s in stimuli]
 
-    def _sampled(self, channel: ChannelResults) -> bool:
+    def sampled(self, channel: ChannelResults) -> bool:
         """Whether samples are of this channel, too: the recorder serves only one."""
-        return not self._plan.serves_only or channel is self.channels[0]
+        return not self.plan.serves_only or channel is self.channels[0]
 
     def _tick_phases(
         self, edges: npt.NDArray[np.int64], outcome: Outcome
@@ -385,43 +233,7 @@ class Collection:
         """Phases of absolute edges in the software's timer tick; None if there was none."""
         if not outcome.reply.ticks:
             return None
-        return self._plan.tick_phases(edges - outcome.reply.first_tick)
-
-    def _stats(self, channel: ChannelResults, stimulus_s: float) -> Stats:
-        books = channel.books
-        distribution = channel.distribution(complete=self.complete(channel))
-        known = stats.QUANTILES if books["served"] else ()
-        found = stats.moments(distribution)
-        span = channel.ends[1] - channel.ends[0]
-        stages = (_stage(name, counts) for name, counts in channel.stages.items() if counts)
-        return Stats(
-            channel=books.channel,
-            n=distribution.n,
-            served=books["served"],
-            timed_out=books["timed_out"],
-            coalesced=books["coalesced"],
-            timeout_ticks=channel.values["timeout"],
-            min_ticks=books.min_ticks,
-            max_ticks=books.max_ticks,
-            sum_ticks=books["sum_ticks"],
-            deviation_ticks=None if found is None else found.deviation,
-            rate_hz=stats.rate(channel.edges, span, self._plan.tick_hz),
-            confidence=stats.CONFIDENCE,
-            quantiles=tuple(_quantile(distribution.quantile(p), stimulus_s) for p in known),
-            longer=_longer(channel, distribution.n),
-            phases=tuple(channel.phases),
-            stages=tuple(stages),
-        )
-
-
-def _longer(channel: ChannelResults, n: int) -> Longer | None:
-    """Share longer than the timeout, where a stimulus met it, or than the longest served."""
-    books = channel.books
-    ticks = channel.values["timeout"] if books["timed_out"] else books.max_ticks
-    if ticks is None:
-        return None
-    lower, upper = stats.share_longer(n, books["timed_out"], books["coalesced"])
-    return Longer(ticks=ticks, at_least=lower, at_most=upper)
+        return self.plan.tick_phases(edges - outcome.reply.first_tick)
 
 
 def _course(rebuilt: Rebuilt, places: list[int | None], timeout: int) -> npt.NDArray[np.int64]:
@@ -434,31 +246,6 @@ def _course(rebuilt: Rebuilt, places: list[int | None], timeout: int) -> npt.NDA
         if s.state is not State.COALESCED
     ]
     return np.array(known, np.int64).reshape(-1, 2).T
-
-
-def _stage(name: str, counts: Counter[int]) -> StageStats:
-    """A stage of the samples that have it; ``p50_ticks`` is one of their values."""
-    known = _counted(counts)
-    middle, _ = known.quantile(0.5).value
-    ends = {"min_ticks": min(counts), "p50_ticks": middle, "max_ticks": max(counts)}
-    return StageStats.model_validate({"stage": name, "n": known.n, **ends})
-
-
-def _counted(counts: Counter[int]) -> Distribution:
-    values = np.array(sorted(counts), np.int64)
-    times = np.array([counts[int(value)] for value in values], np.int64)
-    return Distribution(values, values, times)
-
-
-def _quantile(quantile: stats.Quantile, stimulus_s: float) -> QuantileStats:
-    return QuantileStats(
-        p=quantile.p,
-        value_ticks=quantile.exact,
-        lower_ticks=quantile.lower,
-        upper_ticks=quantile.upper,
-        sample_ticks=quantile.value,
-        note=stats.too_small(quantile, stimulus_s),
-    )
 
 
 def _counts(rebuilt: Rebuilt) -> dict[str, int]:

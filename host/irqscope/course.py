@@ -12,9 +12,11 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from irqscope import encoding
 from irqscope.constants import RECORD_RISES, SHORTEST_PHASE
 from irqscope.experiment.model import Line
-from irqscope.plan import Batch, Plan, Values, line_seed
+from irqscope.plan import Batch, Plan
+from irqscope.protocol.messages import Values
 from irqscope.stimuli import markers
 
 #: Feedback of a line's generator, 32-bit Galois form shifting right (hw/irqscope_hw/line.py).
@@ -49,7 +51,8 @@ class Course:
         self._plan = plan
         seed = plan.experiment.seed
         self._dithers = [
-            Dither(line_seed(seed, line.index), line.dither) for line in plan.experiment.lines
+            Dither(encoding.line_seed(seed, line.index), line.dither)
+            for line in plan.experiment.lines
         ]
 
     def lines(self, batch: Batch) -> list[Values]:
@@ -57,7 +60,7 @@ class Course:
         states = [dither.state for dither in self._dithers]
         return [
             line | {"seed": state}
-            for line, state in zip(self._plan.lines(batch), states, strict=True)
+            for line, state in zip(encoding.lines(self._plan, batch), states, strict=True)
         ]
 
     def batch(self, batch: Batch) -> Values:
@@ -85,7 +88,7 @@ class Course:
         low = line.low.ticks(hz)
         fall = None
         if line.mode == "acknowledged" and records is not None:
-            fall = _last_fall(line, self._plan.lines(batch)[0], records)
+            fall = _last_fall(line, encoding.lines(self._plan, batch)[0], records)
         if fall is None:
             self.since_ticks += batch.count * self._plan.stimulus_ticks + sum(added[0])
         else:

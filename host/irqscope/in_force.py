@@ -1,20 +1,47 @@
-"""Whether the firmware put in force what was asked for."""
+"""Sets a case up, and holds what the hardware then says against what was asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
+import numpy as np
+
+from irqscope import encoding
 from irqscope.constants import CORES
 from irqscope.errors import TargetError
-from irqscope.plan import Plan, Values
-from irqscope.protocol.messages import Caches
-from irqscope.results.in_force import CoreState, InForce
+from irqscope.plan import Plan
+from irqscope.protocol.codec import Reply
+from irqscope.protocol.messages import Caches, Values
+from irqscope.results.in_force import CoreState, FurtherState, InForce
+from irqscope.session import Session
 
 #: What must be in force exactly as asked.
 _ASKED = (
     "case_id", "markers", "idle", "trigger", "dispatcher", "core", "interrupt", "placement",
     "pages", "memory", "aimed", "divisor", "tick_period",
 )  # fmt: skip
+
+
+def prepare(session: Session, plan: Plan, case: Values) -> Reply:
+    """Sets the case up, and what is locked during its batches."""
+    reply = session.prepare(case)
+    if which := encoding.lockdown(plan):
+        locked = session.lock(which)
+        reply = Reply(reply.values, np.concatenate((reply.tail, locked.tail)))
+    return reply
+
+
+def set_up(session: Session, plan: Plan, case: Values) -> InForce:
+    """Sets the case up; what is in force then, as read back from the hardware."""
+    in_force = prepare(session, plan, case)
+    cores = session.cores(in_force.cores_running)
+    further = session.further() if plan.experiment.further else []
+    return InForce.model_validate(
+        _read_back(in_force)
+        | {"cores": tuple(CoreState.model_validate(_read_back(core)) for core in cores)}
+        | {"further": tuple(map(FurtherState.model_validate, further))}
+    )
 
 
 def compare(plan: Plan, asked: Values, in_force: InForce) -> None:
@@ -62,3 +89,9 @@ def _caches(whose: str, asked: Values, on: int) -> Iterator[str]:
             f"asked for caches {'on' if asked['caches'] else 'off'}, on{whose} are "
             f"{' and '.join(told) or 'none'}"
         )
+
+
+def _read_back(reply: Reply) -> dict[str, Any]:
+    """Fields and registers of a reply. How many interrupts are further, their list says."""
+    values = {name: value for name, value in reply.values.items() if name != "further"}
+    return values | {"registers": reply.registers}

@@ -12,8 +12,10 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
+from irqscope import encoding
 from irqscope.constants import CORES, RECORD_CODES, RECORD_CORES, RECORD_RISES, SHORTEST_PHASE
-from irqscope.plan import RECORDS_PER_BATCH, Batch, Plan, Values
+from irqscope.plan import RECORDS_PER_BATCH, Batch, Plan
+from irqscope.protocol.messages import Values
 from irqscope.results.loss import LossCell
 from irqscope.session import Outcome
 
@@ -42,7 +44,7 @@ def batches(plan: Plan) -> Iterator[Batch]:
 
 def lines(plan: Plan, batch: Batch, width: int, spacing: int) -> list[Values]:
     """Values of the LINE messages of a cell's batch: a line for each pulse of the pairs."""
-    (line,) = plan.lines(batch)
+    (line,) = encoding.lines(plan, batch)
     period = line["high"] + line["low"]
     pulse = line | {"high": width, "low": period - width}
     # What makes two batches differ is where they fall; a seed of their own spreads that.
@@ -53,7 +55,7 @@ def lines(plan: Plan, batch: Batch, width: int, spacing: int) -> list[Values]:
 
 def count(plan: Plan, outcome: Outcome) -> Counter[str]:
     """What became of a batch's pairs: counts of a LossCell."""
-    line, channel = plan.experiment.lines[0].index, plan.channels(0)[0]
+    line, channel = plan.experiment.lines[0].index, encoding.channels(plan, 0)[0]
     records = outcome.records
     begins = records["stamp"][_rises(records["events"], line)]
     stops = records["stamp"][_stops(records["events"], channel)]

@@ -11,10 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import numpy as np
-
 import irqscope
-from irqscope import assumptions, loss
+from irqscope import assumptions, encoding, loss
 from irqscope.calibrate import Calibration, calibrate
 from irqscope.calibrate_pins import PinCalibration, calibrate_pins
 from irqscope.collect import Collection
@@ -22,17 +20,18 @@ from irqscope.course import Course
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
+from irqscope.faults import faults, notes
+from irqscope.figures import independence, so_far
 from irqscope.identity import Identity
-from irqscope.in_force import compare
+from irqscope.in_force import compare, prepare, set_up
 from irqscope.link.statistics import LinkStatistics
 from irqscope.machines.model import Machine
 from irqscope.placement.code import Code, firmware
 from irqscope.placement.results import PlacementResults
-from irqscope.plan import BATCH_S, Plan, Values
-from irqscope.protocol.codec import Reply
-from irqscope.results.books import Counted, LinkCounts, Records
+from irqscope.plan import BATCH_S, Plan
+from irqscope.protocol.messages import Values
+from irqscope.results.books import LinkCounts
 from irqscope.results.folder import RunFolder, now
-from irqscope.results.in_force import CoreState, FurtherState, InForce
 from irqscope.results.loss import LossCell, LossMap
 from irqscope.results.record import Host, Model, Program, RunRecord, Source
 from irqscope.results.tables import batch_row
@@ -207,15 +206,16 @@ class _Run:
         self._plan = plan
         if self._experiment.second_stamp:
             self._step("set the STM up")
-            self._stm = StmResults(_set_up_stm(session), identity.tick_hz)
+            found = session.set_up_stm()
+            self._stm = StmResults({**found.values, **found.registers}, identity.tick_hz)
         self._placement = _placement(plan, target.firmware)
         calibration = self._calibrate(session, plan, target)
         self._step("set-up")
-        case = plan.case(next(plan.batches()))
-        run.in_force = in_force = _set_up(session, plan, case)
+        case = encoding.case(plan, next(plan.batches()))
+        run.in_force = in_force = set_up(session, plan, case)
         compare(plan, case, in_force)
         if self._experiment.external:
-            session.set_pins(plan.pins())
+            session.set_pins(encoding.pins(plan))
         if self._experiment.loss is not None:
             self._map(session, plan)
         else:
@@ -249,16 +249,16 @@ class _Run:
         if self._calibration is not None:
             reasons.extend(self._calibration.faults())
         if self._collection is not None:
-            looks = self._collection.independence() if run.stats else {}
+            looks = independence(self._collection) if run.stats else {}
             run.stats = tuple(
                 found.model_copy(update={"independence": looks[found.channel]})
                 for found in run.stats
             )
-            reasons.extend(self._collection.faults())
+            reasons.extend(faults(self._collection))
             if self._placement is not None:
                 reasons.extend(self._placement.faults())
                 run.notes = tuple(self._placement.notes())
-            run.notes = (*self._collection.notes(), *run.notes)
+            run.notes = (*notes(self._collection), *run.notes)
         run.reasons, run.valid = tuple(reasons), not reasons
         reason = "complete" if error is None else error.reason
         try:
@@ -274,18 +274,18 @@ class _Run:
         calibration: Calibration | PinCalibration,
         case: Values,
     ) -> None:
-        channels = plan.channels(calibration.plausible_min_ticks)
+        channels = encoding.channels(plan, calibration.plausible_min_ticks)
         collection = self._collection = Collection(plan, channels, self._stm)
         self._step("measure")
         self._progress.advance(0, self._experiment.count)
         course = Course(plan)
         for batch in plan.batches():
             self._ask(f"after {collection.stimuli} of {self._experiment.count} stimuli")
-            if plan.case(batch) != case:
-                case = plan.case(batch)
-                _prepare(session, plan, case)
+            if encoding.case(plan, batch) != case:
+                case = encoding.case(plan, batch)
+                prepare(session, plan, case)
             lines = course.lines(batch)
-            recorder = plan.recorder(batch, collection.threshold)
+            recorder = encoding.recorder(plan, batch, collection.threshold)
             sent = {"case": case, "lines": lines, "channels": channels, "recorder": recorder}
             if self._placement is not None:
                 session.stretch(*self._placement.asked(batch))
@@ -311,18 +311,21 @@ class _Run:
                 self._flush()
             self._progress.advance(collection.stimuli, self._experiment.count)
             if self._watch is not None:
-                self._watch(so_far(self._folder.run, collection, plan), collection, rows)
+                self._watch(so_far(self._folder.run, collection), collection, rows)
 
     def _map(self, session: Session, plan: Plan) -> None:
         """Each cell of a loss map; run.json has those that are complete."""
         self._step("measure")
-        channels, cells = plan.channels(0), list[LossCell]()
+        channels, cells = encoding.channels(plan, 0), list[LossCell]()
         grid = loss.grid(plan)
         for width, spacing in grid:
             counted = Counter[str]()
             for batch in loss.batches(plan):
                 self._ask(f"after {len(cells)} of {len(grid)} cells")
-                lines, recorder = loss.lines(plan, batch, width, spacing), plan.recorder(batch, 0)
+                lines, recorder = (
+                    loss.lines(plan, batch, width, spacing),
+                    encoding.recorder(plan, batch, 0),
+                )
                 outcome = session.batch(0, lines, channels, recorder, batch.lasting_s)
                 found = loss.count(plan, outcome)
                 for fault in loss.faults(plan, found, outcome):
@@ -343,7 +346,7 @@ class _Run:
         if self._collection is None or self._plan is None or not self._unflushed:
             return
         before = self._folder.run
-        self._folder.run = so_far(before, self._collection, self._plan)
+        self._folder.run = so_far(before, self._collection)
         try:
             self._folder.flush(self._collection.histogram_table())
         except StorageError:
@@ -380,54 +383,6 @@ def _opened(experiment: Experiment, target: str, record: Path | None) -> Target:
     """The target with what the experiment wants of it."""
     on = playing(target, experiment.device.simulated if experiment.device else None)
     return open_target(on, record, stack=experiment.stack, watches=experiment.watches)
-
-
-def _prepare(session: Session, plan: Plan, case: Values) -> Reply:
-    """Sets the case up, and what is locked during its batches."""
-    reply = session.prepare(case)
-    if plan.lockdown:
-        locked = session.lock(plan.lockdown)
-        reply = Reply(reply.values, np.concatenate((reply.tail, locked.tail)))
-    return reply
-
-
-def _set_up(session: Session, plan: Plan, case: Values) -> InForce:
-    """Sets the case up; what is in force then, as read back from the hardware."""
-    in_force = _prepare(session, plan, case)
-    cores = session.cores(in_force.cores_running)
-    further = session.further() if plan.experiment.further else []
-    return InForce.model_validate(
-        _read_back(in_force)
-        | {"cores": tuple(CoreState.model_validate(_read_back(core)) for core in cores)}
-        | {"further": tuple(map(FurtherState.model_validate, further))}
-    )
-
-
-def _set_up_stm(session: Session) -> dict[str, int]:
-    """Sets the STM up; what was found, for run.json."""
-    reply = session.set_up_stm()
-    return {**reply.values, **reply.registers}
-
-
-def _read_back(reply: Reply) -> dict[str, Any]:
-    """Fields and registers of a reply. How many interrupts are further, their list says."""
-    values = {name: value for name, value in reply.values.items() if name != "further"}
-    return values | {"registers": reply.registers}
-
-
-def so_far(run: RunRecord, collection: Collection, plan: Plan) -> RunRecord:
-    """With what run.json tells of the batches so far."""
-    now = run.model_copy()
-    now.books = tuple(channel.books.record() for channel in collection.channels)
-    now.records = Records(
-        stamped=collection.stamped, delivered=collection.delivered, lost=collection.lost
-    )
-    now.firmware = Counted(**collection.totals)
-    now.stimuli = collection.stimuli
-    now.throughput = collection.throughput()
-    now.stats = collection.stats(plan.stimulus_s)
-    now.stm = collection.stm.record() if collection.stm else None
-    return now
 
 
 def _model(experiment: Experiment, identity: Identity, folder: Path) -> Model:

@@ -16,13 +16,14 @@ from pathlib import Path
 import pyarrow.compute as pc
 
 import irqscope
-from irqscope import summary
 from irqscope.assumptions import ASIDE
 from irqscope.collect import ChannelResults, Collection
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment, Samples
-from irqscope.measure import so_far
-from irqscope.plan import Plan, Values
+from irqscope.faults import faults, notes
+from irqscope.figures import so_far
+from irqscope.plan import Plan
+from irqscope.protocol.messages import Values
 from irqscope.results.books import LinkCounts
 from irqscope.results.folder import RunFolder
 from irqscope.results.reader import Run, read
@@ -73,14 +74,14 @@ def merge(folders: Sequence[Path], out: Path) -> RunRecord:
     first = runs[0].run
     plan = Plan(_experiment(runs), first.identified.machine, first.tick_hz, first.batch_s)
     collection = _collection(plan, runs)
-    record = so_far(_record(runs, plan.experiment), collection, plan)
+    record = so_far(_record(runs, plan.experiment), collection)
     record.stats = tuple(
         stats.model_copy(update={"independence": _independence(runs, stats.channel)})
         for stats in record.stats
     )
-    reasons = tuple(collection.faults())
+    reasons = tuple(faults(collection))
     record.reasons, record.valid = reasons, not reasons
-    record.notes = (*_notes(runs), *collection.notes())
+    record.notes = (*_notes(runs), *notes(collection))
     folder = RunFolder(out, record)
     folder.log(f"merged from {', '.join(str(run.path) for run in runs)}")
     if plan.experiment.samples != _NONE:
@@ -121,7 +122,7 @@ def _why_not(first: Run, run: Run) -> str | None:
     if not math.isclose(there.cpu_hz, here.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
         return f"its cpu hz is {here.cpu_hz}, that of {first.path} {there.cpu_hz}"
     if first.run.source != run.run.source:
-        origin, other_origin = summary.label(run.run), summary.label(first.run)
+        origin, other_origin = run.run.label, first.run.label
         if origin == other_origin:
             return f"its timing profile is not that of {first.path}"
         return f"it comes from {origin}, {first.path} from {other_origin}"

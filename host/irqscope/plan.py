@@ -1,4 +1,4 @@
-"""From an experiment and a clock to batches and to the values of the messages that set them up."""
+"""From an experiment and a clock to batches: when each ends, who works in it, what is recorded."""
 
 from __future__ import annotations
 
@@ -8,24 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irqscope.constants import CORES, FIFO_DEPTH, LINES, RECORD_TIMED_OUT, Marker, StartKind
+from irqscope.constants import CORES, FIFO_DEPTH, Marker, StartKind
 from irqscope.experiment.case import CASES
 from irqscope.experiment.checks import longest_period, refires, shortest_period
-from irqscope.experiment.model import MODES, Channel, Event, Experiment, Line, pin_marker
+from irqscope.experiment.model import Event, Experiment
 from irqscope.machines.model import Comb, Interrupt, Machine
 from irqscope.protocol import codec, messages
-from irqscope.protocol.messages import (
-    CacheState,
-    Dispatcher,
-    Idle,
-    Lockdown,
-    Markers,
-    Memory,
-    Pages,
-    Placement,
-    Trigger,
-)
-from irqscope.stack import DEFAULT_STACK
 from irqscope.units import Duration
 
 #: Size of a record in an answer, and bits of a byte on the line with its start and stop bit.
@@ -49,19 +37,10 @@ TAIL_RECORDS_PER_BATCH = RECORDS_PER_BATCH // 4
 #: the FIFO.
 ETF_BYTES = 8192
 STAMPS_PER_BATCH = ETF_BYTES * 3 // 4 // 36
-PAGES = {
-    "1 GB": Pages.BLOCK_1G,
-    "16 MB": Pages.SECTION_16M,
-    "2 MB": Pages.BLOCK_2M,
-    "1 MB": Pages.SECTION_1M,
-    "4 KB": Pages.PAGE_4K,
-}
 STAGE_MARKERS = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)
 
 #: Pins are sampled by the instrument's own clock.
 _NO_COMB = Comb(ns=0, phases=1, cause="none: pins are sampled by the instrument's own clock")
-
-Values = dict[str, int]
 
 
 @dataclass(frozen=True)
@@ -110,30 +89,6 @@ class Plan:
             time.ticks(self.tick_hz) for time in (asked.first, asked.last, asked.step)
         )
         return range(first, last + 1, step)
-
-    @property
-    def placed(self) -> Values:
-        """Of a placement, the line and the marker that starts it, as in the STRETCH message."""
-        asked = self.experiment.stretch
-        assert asked is not None  # the case has it
-        return {
-            "line": self.experiment.lines[0].index,
-            "cores": self._cores(asked.after),
-            "code": asked.after.marker,
-        }
-
-    def stretch(self, batch: Batch) -> Values:
-        """Of the STRETCH message before a batch, but for the code."""
-        asked, delays = self.experiment.stretch, self.delays
-        assert asked is not None  # the case has it
-        return {
-            **self.placed,
-            "first": delays[0],
-            "step": delays.step,
-            "last": delays[-1],
-            "count": batch.count,
-            "period": asked.period.counts(self.counter_hz, self.tick_hz),
-        }
 
     def lasting_s(self, count: int) -> float:
         """Target time, at most, of a batch of ``count`` stimuli, in seconds."""
@@ -229,69 +184,7 @@ class Plan:
         """Number of cores at work, with the one that raises further interrupts."""
         return self.working.bit_count() + self.raises
 
-    @property
-    def lockdown(self) -> int:
-        """Value of the LOCK message behind a CASE."""
-        word = self.experiment.lockdown
-        return sum(Lockdown[name.upper()] for name in word.split("+")) if word else 0
-
-    def case(self, batch: Batch) -> Values:
-        """Values of the CASE message before a batch."""
-        experiment = self.experiment
-        return {
-            **messages.PLAIN_CASE,
-            "case_id": CASES[experiment.case].wire,
-            "markers": Markers[experiment.markers.upper().replace("+", "_")],
-            "idle": Idle[experiment.idle.upper()],
-            "trigger": Trigger.RISING_EDGE
-            if experiment.external
-            else Trigger[experiment.trigger.upper().replace(" ", "_")],
-            "dispatcher": Dispatcher[experiment.dispatcher.upper()],
-            "caches": int(experiment.caches == "on"),
-            "priority": experiment.priority,
-            "core": experiment.core,
-            "interrupt": self.interrupt.id,
-            "count": batch.count if experiment.by_software else 0,
-            "cores": experiment.cores,
-            "placement": Placement[experiment.placement.upper()],
-            "pages": PAGES[experiment.pages or self.machine.usual_pages],
-            "memory": Memory[experiment.memory.upper().replace("-", "_")],
-            "state": sum(CacheState[name.upper()] for name in set(experiment.state)),
-            "warm": int(experiment.warm),
-            "divisor": experiment.clock_divisor,
-            "lead_in": experiment.lead_in,
-            "raise_period": self._counts(experiment.period),
-            **self._further(),
-            **self._load(),
-            **self._tick(),
-        }
-
-    def _further(self) -> Values:
-        further = self.experiment.further
-        if further is None:
-            return {}
-        return {"further": further.interrupts, "raise_period": self._counts(further.period)}
-
-    def _load(self) -> Values:
-        load = self.experiment.load
-        if load is None:
-            return {}
-        return {
-            "array_kib": load.array.kib,
-            "data_accesses": load.data_accesses,
-            "instruction_accesses": load.instruction_accesses,
-            "budget": load.budget,
-            "load_seed": line_seed(self.experiment.seed, LINES),
-            "aimed": int(load.aim == "path"),
-        }
-
-    def _tick(self) -> Values:
-        tick = self.experiment.tick
-        if tick is None:
-            return {}
-        return {"tick_period": self._counts(tick.period), "tick_work": tick.work}
-
-    def _counts(self, period: Duration | None) -> int:
+    def counts(self, period: Duration | None) -> int:
         """A period in counts of the system counter."""
         return 0 if period is None else period.counts(self.counter_hz, self.tick_hz)
 
@@ -305,58 +198,10 @@ class Plan:
 
         A period is a whole number of counts of the system counter, not of ticks.
         """
-        period = self._tick()["tick_period"] * self.tick_hz
+        tick = self.experiment.tick
+        assert tick is not None  # asked for where there is one
+        period = self.counts(tick.period) * self.tick_hz
         return since * self.counter_hz % period // self.counter_hz
-
-    def pins(self) -> list[Values]:
-        """Of the PIN messages."""
-        found = []
-        for place, pin in enumerate(self.experiment.pins):
-            core, code = pin_marker(place)
-            found.append(
-                {
-                    "index": pin.pin,
-                    "rise": int(pin.edge != "fall"),
-                    "fall": int(pin.edge != "rise"),
-                    "core": core,
-                    "code": code,
-                    "filter": pin.filter.ticks(self.tick_hz),
-                }
-            )
-        return found
-
-    def lines(self, batch: Batch) -> list[Values]:
-        """Values of the LINE messages of one batch."""
-        return [self._line(place, line, batch) for place, line in enumerate(self.experiment.lines)]
-
-    def channels(self, plausible_min: int) -> list[Values]:
-        """Values of the CHANNEL messages; ``plausible_min``: ticks, from the calibration."""
-        return [self._channel(channel, plausible_min) for channel in self.experiment.channels]
-
-    def recorder(self, batch: Batch, threshold: int) -> Values:
-        """Values of the RECORDER message; ``threshold``: shortest latency still wanted, ticks."""
-        markers = rises = 0
-        if batch.recorded:
-            for channel in self.experiment.channels:
-                rises |= _line_bit(channel.start)
-                markers |= self._marker_bits(channel.start) | self._marker_bits(channel.stop)
-            if self.experiment.markers == "stages":
-                markers |= sum(1 << 8 * self.experiment.core + stage for stage in STAGE_MARKERS)
-            if self.experiment.stretch is not None:
-                markers |= self._marker_bits(self.experiment.stretch.after)
-        sampled = self.experiment.channels[0].index
-        return {
-            "rises": rises,
-            "falls": 0,
-            # Deadlines are exact, so the host knows them; in a tail they must be told.
-            "timeouts": 1 << sampled if batch.recorded and self.serves_only else 0,
-            "select_markers": markers,
-            "sample_channel": sampled,
-            "threshold": min(max(1, threshold), RECORD_TIMED_OUT)
-            if batch.recorded and self.serves_only
-            else 0,
-            "limit": 0,
-        }
 
     def _recorded(self, done: int) -> bool:
         samples = self.experiment.samples
@@ -392,93 +237,34 @@ class Plan:
     def _records_per_stimulus(self) -> int:
         if self.serves_only:
             return 1
-        selected = self.recorder(Batch(0, 0, 1, True, 0.0), 0)
-        return selected["rises"].bit_count() + selected["select_markers"].bit_count()
+        return self.recorded_rises.bit_count() + self.recorded_markers.bit_count()
 
-    def _line(self, place: int, line: Line, batch: Batch) -> Values:
-        shared = private = 0
-        if place == 0 and not self.experiment.external:
-            output = self.interrupt.output
-            if output is not None:
-                shared = 1 << output
-            else:
-                private = self.handlers
-        placed = self.experiment.stretch is not None  # each marker starts one pulse
-        return {
-            "index": line.index,
-            "enable": 1,
-            "mode": MODES[line.mode],
-            "dither_bits": line.dither,
-            "ack_cores": self._cores(line.acknowledge),
-            "ack_code": line.acknowledge.marker,
-            "shared": shared,
-            "private": private,
-            "pmod": sum(1 << pin for pin in set(line.pmod)),
-            "stm": int(line.stm or (place == 0 and self.experiment.second_stamp)),
-            "start_delay": 0 if placed else line.start_delay.ticks(self.tick_hz),
-            "high": line.high.ticks(self.tick_hz),
-            "low": line.low.ticks(self.tick_hz),
-            "count": 1 if placed else batch.count,
-            "seed": line_seed(self.experiment.seed, line.index),
-        }
+    @property
+    def recorded_rises(self) -> int:
+        """Lines whose rises leave records where stimuli are kept, bit n of line n."""
+        starts = [channel.start for channel in self.experiment.channels]
+        return sum({1 << start.line for start in starts if start.kind is StartKind.LINE})
 
-    def _channel(self, channel: Channel, plausible_min: int) -> Values:
-        start = channel.start
-        of_line = start.kind is StartKind.LINE
-        behind_handler = channel.stop.marker in (Marker.HANDLER, Marker.DONE, Marker.TASK)
-        return {
-            "index": channel.index,
-            "enable": 1,
-            "start_kind": start.kind,
-            "start_line": start.line,
-            "start_cores": 0 if of_line else self._cores(start),
-            "start_code": 0 if of_line else start.marker,
-            "stop_cores": self._cores(channel.stop),
-            "stop_code": channel.stop.marker,
-            "hist_shift": channel.bin.ticks(self.tick_hz).bit_length() - 1,
-            "phase_line": start.line,
-            "timeout": channel.timeout.ticks(self.tick_hz),
-            # Calibrated is the way to the handler's marker; shorter ways have no floor.
-            "plausible_min": plausible_min
-            if of_line and behind_handler and self._way_is_calibrated(channel.stop)
-            else 0,
-            "hist_origin": channel.origin.ticks(self.tick_hz),
-        }
+    @property
+    def recorded_markers(self) -> int:
+        """The same of markers: bit 8 * core + code."""
+        found = 0
+        for channel in self.experiment.channels:
+            found |= self._marker_bits(channel.start) | self._marker_bits(channel.stop)
+        if self.experiment.markers == "stages":
+            found |= sum(1 << 8 * self.experiment.core + stage for stage in STAGE_MARKERS)
+        if self.experiment.stretch is not None:
+            found |= self._marker_bits(self.experiment.stretch.after)
+        return found
 
-    def _way_is_calibrated(self, stop: Event) -> bool:
-        """Whether each core takes the whole way of the calibration, core 0's, at every stimulus.
-
-        While others interrupt the core, it may be in the vector for one of them already: what it
-        acknowledges there is the most urgent. Beside another stack cores run bare metal. Without
-        caches the unmasking, which the calibrated way begins with, waits for its own fetch.
-        """
-        cached = self.experiment.caches == "on" and self.experiment.memory == "cacheable"
-        alone = not self.raises and self.experiment.tick is None
-        alike = self.experiment.stack == DEFAULT_STACK or self._cores(stop) == 1
-        return cached and alone and alike
-
-    def _cores(self, event: Event) -> int:
+    def cores_of(self, event: Event) -> int:
         """Mask of the cores that an event is of."""
         if event.core == "any":
             return self.handlers
         return 1 << (self.experiment.core if event.core is None else event.core)
 
     def _marker_bits(self, event: Event) -> int:
-        """As the recorder selects them: bit 8 * core + code."""
         if event.kind is not StartKind.MARKER:
             return 0
-        cores = self._cores(event)
+        cores = self.cores_of(event)
         return sum(1 << 8 * n + event.marker for n in range(CORES) if cores >> n & 1)
-
-
-def line_seed(seed: int, line: int) -> int:
-    """State of a line's dither at the start of a run: 32 bits, not zero.
-
-    NumPy promises that a SeedSequence gives the same numbers for ever.
-    """
-    state = np.random.SeedSequence([seed, line, 0]).generate_state(1, np.uint32)
-    return int(state[0]) or 1
-
-
-def _line_bit(event: Event) -> int:
-    return 1 << event.line if event.kind is StartKind.LINE else 0

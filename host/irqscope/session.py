@@ -13,7 +13,7 @@ from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.identity import Identity, identify, wrong_board, wrong_gateware, wrong_protocol
 from irqscope.link.link import TWIN_SCALE, FirmwareError, Link
-from irqscope.plan import ETF_BYTES, Values
+from irqscope.plan import ETF_BYTES
 from irqscope.protocol import codec, messages
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import (
@@ -41,6 +41,7 @@ from irqscope.protocol.messages import (
     ErrorCode,
     StackFault,
     StmState,
+    Values,
 )
 from irqscope.stack import Stack
 from irqscope.stm.stamps import Trace

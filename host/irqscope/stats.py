@@ -13,7 +13,7 @@ All of this assumes stimuli that are alike and independent: see :mod:`.independe
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -184,6 +184,13 @@ def of_samples(latencies: npt.ArrayLike) -> Distribution:
     values, counts = np.unique(np.asarray(latencies), return_counts=True)
     ticks = values.astype(np.int64)  # only now: there may be millions of latencies
     return Distribution(ticks, ticks, counts.astype(np.int64))
+
+
+def of_counts(counts: Mapping[int, int]) -> Distribution:
+    """Of known latencies in ticks, and how often each."""
+    values = np.array(sorted(counts), np.int64)
+    times = np.array([counts[int(value)] for value in values], np.int64)
+    return Distribution(values, values, times)
 
 
 def of_histogram(

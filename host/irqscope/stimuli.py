@@ -22,7 +22,7 @@ from irqscope.constants import (
     Marker,
     StartKind,
 )
-from irqscope.plan import Values
+from irqscope.protocol.messages import Values
 
 _CODE_BITS = RECORD_CODES.width // CORES
 

@@ -32,13 +32,6 @@ class Row:
     cells: tuple[str, ...]
 
 
-def label(run: RunRecord) -> str:
-    """Where the numbers come from; stands on every plot."""
-    source, device = run.source, run.experiment.device
-    text = source.label if source else f"target {run.target} (never identified)"
-    return f"{device.name}, at the pins of {text}" if device else text
-
-
 def verdict(run: RunRecord) -> str:
     """Valid or not, in words."""
     if run.valid:
@@ -56,7 +49,7 @@ def verdict(run: RunRecord) -> str:
 
 def table(run: RunRecord) -> list[Row]:
     """All rows, top to bottom."""
-    rows = [Row("source", (label(run),)), Row("case", (case(run),))]
+    rows = [Row("source", (run.label,)), Row("case", (case(run),))]
     external = run.experiment.external
     if (stack := run.stack) and not external:  # folders of older versions do not tell
         text = f"{stack.name} {stack.version}; {stack.configuration}"

@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from irqscope.constants import CORES, HIST_BINS
 from irqscope.experiment.case import CASES
-from irqscope.plan import Plan, Values
+from irqscope.plan import Plan
+from irqscope.protocol.messages import Values
 from irqscope.results.books import ChannelBooks
 from irqscope.stats import Distribution
 

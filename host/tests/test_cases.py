@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from irqscope_fake.firmware import FIRST_TICK, FakeFirmware
 
-from irqscope import summary
+from irqscope import encoding, summary
 from irqscope.experiment import Experiment
 from irqscope.machines.generated import ZYNQMP
 from irqscope.measure import measure
@@ -229,7 +229,7 @@ def test_where_the_twin_is_another_programs_its_turn_is_not_known(run):
 def asked(**changes):
     """Values of the CASE message before the first batch."""
     plan = Plan(make(**changes), ZYNQMP, 250_000_000, counter_hz=100_000_000)
-    return plan.case(next(plan.batches()))
+    return encoding.case(plan, next(plan.batches()))
 
 
 def test_what_a_case_asks_of_the_firmware():
@@ -251,17 +251,17 @@ def test_what_a_case_asks_of_the_firmware():
 
 def test_a_level_for_several_cores_reaches_each_of_them():
     plan = Plan(t6(4), ZYNQMP, HZ)
-    line = plan.lines(next(plan.batches()))[0]
+    line = encoding.lines(plan, next(plan.batches()))[0]
     assert (line["private"], line["shared"]) == (0b1111, 0)
     any_core = Plan(CASES["t6-spi"], ZYNQMP, HZ)
-    assert any_core.channels(0)[0]["stop_cores"] == 0b11
+    assert encoding.channels(any_core, 0)[0]["stop_cores"] == 0b11
 
 
 def test_another_seed_loads_other_places_and_another_batch_goes_on_with_them():
     seeds = {asked(case="random-load", load=LOAD, seed=seed)["load_seed"] for seed in range(50)}
     assert len(seeds) == 50
     plan = Plan(make(case="random-load", load=LOAD, count=4000), ZYNQMP, HZ)
-    assert len({plan.case(batch)["load_seed"] for batch in plan.batches()}) == 1
+    assert len({encoding.case(plan, batch)["load_seed"] for batch in plan.batches()}) == 1
 
 
 def test_a_case_of_lines_is_set_up_once(board, tmp_path):

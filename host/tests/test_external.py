@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from irqscope import encoding
 from irqscope.constants import Marker
 from irqscope.doctor.wires import Seen, diagnose
 from irqscope.errors import ExperimentError
@@ -23,13 +24,13 @@ MS = TICK_HZ // 1000
 @pytest.mark.parametrize("machine", [ZYNQMP, ZYNQ7000])
 def test_each_pin_is_a_marker_of_a_source_of_its_own_on_each_machine_with_pins(machine):
     plan = Plan(load(ON), machine, machine.tick_hz)
-    tick, task = plan.pins()
+    tick, task = encoding.pins(plan)
     assert (tick["index"], tick["core"], tick["code"]) == (0, 0, Marker.VECTOR)
     assert (task["index"], task["core"], task["rise"], task["fall"]) == (3, 1, 1, 0)
     batch = next(plan.batches())
-    (line,) = plan.lines(batch)
+    (line,) = encoding.lines(plan, batch)
     assert (line["pmod"], line["shared"], line["private"]) == (1, 0, 0)
-    channels = plan.channels(0)
+    channels = encoding.channels(plan, 0)
     assert (channels[0]["stop_cores"], channels[0]["stop_code"]) == (0b10, Marker.VECTOR)
     assert (channels[2]["start_cores"], channels[2]["stop_cores"]) == (0b01, 0b10)
     assert plan.handlers == 0 and plan.comb.phases == 1

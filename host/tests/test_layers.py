@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -47,6 +48,17 @@ def room(path: Path) -> str:
 def test_every_room_stands_in_one_row():
     found = {room(path) for path in HOST.rglob("*.py")} - {"__init__", "__main__"}
     assert sorted(name for row in rows() for name in row) == sorted(found)
+
+
+def test_no_rooms_import_each_other():
+    """Not through others either. Raises CycleError, which names the circle."""
+    known = {name for row in rows() for name in row}
+    wanted: dict[str, set[str]] = {name: set() for name in known}
+    for path in HOST.rglob("*.py"):
+        if room(path) in known:
+            wanted[room(path)] |= {name for name in imported(path) if name in known}
+    order = [*TopologicalSorter({n: w - {n} for n, w in wanted.items()}).static_order()]
+    assert order.index("results") < order.index("summary")
 
 
 def test_imports_point_downwards():

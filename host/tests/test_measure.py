@@ -10,12 +10,13 @@ import pyarrow.compute as pc
 import pytest
 from irqscope_fake.firmware import FakeFirmware
 
+from irqscope import encoding, summary
 from irqscope import experiment as experiments
-from irqscope import summary
 from irqscope.collect import ChannelResults
+from irqscope.encoding import line_seed
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.measure import measure
-from irqscope.plan import Plan, line_seed
+from irqscope.plan import Plan
 from irqscope.results.books import Records
 from irqscope.results.reader import read
 from irqscope.units import Duration
@@ -182,14 +183,14 @@ def test_only_the_way_that_was_calibrated_has_a_floor(experiment):
         for start, stop in (("line 0", "vector"), ("line 0", "task"), ("handler", "done"))
     )
     path = experiment(('timeout = "4 ms"', 'timeout = "4 ms"' + channels))
-    values = Plan(experiments.load(path), ZYNQMP, HZ).channels(10)
+    values = encoding.channels(Plan(experiments.load(path), ZYNQMP, HZ), 10)
     assert [channel["plausible_min"] for channel in values] == [10, 0, 10, 0]
 
 
 def test_code_that_is_not_cached_has_no_floor():
     """Unmasking, in front of the way that was calibrated, waits for its own fetch there."""
     t1 = experiments.load(T2.parent / "t1.toml")
-    assert Plan(t1, ZYNQMP, HZ).channels(10)[0]["plausible_min"] == 0
+    assert encoding.channels(Plan(t1, ZYNQMP, HZ), 10)[0]["plausible_min"] == 0
 
 
 def test_a_core_that_others_interrupt_has_no_floor():
@@ -198,10 +199,10 @@ def test_a_core_that_others_interrupt_has_no_floor():
         name: Plan(experiments.load(T2.parent / f"{name}.toml", caches="on"), ZYNQMP, HZ)
         for name in ("t2", "t4-36", "t4-36-enabled")
     }
-    floors = {name: plan.channels(10)[0]["plausible_min"] for name, plan in plans.items()}
+    floors = {name: encoding.channels(plan, 10)[0]["plausible_min"] for name, plan in plans.items()}
     assert floors == {"t2": 10, "t4-36": 0, "t4-36-enabled": 10}
     ticking = experiments.load(T2, **{"tick.period": "1 ms"})
-    assert Plan(ticking, ZYNQMP, HZ).channels(10)[0]["plausible_min"] == 0
+    assert encoding.channels(Plan(ticking, ZYNQMP, HZ), 10)[0]["plausible_min"] == 0
 
 
 def test_an_answer_sooner_than_the_floor_is_invalid(run):
@@ -275,7 +276,7 @@ def test_the_pending_line_of_a_level_is_taken_back_by_the_handler(board, tmp_pat
 
 
 def test_nothing_is_known_of_coalesced_stimuli():
-    values = Plan(experiments.load(T2), ZYNQMP, HZ).channels(0)[0]
+    values = encoding.channels(Plan(experiments.load(T2), ZYNQMP, HZ), 0)[0]
     channel = ChannelResults(values, 5)
     channel.sampled.update({50: 600, 70: 600})
     channel.books.counters["coalesced"] = 300

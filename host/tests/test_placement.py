@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from irqscope import placed
+from irqscope import encoding, placed
 from irqscope.errors import TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.checks import problems
@@ -78,10 +78,10 @@ def test_each_batch_begins_with_the_first_placement():
     assert sum(batch.count for batch in batches) == 14_000
     assert all(batch.count % 14 == 0 for batch in batches)
     assert all(3 * batch.count <= RECORDS_PER_BATCH for batch in batches)
-    values = plan.stretch(batches[0])
+    values = encoding.stretch(plan, batches[0])
     assert (values["first"], values["step"], values["last"]) == (20, 7, 111)
     assert values["count"] == batches[0].count
-    (line,) = plan.lines(batches[0])
+    (line,) = encoding.lines(plan, batches[0])
     assert (line["start_delay"], line["count"], line["dither_bits"]) == (0, 1, 0)
 
 

@@ -17,6 +17,7 @@ from irqscope_fake.folder import experiment, record, rewrite
 from irqscope import files, stages, summary
 from irqscope.errors import IrqscopeError, StorageError
 from irqscope.experiment import load
+from irqscope.library import Entry
 from irqscope.measure import measure
 from irqscope.protocol import messages
 from irqscope.report import page
@@ -24,7 +25,6 @@ from irqscope.results.again import experiment_of
 from irqscope.results.events import EVENTS, Events, flags
 from irqscope.results.folder import RunFolder
 from irqscope.results.in_force import CoreState, FurtherState, InForce
-from irqscope.results.library import Entry
 from irqscope.results.reader import read
 from irqscope.results.record import FORMAT, dumps, loads
 from irqscope.results.signals import signals

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from irqscope import encoding
 from irqscope import experiment as experiments
 from irqscope.errors import ExperimentError
 from irqscope.experiment.load import check
@@ -77,8 +78,8 @@ def test_a_machine_that_locks_nothing_says_so(name):
 
 def test_the_plan_speaks_of_the_machines_own_pages_and_interrupts():
     plan = Plan(load("lockdown/tlb-l2"), ZYNQ7000, ZYNQ7000.tick_hz)
-    case = plan.case(next(plan.batches()))
-    assert (case["interrupt"], case["pages"], plan.lockdown) == (61, 3, 3)
+    case = encoding.case(plan, next(plan.batches()))
+    assert (case["interrupt"], case["pages"], encoding.lockdown(plan)) == (61, 3, 3)
     assert Plan(load("horst2020/t2"), ZYNQMP, ZYNQMP.tick_hz).lockdown == 0
 
 

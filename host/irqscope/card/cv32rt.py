@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from irqscope import summary
 from irqscope.results.reader import read
 
 SOURCE = "Balas, Ottaviano, Benini: CV32RT, RTL simulation with single-cycle memory"
@@ -142,7 +141,7 @@ def _measured(folder: Path, row: Row) -> dict[str, Any]:
         (s for s in run.stats if str(channels[s.channel].stop).startswith("pc:")), run.stats[0]
     )
     return {
-        "label": summary.label(run),
+        "label": run.label,
         "n": counted.n,
         "stops": [
             {

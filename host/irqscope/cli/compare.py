@@ -10,7 +10,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from irqscope import compare as comparing
-from irqscope import summary
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError
 from irqscope.results.reader import read
@@ -34,9 +33,7 @@ def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
         show.print_json(found.as_dict())
         return
     for name, run in zip(found.names, runs, strict=True):
-        show.out.print(
-            f"{name}: {summary.label(run.run)}, {run.path}", soft_wrap=True, markup=False
-        )
+        show.out.print(f"{name}: {run.run.label}, {run.path}", soft_wrap=True, markup=False)
     _print("quantiles against the first run, ns", found.names, found.quantiles)
     for remark in found.remarks:
         show.out.print(remark, soft_wrap=True, markup=False)

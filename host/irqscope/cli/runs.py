@@ -10,7 +10,7 @@ from rich.table import Table
 
 from irqscope.cli import options, show
 from irqscope.errors import StorageError
-from irqscope.results.library import COLUMNS, entries
+from irqscope.library import COLUMNS, entries
 
 _RARE = ("tags", "note")
 

@@ -31,7 +31,7 @@ def print_run(run: RunRecord) -> None:
     """The one table of a run."""
     channels = [str(stats.channel) for stats in run.stats]
     table = Table(
-        title=escape(f"{run.experiment.name} on {summary.label(run)}"),
+        title=escape(f"{run.experiment.name} on {run.label}"),
         title_justify="left",
         show_header=len(channels) > 1,
     )

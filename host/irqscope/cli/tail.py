@@ -9,7 +9,7 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from irqscope import summary, tail_words
+from irqscope import tail_words
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError
 from irqscope.results.reader import read
@@ -33,7 +33,7 @@ def tail(folder: Path, as_json: bool) -> None:
         show.print_json(asdict(found) | {"verdicts": verdicts})
         return
     hz = run.run.tick_hz
-    name = f"{run.run.experiment.name} on {summary.label(run.run)}"
+    name = f"{run.run.experiment.name} on {run.run.label}"
     table = Table(title=escape(f"{name}: {tail_words.title(found)}"), title_justify="left")
     for name in tail_words.header(hz):
         table.add_column(name, justify="right")

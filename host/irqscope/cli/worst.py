@@ -9,7 +9,6 @@ import click
 from rich.markup import escape
 from rich.table import Table
 
-from irqscope import summary
 from irqscope.cli import options, show
 from irqscope.results.events import Events, flags
 from irqscope.results.record import RunRecord
@@ -39,7 +38,7 @@ def worst(folder: Path, most: int, as_json: bool) -> None:
         return
     run = of.run
     table = Table(
-        title=f"{escape(run.experiment.name)} on {escape(summary.label(run))}: "
+        title=f"{escape(run.experiment.name)} on {escape(run.label)}: "
         f"{len(rows)} of {len(of)} samples",
         title_justify="left",
     )

@@ -7,8 +7,7 @@ from irqscope.doctor import patient as patients
 from irqscope.doctor.markers import marker_fact
 from irqscope.doctor.patient import PULSES, Patient, told
 from irqscope.doctor.step import Notes
-from irqscope.plan import Values
-from irqscope.protocol.messages import CaseId, Trigger
+from irqscope.protocol.messages import CaseId, Trigger, Values
 
 FINISH = "the interrupt that ends a batch"
 EDGE = "a shared interrupt answered by edge"

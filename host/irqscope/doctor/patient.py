@@ -7,14 +7,14 @@ from pathlib import Path
 
 from irqscope.constants import SHORTEST_PHASE, LineMode, Marker, StartKind
 from irqscope.doctor.wiring import Wiring
+from irqscope.encoding import PAGES
 from irqscope.identity import Identity
 from irqscope.link.link import Link
 from irqscope.machines import known
 from irqscope.machines.model import Machine
-from irqscope.plan import PAGES, Values
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply
-from irqscope.protocol.messages import CaseId, Message, Trigger
+from irqscope.protocol.messages import CaseId, Message, Trigger, Values
 from irqscope.session import Outcome, Session
 from irqscope.targets import Target
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from irqscope import encoding
 from irqscope.calibrate_pins import calibrate_pins
 from irqscope.constants import (
     RECORD_CORES,
@@ -15,8 +16,9 @@ from irqscope.doctor.step import Notes, Step
 from irqscope.doctor.wires import Seen, diagnose
 from irqscope.experiment.load import check
 from irqscope.experiment.model import Experiment, Pin
-from irqscope.plan import Plan, Values
+from irqscope.plan import Plan
 from irqscope.protocol import messages
+from irqscope.protocol.messages import Values
 from irqscope.summary import pins as said
 from irqscope.units import ticks_to_ns
 
@@ -78,8 +80,8 @@ def _stimulate(patient: Patient, plan: Plan, pin: Pin) -> tuple[Seen, int | None
     """Both edges of one pin, unfiltered but for the experiment's filter, over some stimuli."""
     tick_hz, session = plan.tick_hz, patient.session
     batch = next(plan.batches())
-    lines = [_lasting(line, tick_hz) for line in plan.lines(batch)]
-    session.prepare(plan.case(batch))
+    lines = [_lasting(line, tick_hz) for line in encoding.lines(plan, batch)]
+    session.prepare(encoding.case(plan, batch))
     both = {"index": pin.pin, "rise": 1, "fall": 1, "core": 0, "code": Marker.HANDLER}
     levels = session.set_pins([both | {"filter": pin.filter.ticks(tick_hz)}])
     recorder = values(messages.RECORDER, rises=1 << lines[0]["index"], select_markers=1 << 2)

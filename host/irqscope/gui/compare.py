@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope import summary, wording
+from irqscope import wording
 from irqscope.compare import MOST, Comparison, compare, kinds
 from irqscope.gui.paths import short
 from irqscope.gui.plots import CcdfPlot, HistogramPlot
@@ -114,7 +114,7 @@ class Compare(QWidget):
             known = run.distribution(found.channel)
             series[name] = (known, Unit.of("ns", run.run.identified))
             quantiles[name] = wording.intervals(found)
-        labels = sorted({summary.label(run.run) for run in runs})
+        labels = sorted({run.run.label for run in runs})
         for plot in (self.histogram, self.ccdf):
             plot.say("")
             plot.set_source(" and ".join(labels))

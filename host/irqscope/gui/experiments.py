@@ -30,9 +30,9 @@ from irqscope.gui.station import Link, Station
 from irqscope.gui.suites import SuiteEnd, SuiteNews
 from irqscope.gui.units import duration
 from irqscope.gui.widgets import action, action_button, button, label, splitter, table, timer
+from irqscope.library import Entry
 from irqscope.measure import Result
 from irqscope.results.folder import new_folder
-from irqscope.results.library import Entry
 from irqscope.suite import Loaded
 from irqscope.suite.record import FILE as SUITE_RECORD
 

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from irqscope.collect import Collection
 from irqscope.errors import StorageError
+from irqscope.faults import faults, notes
 from irqscope.gui.trace import BUCKET, CAPACITY, Ticks, Trace
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
@@ -171,7 +172,7 @@ class Feed:
             channel.values["index"]: channel.distribution(complete=False)
             for channel in collection.channels
         }
-        picture = Picture(run, distributions, tuple(collection.faults()), tuple(collection.notes()))
+        picture = Picture(run, distributions, tuple(faults(collection)), tuple(notes(collection)))
         self.take(rows, picture)
 
     def take(self, rows: Any, picture: Picture) -> None:

@@ -24,7 +24,7 @@ from irqscope.errors import StorageError
 from irqscope.gui.notes import AskNote
 from irqscope.gui.station import Station
 from irqscope.gui.theme import DARK, Theme
-from irqscope.results.library import Entry
+from irqscope.library import Entry
 from irqscope.results.note import change as change_note
 from irqscope.results.reader import read
 from irqscope.results.tags import change

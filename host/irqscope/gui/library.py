@@ -24,8 +24,8 @@ from irqscope.gui.pages import Pages, report_page
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.station import Station
 from irqscope.gui.widgets import SpareLabel, action, action_button, button, label, table
+from irqscope.library import COLUMNS, Entry, entries
 from irqscope.results.export import ENDINGS, PICTURES, export
-from irqscope.results.library import COLUMNS, Entry, entries
 from irqscope.results.note import change as change_note
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord

@@ -12,7 +12,6 @@ from PyQt6.QtCore import QPointF, QRectF
 from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
-from irqscope import summary
 from irqscope.errors import ExperimentError, IrqscopeError
 from irqscope.gui.station import Link, Station
 from irqscope.gui.theme import DARK, Theme
@@ -50,7 +49,7 @@ class Map:
     def made(cls, folded: Folded, run: RunRecord) -> Map:
         """Of one run."""
         ns = NS_PER_S / run.tick_hz
-        return cls(folded.of, *folded.map(_ROWS), folded.coverage, ns, summary.label(run))
+        return cls(folded.of, *folded.map(_ROWS), folded.coverage, ns, run.label)
 
 
 class PhaseMap(QWidget):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from irqscope import summary, wording
+from irqscope import wording
 from irqscope.errors import StorageError
 from irqscope.gui.feed import Picture
 from irqscope.results.reader import read
@@ -39,7 +39,7 @@ class Reference:
     @property
     def label(self) -> str:
         """Where its numbers come from."""
-        return summary.label(self.run)
+        return self.run.label
 
     @property
     def kind(self) -> str:

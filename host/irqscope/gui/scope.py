@@ -12,7 +12,7 @@ from PyQt6.QtCore import Qt, pyqtSignal
 from PyQt6.QtGui import QKeyEvent
 from PyQt6.QtWidgets import QFileDialog
 
-from irqscope import stages, summary
+from irqscope import stages
 from irqscope.gui import figures, scopewords
 from irqscope.gui.counting import Counting, Part
 from irqscope.gui.feed import Picture
@@ -291,7 +291,7 @@ class Scope(ScopeLayout):
 
     def _paint(self, picture: Picture, unit: Unit) -> bool:
         reference = self._reference_of(picture)
-        labels = [summary.label(picture.run)]
+        labels = [picture.run.label]
         if reference is not None and reference.label != labels[0]:
             labels.append(reference.label)
         until = np.inf if self._paused is None else self._paused.until
@@ -366,7 +366,7 @@ class Scope(ScopeLayout):
         steps = [] if index is None else stages.of_run(picture.run, index)
         self._staged = bool(steps)
         self._show_stages()
-        self.waterfall.set_source(summary.label(picture.run))
+        self.waterfall.set_source(picture.run.label)
         self.waterfall.set_unit(unit.name)
         self.waterfall.draw(steps, unit)
 

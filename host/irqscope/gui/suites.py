@@ -8,7 +8,7 @@ from pathlib import Path
 
 from irqscope.errors import IrqscopeError
 from irqscope.gui.feed import Feed
-from irqscope.results.library import Entry
+from irqscope.library import Entry
 from irqscope.suite import Loaded, run_suite
 from irqscope.suite.run import SuiteResult
 

@@ -24,7 +24,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope import summary
 from irqscope.errors import IrqscopeError
 from irqscope.gui.event import Chosen, Event
 from irqscope.gui.eventtable import KEYS, EventTable
@@ -277,7 +276,7 @@ class Worst(QWidget):
             unit = Unit.of(self._unit_name(), self.listed.run.identified)
             self.model.show_unit(unit)
             if self.chosen is not None:
-                self.detail.show_event(self.chosen, unit, summary.label(self.listed.run))
+                self.detail.show_event(self.chosen, unit, self.listed.run.label)
         if self.chosen is None:
             self.detail.clear()
         self.detail.setVisible(self.chosen is not None)

@@ -10,9 +10,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from irqscope import encoding
 from irqscope.constants import RECORD_RISES
 from irqscope.placement.code import Code, Stretch
-from irqscope.plan import Batch, Plan, Values
+from irqscope.plan import Batch, Plan
+from irqscope.protocol.messages import Values
 from irqscope.results.placements import Instruction, Placements
 from irqscope.results.tables import PLACES
 from irqscope.session import Places
@@ -38,7 +40,7 @@ class PlacementResults:
         """Of the STRETCH message before a batch, and the file in which its code stands."""
         stretch = self.stretch
         of_code = {"address": stretch.address, "size": stretch.size, "crc": stretch.crc}
-        return self._plan.stretch(batch) | of_code, str(self._code.path)
+        return encoding.stretch(self._plan, batch) | of_code, str(self._code.path)
 
     def add(self, batch: Batch, places: Places, records: npt.NDArray[np.void], samples: Any) -> Any:
         """Takes a batch in; returns its rows, as PLACES. ``samples``: rows of all channels."""
@@ -117,7 +119,7 @@ class PlacementResults:
 
     def _measured(self, records: npt.NDArray[np.void]) -> list[int]:
         """Of each rise, the ticks since the marker in front of it."""
-        asked = self._plan.placed
+        asked = encoding.placed(self._plan)
         found, marked = list[int](), None
         for stamp, events in zip(
             records["stamp"].tolist(), records["events"].tolist(), strict=True

@@ -44,7 +44,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
     return template("page.html.j2").render(
         run=values,
         simulated=bool(values.source and values.source.profile),
-        label=summary.label(values),
+        label=values.label,
         ending=run.ending,
         rows=summary.table(values),
         verdict=summary.verdict(values),
@@ -62,7 +62,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
 
 def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
     """(title, what it shows, plot) of each plot that the data allow. Raises StorageError."""
-    label = summary.label(run.run)
+    label = run.run.label
     if run.run.loss is not None:
         text = (
             "Pairs of pulses: how long each is, and how far apart. The number is the share of "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from irqscope import summary
 from irqscope.errors import ExperimentError
 from irqscope.report.page import plots_of
 from irqscope.report.plots import phases
@@ -39,5 +38,5 @@ def save_phases(run: Run, path: Path, period: Duration) -> str:
     folded = of_period(run, float(period.of(hz)), f"{period}")
     if not len(folded.phase_ticks):
         raise ExperimentError(f'{run.path} has no samples; measure with samples = "all"')
-    phases(folded, hz, summary.label(run.run)).save(path)
+    phases(folded, hz, run.run.label).save(path)
     return f"Phase of {period}"

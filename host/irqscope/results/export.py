@@ -10,7 +10,6 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from irqscope import summary
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import replace
 from irqscope.results.events import EVENTS, Events
@@ -56,7 +55,7 @@ def export(
             written = write_perfetto([run], temporary, window, damaged)
             return
         tables = events.tables(window)
-        label = summary.label(run.run)
+        label = run.run.label
         written = _WRITERS[path.suffix](run.run, tables, label, temporary)
 
     replace(path, write)

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
-from irqscope import summary
 from irqscope.errors import StorageError
 from irqscope.results.events import Events, flags
 from irqscope.results.reader import Run
@@ -61,7 +60,7 @@ class _Writer:
         packet = self._builder.create_packet()
         self._process = packet.track_descriptor.uuid = next(uuids)
         packet.track_descriptor.process.pid = number
-        name = f"{run.run.experiment.name}: {summary.label(run.run)}"
+        name = f"{run.run.experiment.name}: {run.run.label}"
         packet.track_descriptor.process.process_name = name
         self._builder.write_packet(packet)
 

@@ -149,6 +149,13 @@ class RunRecord(Strict):
         return self.reasons == (ended.message,)
 
     @property
+    def label(self) -> str:
+        """Where the numbers come from; stands on every plot."""
+        source, device = self.source, self.experiment.device
+        text = source.label if source else f"target {self.target} (never identified)"
+        return f"{device.name}, at the pins of {text}" if device else text
+
+    @property
     def identified(self) -> Identity:
         """Who was identified; a record with results has one."""
         assert self.identity is not None

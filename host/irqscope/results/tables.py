@@ -11,9 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from irqscope.constants import HIST_BINS
-from irqscope.plan import Batch, Values
+from irqscope.plan import Batch
+from irqscope.protocol.messages import Values
 from irqscope.stimuli import State, Stimulus
-from irqscope.verdict import Books
 
 STAGES = ("vector", "handler", "done", "task")
 #: Key of the schema's metadata that bears the number of the flush.
@@ -133,20 +133,22 @@ def batch_row(
     return pa.Table.from_pylist([row], schema=BATCHES)
 
 
-def histogram_rows(channel: Values, counts: npt.NDArray[np.uint64], books: Books) -> Any:
+def histogram_rows(
+    channel: Values, counts: npt.NDArray[np.uint64], *, underflow: int, overflow: int
+) -> Any:
     """Table of the bins of one channel that counted something.
 
     ``channel``: values of its CHANNEL message; ``counts``: shape (HIST_BINS,).
     """
     index, origin, width = channel["index"], channel["hist_origin"], 1 << channel["hist_shift"]
     rows: list[tuple[int, int, int | None, int]] = []
-    if books["underflow"]:
-        rows.append((index, 0, origin, books["underflow"]))
+    if underflow:
+        rows.append((index, 0, origin, underflow))
     for bin_ in np.flatnonzero(counts).tolist():
         lower = origin + bin_ * width
         rows.append((index, lower, lower + width, int(counts[bin_])))
-    if books["overflow"]:
-        rows.append((index, origin + HIST_BINS * width, None, books["overflow"]))
+    if overflow:
+        rows.append((index, origin + HIST_BINS * width, None, overflow))
     columns = zip(*rows, strict=True) if rows else [[], [], [], []]
     arrays = [pa.array(list(c), f.type) for c, f in zip(columns, HISTOGRAM, strict=True)]
     return pa.table(arrays, schema=HISTOGRAM)

@@ -7,7 +7,6 @@ import math
 from dataclasses import dataclass
 from pathlib import Path
 
-from irqscope import summary
 from irqscope.errors import StorageError
 from irqscope.experiment import Experiment
 from irqscope.files import storage
@@ -63,8 +62,8 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     if stack is not None and run.stack != stack:
         built = run.stack.version if run.stack else "nobody knows"
         return f"its stack was built differently, as {built} or with other settings"
-    # Not the summary's, which names an external device before it.
-    label = run.source.label if run.source else summary.label(run)
+    # Not the record's, which names an external device before it.
+    label = run.source.label if run.source else run.label
     if label != identity.label:
         return f"it comes from {label}, this target is {identity.label}"
     if not run.valid:

@@ -11,8 +11,8 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QApplication, QDialog, QPushButton
 
 from irqscope.gui.notes import AskNote
+from irqscope.library import COLUMNS
 from irqscope.results import note
-from irqscope.results.library import COLUMNS
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QApplication, QMessageBox
 
 from irqscope import summary
 from irqscope.gui.station import Link
-from irqscope.results.library import Entry
+from irqscope.library import Entry
 from irqscope.results.reader import read
 
 

@@ -20,9 +20,9 @@ from irqscope.gui.threshold import MODES as THRESHOLDS
 from irqscope.gui.trace import Trace
 from irqscope.gui.units import Unit
 from irqscope.gui.window import Window
+from irqscope.library import COLUMNS
 from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
-from irqscope.results.library import COLUMNS
 from irqscope.results.reader import read
 
 

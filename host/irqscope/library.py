@@ -57,7 +57,7 @@ class Entry:
             run.started.replace("T", " ").rstrip("Z"),
             self.name,
             _case(run),
-            summary.label(run),
+            run.label,
             str(stats.n) if stats else "0",
             self._quantile(stats, 0.5),
             self._quantile(stats, 0.999),

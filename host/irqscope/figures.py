@@ -1,0 +1,151 @@
+"""What run.json says of the latencies that a run has gathered."""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+
+import numpy as np
+
+from irqscope import stats
+from irqscope.collect import ChannelResults, Collection
+from irqscope.independence import LEAST, LEVEL, detectable, examine
+from irqscope.results.books import Counted, Records
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import (
+    Answer,
+    Independence,
+    Longer,
+    QuantileStats,
+    StageStats,
+    Stats,
+    Throughput,
+)
+
+_NO_COURSE = np.zeros((2, 0), np.int64)
+
+
+def so_far(run: RunRecord, collection: Collection) -> RunRecord:
+    """With what run.json tells of the batches so far."""
+    now = run.model_copy()
+    now.books = tuple(channel.books.record() for channel in collection.channels)
+    now.records = Records(
+        stamped=collection.stamped, delivered=collection.delivered, lost=collection.lost
+    )
+    now.firmware = Counted(**collection.totals)
+    now.stimuli = collection.stimuli
+    now.throughput = _throughput(collection)
+    now.stats = tuple(_stats(collection, channel) for channel in collection.channels)
+    now.stm = collection.stm.record() if collection.stm else None
+    return now
+
+
+def _throughput(collection: Collection) -> tuple[Throughput, ...]:
+    """Handlers while the line was high, phase by phase."""
+    if not collection.phases:
+        return ()
+    line = collection.plan.experiment.lines[0]
+    high = line.high.ticks(collection.plan.tick_hz)
+    found = []
+    for channel in collection.channels:
+        stops = collection.phases[channel.values["index"]]
+        hz = [count * collection.plan.tick_hz / high for count in stops]
+        core = channel.stopping[0] if len(channel.stopping) == 1 else None
+        found.append(
+            Throughput(
+                channel=channel.values["index"],
+                core=core,
+                high_ticks=high,
+                stops=tuple(stops),
+                median_hz=statistics.median(hz),
+                min_hz=min(hz),
+                max_hz=max(hz),
+            )
+        )
+    return tuple(found)
+
+
+def independence(collection: Collection) -> dict[int, Independence]:
+    """Whether the latencies of the samples look alike and independent, by channel."""
+    return {c.values["index"]: _independence(collection, c) for c in collection.channels}
+
+
+def _independence(collection: Collection, channel: ChannelResults) -> Independence:
+    which = collection.plan.experiment.samples.which
+    selected = which == "tail" or not collection.sampled(channel)
+    course = [] if selected else channel.course
+    latencies, starts = np.concatenate([_NO_COURSE, *course], axis=1)
+    untested = None
+    if which == "none" or not collection.sampled(channel):
+        untested = "no samples are kept"
+    elif selected:
+        untested = "the samples are the longest ones"
+    elif len(latencies) < LEAST:
+        untested = f"{len(latencies)} samples are too few, {LEAST} tell"
+    answers = [] if untested else examine(latencies, starts.astype(bool))
+    return Independence(
+        n=len(latencies),
+        level=LEVEL,
+        detectable=detectable(len(latencies)),
+        answers=tuple(Answer(**vars(answer), fails=answer.fails) for answer in answers),
+        untested=untested,
+    )
+
+
+def _stats(collection: Collection, channel: ChannelResults) -> Stats:
+    """Of a channel that served nothing there are no quantiles."""
+    books = channel.books
+    distribution = channel.distribution(complete=collection.complete(channel))
+    known = stats.QUANTILES if books["served"] else ()
+    found = stats.moments(distribution)
+    span = channel.ends[1] - channel.ends[0]
+    stages = (_stage(name, counts) for name, counts in channel.stages.items() if counts)
+    return Stats(
+        channel=books.channel,
+        n=distribution.n,
+        served=books["served"],
+        timed_out=books["timed_out"],
+        coalesced=books["coalesced"],
+        timeout_ticks=channel.values["timeout"],
+        min_ticks=books.min_ticks,
+        max_ticks=books.max_ticks,
+        sum_ticks=books["sum_ticks"],
+        deviation_ticks=None if found is None else found.deviation,
+        rate_hz=stats.rate(channel.edges, span, collection.plan.tick_hz),
+        confidence=stats.CONFIDENCE,
+        quantiles=tuple(
+            _quantile(distribution.quantile(p), collection.plan.stimulus_s) for p in known
+        ),
+        longer=_longer(channel, distribution.n),
+        phases=tuple(channel.phases),
+        stages=tuple(stages),
+    )
+
+
+def _longer(channel: ChannelResults, n: int) -> Longer | None:
+    """Share longer than the timeout, where a stimulus met it, or than the longest served."""
+    books = channel.books
+    ticks = channel.values["timeout"] if books["timed_out"] else books.max_ticks
+    if ticks is None:
+        return None
+    lower, upper = stats.share_longer(n, books["timed_out"], books["coalesced"])
+    return Longer(ticks=ticks, at_least=lower, at_most=upper)
+
+
+def _stage(name: str, counts: Counter[int]) -> StageStats:
+    """A stage of the samples that have it; ``p50_ticks`` is one of their values."""
+    known = stats.of_counts(counts)
+    middle, _ = known.quantile(0.5).value
+    ends = {"min_ticks": min(counts), "p50_ticks": middle, "max_ticks": max(counts)}
+    return StageStats.model_validate({"stage": name, "n": known.n, **ends})
+
+
+def _quantile(quantile: stats.Quantile, stimulus_s: float) -> QuantileStats:
+    return QuantileStats(
+        p=quantile.p,
+        value_ticks=quantile.exact,
+        lower_ticks=quantile.lower,
+        upper_ticks=quantile.upper,
+        sample_ticks=quantile.value,
+        note=stats.too_small(quantile, stimulus_s),
+    )
