@@ -5,8 +5,8 @@ from __future__ import annotations
 import platform
 import time
 from collections import Counter
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -122,7 +122,7 @@ def measure(
     run = _Run(experiment, folder, progress or Untold(), stop, watch, machine)
     error: IrqscopeError | None = None
     try:
-        with nullcontext(opened) if opened else _opened(experiment, target, record) as used:
+        with _opened(experiment, target, record, opened) as used:
             try:
                 run.on(used)
             finally:
@@ -370,6 +370,19 @@ class _Run:
             raise Interrupted(f"{who} {when}; run again")
 
 
+@contextmanager
+def _opened(
+    experiment: Experiment, name: str, record: Path | None, target: Target | None
+) -> Iterator[Target]:
+    """The target with what the experiment wants of it; one that is open already stays so."""
+    wanted = playing(name, experiment)
+    if target is not None:
+        yield target
+        return
+    with open_target(wanted, record, stack=experiment.stack, watches=experiment.watches) as opened:
+        yield opened
+
+
 def _placement(plan: Plan, file: Path | None) -> PlacementResults | None:
     """Of the stretch of code that the experiment names, in ``file`` or where ``make`` builds it."""
     asked = plan.experiment.stretch
@@ -377,12 +390,6 @@ def _placement(plan: Plan, file: Path | None) -> PlacementResults | None:
         return None
     code = Code(file or firmware(plan.machine.name, plan.experiment.stack))
     return PlacementResults(plan, code, code.stretch(asked.code))
-
-
-def _opened(experiment: Experiment, target: str, record: Path | None) -> Target:
-    """The target with what the experiment wants of it."""
-    on = playing(target, experiment.device.simulated if experiment.device else None)
-    return open_target(on, record, stack=experiment.stack, watches=experiment.watches)
 
 
 def _model(experiment: Experiment, identity: Identity, folder: Path) -> Model:

@@ -9,14 +9,16 @@ import pytest
 from irqscope import encoding
 from irqscope.constants import Marker
 from irqscope.doctor.wires import Seen, diagnose
-from irqscope.errors import ExperimentError
+from irqscope.errors import ExitCode, ExperimentError
 from irqscope.experiment import load
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
+from irqscope.measure import measure
 from irqscope.plan import Plan
-from irqscope.targets import playing
+from irqscope.targets import Target, playing
 
 ROOT = Path(__file__).parents[2]
 ON = ROOT / "experiments" / "tickless" / "on.toml"
+T2 = ROOT / "experiments" / "horst2020" / "t2.toml"
 TICK_HZ = 250_000_000
 MS = TICK_HZ // 1000
 
@@ -75,11 +77,29 @@ def test_a_case_of_software_takes_no_pins(tmp_path):
 
 
 def test_an_experiment_names_its_simulated_device_unless_the_target_does():
-    assert playing("twin:external", "a/b") == "twin:external:device=a/b"
-    assert playing("twin:external:wiring=hum", "a") == "twin:external:wiring=hum:device=a"
-    assert playing("twin:external:device=c", "a") == "twin:external:device=c"
-    assert playing("twin:functional", "a") == "twin:functional"
-    assert playing("/dev/ttyUSB0", "a") == "/dev/ttyUSB0"
+    on = load(ON)
+    of_its_own = "twin:external:device=stm32f411/tick-on"
+    assert playing("twin:external", on) == of_its_own
+    assert playing("twin:external:wiring=hum", on) == f"twin:external:wiring=hum{of_its_own[13:]}"
+    assert playing("twin:external:device=c", on) == "twin:external:device=c"
+    assert playing("twin:a53:device=c", on) == "twin:a53:device=c"
+    assert playing("/dev/ttyUSB0", on) == "/dev/ttyUSB0"
+    assert playing("twin:a53", load(T2)) == "twin:a53"
+
+
+@pytest.mark.parametrize("target", ["twin", "twin:a53", "twin:a9", "twin:functional:fault=late"])
+def test_a_twin_without_a_device_is_refused_in_one_line_that_names_both(target, tmp_path, irqscope):
+    """By a run on a target that is open already, too, as in the window; and by a suite at once."""
+    said = (
+        f'machine: "on" measures a device at the pins (STM32F411, pico]OS, tick on), and {target}'
+    )
+    failed = measure(load(ON), target, tmp_path / "run", opened=Target())
+    assert failed.state == "failed" and failed.exit_code is ExitCode.USAGE
+    assert str(failed.error).startswith(f"{said} has none there; take --target twin:external")
+    suite = ("suite", ON.parent, "--counts", "quick", "--out", tmp_path / "suite")
+    for command in (("run", ON, "--out", tmp_path / "r"), suite, ("calibrate", ON)):
+        code, _, err = irqscope(*command, "--target", target)
+        assert code == ExitCode.USAGE and said in err, err
 
 
 STIMULI = [n * MS for n in range(200)]

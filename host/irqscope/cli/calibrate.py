@@ -7,16 +7,18 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from irqscope import calibrate as calibration
 from irqscope import experiment as experiments
 from irqscope import summary
+from irqscope.calibrate import Calibration
+from irqscope.calibrate import calibrate as calibrate_path
+from irqscope.calibrate_pins import PinCalibration, calibrate_pins
 from irqscope.cli import options, show
 from irqscope.errors import ExitCode
 from irqscope.experiment.baseline import T2
 from irqscope.experiment.load import check
 from irqscope.plan import Plan
 from irqscope.session import Session
-from irqscope.targets import open_target
+from irqscope.targets import open_target, playing
 
 
 @click.command("calibrate")
@@ -29,24 +31,33 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     """Calibrate and measure nothing.
 
     Core, caches and interrupt are those of EXPERIMENT.toml, else those of T2: core 0, caches on,
-    a shared interrupt by rising edge.
+    a shared interrupt by rising edge. For an experiment with an external device it measures the way
+    through the pins, and the wire of its table [wire].
     """
     wanted = T2 if experiment is None else experiments.load(experiment)
-    with show.Bar() as bar, open_target(target, stack=wanted.stack) as opened:
+    on = playing(target, wanted)
+    with show.Bar() as bar, open_target(on, stack=wanted.stack) as opened:
         session = Session(opened.link, opened.deviation)
-        if experiment is not None:
+        if experiment is not None and not wanted.external:
             session.stack.require(wanted.stack)
         identity = session.identity
         check(wanted, identity.machine, identity.tick_hz)
         session.raise_baud()
         plan = Plan(wanted, identity.machine, identity.tick_hz)
-        turn = opened.turn_cycles if plan.busy > 1 else None
-        result = calibration.calibrate(session, plan, turn, bar.step)
-        found = result.record()
+        result: Calibration | PinCalibration
+        if wanted.external:
+            result = of_pins = calibrate_pins(session, plan, bar.step)
+            key, found = "pins", of_pins.record().model_dump(mode="json")
+            rows = summary.pin_rows(of_pins.record(), identity.tick_hz)
+        else:
+            turn = opened.turn_cycles if plan.busy > 1 else None
+            result = of_path = calibrate_path(session, plan, turn, bar.step)
+            key, found = "calibration", of_path.record().model_dump(mode="json")
+            rows = summary.calibration_rows(of_path.record(), identity.tick_hz)
     values = {
         "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},
         "identity": identity.model_dump(mode="json"),
-        "calibration": found.model_dump(mode="json"),
+        key: found,
         "faults": result.faults(),
     }
     if as_json:
@@ -55,7 +66,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         table = Table(title=f"calibration of {identity.label}", title_justify="left")
         table.add_column("", no_wrap=True)
         table.add_column("")
-        for row in summary.calibration_rows(found, identity.tick_hz):
+        for row in rows:
             table.add_row(row.name, *row.cells)
         show.out.print(table)
     return ExitCode.INVALID if result.faults() else ExitCode.VALID

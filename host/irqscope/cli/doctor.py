@@ -44,8 +44,9 @@ def doctor(target: str, out: Path | None, device: Path | None, as_json: bool) ->
     """
     experiment = _of_a_device(device)
     with ExitStack() as stack:
+        on = target if experiment is None else playing(target, experiment)
         folder = new_folder(out or Path(stack.enter_context(tempfile.TemporaryDirectory())))
-        opened = stack.enter_context(open_target(_on(target, experiment)))
+        opened = stack.enter_context(open_target(on))
         stop = stack.enter_context(orderly_stop("this step"))
         bar = stack.enter_context(show.Bar("steps"))
         number = 0
@@ -77,11 +78,6 @@ def _of_a_device(path: Path | None) -> Experiment | None:
     if not experiment.external:
         raise ExperimentError(f"{path}: it measures no device at the pins; --device takes one")
     return experiment
-
-
-def _on(target: str, experiment: Experiment | None) -> str:
-    device = experiment.device if experiment else None
-    return playing(target, device.simulated if device else None)
 
 
 def _print(result: Result) -> None:

@@ -18,6 +18,9 @@ def machines(as_json: bool) -> int:
 
     The target says which one it is: a port answers with its board, a twin is started with a timing
     profile. `twin` is twin:zynqmp, and a machine alone, as in twin:zynq7000, its last profile.
+
+    A device at the pins is measured by a board of such a machine, and says so in its experiment:
+    machine = "external". twin:external simulates both.
     """
     head, *rows = summary(MACHINES)
     if as_json:

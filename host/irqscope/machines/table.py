@@ -16,6 +16,7 @@ def summary(machines: Sequence[Machine]) -> list[tuple[str, ...]]:
         "boards or cores",
         "twins, as a target",
         "cases",
+        "a device at its pins",
     )
     return [head, *(_row(machine, machines) for machine in machines)]
 
@@ -42,6 +43,7 @@ def _row(machine: Machine, machines: Sequence[Machine]) -> tuple[str, ...]:
         ", ".join(place.title for place in machine.boards or machine.simulated),
         ", ".join(f"`{target}`" for target in twin_targets(machine, machines)) or "none",
         _but(machine.has.case, tuple(lacking)),
+        f"none: {why}" if (why := lacking.get("external")) else '`machine = "external"`',
     )
 
 

@@ -37,9 +37,8 @@ class Entry:
     target: str | None = None
 
     def on(self, target: str) -> str:
-        """Where it is run, if the suite is on ``target``."""
-        device = self.experiment.device
-        return playing(self.target or target, device.simulated if device else None)
+        """Where it is run, if the suite is on ``target``. Raises ExperimentError, TargetError."""
+        return playing(self.target or target, self.experiment)
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from irqscope.errors import ExperimentError
+from irqscope.experiment.model import Experiment
 from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.board import BoardTarget
 from irqscope.targets.replay import ReplayTarget
 from irqscope.targets.rtl import RtlSettings, RtlTarget
-from irqscope.targets.twin import EXTERNAL, TwinSettings, TwinTarget
+from irqscope.targets.twin import TwinSettings, TwinTarget
 
 __all__ = ["Target", "open_target", "playing"]
 
@@ -49,9 +51,20 @@ def open_target(
     return BoardTarget(name, record)
 
 
-def playing(target: str, device: str | None) -> str:
-    """The target with the simulated device that an experiment names, if it is one for that."""
-    of_pins = target.partition(":")[2].split(":")[0] == EXTERNAL and target.startswith("twin:")
-    if device is None or not of_pins or ":device=" in target:
+def playing(target: str, experiment: Experiment) -> str:
+    """The target with the simulated device that an experiment names, if it is one for that.
+
+    Raises ExperimentError for an external device on a twin without one, TargetError.
+    """
+    scheme, _, rest = target.partition(":")
+    device = experiment.device
+    if device is None or scheme != "twin":
         return target
-    return f"{target}:device={device}"
+    if TwinSettings.parse(rest).device is None:
+        raise ExperimentError(
+            f'machine: "{experiment.name}" measures a device at the pins ({device.name}), and '
+            f"{target} has none there; take --target twin:external, or a board with the device"
+        )
+    if device.simulated is None or ":device=" in target:
+        return target
+    return f"{target}:device={device.simulated}"
