@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -65,6 +66,15 @@ def test_loop_back_and_wire_are_measured_and_stored(runs):
     # The table's wire takes 9 ns: two ticks and a part of one.
     assert pins["wire"]["n"] == 256
     assert 4 <= pins["wire"]["min_ticks"] <= pins["wire"]["max_ticks"] <= 5
+
+
+def test_calibrate_measures_what_a_run_does_in_front_of_its_first_batch(runs):
+    words = ("calibrate", TICKLESS / "on.toml", "--target", "twin:external", "--json")
+    ended = irqscope(*words)
+    assert ended.returncode == 0, ended.stderr
+    found, of_run = json.loads(ended.stdout), record(runs["on"])
+    assert found["pins"] == of_run["pins"] and not found["faults"]
+    assert "calibration" not in found
 
 
 def test_the_same_seed_gives_the_same_samples(runs):
