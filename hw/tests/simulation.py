@@ -14,13 +14,38 @@ TICK = 4e-9  #: seconds; also the unit of the tests' asynchronous delays
 Testbench = Callable[[Any], Coroutine[Any, Any, None]]
 
 
+class Simulation:
+    """A component that is compiled once, which takes longer than most runs.
+
+    Each run begins where the first one did: signals and memories have their initial values.
+    """
+
+    def __init__(self, dut: Elaboratable):
+        self._simulator = Simulator(dut)
+        self._simulator.add_clock(TICK)
+        self._testbenches: tuple[Testbench, ...] = ()
+        self._places = 0
+
+    def run(self, *testbenches: Testbench) -> None:
+        """Runs until every testbench has ended."""
+        self._simulator.reset()
+        self._testbenches = testbenches
+        while self._places < len(testbenches):
+            self._simulator.add_testbench(self._placed(self._places))
+            self._places += 1
+        self._simulator.run()
+
+    def _placed(self, place: int) -> Testbench:
+        async def testbench(ctx: Any) -> None:
+            if place < len(self._testbenches):
+                await self._testbenches[place](ctx)
+
+        return testbench
+
+
 def simulate(dut: Elaboratable, *testbenches: Testbench) -> None:
     """Runs until every testbench has ended."""
-    simulator = Simulator(dut)
-    simulator.add_clock(TICK)
-    for testbench in testbenches:
-        simulator.add_testbench(testbench)
-    simulator.run()
+    Simulation(dut).run(*testbenches)
 
 
 class Timed(Elaboratable):

@@ -1,13 +1,22 @@
+import functools
+
 import pytest
 
 from irqscope_hw import regmap
 from irqscope_hw.register_file import ACCESS_DELAY, RegisterFile
 from irqscope_hw.registers import encoded, group_of, group_signature
 
-from .simulation import simulate
+from .simulation import Simulation
 
 WORD = (1 << 32) - 1
 DELAY = ACCESS_DELAY
+
+
+@functools.cache
+def compiled():
+    """A register file, and its simulation."""
+    dut = RegisterFile()
+    return dut, Simulation(dut)
 
 
 def interface(dut, register):
@@ -54,7 +63,7 @@ def pattern(register, word, salt):
 
 
 def test_every_register_reads_what_it_holds_and_writes_what_it_may():
-    dut = RegisterFile()
+    dut, simulation = compiled()
 
     async def testbench(ctx):
         for register in regmap.IRQSCOPE.registers:
@@ -79,11 +88,11 @@ def test_every_register_reads_what_it_holds_and_writes_what_it_may():
                 found, pulses = await access(ctx, dut, register.address + word)
                 assert (found, pulses) == (expected, (0, 0)), register.path
 
-    simulate(dut, testbench)
+    simulation.run(testbench)
 
 
 def test_a_write_changes_its_own_register_only_and_reset_gives_the_sources_values():
-    dut = RegisterFile()
+    dut, simulation = compiled()
 
     async def testbench(ctx):
         def held():
@@ -113,11 +122,11 @@ def test_a_write_changes_its_own_register_only_and_reset_gives_the_sources_value
             }
             before = after
 
-    simulate(dut, testbench)
+    simulation.run(testbench)
 
 
 def test_registers_that_are_not_live_are_locked_while_armed():
-    dut = RegisterFile()
+    dut, simulation = compiled()
     live = {"scratch", "command", "errors", "recorder.remove", "hist_select"}
 
     async def testbench(ctx):
@@ -131,11 +140,11 @@ def test_registers_that_are_not_live_are_locked_while_armed():
             if register.path not in live:
                 assert before == [ctx.get(port) for _, port in ports(dut, register)]
 
-    simulate(dut, testbench)
+    simulation.run(testbench)
 
 
 def test_an_address_with_no_register_reads_as_zero_and_is_an_error():
-    dut = RegisterFile()
+    dut, simulation = compiled()
     known = {
         register.address + word
         for register in regmap.IRQSCOPE.registers
@@ -152,11 +161,11 @@ def test_an_address_with_no_register_reads_as_zero_and_is_an_error():
             for write in (0, 1):
                 assert await access(ctx, dut, address, write, WORD) == (0, (0, 1)), hex(address)
 
-    simulate(dut, testbench)
+    simulation.run(testbench)
 
 
 def test_commands_are_pulses_of_one_tick():
-    dut = RegisterFile()
+    dut, simulation = compiled()
     command = regmap.IRQSCOPE["command"]
     signals = [dut.root.command_arm, dut.root.command_disarm, dut.root.command_clear]
     seen = []
@@ -172,12 +181,12 @@ def test_commands_are_pulses_of_one_tick():
             if any(ctx.get(signal) for signal in signals):
                 seen.append(sum(ctx.get(signal) << i for i, signal in enumerate(signals)))
 
-    simulate(dut, testbench, watch)
+    simulation.run(testbench, watch)
     assert seen == [1, 2, 4, 7]
 
 
 def test_errors_stay_until_a_one_is_written_and_a_new_one_wins_over_its_clearing():
-    dut = RegisterFile()
+    dut, simulation = compiled()
     errors = regmap.IRQSCOPE["errors"]
     bit = errors.field("start_in_past").mask
 
@@ -210,11 +219,11 @@ def test_errors_stay_until_a_one_is_written_and_a_new_one_wins_over_its_clearing
         await access(ctx, dut, errors.address, 1, 0x80)
         assert (await access(ctx, dut, errors.address))[0] == 0
 
-    simulate(dut, testbench)
+    simulation.run(testbench)
 
 
 def test_a_write_to_remove_says_so_for_one_tick():
-    dut = RegisterFile()
+    dut, simulation = compiled()
     written = []
 
     async def testbench(ctx):
@@ -227,13 +236,13 @@ def test_a_write_to_remove_says_so_for_one_tick():
             if ctx.get(dut.recorder.remove_value_written):
                 written.append(ctx.get(dut.recorder.remove_value))
 
-    simulate(dut, testbench, watch)
+    simulation.run(testbench, watch)
     assert written == [77]
 
 
 @pytest.mark.parametrize("wait", [1, 2, 9])
 def test_the_histogram_window_waits_for_its_data(wait):
-    dut = RegisterFile()
+    dut, simulation = compiled()
     window = regmap.IRQSCOPE.memories[0]
 
     async def testbench(ctx):
@@ -261,7 +270,7 @@ def test_the_histogram_window_waits_for_its_data(wait):
         _, pulses = await access(ctx, dut, window.address, 1, 5)
         assert pulses == (0, 1)
 
-    simulate(dut, testbench)
+    simulation.run(testbench)
 
 
 def test_names_that_the_source_lacks_are_errors():

@@ -1,5 +1,6 @@
 """The soft shell, driven as a soft core drives it: Wishbone, pulses, interrupt lines."""
 
+import functools
 import subprocess
 
 from irqscope_hw import regmap, verilog
@@ -9,7 +10,7 @@ from irqscope_hw.registers import encoded
 from irqscope_hw.shells.soft import Soft
 from irqscope_twin.build import package_path
 
-from .simulation import simulate
+from .simulation import Simulation
 from .wishbone import Master
 
 HANDLER, DONE = encoded("marker", "handler"), encoded("marker", "done")
@@ -19,11 +20,18 @@ WINDOW = regmap.IRQSCOPE.memories[0].address
 BUS_DELAY = ACCESS_DELAY + 2
 
 
+@functools.cache
+def compiled():
+    """A soft shell, and its simulation."""
+    shell = Soft(build_hash=0xC0FFEE, bins_log2=6, depth_log2=4)
+    return shell, Simulation(shell)
+
+
 class System:
     """A soft shell, and the tick it is in."""
 
     def __init__(self):
-        self.dut = Soft(build_hash=0xC0FFEE, bins_log2=6, depth_log2=4)
+        self.dut, self.simulation = compiled()
 
     def run(self, testbench):
         async def started(ctx):
@@ -33,7 +41,7 @@ class System:
                 pass
             await testbench(self)
 
-        simulate(self.dut, started)
+        self.simulation.run(started)
 
     @property
     def now(self):

@@ -11,7 +11,6 @@ from irqscope_hw.constants import ARM_AHEAD
 from irqscope_hw.registers import encoded
 
 from .emio import Emio
-from .simulation import simulate
 from .test_top import ACKNOWLEDGED, HANDLER, PIN_TO_STAMP, Instrument, arm, prepare
 
 I3 = regmap.EMIO["bank3_in"]
@@ -323,7 +322,7 @@ def test_a_request_that_changes_in_reset_is_acknowledged_and_does_nothing(ticks)
         emio._bank3 = word | request.field("request").mask
         assert await emio.value("scratch") == 0
 
-    simulate(top, testbench)
+    instrument.simulation.run(testbench)
 
 
 def test_dithers_next_to_each_other_are_related_as_the_page_says():

@@ -1,12 +1,14 @@
 """The whole gateware, driven through its EMIO pins as software drives it."""
 
+import functools
+
 from irqscope_hw import regmap
 from irqscope_hw.constants import DECISION_DELAY, LEAD, MARKER_DELAY, OUTPUT_DELAY
 from irqscope_hw.registers import encoded
 from irqscope_hw.shells.zynqmp import ZynqMP
 
 from .emio import Emio
-from .simulation import simulate
+from .simulation import Simulation
 
 HANDLER, DONE = encoded("marker", "handler"), encoded("marker", "done")
 BURST = encoded("line_mode", "burst")
@@ -18,11 +20,18 @@ ALL_ONES = (1 << 32) - 1
 PIN_TO_STAMP = 1 + MARKER_DELAY
 
 
+@functools.cache
+def compiled(depth_log2):
+    """A top, and its simulation. A test changes nothing in it that a run does not begin with."""
+    top = ZynqMP(build_hash=0xC0FFEE, bins_log2=6, depth_log2=depth_log2)
+    return top, Simulation(top)
+
+
 class Instrument:
     """A top under test and what its pins did."""
 
     def __init__(self, depth_log2=4):
-        self.top = ZynqMP(build_hash=0xC0FFEE, bins_log2=6, depth_log2=depth_log2)
+        self.top, self.simulation = compiled(depth_log2)
         self.skips = 0
         self.edges = []  #: (tick, pin, level)
         self._levels = {}
@@ -35,7 +44,7 @@ class Instrument:
                 pass
             await testbench(self)
 
-        simulate(self.top, started)
+        self.simulation.run(started)
 
     @property
     def now(self):
