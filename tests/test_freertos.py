@@ -26,6 +26,7 @@ from irqscope.measure import measure
 from irqscope.plan import BATCH_S
 from irqscope.results.record import RunRecord
 from irqscope.suite import load as load_suite
+from objects import seed
 
 COUNT = 24
 TICK_PPI = 29
@@ -356,7 +357,7 @@ def test_a_copy_of_ones_own_is_built_and_its_version_stands_in_the_run(
 ) -> None:
     header = released / "include" / "task.h"
     header.write_text(header.read_text().replace('"V11.2.0"', '"V11.2.0-mine"'))
-    build = tmp_path / "fw"
+    build = seed(ROOT / "build" / "fw", tmp_path / "fw", "freertos*")
     command = ["make", "--no-print-directory", "-C", "fw", "STACK=freertos", f"BUILD={build}"]
     subprocess.run(
         [*command, f"FREERTOS={released}"], cwd=ROOT, check=True, capture_output=True, timeout=300

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from instrument import ROOT, irqscope
+from objects import seed
 
 GATE = ROOT / "tests/gate/gate.toml"
 SOFT = ROOT / "tests/gate/soft.toml"
@@ -81,14 +82,15 @@ def core() -> str:
 def longer_by_one(folder: Path) -> Path:
     """The core's firmware with one more instruction in front of its marker."""
     shutil.copytree(ROOT / "fw", folder / "fw")
+    build = seed(ROOT / "build" / "fw-soft", folder / "build" / "fw-soft")
     vectors = folder / "fw/stacks/baremetal/rv32/vectors.S"
     text = vectors.read_text()
     assert text.count("EACH_OF_EABI sw\n") == 1
     vectors.write_text(text.replace("EACH_OF_EABI sw\n", "EACH_OF_EABI sw\n    nop\n"))
-    command = ["make", "-j2", "-s", "-C", folder / "fw", "MACHINE=soft", f"BUILD={folder}/build"]
+    command = ["make", "-j2", "-s", "-C", folder / "fw", "MACHINE=soft"]
     environment = {key: value for key, value in os.environ.items() if key != "MAKEFLAGS"}
     subprocess.run(command, env=environment, check=True, capture_output=True, timeout=120)
-    return folder / "build/irqscope.elf"
+    return build / "irqscope.elf"
 
 
 def test_the_firmware_of_a_core_takes_as_many_cycles_as_its_baseline(

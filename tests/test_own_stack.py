@@ -17,6 +17,7 @@ import pytest
 from instrument import ROOT, Twin
 from irqscope.experiment import load
 from irqscope.measure import Result, measure
+from objects import seed
 
 EXPERIMENTS = ROOT / "experiments" / "horst2020"
 COUNT = 50
@@ -161,18 +162,19 @@ WRONG = {
 
 
 @pytest.fixture(scope="module")
-def port(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
+def port(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, str], Path]:
     """``port(before, behind)``: the firmware with the template changed."""
     folder = tmp_path_factory.mktemp("port")
     shutil.copytree(ROOT / "fw", folder / "fw", ignore=shutil.ignore_patterns("tests"))
+    seed(template.parent, folder / "build" / template.parent.name)
     source = folder / "fw/stacks/template/template.c"
     sound = source.read_text()
 
     def build(before: str, behind: str) -> Path:
         assert sound.count(before) == 1
         source.write_text(sound.replace(before, behind))
-        make(folder / "fw", f"BUILD={folder / 'build'}")
-        return folder / "build/irqscope-template.elf"
+        make(folder / "fw")
+        return folder / "build" / template.parent.name / template.name
 
     return build
 

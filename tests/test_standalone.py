@@ -17,6 +17,7 @@ from irqscope.experiment.load import load
 from irqscope.measure import Result, measure
 from irqscope.results.record import RunRecord
 from irqscope.suite import load as load_suite
+from objects import seed
 
 HORST = ROOT / "experiments" / "horst2020"
 COUNT = 24
@@ -121,7 +122,7 @@ def test_each_variant_is_as_long_as_what_it_adds(tmp_path: Path, firmware: Path)
     for bsp, fp in (("6.1", "0"), ("6.2", "0"), ("6.6", "0"), ("6.6", "1")):
         elf = firmware
         if (bsp, fp) != ("6.6", "0"):
-            build = tmp_path / f"{bsp}-{fp}"
+            build = seed(firmware.parent, tmp_path / f"{bsp}-{fp}")
             make(f"BSP={bsp}", f"FP={fp}", f"BUILD={build}")
             elf = build / firmware.name
         twin = Twin("--elf", str(elf))

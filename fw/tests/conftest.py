@@ -16,6 +16,7 @@ import pytest
 from cobs import cobs
 
 from irqscope.protocol import messages
+from objects import seed
 
 FIRMWARE = Path(__file__).resolve().parent.parent
 BUILD = FIRMWARE.parent / "build"
@@ -115,14 +116,14 @@ VARIANTS = {"6.2": ("6.2", 0), "6.1": ("6.1", 0), "6.6 with FP": ("6.6", 1)}
 
 
 @pytest.fixture(scope="session")
-def variant(build, tmp_path_factory):
+def variant(build, standalone, tmp_path_factory):
     """``variant(name)``: the stack standalone in another shape, by the same compiler."""
     built = {}
 
     def of(name):
         if name not in built:
             bsp, fp = VARIANTS[name]
-            folder = tmp_path_factory.mktemp("standalone")
+            folder = seed(build, tmp_path_factory.mktemp("standalone") / "build")
             compiler = ["CC=aarch64-linux-gnu-gcc"] if build.name == "fw-gcc" else []
             make("STACK=standalone", f"BSP={bsp}", f"FP={fp}", f"BUILD={folder}", *compiler)
             built[name] = folder / "irqscope-standalone.elf"
