@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import functools
 import subprocess
 from collections.abc import Iterator
 
 import pytest
 
 from instrument import ROOT, Twin
+from irqscope.targets import twin as twins
 
 
 @pytest.fixture(scope="session", autouse=True)
 def built() -> None:
     """Firmware and twin as `make build` leaves them; does nothing when they are current."""
     subprocess.run(["make", "--no-print-directory", "build"], cwd=ROOT, check=True)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tables() -> Iterator[None]:
+    """A profile's table and what is stored of it do not change: each process asks for them once.
+
+    host/tests/test_assumptions.py and host/tests/test_sensitivity.py ask each time.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(twins, "_ask", functools.cache(twins._ask))
+        yield
 
 
 @pytest.fixture
