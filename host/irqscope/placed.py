@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+import numpy.typing as npt
+
 from irqscope import wording
 from irqscope.results.placements import Instruction, Placements
+from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
 
 
@@ -46,6 +50,64 @@ def lines(found: Placements) -> list[Line]:
         Line(tuple(group), None if after is None or least is None else after - least)
         for group, after in zip(grouped, following, strict=True)
     ]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A line of the table: what an interrupt in front of an instruction, or in it, met."""
+
+    instruction: Instruction
+    latency: str
+    delays: str
+
+
+def table(run: RunRecord) -> list[Shown]:
+    """Each instruction of the stretch, and behind them the other places."""
+    found, shown = run.placements, list[Shown]()
+    if found is None:
+        return shown
+    hz = run.tick_hz
+    for line in lines(found) + [Line((one,), None) for one in found.elsewhere]:
+        for place, instruction in enumerate(line.instructions):
+            least, most = instruction.min_ticks, instruction.max_ticks
+            taken = "never"
+            if least is not None and most is not None:
+                taken = wording.plain(least, hz)
+                if most > least:
+                    taken = f"{wording.number(least, hz)} to {wording.plain(most, hz)}"
+            delays = "" if line.delays is None or place else wording.plain(line.delays, hz)
+            shown.append(Shown(instruction, taken, delays))
+    return shown
+
+
+@dataclass(frozen=True)
+class Points:
+    """Latency against placement, of the placements that were taken somewhere; arrays of shape (n,).
+
+    ``delay``, ``latency``: ticks; ``address``: in front of which instruction; ``sequence``: of the
+    stimulus; ``inside``: whether that is in the stretch.
+    """
+
+    delay: npt.NDArray[np.int64]
+    latency: npt.NDArray[np.int64]
+    address: npt.NDArray[np.uint64]
+    sequence: npt.NDArray[np.int64]
+    inside: npt.NDArray[np.bool_]
+
+
+def points(run: Run) -> Points:
+    """As far as the run was flushed. Raises StorageError."""
+    found, rows = run.run.placements, run.places()
+    assert found is not None  # who asks has looked
+    rows = rows.filter(rows["latency_ticks"].is_valid())
+    address = rows["address"].fill_null(0).to_numpy()
+    return Points(
+        rows["delay_ticks"].to_numpy().astype(np.int64),
+        rows["latency_ticks"].to_numpy().astype(np.int64),
+        address,
+        rows["sequence"].to_numpy().astype(np.int64),
+        (address >= found.address) & (address < found.address + found.size),
+    )
 
 
 def least_ticks(found: Placements) -> int | None:

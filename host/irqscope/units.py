@@ -13,6 +13,8 @@ _KIB = {"KB": 1, "MB": 1 << 10, "GB": 1 << 20}
 _LONGEST_NS = 1000 * NS_PER_S
 _LARGEST_KIB = 1 << 32
 _DIGITS = 24
+#: Times below this are short, ns.
+_SHORT_NS = 10_000
 _SIZE = re.compile(r"\s*([0-9]+)\s*(KB|MB|GB)\s*")
 _NS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": NS_PER_S}
 _DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(ticks?|ns|us|µs|ms|s)\s*")
@@ -25,6 +27,12 @@ class NominalHz(int):
 def ticks_to_ns(ticks: int, tick_hz: int) -> int:
     """Nearest whole nanosecond, halves up; integer arithmetic, rounded once."""
     return (2 * ticks * NS_PER_S + tick_hz) // (2 * tick_hz)
+
+
+def short_time(ticks: int, tick_hz: int) -> str:
+    """For the labels of an axis: ns, longer times µs."""
+    ns = ticks_to_ns(ticks, tick_hz)
+    return f"{ns} ns" if ns < _SHORT_NS else f"{ns / 1000:g} µs"
 
 
 def ns_to_ticks(ns: Fraction | int, tick_hz: int) -> int:

@@ -16,6 +16,7 @@ from PyQt6.QtWidgets import (
 from irqscope.gui.figures import Figures
 from irqscope.gui.filmstrip import DropArea, Filmstrip
 from irqscope.gui.pattern import Pattern
+from irqscope.gui.placement import Placement
 from irqscope.gui.scopeplots import ScopePlots
 from irqscope.gui.scopewords import REFERENCE
 from irqscope.gui.station import Station
@@ -41,7 +42,8 @@ class ScopeLayout(QWidget):
         self.strip = Strip(station, pattern, self.toggle_run, self.keep_asked.emit)
         self.run_button, self.keep = self.strip.run_button, self.strip.keep
         self.readout = SpareLabel("faint")
-        self.plots = ScopePlots(station.feed, self.moved, self.readout.setText)
+        placement = Placement(station, worst.choose)
+        self.plots = ScopePlots(station.feed, placement, self.moved, self.readout.setText)
         self.trace, self.histogram = self.plots.trace, self.plots.histogram
         self.ccdf, self.throughput = self.plots.ccdf, self.plots.throughput
         self.waterfall = WaterfallPlot("Stages (medians)")

@@ -1,4 +1,7 @@
-"""The plots of the scope side by side: time trace, histogram and tail on one latency axis."""
+"""The plots of the scope side by side: time trace, histogram and tail on one latency axis.
+
+Some runs show something else in place of the trace: rates, a loss map, latency against placement.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ from collections.abc import Callable
 
 import numpy as np
 from PyQt6.QtCore import Qt
-from PyQt6.QtWidgets import QSplitter, QStackedWidget
+from PyQt6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from irqscope import wording
 from irqscope.gui.crosshair import Crosshair
 from irqscope.gui.cursors import Cursors
 from irqscope.gui.feed import Feed, Picture
+from irqscope.gui.lossplot import LossPlot
+from irqscope.gui.placement import Placement
 from irqscope.gui.plots import CcdfPlot, HistogramPlot, ThroughputPlot, quantiles_of, series_of
 from irqscope.gui.reference import Reference
 from irqscope.gui.theme import Theme
@@ -29,7 +34,11 @@ class ScopePlots:
     whether in time; ``seen``: where the mouse is, as a text."""
 
     def __init__(
-        self, feed: Feed, moved: Callable[[bool], None], seen: Callable[[str], None]
+        self,
+        feed: Feed,
+        placement: Placement,
+        moved: Callable[[bool], None],
+        seen: Callable[[str], None],
     ) -> None:
         self._feed, self._seen = feed, seen
         self._unit = _NOTHING
@@ -37,7 +46,9 @@ class ScopePlots:
         self.trace = TracePlot(moved)
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
         self.throughput = ThroughputPlot()
-        self.all = (self.trace, self.throughput, self.histogram, self.ccdf)
+        self.loss, self.placement = LossPlot(), placement
+        #: Plots that are painted by one call each, whatever stands in the place of the trace.
+        self.all = (self.trace, self.throughput, self.loss, self.histogram, self.ccdf)
         self._beside = (self.histogram, self.ccdf)
         self.limit = Threshold(self.trace, self._beside, lambda: moved(False))
         self.cursors = Cursors(self.trace, self._nearest, lambda: moved(False))
@@ -51,6 +62,8 @@ class ScopePlots:
         self._stack = QStackedWidget()
         self._stack.addWidget(self.trace.widget)
         self._stack.addWidget(self.throughput.widget)
+        self._stack.addWidget(self.loss.widget)
+        self._stack.addWidget(placement)
         self.widget: QSplitter = splitter(
             "scope plots",
             Qt.Orientation.Horizontal,
@@ -65,12 +78,13 @@ class ScopePlots:
         """Takes the colours of a theme."""
         for plot in self.all:
             plot.dress(theme)
+        self.placement.dress(theme)
         for part in (self.limit, self.cursors, self.crosshair):
             part.dress(theme)
 
     def fit(self) -> None:
         """Shows all, and follows what comes."""
-        for plot in self.all:
+        for plot in (*self.all, self.placement.plot):
             plot.fit()
 
     def follow(self) -> None:
@@ -81,8 +95,10 @@ class ScopePlots:
         """Nothing to be shown; says why."""
         with self._feed.traces() as traces:
             self.trace.draw(traces, _NOTHING)
-        self._stack.setCurrentWidget(self.trace.widget)
+        self._show(self.trace.widget)
         self.throughput.draw([], 1)
+        self.loss.draw(None, 1)
+        self.placement.clear()
         self.cursors.clear()
         for beside in self._beside:
             beside.clear()
@@ -106,11 +122,7 @@ class ScopePlots:
             plot.say("")
             plot.set_source(", ".join(labels) if plot in self._beside else labels[0])
             plot.set_unit(unit.name)
-        throughput = picture.run.throughput
-        self._stack.setCurrentWidget(self.throughput.widget if throughput else self.trace.widget)
-        if throughput:
-            self.throughput.draw(throughput, picture.tick_hz)
-            self.histogram.follows = True
+        self._draw_instead(picture, unit, labels[0])
         with self._feed.traces() as traces:
             complete = self.trace.draw(traces, unit, until)
         shared = (self.trace, *self._beside)
@@ -118,6 +130,30 @@ class ScopePlots:
         for plot in shared:
             plot.level_title(highest)
         return complete
+
+    def _draw_instead(self, picture: Picture, unit: Unit, source: str) -> None:
+        """What some runs show in place of the trace."""
+        run = picture.run
+        if run.throughput:
+            self._show(self.throughput.widget)
+            self.throughput.draw(run.throughput, picture.tick_hz)
+            self.histogram.follows = True
+        elif run.loss is not None:
+            self._show(self.loss.widget)
+            self.loss.draw(run.loss, picture.tick_hz)
+        elif run.placements is not None:
+            self._show(self.placement)
+            self.placement.look(picture, unit, source)
+        else:
+            self._show(self.trace.widget)
+
+    def _show(self, page: QWidget) -> None:
+        """In the place of the trace. Cells and placements were chosen one by one: they are no
+        sample, and have neither histogram nor tail."""
+        if self._stack.currentWidget() is not page:
+            self._stack.setCurrentWidget(page)
+            for beside in self._beside:
+                beside.widget.setVisible(page not in (self.loss.widget, self.placement))
 
     def draw_histogram(self, picture: Picture, unit: Unit, reference: Reference | None) -> None:
         """Paints the bins."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irqscope import summary
+from irqscope import summary, wording
 from irqscope.gui.feed import Picture, Traces
 from irqscope.gui.station import Link, State
 from irqscope.gui.units import Unit, duration
@@ -47,9 +47,11 @@ def of_trace(picture: Picture, traces: Traces) -> str:
 
 def of_books(picture: Picture) -> tuple[str, str]:
     """Role and text: the verdict, and the books."""
-    if not picture.run.books and not picture.run.interrupted:
+    run = picture.run
+    if not run.books and run.loss is None and not run.interrupted:
         return "", ""
-    books = "   |   ".join(
+    books = wording.loss(run.loss, run.tick_hz) if run.loss else ""
+    books += "   |   ".join(
         f"channel {b.channel}: {b.starts} starts = {b.served} served + "
         f"{b.coalesced} coalesced + {b.timed_out} timed out + {b.pending} pending; "
         f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched"

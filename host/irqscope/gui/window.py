@@ -557,7 +557,8 @@ class Window(QMainWindow):
         self.films.open_asked.connect(self.open_folder)
         self.films.changed.connect(self.library.refresh)
         self.library.listed.connect(self.films.show_entries)
-        for plot in (*self.scope.plots.all, self.scope.waterfall, *self.worst.detail.plots):
+        single = (self.scope.plots.placement.plot, self.scope.waterfall)
+        for plot in (*self.scope.plots.all, *single, *self.worst.detail.plots):
             plot.failed = self.station.report_fault
         for plot in (self.compare.histogram, self.compare.ccdf):
             plot.failed = self.station.report_fault

@@ -54,7 +54,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
         throughput=values.throughput,
         repeat=values.model_dump(mode="json", include=_REPEAT),
         tail=_tail(run),
-        placements=_placement_rows(values),
+        placements=placed.table(values),
         shares=_shares(values),
         plots=[(title, text, embedded(drawing)) for title, text, drawing in plots_of(run)],
     )
@@ -117,51 +117,21 @@ def _tail(run: Run) -> dict[str, Any] | None:
 
 def _placements(run: Run, label: str) -> tuple[str, str, Drawing]:
     """The plot against placement, by where the interrupt was taken."""
-    found, hz, rows = run.run.placements, run.run.tick_hz, run.places()
+    found, hz, points = run.run.placements, run.run.tick_hz, placed.points(run)
     assert found is not None  # who asks has looked
-    rows = rows.filter(pc.is_valid(rows["latency_ticks"]))
-    address = rows["address"].fill_null(0).to_numpy()
-    inside = (address >= found.address) & (address < found.address + found.size)
-    ticks = (rows[name].to_numpy() for name in ("delay_ticks", "latency_ticks"))
+    ticks = (points.delay, points.latency)
     in_cycles = wording.unit(hz) == "cycles"
     delay, latency = (
         np.asarray(values, np.float64) if in_cycles else _ns(run, values) for values in ticks
     )
-    groups = {f"taken in {found.symbol}": inside, "taken elsewhere": ~inside}
+    groups = {
+        f"taken in {found.symbol}": points.inside,
+        "taken elsewhere": ~points.inside,
+    }
     shown = {name: (delay[there], latency[there]) for name, there in groups.items() if there.any()}
     text = f"{placed.sentence(run.run)}."
     said = placed.held(run.run)
     return "Placement", text, plots.placements(shown, wording.unit(hz), said, label)
-
-
-def _placement_rows(run: RunRecord) -> list[dict[str, Any]]:
-    """Each instruction of the stretch: what an interrupt in front of it, or in it, met."""
-    found, rows = run.placements, list[dict[str, Any]]()
-    if found is None:
-        return rows
-    hz = run.tick_hz
-    lines = placed.lines(found)
-    lines += [placed.Line((instruction,), None) for instruction in found.elsewhere]
-    for line in lines:
-        for place, instruction in enumerate(line.instructions):
-            least, most = instruction.min_ticks, instruction.max_ticks
-            taken = "never"
-            if least is not None and most is not None:
-                taken = wording.plain(least, hz)
-                if most > least:
-                    taken = f"{wording.number(least, hz)} to {wording.plain(most, hz)}"
-            waits = "" if line.delays is None or place else wording.plain(line.delays, hz)
-            rows.append(
-                {
-                    "address": f"{instruction.address:#x}",
-                    "where": instruction.where,
-                    "text": instruction.text,
-                    "taken": instruction.taken,
-                    "latency": taken,
-                    "delays": waits,
-                }
-            )
-    return rows
 
 
 def _ns(run: Run, ticks: Any) -> Any:

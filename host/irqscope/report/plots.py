@@ -9,9 +9,9 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from irqscope.report.figure import COLOURS, Array, Drawing, figure
-from irqscope.results.loss import LossMap
+from irqscope.results.loss import KINDS, LossMap
 from irqscope.results.phase import Folded
-from irqscope.units import NS_PER_S, ticks_to_ns
+from irqscope.units import NS_PER_S, short_time
 
 #: Points beyond which a time trace is drawn as dots in a picture instead of vectors.
 _VECTORS = 5_000
@@ -190,42 +190,31 @@ def placements(groups: dict[str, tuple[Array, Array]], unit: str, said: str, lab
     return figure(draw, label, legend=len(groups) > 1)
 
 
-#: Of a loss map's cell: what is said of it, and its colour.
-_KINDS = (
-    ("all served", COLOURS[2]),
-    ("some coalesced", COLOURS[4]),
-    ("some lost", COLOURS[1]),
-    ("spurious answers", COLOURS[3]),
-)
+#: Colours of a loss map's KINDS.
+_KINDS = (COLOURS[2], COLOURS[4], COLOURS[1], COLOURS[3])
 
 
 def loss(found: LossMap, tick_hz: int, label: str) -> Drawing:
     """Map of pulse widths over spacings; each cell bears the share that was served, in percent."""
-    widths = sorted({cell.width_ticks for cell in found.cells})
-    spacings = sorted({cell.spacing_ticks for cell in found.cells})
+    widths, spacings = found.widths, found.spacings
 
     def draw(axes: Axes) -> None:
         for cell in found.cells:
-            kind = 3 if cell.spurious else 2 if cell.lost else 1 if cell.coalesced else 0
             at = spacings.index(cell.spacing_ticks), widths.index(cell.width_ticks)
-            axes.add_patch(Rectangle((at[0] - 0.5, at[1] - 0.5), 1, 1, color=_KINDS[kind][1]))
-            share = f"{50 * cell.served / max(1, cell.pairs):.3g}"
-            axes.text(*at, share, ha="center", va="center", fontsize=7)
-        for name, colour in _KINDS:
+            axes.add_patch(Rectangle((at[0] - 0.5, at[1] - 0.5), 1, 1, color=_KINDS[cell.kind]))
+            axes.text(*at, cell.share, ha="center", va="center", fontsize=7)
+        for name, colour in zip(KINDS, _KINDS, strict=True):
             axes.plot([], [], "s", color=colour, label=name)
         axes.set_xlim(-0.5, len(spacings) - 0.5)
         axes.set_ylim(-0.5, len(widths) - 0.5)
-        axes.set_xticks(range(len(spacings)), [_short(t, tick_hz) for t in spacings], rotation=45)
-        axes.set_yticks(range(len(widths)), [_short(t, tick_hz) for t in widths])
+        axes.set_xticks(
+            range(len(spacings)), [short_time(t, tick_hz) for t in spacings], rotation=45
+        )
+        axes.set_yticks(range(len(widths)), [short_time(t, tick_hz) for t in widths])
         axes.set_xlabel("from rise to rise")
         axes.set_ylabel("width of a pulse")
 
     return figure(draw, label, legend=True, height=4.6)
-
-
-def _short(ticks: int, tick_hz: int) -> str:
-    ns = ticks_to_ns(ticks, tick_hz)
-    return f"{ns} ns" if ns < _SHORT_NS else f"{ns / 1000:g} µs"
 
 
 def rates(channels: dict[int | None, Array], label: str) -> Drawing:

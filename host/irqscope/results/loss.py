@@ -7,6 +7,9 @@ from itertools import takewhile
 
 from irqscope.strict import Natural, Strict
 
+#: What became of the pulses of a cell, the best first.
+KINDS = ("all served", "some coalesced", "some lost", "spurious answers")
+
 
 class LossCell(Strict):
     """One width of pulse at one spacing, rise to rise. Of two pulses for each pair:
@@ -22,6 +25,16 @@ class LossCell(Strict):
     coalesced: Natural
     lost: Natural
     spurious: Natural
+
+    @property
+    def kind(self) -> int:
+        """Place in KINDS: the worst that happened."""
+        return 3 if self.spurious else 2 if self.lost else 1 if self.coalesced else 0
+
+    @property
+    def share(self) -> str:
+        """Of the pulses that were served, percent."""
+        return f"{50 * self.served / max(1, self.pairs):.3g}"
 
     @property
     def good(self) -> bool:
@@ -46,10 +59,20 @@ class LossMap(Strict):
 
     cells: tuple[LossCell, ...]
 
+    @property
+    def widths(self) -> list[int]:
+        """Of pulses, ticks, ascending: rows of the map."""
+        return sorted({cell.width_ticks for cell in self.cells})
+
+    @property
+    def spacings(self) -> list[int]:
+        """From rise to rise, ticks, ascending: its columns."""
+        return sorted({cell.spacing_ticks for cell in self.cells})
+
     def always(self) -> list[Served]:
         """Where each cell is good, shortest width first; a further one has a shorter spacing."""
         found: list[Served] = []
-        widths = sorted({cell.width_ticks for cell in self.cells})
+        widths = self.widths
         for place, width in enumerate(widths):
             spacings = sorted({c.spacing_ticks for c in self.cells if c.width_ticks == width})
             spacing = next((s for s in spacings if self._good(width, s)), None)

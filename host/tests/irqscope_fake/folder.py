@@ -99,9 +99,14 @@ def record(asked: Experiment, **values: Any) -> RunRecord:
 
 
 def write_run(
-    folder: Path, asked: Experiment, latencies: Any, stages: Any = None, **values: Any
+    folder: Path,
+    asked: Experiment,
+    latencies: Any,
+    stages: Any = None,
+    places: Any = None,
+    **values: Any,
 ) -> RunRecord:
-    """A run folder with these latencies (ticks).
+    """A run folder with these latencies (ticks), and places if it is one of placements.
 
     ``values``: of run.json, in place of ours; of what is in force and what the firmware counted,
     those that differ.
@@ -163,6 +168,8 @@ def write_run(
     ]
     made.add_samples(pa.table(columns, schema=SAMPLES))
     made.add_batch(batch_table(0, count=n))
+    if places is not None:
+        made.add_places(places)
     bins = [
         [0] * len(distribution.lower),
         distribution.lower,
