@@ -106,9 +106,9 @@ build: $(RUN) ## compile the firmware and the twin (gateware to native code)
 	+@$(STEP) "firmware standalone" $(FW) STACK=standalone
 	@$(STEP) twin $(PY) -m irqscope_twin.build
 
-CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32rt ibex
+CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32rt ibex picorv32
 
-# With a CLINT, with a CLIC.
+# With a CLINT, with a CLIC; SOFT_STACKS also without either.
 SOFT_STACKS := baremetal eabi least
 FASTIRQ_STACKS := $(SOFT_STACKS) fastirq emret
 CLINT_STACKS := $(FASTIRQ_STACKS) nested nested-fastirq
@@ -117,6 +117,7 @@ CLIC_STACKS := $(FASTIRQ_STACKS) nxti jalnxti
 cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
 	+@for stack in $(CLINT_STACKS); do $(STEP) "firmware soft $$stack" $(FW) MACHINE=soft STACK=$$stack; done
 	+@for stack in $(CLIC_STACKS); do $(STEP) "firmware clic $$stack" $(FW) MACHINE=clic STACK=$$stack; done
+	+@for stack in $(SOFT_STACKS); do $(STEP) "firmware picorv32 $$stack" $(FW) MACHINE=picorv32 STACK=$$stack; done
 	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
 
 STACKS ?= freertos$(if $(filter soft,$(MACHINE)), freertos-pended freertos-fastirq)

@@ -170,7 +170,7 @@ def test_the_vector_path_names_nothing_outside_but_by_pointer(build, instruction
 
 
 #: Folders of the soft cores: machines, interrupt controllers, the instruction set.
-SOFT = ("soft", "clic", "rv32", "clint")
+SOFT = ("soft", "clic", "picorv32", "rv32", "clint")
 
 
 def hash_of_the_sources(firmware, without):

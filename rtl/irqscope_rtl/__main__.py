@@ -14,6 +14,7 @@ import os
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from . import build, cores
 from .cores import ROOT, Core, CoreError
@@ -52,7 +53,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def description(core: Core) -> dict[str, object]:
+def description(core: Core) -> dict[str, Any]:
     """The machine that a core is. Raises CoreError."""
     path = ROOT / "machines" / f"{core.machine}.toml"
     if not path.is_file():
@@ -62,9 +63,7 @@ def description(core: Core) -> dict[str, object]:
 
 def number(core: Core) -> int:
     """What the gateware says of the core."""
-    table = description(core)["simulated"]
-    assert isinstance(table, list)  # the description is checked where it is exported
-    numbers: dict[str, int] = {row["name"]: row["number"] for row in table}
+    numbers: dict[str, int] = {row["name"]: row["number"] for row in description(core)["simulated"]}
     own = core.folder.parent != cores.FOLDER
     return numbers[OWN if own else core.name]
 
@@ -109,12 +108,15 @@ def command(args: argparse.Namespace) -> list[str]:
     program = build.executable(core)
     if not program.exists():
         raise CoreError(f"{core.name} is not compiled: {remedy}")
+    machine = description(core)
+    lacks: dict[str, str] = machine["lacks"]["stack"]
+    if args.elf is None and args.stack in lacks:
+        raise CoreError(f"{core.machine} has no {args.stack}: {lacks[args.stack]}")
     elf = args.elf or firmware(core, args.stack)
     if not elf.exists():
         of_stack = f"run `make stacks MACHINE={core.machine} STACKS={args.stack}`"
         how = "" if args.elf else f": {remedy if args.stack == DEFAULT_STACK else of_stack}"
         raise CoreError(f"{elf} is missing{how}")
-    machine = description(core)
     source = int(str(machine["number"])) | number(core) << _CORE_LSB | 1 << _SIMULATION_LSB
     words = [str(program), "--elf", str(elf), "--core", f"{core.name} {core.version}"]
     words += ["--memory", str(MEMORY_BYTES), "--tick-hz", str(machine["tick_hz"])]

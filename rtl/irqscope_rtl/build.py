@@ -35,6 +35,8 @@ ENGINE = ROOT / "twin" / "engine"
 SHARED = ("ending", "markers", "pty", "pty_speed", "stop", "trace")
 GATEWARE = ROOT / "build" / "hw" / "irqscope_soft.v"
 HW = ROOT / "hw" / "irqscope_hw"
+#: The one part of the system that knows the core.
+OF_CORE = SYSTEM / "system.cpp"
 JOBS = 2
 
 _VERILATE = (
@@ -154,7 +156,9 @@ def _build(cache: Cache, core: Core, report: Callable[[str], None]) -> Path:
         for name in ("verilated.cpp", "verilated_threads.cpp")
     ]
     units += [(ENGINE / "core" / f"{name}.cpp", BUILD / "instrument", own) for name in SHARED]
-    units += [(path, folder, [*own, f"-isystem{model}"]) for path in sorted(SYSTEM.glob("*.cpp"))]
+    others = sorted({*SYSTEM.glob("*.cpp")} - {OF_CORE})
+    units += [(path, BUILD / "instrument", own) for path in others]
+    units.append((OF_CORE, folder, [*own, f"-isystem{model}"]))
     units.sort(key=lambda unit: -unit[0].stat().st_size)
 
     def compile_unit(unit: tuple[Path, Path, list[str]]) -> Path:

@@ -21,8 +21,9 @@ STACKS = {
         "freertos-fastirq",
     ),  # fmt: skip
     "clic": ("baremetal", "eabi", "least", "nxti", "jalnxti", "fastirq", "emret"),
+    "picorv32": ("baremetal", "eabi", "least"),
 }
-CORES = ("cv32e40p", "cv32e40p-clic", "cv32e40p-fastirq", "cv32rt", "ibex")
+CORES = ("cv32e40p", "cv32e40p-clic", "cv32e40p-fastirq", "cv32rt", "ibex", "picorv32")
 
 
 @pytest.fixture(scope="session")

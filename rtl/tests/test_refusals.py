@@ -37,7 +37,7 @@ def compiled(folder, text, *flags):
 
 
 def test_a_core_that_there_is_not():
-    names = "cv32e40p, cv32e40p-clic, cv32e40p-fastirq, cv32rt, ibex"
+    names = "cv32e40p, cv32e40p-clic, cv32e40p-fastirq, cv32rt, ibex, picorv32"
     assert f"there is no core 'cv32e40q'; there are: {names}" in refused("rtl:cv32e40q")
 
 

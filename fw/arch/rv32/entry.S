@@ -1,19 +1,13 @@
 /* Start-up out of reset: machine mode, interrupts masked, all registers undefined. */
-#include "arch/rv32/vectors.h"
 #include "bound/addresses.h"
+#include "bound/trap.inc"
 
     .section .text.entry, "ax"
     .balign 256
     .globl  _start
     .type   _start, %function
 _start:
-    la      t0, vectors_unexpected
-#ifdef HAS_CLIC
-    csrw    CSR_MTVT, t0
-#endif
-    ori     t0, t0, 1
-    csrw    mtvec, t0
-    csrw    mie, zero
+    RESET_TRAPS
     la      sp, stack_end
     la      t0, bss_start
     la      t1, bss_end

@@ -12,8 +12,6 @@
 #include "machine/trace.h"
 #include "machine/translation.h"
 
-#include "lib/registers.h"
-
 uint32_t cpu_core_word;
 void *cpu_core_pointer;
 uint32_t *cpu_frame;
@@ -82,30 +80,9 @@ size_t pl_state_read(irq_pl_state_reply_t *reply) {
 
 /* ---- state ----------------------------------------------------------------------------------- */
 
-void state_read(struct state *state) {
-    *state = (struct state){
-        .mstatus = READ_CSR(mstatus),
-        .misa = READ_CSR(misa),
-        .mtvec = READ_CSR(mtvec),
-        .mie = READ_CSR(mie),
-        .marchid = READ_CSR(marchid),
-        .mimpid = READ_CSR(mimpid),
-    };
-}
-
 uint8_t state_caches(const struct state *state) {
     (void)state;
     return 0;
-}
-
-uint64_t state_vectors(const struct state *state) { return state->mtvec & ~MTVEC_MODE; }
-
-size_t state_put(const struct state *state, irq_register_t *to) {
-    const struct named_register found[] = {
-        {"mstatus", state->mstatus}, {"misa", state->misa},       {"mtvec", state->mtvec},
-        {"mie", state->mie},         {"marchid", state->marchid}, {"mimpid", state->mimpid},
-    };
-    return registers_put(found, sizeof found / sizeof found[0], to);
 }
 
 size_t state_put_case(unsigned id, irq_register_t *to) {

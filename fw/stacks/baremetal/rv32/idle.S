@@ -1,6 +1,7 @@
 /* Waiting, the task that a handler woke, and the end of a batch: as on every machine
  * (stacks/baremetal/aarch64/idle.S tells why a handler changes where it returns to). */
 #include "bound/addresses.h"
+#include "bound/trap.inc"
 #include "stacks/baremetal/core.h"
 
     .macro  LOOP name
@@ -51,14 +52,14 @@ idle_prepare:
     lw      t0, 0(t0)
     beqz    t0, 2f
     jalr    t0
-2:  csrsi   mstatus, 8
+2:  UNMASK
     .globl  idle_first
 idle_first:
     jr      s1
 
     LOOP    idle_wfi
     addi    s0, s0, 1
-    wfi
+    SLEEP
     j       idle_wfi
 
     LOOP    idle_spin
@@ -84,10 +85,10 @@ idle_first:
     xor     t0, t0, s2
     andi    t0, t0, 7
     slli    t0, t0, 2
-    csrci   mstatus, 8
+    MASK
     sw      zero, -0x800(t0)
     li      t1, IRQ_RAISE
-    csrsi   mstatus, 8
+    UNMASK
     sw      s3, 0(t1)
     jr      s4
 

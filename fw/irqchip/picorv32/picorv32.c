@@ -1,0 +1,37 @@
+#include "irqchip/picorv32/picorv32.h"
+
+static uint8_t priorities[IRQ_IDS];
+static uint32_t kept = IRQ_NONE_ENABLED; /* the mask, while none is handed to the core */
+
+uint32_t cpu_irq_mask = IRQ_NONE_ENABLED;
+
+void irq_init_distributor(void) {
+    cpu_irq_mask = kept = IRQ_NONE_ENABLED;
+    interrupts_mask();
+    mmio_write32(IRQ_LOWER, UINT32_MAX);
+}
+
+void irq_signal(bool on) {
+    if (on) {
+        cpu_irq_mask &= kept;
+        kept = IRQ_NONE_ENABLED;
+    } else {
+        kept &= cpu_irq_mask;
+        cpu_irq_mask = IRQ_NONE_ENABLED;
+    }
+    mask_anew();
+}
+
+void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sense trigger) {
+    (void)targets;
+    (void)trigger;
+    priorities[id] = priority;
+}
+
+uint8_t irq_priority(uintptr_t id) { return priorities[id]; }
+
+/* As the path to the handler takes them: the largest ID first. */
+unsigned irq_highest(void) {
+    uint32_t pending = mmio_read32(IRQ_RAISE) & ~cpu_irq_mask & IRQ_NONE_ENABLED;
+    return pending == 0 ? IRQ_FIRST_SPECIAL : 31u - (unsigned)__builtin_clz(pending);
+}

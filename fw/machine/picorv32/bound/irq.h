@@ -1,0 +1,8 @@
+/* As machine/soft/bound/irq.h, by the core alone. */
+#ifndef MACHINE_PICORV32_BOUND_IRQ_H
+#define MACHINE_PICORV32_BOUND_IRQ_H
+
+#include "irqchip/picorv32/picorv32.h"
+#include "machine/soft/bound/sources.h"
+
+#endif
