@@ -18,6 +18,8 @@ import pytest
 from elftools.elf.elffile import ELFFile
 
 from irqscope.cli.main import main
+from irqscope.experiment import Experiment
+from irqscope.units import Duration
 
 ROOT = Path(__file__).resolve().parents[1]
 IRQSCOPE = [str(Path(sys.executable).parent / "irqscope")]
@@ -61,6 +63,22 @@ def with_instruction(elf: Path, symbol: str, word: int, made: Path) -> int:
     struct.pack_into("<I", image, at, word)
     made.write_bytes(image)
     return address
+
+
+def brief(experiment: Experiment) -> Experiment:
+    """With few stimuli, and short phases where cores are busy in them: that takes the twin long."""
+    throughput = experiment.measure == "throughput"
+    if not throughput and experiment.load is None:
+        return experiment.model_copy(update={"count": 4})
+    high, low = map(Duration.parse, ("975 us", "25 us") if throughput else ("250 us", "750 us"))
+    (line,), timeout = experiment.lines, {"timeout": Duration.parse("500 us")}
+    return experiment.model_copy(
+        update={
+            "count": 2,
+            "lines": (line.model_copy(update={"high": high, "low": low}),),
+            "channels": tuple(each.model_copy(update=timeout) for each in experiment.channels),
+        }
+    )
 
 
 class Twin:

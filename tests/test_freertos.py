@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from instrument import ROOT, Twin, irqscope, record, samples, with_instruction
+from instrument import ROOT, Twin, brief, irqscope, record, samples, with_instruction
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
 from irqscope.measure import measure
@@ -166,16 +166,29 @@ def test_every_case_of_the_suite_is_there_for_the_kernel() -> None:
     assert len(bare) > 30
 
 
-@pytest.mark.parametrize("name", ENTRIES)
+#: Between a case with fewer and one with more of the same: cores, further interrupts, parts.
+BETWEEN = {
+    *(f"t4-{number}-freertos" for number in (36, 72, 108, 144)),
+    *(f"t4-{number}-enabled-freertos" for number in (36, 72, 108, 144)),
+    *(f"{case}-freertos" for case in ("t6-3", "t6-spi-3", "t6-3-throughput", "b-tmax-3")),
+    *(f"b-lmax-{parts}-freertos" for parts in ("t4-144-t6-3", "t4-36-t7", "t6-3-t7")),
+}
+
+
+def test_what_is_left_to_the_soak_test_is_there() -> None:
+    assert ENTRIES.keys() > BETWEEN
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.soak) if name in BETWEEN else name for name in ENTRIES],
+)
 def test_a_case_of_the_paper_is_valid(name: str, tmp_path: Path) -> None:
-    # What cores write between stimuli is what takes the twin long.
-    writes = ENTRIES[name].load is not None
-    few = {"count": 2 if ENTRIES[name].measure == "throughput" or writes else 4}
-    found = run(ENTRIES[name].model_copy(update=few), "twin:functional", tmp_path / "run")
+    found = run(brief(ENTRIES[name]), "twin:functional", tmp_path / "run")
     assert found.stack.name == "freertos"
     # A core that does nothing makes a run invalid, but of a shared interrupt chance decides.
     if found.experiment.case != "t6-spi":
-        assert found.firmware.handled_0 >= few["count"]
+        assert found.firmware.handled_0 >= found.experiment.count
     assert found.firmware.ticks > 0
 
 
