@@ -22,7 +22,8 @@ class SerialPort {
     // A byte from the host; its start bit falls at `time`. Returns when it is over.
     virtual Time receive(std::uint8_t byte, Time time) = 0;
 
-    // Polls in a row that said that nothing has come and all is sent; any other access starts anew.
+    // How many polls in a row found nothing received and all sent; any other access starts the
+    // count anew.
     virtual unsigned empty_polls() const = 0;
 
     virtual std::uint64_t bytes_sent() const = 0;

@@ -4,6 +4,7 @@
 
 #include "core/units.h"
 
+#include <cstddef>
 #include <map>
 #include <string>
 
@@ -22,5 +23,17 @@ class Constants {
   private:
     std::map<std::string, Time> values_;
 };
+
+template <typename Struct> struct ConstantKey {
+    const char *name;
+    Time Struct::*member;
+};
+
+// Takes what `keys` name into members.
+template <typename Struct, typename Of, std::size_t count>
+void take_members(Constants &constants, Struct &into, const ConstantKey<Of> (&keys)[count]) {
+    for (const auto &key : keys)
+        into.*key.member = constants.take(key.name);
+}
 
 } // namespace twin

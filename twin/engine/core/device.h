@@ -10,7 +10,7 @@ namespace twin {
 
 class Core;
 
-// One load or store, as the reports name it.
+// One load or store, as reports name it.
 struct Access {
     Core *core;
     std::uint64_t pc;
@@ -37,7 +37,7 @@ class Device {
     // core wait (Core::wait_until); the core continues way_back() later.
     virtual std::uint32_t load(const Access &access) = 0;
 
-    // Called at issue, so that a refusal names the instruction. Time stands still in it.
+    // Called at issue, so that a refusal names the instruction. No time passes in it.
     virtual void check_store(const Access &access, std::uint32_t value) const = 0;
 
     // Called at `arrival`, in the order of twin time. Returns when the device has done it.

@@ -5,14 +5,14 @@
 
 namespace twin {
 
-// One in a process. From its construction SIGTERM and SIGINT are asked for.
+// There is one in a process. From its construction on it catches SIGTERM and SIGINT.
 class Ending {
   public:
     Ending();
 
     // True from the first reason on.
     const std::atomic<bool> &asked() const;
-    // A descriptor that can be read then: it wakes who waits for bytes.
+    // A descriptor that can be read from then on: it wakes whoever waits for bytes.
     int descriptor() const;
     // The parent holds the other end of standard input: when it is gone, so are we.
     void watch_parent();

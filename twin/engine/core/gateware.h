@@ -1,6 +1,6 @@
 // The compiled gateware and its share of twin time.
 //
-// Register `now` equals n from time n * period to (n + 1) * period, but for a fault of the clock. A
+// Register `now` equals n from time n * period to (n + 1) * period, unless the clock has a fault. A
 // change of an input pin at time p is sampled by the first clock edge strictly after p. Outputs are
 // read after full evaluation, so they are the values that registers took at the edge.
 #pragma once
@@ -25,7 +25,7 @@ class Gateware {
         bool runs;            // and the gateware is there, out of reset and isolation
     };
 
-    // What leaves it besides pins: a line of the shell's lines() changes, one of its events()
+    // What leaves it besides pins: one of the shell's lines() changes, or one of its events()
     // rises.
     struct Wiring {
         std::function<void(unsigned line, bool level, Time time)> line;

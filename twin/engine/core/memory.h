@@ -13,8 +13,8 @@ struct Region {
     std::uint8_t *bytes;
 };
 
-// What an ELF file has to be: of a set of instructions that the header names by a number, and for
-// which board, for who reads a refusal.
+// What an ELF file has to be: the number by which its header names the instruction set, and the
+// board, which a refusal names.
 struct ElfKind {
     unsigned machine;
     const char *board;
@@ -22,7 +22,7 @@ struct ElfKind {
 
 class Memory {
   public:
-    // Of a part its base and its size.
+    // Base and size of a part.
     struct Part {
         std::uint64_t base, size;
     };

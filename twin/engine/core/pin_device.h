@@ -12,11 +12,11 @@ class PinDevice {
   public:
     virtual ~PinDevice() = default;
 
-    // The instrument's output pins changed at `time`, or whether it is armed did. Everything of
-    // the device before `time` has been run.
+    // At `time` the instrument's output pins changed, or it was armed or disarmed. All that the
+    // device does before `time` is done.
     virtual void sees(std::uint32_t outputs, bool armed, Time time) = 0;
 
-    // When it next does something by itself; never: not before its inputs change.
+    // When it next does something by itself; never: only once its inputs change.
     virtual Time next() const = 0;
 
     // Does what is due at next().

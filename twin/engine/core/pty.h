@@ -30,7 +30,7 @@ class Pty {
     // Whether the host has sent something that was not taken yet.
     bool has_byte() const;
 
-    // Next byte from the host; waits for it in wall time. Nothing: the engine has to end.
+    // Next byte from the host; waits for it in wall time. No value: the engine has to end.
     std::optional<std::uint8_t> wait_byte();
 
   private:

@@ -15,10 +15,10 @@ template <typename Struct> struct SettingKey {
     std::uint64_t Struct::*member;
 };
 
-// Anything but a key with a number is refused; `what` is said of it.
+// Sets it; false if `setting` is anything but a key with a number.
 template <typename Struct, std::size_t count>
-void set_member(Struct &settings, const SettingKey<Struct> (&keys)[count],
-                const std::string &setting, const char *what) {
+bool try_member(Struct &settings, const SettingKey<Struct> (&keys)[count],
+                const std::string &setting) {
     auto at = setting.find('=');
     for (const auto &key : keys)
         if (at != std::string::npos && setting.substr(0, at) == key.name) {
@@ -26,9 +26,17 @@ void set_member(Struct &settings, const SettingKey<Struct> (&keys)[count],
             char *rest = nullptr;
             settings.*key.member = std::strtoull(text.c_str(), &rest, 0);
             if (!text.empty() && !*rest)
-                return;
+                return true;
         }
-    refuse(std::string("unknown ") + what + " " + setting);
+    return false;
+}
+
+// Sets it; anything else is refused, as an unknown `what`.
+template <typename Struct, std::size_t count>
+void set_member(Struct &settings, const SettingKey<Struct> (&keys)[count],
+                const std::string &setting, const char *what) {
+    if (!try_member(settings, keys, setting))
+        refuse(std::string("unknown ") + what + " " + setting);
 }
 
 } // namespace twin

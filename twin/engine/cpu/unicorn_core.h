@@ -71,8 +71,8 @@ class UnicornCore : public Core {
     struct Model {
         int architecture, mode, cpu;
         int pc; // Unicorn's register
-        // Of UC_HOOK_CODE, in place of those that only count or only time; null: these. It calls
-        // next() first.
+        // The hook for UC_HOOK_CODE, in place of those that only count or only time; null: these.
+        // It calls next() first.
         void *code_hook = nullptr;
     };
     static constexpr unsigned no_vector = ~0u;
@@ -88,7 +88,7 @@ class UnicornCore : public Core {
     virtual unsigned takeable_vector() const = 0;
     // Takes it: the state that its first instruction finds, PC included.
     virtual void take(unsigned vector, std::uint64_t return_address) = 0;
-    // Of UC_HOOK_INTR, or of those that a hook of one's own raises by raise().
+    // Called for UC_HOOK_INTR, and for what an own hook raises by raise().
     virtual void handle_exception(unsigned number) = 0;
     virtual bool is_wfi(std::uint32_t opcode) const = 0;
     virtual bool is_branch_to_self(std::uint32_t opcode) const = 0;
@@ -177,7 +177,7 @@ class UnicornCore : public Core {
     std::uint64_t last_access_instruction_ = ~std::uint64_t{0};
 };
 
-// Of each instruction: where it is called, it has to be inline.
+// Called for each instruction, so it has to be inline.
 inline bool UnicornCore::count_instruction(std::uint64_t address) {
     if (time_ >= limit_ || address == pc_) [[unlikely]]
         return count_after_boundary(address);

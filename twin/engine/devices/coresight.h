@@ -16,7 +16,7 @@ struct DebugBus {
     const char *gate; // the register that stops it
 };
 
-// Refuses an access while it stands still. `whose`: clock it is, in words.
+// Refuses an access while the clock stands still. `whose`: whose clock it is, in words.
 void check_debug_clock(const DebugBus &bus, const Device &device, const Access &access,
                        const char *whose);
 
@@ -33,7 +33,7 @@ class CoreSight : public Device {
     Time store(const Access &access, std::uint32_t value, Time arrival) override;
 
   protected:
-    // Of a register by its offset. `access` is for refuse_access.
+    // Reads the register at an offset. `access` is for refuse_access.
     virtual std::uint32_t read(const Access &access, unsigned offset, Time time) = 0;
     virtual bool writable(unsigned offset) const = 0;
     virtual void write(unsigned offset, std::uint32_t value, Time time) = 0;

@@ -12,7 +12,7 @@ namespace twin {
 // Reset state: stopped at 0, as the board is before software (or psu_init) enables it.
 class SystemCounter : public Device, public Count {
   public:
-    // `path`: from a core, one way; `cycle`: of its clock.
+    // `path`: time from a core, one way; `cycle`: length of its clock's cycle.
     SystemCounter(const char *name, std::uint64_t base, Time path, Time cycle)
         : name_(name), device_base_(base), path_(path), cycle_(cycle) {}
 

@@ -18,7 +18,8 @@ class Etf : public CoreSight {
 
     const char *name() const override { return "ETF 2"; }
 
-    // Who has trace on its way: asked for it when the memory is flushed.
+    // `flush_source` brings in the trace that is on its way; it is called when the memory is
+    // flushed.
     void attach(std::function<void()> flush_source) { flush_source_ = std::move(flush_source); }
 
     void take(unsigned source, std::uint8_t byte);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Time us = 1000 * per_ns;
 
-// A contact that bounces: closed and open again so many times, for up to so long each.
+// A contact that bounces closes and opens so many times, each time for at most so long.
 constexpr unsigned bounces = 3;
 constexpr Time shortest_bounce = us / 5, longest_bounce = 2 * us;
 
@@ -154,7 +154,7 @@ void ExternalDevice::sample() {
     }
 }
 
-// Begins with the one that is pending, if it is not at another.
+// Begins to serve the interrupt that is pending, unless it serves another.
 void ExternalDevice::serve() {
     if (serving_ || !(pending_ || (by_level_ && sampled_)))
         return;

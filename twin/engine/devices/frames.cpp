@@ -4,7 +4,7 @@ namespace twin {
 
 namespace {
 
-// A source is named anew so often, for a reader that begins in the middle.
+// A source is named anew after so many frames, for a reader that begins in the middle.
 constexpr unsigned frames_to_name = 8;
 
 } // namespace

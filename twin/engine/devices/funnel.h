@@ -11,7 +11,7 @@ class Funnel : public CoreSight {
 
     const char *name() const override { return "FUNNEL 2"; }
 
-    // Which input the STM is at is not published: all of the four are opened by whoever needs it.
+    // Nobody publishes which input the STM is at: whoever needs its trace opens all four.
     bool is_open() const { return (control_word_ & 0xF) == 0xF; }
 
   protected:

@@ -1,6 +1,6 @@
 // Arm's interrupt controllers of architecture 1 and 2: distributor and CPU interfaces, secure view,
-// 32 priority levels. Which one, says a GicKind. The non-secure view, the virtualisation pages and
-// the 64 KB aliases are not modelled.
+// 32 priority levels. A GicKind says which controller it is. The non-secure view, the
+// virtualisation pages and the 64 KB aliases are not modelled.
 #pragma once
 
 #include "core/device.h"
@@ -23,7 +23,7 @@ struct GicPlace {
 struct GicTimes {
     Time gic_path = 0;   // core <-> GIC, one way
     Time gic_signal = 0; // GIC state -> interrupt input of a core
-    // More of it for each further interrupt of the core that is pending and enabled, or enabled.
+    // Added for each further interrupt of the core that is pending and enabled, or only enabled.
     Time gic_select_pending = 0, gic_select_enabled = 0;
 };
 
@@ -33,7 +33,7 @@ struct GicFaults {
     std::uint64_t edge_only = 0;
 };
 
-// Where two sources tell it differently.
+// What two sources tell differently.
 struct GicVariants {
     // GICD_PPISR of a line that is active low at the GIC: its assertion, the pin, nothing.
     enum : std::uint64_t { ppisr_assertion, ppisr_pin, ppisr_zero };
@@ -48,7 +48,7 @@ struct GicVariants {
 
 class Gic : public Device {
   public:
-    // Of the largest.
+    // Those of the largest controller.
     static constexpr unsigned most_cores = 4;
     static constexpr unsigned most_ids = 192;
 

@@ -12,7 +12,7 @@
 
 namespace twin {
 
-// What the registers do to the cache. Nobody need care.
+// What the registers do to the cache. A board without a model of it needs none.
 class L2Operations {
   public:
     virtual ~L2Operations() = default;
@@ -37,7 +37,7 @@ class L2c310 : public Device {
 
     explicit L2c310(const L2Place &place) : place_(place) {}
 
-    // Who cares; outlives this.
+    // `operations` is told of what the registers do; it outlives this.
     void attach(L2Operations &operations) { operations_ = &operations; }
 
     const char *name() const override { return "L2C-310"; }

@@ -72,7 +72,7 @@ bool Stm::writable(unsigned offset) const {
     return const_cast<Stm *>(this)->register_at(offset) != nullptr;
 }
 
-// Of the events only the upper bank is modelled: the PL's are there.
+// Only the upper bank of events is modelled: the PL's are there.
 void Stm::write(unsigned offset, std::uint32_t value, Time) {
     if ((offset == heer || offset == heter) && bank_ != 1)
         return;

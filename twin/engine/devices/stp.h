@@ -15,10 +15,10 @@ class StpWriter {
     // Synchronisation comes before the first packet and every so many bytes.
     void begin(unsigned sync_bytes);
 
-    // D8TS, behind whatever names its master and channel.
+    // Writes D8TS, behind what names its master and channel.
     void data8(unsigned master, unsigned channel, std::uint8_t value, std::uint64_t stamp);
 
-    // What has not filled a word of the trace bus yet, to the next byte.
+    // Gives what has not filled a word of the trace bus yet, up to the next whole byte.
     void flush();
 
   private:

@@ -7,13 +7,13 @@ namespace twin {
 
 class Timestamps : public CoreSight {
   public:
-    // `cycle`: of its clock.
+    // `cycle`: length of its clock's cycle.
     Timestamps(const DebugBus &bus, std::uint64_t base, Time cycle)
         : CoreSight(bus, base, 0x101), cycle_(cycle) {}
 
     const char *name() const override { return "TSGEN"; }
 
-    // Not before it was started.
+    // Precondition: it was started.
     std::uint64_t at(Time time) const {
         return runs_ && time > begin_ ? (time - begin_) / cycle_ : 0;
     }

@@ -32,7 +32,7 @@ struct UartFaults {
     std::uint64_t mute = 0;
 };
 
-// Where two sources tell it differently.
+// What two sources tell differently.
 struct UartVariants {
     // Bytes of each FIFO.
     std::uint64_t uart_fifo = 64;

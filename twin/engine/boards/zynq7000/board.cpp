@@ -24,7 +24,7 @@ constexpr std::uint64_t l2 = 0xF8F0'2000, uart1 = 0xE000'1000, gpio = 0xE000'A00
 // EMIO is banks 2 and 3; the PL's reset is not among them.
 constexpr GpioPlace gpio_place{gpio, 2, apb_cycle, std::nullopt};
 
-// Of the L2C-310's second port, after reset.
+// Which addresses go to the L2C-310's second port, after reset.
 constexpr std::uint32_t filter_start = 0x4000'0001, filter_end = 0xFFF0'0000;
 
 // Where the BootROM holds core 1 in WFE until an address stands there: UG585, chapter 6.
@@ -129,7 +129,7 @@ void Zynq7000::sent_event(unsigned core, Time time) {
     });
 }
 
-// An input of the GIC, by the line of the PL that leads to it on a board without faults.
+// The GIC's input that a line of the PL leads to on a board without faults.
 void Zynq7000::drive_interrupt(unsigned input, bool level, Time time) {
     constexpr auto shared = facts::shared_ids.size();
     if (input < shared)

@@ -2,8 +2,8 @@
 // in its EMIO shell.
 #pragma once
 
+#include "boards/faults.h"
 #include "boards/zynq7000/control.h"
-#include "boards/zynq7000/faults.h"
 #include "boards/zynq7000/l2_effects.h"
 #include "boards/zynq7000/profile.h"
 #include "core/board.h"

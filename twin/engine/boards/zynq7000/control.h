@@ -1,7 +1,7 @@
 // The few control registers of the PS that firmware needs: clocks, level shifters, memory map.
 #pragma once
 
-#include "boards/zynq7000/faults.h"
+#include "boards/faults.h"
 #include "boards/zynq7000/profile.h"
 #include "core/device.h"
 

@@ -70,7 +70,7 @@ void run_stimulus(Model &model, const Stimulus &stimulus, std::ostream &out) {
         << ", \"digest\": " << digest.value() << "}" << std::endl;
 }
 
-// The model that the twin runs; `resting`: its parts at rest are not clocked. Returns the exit
+// Runs the model that the twin runs. `resting`: its parts at rest are not clocked. Returns the exit
 // code.
 int bench_rtl(const std::string &stimulus, bool resting, std::ostream &out);
 

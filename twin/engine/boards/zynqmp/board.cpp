@@ -115,7 +115,8 @@ Gateware::Wiring ZynqMp::gateware_wiring() {
                 });
             },
             [this](unsigned line, Time time) {
-                // Told when the cores surely are not past it; stamped when it was.
+                // The STM is told once no core can be past the edge; its stamp is the time of the
+                // edge.
                 Time stamped = time + profile_.stm_event;
                 events_.post(std::max(stamped, time + profile_.gic_pl_input),
                              [this, line, stamped] { stm_.event(line, stamped); });
@@ -147,7 +148,7 @@ void ZynqMp::add_core(unsigned number, const std::vector<Device *> &devices) {
     cores_.push_back(std::move(core));
 }
 
-// An input of the GIC, by the line of the PL that leads to it on a board without faults.
+// The GIC's input that a line of the PL leads to on a board without faults.
 void ZynqMp::drive_interrupt(unsigned input, bool level, Time time) {
     constexpr auto shared = facts::shared_ids.size();
     if (input >= shared)

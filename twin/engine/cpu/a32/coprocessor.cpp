@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint32_t midr_value = 0x413F'C090, mpidr_value = 0x8000'0000;
 constexpr std::uint32_t ccsidr_data = 0x701F'E019, ccsidr_instructions = 0x201F'E019;
 
-// Of the performance monitor: six event counters, none of which counts here.
+// The performance monitor has six event counters, none of which counts here.
 constexpr CoprocessorRegister pmcr{0, 9, 12, 0}, pmcntenset{0, 9, 12, 1}, pmcntenclr{0, 9, 12, 2};
 constexpr CoprocessorRegister pmovsr{0, 9, 12, 3}, pmselr{0, 9, 12, 5}, pmccntr{0, 9, 13, 0};
 constexpr CoprocessorRegister pmuserenr{0, 9, 14, 0}, pmintenset{0, 9, 14, 1};

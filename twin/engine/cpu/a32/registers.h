@@ -11,7 +11,7 @@ namespace twin::a32 {
 struct CoprocessorRegister {
     unsigned opc1, crn, crm, opc2;
 
-    // Of an MRC or MCR.
+    // The one that an MRC or MCR names.
     static constexpr CoprocessorRegister of(std::uint32_t opcode) {
         return {opcode >> 21 & 7, opcode >> 16 & 15, opcode & 15, opcode >> 5 & 7};
     }
@@ -34,7 +34,7 @@ inline constexpr std::uint32_t mode_monitor = 0x16, mode_abort = 0x17, mode_unde
 inline constexpr std::uint32_t cpsr_t = 1u << 5, cpsr_f = 1u << 6, cpsr_i = 1u << 7;
 inline constexpr std::uint32_t cpsr_a = 1u << 8, cpsr_e = 1u << 9, cpsr_it = 0x0600'FC00;
 
-// In the secure state, the bank of it.
+// In the secure state: the bank of that state.
 std::uint32_t read_coprocessor(uc_struct *uc, CoprocessorRegister reg);
 void write_coprocessor(uc_struct *uc, CoprocessorRegister reg, std::uint32_t value);
 

@@ -31,7 +31,8 @@ constexpr SystemRegister l2ctlr_el1{3, 1, 11, 0, 2};
 // Four cores, L2 cache without data or tag latency options: A53 TRM 4.3.60.
 constexpr std::uint64_t l2ctlr_value = 3u << 24;
 
-// Of an r0p4: crash dumps of TF-A on other chips (0x00001000090ca000, bit 44 set by TF-A).
+// The value of an r0p4, from crash dumps of TF-A on other chips (0x00001000090ca000; TF-A sets bit
+// 44).
 constexpr std::uint64_t cpuactlr_reset = 0x090C'A000;
 
 // PMCR_EL0 of an A53: implementer Arm, ID 3, six event counters. Bits: E 0, P 1, C 2.

@@ -46,7 +46,7 @@ class Cache {
     // Takes a line out. Returns it if it was there.
     std::optional<Line> remove(LineNumber number);
 
-    // By set and way; nullptr out of range.
+    // The line of a set and way; nullptr out of range.
     Line *at(unsigned set, unsigned way);
 
     void clear();

@@ -3,13 +3,11 @@
 #include "core/stop.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace twin::a53 {
 
 namespace {
 
-constexpr std::size_t decoded_entries = 8192;
 constexpr std::uint64_t page_bytes = 4096;
 
 constexpr a64::SystemRegister sctlr_el3{3, 6, 1, 0, 0};
@@ -35,7 +33,7 @@ std::unique_ptr<a64::Timing> Apu::core(unsigned number) {
 
 Model::Model(unsigned number, Apu &apu)
     : number_(number), apu_(apu), parameters_(apu.parameters), cluster_(apu.cluster),
-      cycle_(apu.parameters.place.cycle), decoded_(decoded_entries), pipeline_(parameters_),
+      cycle_(apu.parameters.place.cycle), decoded_(apu.memory), pipeline_(parameters_),
       branches_(parameters_, Random(0xB0 + number)),
       l1i_(sets(parameters_.l1i_size, parameters_.l1i_ways),
            static_cast<unsigned>(parameters_.l1i_ways), Random(0x10 + number)),
@@ -71,21 +69,6 @@ void Model::write_register(a64::SystemRegister reg, std::uint64_t value) {
 }
 
 // ---- instructions --------------------------------------------------------------------------
-
-const Instruction &Model::instruction_at(std::uint64_t pc) {
-    if (pc / page_bytes != code_page_) {
-        code_page_ = pc / page_bytes;
-        code_ = apu_.memory.at(pc & ~(page_bytes - 1), page_bytes);
-        if (!code_)
-            stop_engine("instruction fetch at " + hex(pc) + ", outside DDR and OCM");
-    }
-    std::uint32_t opcode;
-    std::memcpy(&opcode, code_ + pc % page_bytes, sizeof opcode);
-    auto &entry = decoded_[pc / 4 % decoded_entries];
-    if (entry.opcode != opcode)
-        entry = decode(opcode);
-    return entry;
-}
 
 // The instruction before this one decided where to go on: what that cost.
 void Model::follow(std::uint64_t pc) {
@@ -190,7 +173,7 @@ Time Model::prepare(std::uint64_t pc, Time earliest) {
     if (!after_flush_)
         follow(pc);
     fetch(pc);
-    current_ = &instruction_at(pc);
+    current_ = &decoded_.at(pc);
     pc_ = pc;
     after_flush_ = false;
     Time there = std::max(next_, fetch_time_);

@@ -14,6 +14,7 @@
 #include "timing/a53/store_buffer.h"
 #include "timing/a53/streaming.h"
 #include "timing/a53/tlb.h"
+#include "timing/decoded.h"
 
 #include <functional>
 #include <memory>
@@ -49,7 +50,7 @@ class Model : public a64::Timing {
     void set_cycle(Time cycle) override;
     void write_stats(std::ostream &out) const override { counters_.write(out); }
 
-    // By another core's maintenance.
+    // Another core's maintenance calls these.
     void drop_instructions() {
         l1i_.clear();
         fetched_ = none;
@@ -64,7 +65,6 @@ class Model : public a64::Timing {
   private:
     static constexpr std::uint64_t none = ~std::uint64_t{0};
 
-    const Instruction &instruction_at(std::uint64_t pc);
     void follow(std::uint64_t pc);
     void fetch(std::uint64_t pc);
     Time fetch_held(std::uint64_t pc, Time asked);
@@ -83,9 +83,7 @@ class Model : public a64::Timing {
     std::function<std::uint64_t(unsigned)> general_register_;
     Time cycle_;
 
-    std::vector<Instruction> decoded_; // by address, compared with the opcode
-    std::uint64_t code_page_ = none;
-    const std::uint8_t *code_ = nullptr;
+    Decoded<Instruction, decode> decoded_;
 
     Regime regime_;
     Pipeline pipeline_;

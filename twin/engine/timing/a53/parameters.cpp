@@ -8,10 +8,7 @@ namespace twin::a53 {
 
 namespace {
 
-struct Key {
-    const char *name;
-    Time Parameters::*member;
-};
+using Key = ConstantKey<Parameters>;
 
 // As they stand: counts, and times in units.
 constexpr Key plain[] = {
@@ -86,8 +83,7 @@ constexpr Key cycles[] = {
 Parameters Parameters::from(Constants &constants, const Place &place) {
     Parameters it{};
     it.place = place;
-    for (const auto &key : plain)
-        it.*key.member = constants.take(key.name);
+    take_members(constants, it, plain);
     for (const auto &key : cycles)
         it.*key.member = constants.take(key.name) / place.cycle;
 

@@ -15,7 +15,7 @@ class Port {
     // A transfer of `bytes` that is asked for at `time`. Returns when it begins.
     Time take(Time time, unsigned bytes);
 
-    // How long a writer has to wait at `time` until no more than `lines` are under way.
+    // How long a writer at `time` has to wait until at most `lines` are under way.
     Time wait_for_room(Time time, unsigned lines) const;
 
   private:

@@ -76,7 +76,7 @@ class Tlb {
         Time time;        // when it is known
     };
 
-    // Which page `address` is in; for an instruction fetch or a data access, with the MMU on.
+    // The page that `address` is in, for a fetch or a data access. Precondition: the MMU is on.
     Answer translate(std::uint64_t address, bool fetch, Time time, const Regime &regime,
                      Counters &counters);
 

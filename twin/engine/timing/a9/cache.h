@@ -34,8 +34,8 @@ class Cache {
     // The line, or nullptr. Good until the next fill.
     Line *find(LineNumber number);
 
-    // Puts a line that is not there in, into one of the ways that are not locked; nothing, if all
-    // are. Returns the line that had to go, if any was valid.
+    // Puts a line that is not there into a way that is not locked; if all are locked, does nothing.
+    // Returns the line that had to go, if it was valid.
     std::optional<Line> fill(LineNumber number, Time ready, bool dirty, std::uint32_t locked = 0);
 
     // Takes a line out. Returns it if it was there.

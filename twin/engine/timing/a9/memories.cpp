@@ -21,7 +21,7 @@ Time Memories::ddr(Time at, Time takes) {
     return at + takes;
 }
 
-// Whether L2 has the line; if not, and it may, it gets it.
+// Whether L2 has the line. If it has not, and may, it takes the line in.
 bool Memories::in_l2(unsigned core, LineNumber line, bool outer, bool instructions, Time ready) {
     if (!enabled_ || !outer)
         return false;

@@ -20,7 +20,7 @@ class Memories {
 
     void attach(Cache &l1d) { l1d_.push_back(&l1d); }
 
-    // When a line that L1 has not is there: for a load; for a fetch; for a walk of the tables,
+    // When a line that L1 lacks has come, for a load, for a fetch, and for a walk of the tables,
     // which looks into L2 only. `outer`: the page is cacheable in L2.
     Time load(unsigned core, LineNumber line, bool outer, Time at);
     Time fetch(unsigned core, LineNumber line, bool outer, Time at);

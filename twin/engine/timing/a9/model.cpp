@@ -4,14 +4,10 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 namespace twin::a9 {
 
 namespace {
-
-constexpr std::size_t decoded_entries = 8192;
-constexpr std::uint64_t page_bytes = 4096;
 
 // Pieces of memory fetched past the caches are numbered from here on; lines stay far below.
 constexpr std::uint64_t first_piece = std::uint64_t{1} << 40;
@@ -29,7 +25,7 @@ std::unique_ptr<a32::Timing> Cluster::core(unsigned number) {
 
 Model::Model(unsigned number, Cluster &cluster)
     : number_(number), cluster_(cluster), parameters_(cluster.parameters),
-      memories_(cluster.memories), cycle_(parameters_.place.cycle), decoded_(decoded_entries),
+      memories_(cluster.memories), cycle_(parameters_.place.cycle), decoded_(cluster.memory),
       branches_(parameters_),
       l1i_(l1_sets(parameters_), static_cast<unsigned>(parameters_.l1_ways), Cache::Victim::random),
       l1d_(l1_sets(parameters_), static_cast<unsigned>(parameters_.l1_ways), Cache::Victim::random),
@@ -40,21 +36,6 @@ Model::Model(unsigned number, Cluster &cluster)
 }
 
 // ---- instructions --------------------------------------------------------------------------
-
-const Instruction &Model::instruction_at(std::uint64_t pc) {
-    if (pc / page_bytes != code_page_) {
-        code_page_ = pc / page_bytes;
-        code_ = cluster_.memory.at(pc & ~(page_bytes - 1), page_bytes);
-        if (!code_)
-            stop_engine("instruction fetch at " + hex(pc) + ", outside DDR and OCM");
-    }
-    std::uint32_t opcode;
-    std::memcpy(&opcode, code_ + pc % page_bytes, sizeof opcode);
-    auto &entry = decoded_[pc / 4 % decoded_entries];
-    if (entry.opcode != opcode)
-        entry = decode(opcode);
-    return entry;
-}
 
 // The instruction before this one decided where to go on: what that cost.
 void Model::follow(std::uint64_t pc) {
@@ -124,7 +105,7 @@ Time Model::operands(const Instruction &it) const {
     return at;
 }
 
-// By the register of its address: whoever asks needs no more.
+// Judged by the register of the address alone: whoever asks needs no more.
 bool Model::is_device(const Instruction &it) const {
     return it.base < 15 && !cluster_.memory.at(general_register_(it.base), 4);
 }
@@ -134,7 +115,7 @@ Time Model::prepare(std::uint64_t pc, Time earliest) {
     if (!after_flush_)
         follow(pc);
     fetch(pc);
-    current_ = &instruction_at(pc);
+    current_ = &decoded_.at(pc);
     pc_ = pc;
     after_flush_ = false;
     // It may issue before its operands are there, but no more than so many are under way.
@@ -201,14 +182,14 @@ void Model::flush(Time at) {
 
 // ---- data ----------------------------------------------------------------------------------
 
-// Registers go in pairs: of n, (n + 1) / 2 cycles.
+// Registers go in pairs: n of them take (n + 1) / 2 cycles.
 Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
     Time at = executed_ + accesses_ / 2 * cycle_;
     if (accesses_ && accesses_ % 2 == 0)
         next_ += cycle_; // the one unit for loads and stores is taken
     Page page = translated(address, at);
     if (!cluster_.memory.at(address, size)) {
-        // A device: it waits for its translation here, the core sees to the rest.
+        // An access to a device waits for its translation here; the core sees to the rest.
         next_ = std::max(next_, (at + cycle_ - 1) / cycle_ * cycle_);
     } else {
         if (store_it) {
@@ -252,7 +233,7 @@ Time Model::load(std::uint64_t address, const Page &page, Time at) {
     return fill(line, page, at);
 }
 
-// A line that L1 has not, read into it.
+// Reads a line that L1 lacks into it.
 Time Model::fill(LineNumber line, const Page &page, Time at) {
     auto &slot = fills_[next_fill_];
     next_fill_ = (next_fill_ + 1) % fills_.size();
@@ -272,7 +253,7 @@ bool Model::merges(std::uint64_t address, Time at) const {
     return merged_ == address / merging_bytes && last > at;
 }
 
-// Into the merging buffer: a store waits only when that is full.
+// A store goes into the merging buffer, and waits only when that is full.
 void Model::store(std::uint64_t address, const Page &page, Time at) {
     auto &slot = stores_[next_store_];
     if (slot > at)

@@ -9,6 +9,7 @@
 #include "timing/a9/memories.h"
 #include "timing/a9/parameters.h"
 #include "timing/a9/tlb.h"
+#include "timing/decoded.h"
 
 #include <array>
 #include <functional>
@@ -50,7 +51,6 @@ class Model : public a32::Timing {
     static constexpr std::uint64_t none = ~std::uint64_t{0};
     static constexpr std::uint64_t merging_bytes = 8; // an entry of the store buffer
 
-    const Instruction &instruction_at(std::uint64_t pc);
     void follow(std::uint64_t pc);
     void fetch(std::uint64_t pc);
     Time operands(const Instruction &it) const;
@@ -73,9 +73,7 @@ class Model : public a32::Timing {
     const Time cycle_;
     std::function<std::uint64_t(unsigned)> general_register_;
 
-    std::vector<Instruction> decoded_; // by address, compared with the opcode
-    std::uint64_t code_page_ = none;
-    const std::uint8_t *code_ = nullptr;
+    Decoded<Instruction, decode> decoded_;
 
     Regime regime_;
     Branches branches_;

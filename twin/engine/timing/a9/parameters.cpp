@@ -9,10 +9,7 @@ namespace twin::a9 {
 
 namespace {
 
-struct Key {
-    const char *name;
-    Time Parameters::*member;
-};
+using Key = ConstantKey<Parameters>;
 
 constexpr Key keys[] = {
     {"issue.width", &Parameters::width},
@@ -67,8 +64,7 @@ constexpr Key keys[] = {
 Parameters Parameters::from(Constants &constants, const Place &place) {
     Parameters it{};
     it.place = place;
-    for (const auto &key : keys)
-        it.*key.member = constants.take(key.name);
+    take_members(constants, it, keys);
     auto one_of_each = {it.width,         it.window,         it.l1_ways,           it.l2_ways,
                         it.data_fills,    it.main_sets,      it.main_ways,         it.micro_entries,
                         it.store_entries, it.locked_entries, it.ddr_refresh_period};

@@ -1,8 +1,8 @@
-#include "boards/zynq7000/faults.h"
+#include "boards/faults.h"
 
 #include "core/settings.h"
 
-namespace twin::zynq7000 {
+namespace twin {
 
 namespace {
 
@@ -34,4 +34,4 @@ constexpr SettingKey<Faults> keys[] = {
 
 void Faults::set(const std::string &setting) { set_member(*this, keys, setting, "fault"); }
 
-} // namespace twin::zynq7000
+} // namespace twin

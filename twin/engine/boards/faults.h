@@ -1,5 +1,5 @@
-// What is wrong with this board; nothing unless the command line says so. Each fault acts in the
-// model of the part that has it, so that software meets it as it would on a board.
+// What is wrong with a board; nothing unless the command line says so. Each fault acts in the model
+// of the part that has it, so that software meets it as it would on a board.
 #pragma once
 
 #include "devices/gic.h"
@@ -10,8 +10,9 @@
 #include <cstdint>
 #include <string>
 
-namespace twin::zynq7000 {
+namespace twin {
 
+// Those that every board can have.
 struct Faults : PlFaults, GicFaults, GpioFaults, UartFaults {
     // Mask of cores that do not start.
     std::uint64_t dead_cores = 0;
@@ -22,4 +23,4 @@ struct Faults : PlFaults, GicFaults, GpioFaults, UartFaults {
     bool pl_works() const { return !(bitstream_absent || isolated || clock_stopped || reset_held); }
 };
 
-} // namespace twin::zynq7000
+} // namespace twin
