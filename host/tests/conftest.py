@@ -25,6 +25,8 @@ sys.path.insert(0, str(HERE))
 from irqscope_fake.firmware import FakeFirmware, Faults  # noqa: E402
 
 from irqscope.cli.main import main  # noqa: E402
+from irqscope.errors import ExperimentError  # noqa: E402
+from irqscope.experiment import load  # noqa: E402
 from irqscope.link.link import Link, Patience  # noqa: E402
 from irqscope.protocol.messages import BAUD_AT_RESET  # noqa: E402
 
@@ -170,6 +172,24 @@ def irqscope(
         return int(ended.value.code or 0), said.out, said.err
 
     return call
+
+
+@pytest.fixture
+def refused(tmp_path: Path) -> Callable[[Path, str, str], str]:
+    """Why an experiment file is refused when a text of it is replaced: one line."""
+
+    def of(file: Path, old: str, new: str) -> str:
+        text = file.read_text(encoding="utf-8")
+        assert old in text
+        path = tmp_path / "wrong.toml"
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+        with pytest.raises(ExperimentError) as found:
+            load(path)
+        line = str(found.value)
+        assert line.startswith(f"{path}:") and "\n" not in line, line
+        return line
+
+    return of
 
 
 @pytest.fixture

@@ -68,7 +68,25 @@ def report(folder: Path) -> None:
         err.print(f"report: {path}", soft_wrap=True)
 
 
-class Bar:
+class _Shown:
+    """A progress that is shown while it is entered."""
+
+    _progress: Progress
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+
+class Bar(_Shown):
     """Progress on stderr: what is done now, and stimuli, or another ``unit``, so far."""
 
     def __init__(self, unit: str = "stimuli", **options: Any) -> None:
@@ -94,20 +112,8 @@ class Bar:
         text = f"{done}/{of} {self._unit}"
         self._progress.update(self._run, completed=done, total=of, text=text)
 
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
-
-
-class TotalBar:
+class TotalBar(_Shown):
     """Progress of many runs: a bar for each under way, below them all with the time left."""
 
     def __init__(self) -> None:
@@ -160,18 +166,6 @@ class TotalBar:
         self._progress.update(
             self._total, completed=done, text=f"run {number} of {len(self._efforts)}"
         )
-
-    def __enter__(self) -> Self:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._progress.stop()
 
 
 class RunBar:

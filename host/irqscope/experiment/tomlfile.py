@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import pydantic
 from pydantic_core import ErrorDetails
@@ -15,6 +15,8 @@ from pydantic_core import ErrorDetails
 from irqscope.errors import ExperimentError
 from irqscope.experiment.locate import line_of
 from irqscope.experiment.problem import Problem
+
+Model = TypeVar("Model", bound=pydantic.BaseModel)
 
 #: What a value of another type should be.
 _WANTED = {
@@ -54,6 +56,16 @@ def read(path: Path) -> tuple[str, dict[str, Any]]:
         raise ExperimentError(
             f"{path}:1: not TOML that anybody would write: {error}; start from a file that works"
         ) from error
+
+
+def validated(path: Path, text: str, table: dict[str, Any], model: type[Model]) -> Model:
+    """What a file says. Raises ExperimentError for its first problem, and tells how many more."""
+    try:
+        return model.model_validate(table)
+    except pydantic.ValidationError as error:
+        first, *others = problems_of(error, model)
+        more = f" (and {len(others)} more)" if others else ""
+        raise ExperimentError(f"{located(path, text, first)}: {said(first)}{more}") from error
 
 
 def located(path: Path, text: str, problem: Problem) -> str:

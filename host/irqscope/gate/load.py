@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-import pydantic
-
 from irqscope import experiment as experiments
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
 from irqscope.experiment.problem import Problem
-from irqscope.experiment.tomlfile import located, problems_of, read, said
+from irqscope.experiment.tomlfile import located, read, validated
 from irqscope.gate.model import Gate, Item
 from irqscope.suite.load import without_option
 
@@ -38,13 +36,7 @@ class Loaded:
 def load(path: Path) -> Loaded:
     """Raises ExperimentError with file, line, key, cause and what to do."""
     text, table = read(path)
-    try:
-        gate = Gate.model_validate(table)
-    except pydantic.ValidationError as error:
-        found = list(problems_of(error, Gate))
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        where = located(path, text, found[0])
-        raise ExperimentError(f"{where}: {said(found[0])}{more}") from error
+    gate = validated(path, text, table, Gate)
     entries: dict[str, Entry] = {}
     for place, item in enumerate(gate.items):
         try:

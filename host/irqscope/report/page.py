@@ -18,6 +18,7 @@ from irqscope.results import curves, phase
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
+from irqscope.stats import OPEN
 from irqscope.tail import of_run
 from irqscope.units import NS_PER_S, ticks_to_ns
 
@@ -71,18 +72,18 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
         return [("Loss map", text, plots.loss(run.run.loss, run.run.tick_hz, label))]
     if not run.run.stats:
         return []
-    bins = _bins(run)
+    bars = _bars(run)
     found: list[tuple[str, str, Drawing]] = []
-    if bins:
+    if bars:
         text = "Every stimulus, counted by the gateware, on a logarithmic axis."
-        found.append(("Histogram", text, plots.histogram(bins, label)))
+        found.append(("Histogram", text, plots.histogram(bars, label)))
     if run.run.placements is not None and placed.least_ticks(run.run.placements) is not None:
         found.insert(0, _placements(run, label))
     trace = _trace(run)
     if trace:
         text = "Each sample kept, in the order in which the stimuli came."
         found.append(("Time trace", text, plots.trace(trace, label)))
-    if bins:
+    if bars:
         text = (
             "Share of stimuli that took at least as long, on logarithmic axes. Below the dotted "
             "line, one stimulus of N, nothing is known."
@@ -138,16 +139,14 @@ def _ns(run: Run, ticks: Any) -> Any:
     return np.asarray(ticks, np.float64) * (NS_PER_S / run.run.tick_hz)
 
 
-def _bins(run: Run) -> dict[int, list[tuple[float, float | None, int]]]:
-    found: dict[int, list[tuple[float, float | None, int]]] = {}
-    for row in run.histogram().to_pylist():
-        upper = row["upper_ticks"]
-        bin_ = (
-            float(_ns(run, row["lower_ticks"])),
-            None if upper is None else float(_ns(run, upper)),
-            row["count"],
-        )
-        found.setdefault(row["channel"], []).append(bin_)
+def _bars(run: Run) -> dict[int, tuple[Array, Array, int]]:
+    found = {}
+    for books in run.run.books:
+        known = run.known(books.channel)
+        if known.n:
+            edges, counts = curves.steps(known)
+            longer = int(known.counts[known.upper == OPEN].sum())
+            found[books.channel] = (_ns(run, edges), counts, longer)
     return found
 
 

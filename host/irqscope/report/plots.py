@@ -19,40 +19,37 @@ _VECTORS = 5_000
 _NARROWEST_NS = 80.0
 #: Of a map's height, left free above and below.
 _MARGIN = 0.05
+#: Where a logarithmic axis of counts begins: a bar of one stimulus is seen.
+_LEAST_COUNT = 0.7
 #: Periods below this are drawn in ns.
 _SHORT_NS = 10_000
 
 
-def histogram(channels: dict[int, list[tuple[float, float | None, int]]], label: str) -> Drawing:
+def histogram(channels: dict[int, tuple[Array, Array, int]], label: str) -> Drawing:
     """SVG of histograms with a logarithmic count axis.
 
-    ``channels``: for each, bins as (lower ns, upper ns or None for overflow, count).
+    ``channels``: for each, edges of its bars in ns, shape (n + 1,), their counts, shape (n,), and
+    how many stimuli took longer than all bars.
     """
 
     def draw(axes: Axes) -> None:
-        ends = [upper or lower for bins in channels.values() for lower, upper, _ in bins]
-        start = min(lower for bins in channels.values() for lower, _, _ in bins)
-        width = max((max(ends) - start) * 0.02, 1.0)
-        for (index, bins), colour in zip(channels.items(), COLOURS, strict=False):
-            lower = np.array([low for low, _, _ in bins])
-            upper = np.array([low + width if up is None else up for low, up, _ in bins])
-            counts = np.array([count for _, _, count in bins], float)
-            axes.bar(
-                lower,
+        for (index, (edges, counts, longer)), colour in zip(
+            channels.items(), COLOURS, strict=False
+        ):
+            axes.stairs(
                 counts,
-                upper - lower,
-                align="edge",
+                edges,
+                fill=True,
                 color=colour,
                 alpha=1.0 if len(channels) == 1 else 0.6,
                 label=f"channel {index}",
             )
-            if bins[-1][1] is None:
-                axes.annotate(
-                    f"{bins[-1][2]} longer", (lower[-1], counts[-1]), fontsize=8, ha="right"
-                )
+            if longer:
+                at = (edges[-1], max(counts[-1], 1))
+                axes.annotate(f"{longer} longer", at, fontsize=8, ha="right", va="bottom")
         axes.set_xlim(*_wide(axes.get_xlim()))
         axes.set_yscale("log")
-        axes.set_ylim(bottom=0.7)
+        axes.set_ylim(bottom=_LEAST_COUNT)
         axes.set_xlabel("latency, ns")
         axes.set_ylabel("stimuli in a bin")
 

@@ -29,10 +29,12 @@ def tail(known: Distribution) -> tuple[Values, Values]:
 def steps(known: Distribution) -> tuple[Values, Values]:
     """Edges of a histogram's bars, ticks, shape (n + 1,), and their counts, shape (n,).
 
-    Between bins that are apart there is a bar of none; what is not bounded has no bar.
+    Between bins that are apart there is a bar of none; what is not bounded has no bar. No edge is
+    0, which a logarithmic axis has not.
     """
-    inside = (known.upper != OPEN) & (known.upper >= known.lower) & (known.lower > 0)
-    lower, upper, counts = known.lower[inside], known.upper[inside] + 1, known.counts[inside]
+    inside = (known.upper != OPEN) & (known.upper >= np.maximum(known.lower, 1))
+    lower, upper = np.maximum(known.lower[inside], 1), known.upper[inside] + 1
+    counts = known.counts[inside]
     if not len(lower):
         return np.array([0.0, 1.0]), np.array([0.0])
     order = np.argsort(lower)

@@ -11,13 +11,11 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-import pydantic
-
 from irqscope import experiment as experiments
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
 from irqscope.experiment.problem import Problem
-from irqscope.experiment.tomlfile import located, problems_of, read, said
+from irqscope.experiment.tomlfile import located, read, said, validated
 from irqscope.stack import DEFAULT_STACK
 from irqscope.suite.model import Item, Suite
 from irqscope.targets import playing
@@ -65,13 +63,7 @@ def load(path: Path, counts: str, only: tuple[str, ...] = ()) -> Loaded:
     """
     path = path / FILE if path.is_dir() else path
     text, table = read(path)
-    try:
-        suite = Suite.model_validate(table)
-    except pydantic.ValidationError as error:
-        found = list(problems_of(error, Suite))
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        where = located(path, text, found[0])
-        raise ExperimentError(f"{where}: {said(found[0])}{more}") from error
+    suite = validated(path, text, table, Suite)
     entries: dict[str, Entry] = {}
     for place, item in enumerate(suite.items):
         try:

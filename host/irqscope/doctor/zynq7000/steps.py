@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from irqscope.doctor import board, interrupts, latency, markers, pattern, uart
-from irqscope.doctor.step import Step
+from irqscope.doctor.walk import walk
 from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynq7000.board import pl
+from irqscope.machines.generated import ZYNQ7000
 
 if TYPE_CHECKING:
     from irqscope.card.published import Printed
@@ -61,30 +61,4 @@ WIRING = Wiring(
     pl_register="lvl_shftr_en",
 )
 
-_ANSWERING = (board.IDENTITY, interrupts.FINISH, markers.marker_fact(0))
-_SPI_61 = (*_ANSWERING, interrupts.at_rest("SPI 61"))
-_FINISH = (board.IDENTITY, interrupts.at_rest("SPI 91"))
-STEPS = (
-    Step("hello", "ask the firmware who it is", (), board.hello),
-    Step("pl", "read what the processor system says of the PL", (board.ANSWERS,), pl),
-    Step("port", "walk ones and zeros through the register port", (board.GATEWARE,), board.port),
-    Step("identity", "compare gateware, firmware and host", (board.PORT,), board.identity),
-    Step("clock", "count PL ticks against the global timer", (board.IDENTITY,), board.clock),
-    Step("loop-back", "have line 0 be its own marker", (board.IDENTITY,), markers.loopback),
-    Step("pattern", "measure what is known", (markers.LOOPBACK,), pattern.known_answers),
-    Step("cores", "start both cores", (board.IDENTITY,), markers.cores),
-    Step("markers", "send every marker from every core", (markers.core_fact(0),), markers.markers),
-    Step("inputs", "look at the interrupt inputs at rest", (board.IDENTITY,), interrupts.inputs),
-    Step("finish", "see the interrupt that ends a batch", _FINISH, interrupts.finish),
-    Step("spi-edge", "answer SPI 61 by edge", _SPI_61, interrupts.shared_edge),
-    Step("spi-level", "answer SPI 61 by level", _SPI_61, interrupts.shared_level),
-    Step("routes", "drive every SPI by every line", (board.IDENTITY,), interrupts.routes),
-    Step(
-        "ppi",
-        "see and answer PPI 31 on both cores",
-        (markers.core_fact(0), interrupts.FINISH),
-        interrupts.private,
-    ),
-    Step("uart", "echo blocks at every baud rate", (board.ANSWERS,), uart.uart),
-    Step("t2", "measure T2", (markers.LOOPBACK, interrupts.EDGE, uart.RATES), latency.t2),
-)
+STEPS = walk(ZYNQ7000, pl, "global timer")
