@@ -52,7 +52,8 @@ class Environment:
             Assume(~clear | (~armed & ~armed_was)),
             Assume(clear | ~clear_was | clearing.all()),
         ]
-        self.untouched = ~presented.any() & (armed == armed_was) & ~clear & (held >= 3)
+        unchanged = (armed == armed_was) & ~clear & (held >= 3)
+        self.untouched = ~presented.any() & unchanged
         targets = [(dut.target_valid, dut.target)]
         quiet = dut.quiet & self.untouched
         timebase = skipping_timebase(m, gateware, quiet, targets)
@@ -62,7 +63,10 @@ class Environment:
             dut.stamp.eq(timebase.stamp),
             Assume(timebase.now + (1 << 34) < TICKS),
         ]
-        self.skippable = quiet & ~imminent(timebase, targets, constants.COMPARE_DELAY)
+        near = imminent(timebase, targets, constants.COMPARE_DELAY)
+        self.skippable = quiet & ~near
+        # Whatever is presented.
+        self.deaf = dut.quiet & unchanged & ~dut.registers.config_enable & ~near
 
 
 def agreed(inner: dict[str, Signal]) -> list[Assert]:
@@ -287,7 +291,10 @@ class DecisionsInTime(Decisions):
 
 
 class Stillness(Elaboratable):
-    """A skip has nothing to forget: no register changes while quiet and no timeout is near."""
+    """A skip has nothing to forget: no register changes while quiet and no timeout is near.
+
+    Nor does one, of a channel that is not enabled, when events come.
+    """
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware
@@ -302,7 +309,7 @@ class Stillness(Elaboratable):
             for path, r in environment.inner.items()
             if path not in moving and not path.startswith(("comparator.", "histogram."))
         }
-        still(m, environment.skippable, kept)
+        still(m, environment.skippable | environment.deaf, kept)
         return m
 
 
@@ -370,6 +377,12 @@ TIMED_DECISIONS = [
 ]
 DEEP_STILLNESS = [
     Mutation("quiet_while_counting", "latency_channel", "                    | counting\n", ""),
+    Mutation(
+        "hears_though_disabled",
+        "latency_channel",
+        "listening = self.armed & regs.config_enable",
+        "listening = self.armed",
+    ),
 ]
 STILLNESS = [
     Mutation("quiet_while_loading", "latency_channel", "                    | loading\n", ""),

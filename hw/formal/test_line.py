@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Assume, Cat, Cover, Elaboratable, Module, Mux, Signal, Value
 
 from irqscope_hw.registers import encoded
 
@@ -55,6 +55,14 @@ class Environment:
         self.now = now = timebase.now
         self.skip = timebase.skip
         self.skippable = quiet & ~imminent(timebase, targets, gateware.constants.COMPARE_DELAY)
+        # A line that is done, whatever it hears.
+        under_way = ("stage", "drop", "rose", "fell", "expired")
+        self.deaf = (
+            dut.done
+            & ~Cat(self.inner[name] for name in under_way).any()
+            & ~commands.any()
+            & (held >= 3)
+        )
         m.d.comb += [
             dut.ahead.eq(timebase.ahead),
             dut.now.eq(now),
@@ -284,7 +292,10 @@ class TwoPulses(OnePulse):
 
 
 class Stillness(Elaboratable):
-    """A skip has nothing to forget: no register changes while quiet and no target is near."""
+    """A skip has nothing to forget: no register changes while quiet and no target is near.
+
+    Of a line that is done, markers change nothing but whether there is one that acknowledges.
+    """
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware
@@ -302,6 +313,8 @@ class Stillness(Elaboratable):
         }
         still(m, environment.skippable, kept)
         still(m, environment.skippable & ~dut.done, {path: inner[path] for path in running})
+        deaf = {path: r for path, r in kept.items() if path != "acknowledge"}
+        still(m, environment.deaf, deaf)
         m.d.comb += [
             Assert(dut.done == (inner["phase"] == self.gateware.line.Phase.DONE)),
             Assert(~dut.rose | inner["stage"][0]),

@@ -31,6 +31,8 @@ class Environment:
         m.d.sync += dut.armed.eq((dut.armed | dut.go) & ~dut.stop)
         held = configure(m, dut.registers, ~dut.armed & ~dut.go)
         self.skippable = dut.quiet & ~commands.any() & (held >= 2)
+        # Whatever is presented.
+        self.deaf = dut.quiet & ~commands[:3].any() & (held >= 2) & ~dut.registers.config_enable
         timebase = skipping_timebase(m, gateware, self.skippable, [])
         m.d.comb += [
             dut.stamp.eq(timebase.stamp),
@@ -143,7 +145,7 @@ class Stillness(Elaboratable):
     def elaborate(self, platform):
         m = Module()
         environment = Environment(m, self.gateware)
-        still(m, environment.skippable, environment.inner)
+        still(m, environment.skippable | environment.deaf, environment.inner)
         dut, inner = environment.dut, environment.inner
         left, some = inner["left"], inner["remaining"] != 0
         running = dut.armed & dut.registers.config_enable

@@ -3,9 +3,9 @@
 What is compiled for the twin is ip/irqscope.v with three changes, and no other:
 
 - every flip-flop samples at both edges, so that one evaluation is one clock edge;
-- each instance in PARTS has bit n of a new input ``clocks`` for its clock, n being its place in
-  PARTS, where it had ``clk``; so have the flip-flops between them, in GLUE, which share a bit;
-- bit n of a new output ``states`` shows what is connected to the n-th port in STATES.
+- the instances in PARTS[n] have bit n of a new input ``clocks`` for their clock, where they had
+  ``clk``; so have the flip-flops between them, in GLUE, which share a bit;
+- bit n of a new output ``states`` is high if one of the ports in STATES[n] is, or a bit of it.
 
 A part whose clock stands still keeps its registers. engine/shells/emio.cpp decides when it may
 stand still.
@@ -22,31 +22,56 @@ TOP = "irqscope"
 #: Instances with flip-flops of their own beside those of their parts.
 WITH_GLUE = ("instrument", "instrument.pattern")
 GLUE = "glue"
-#: In the order of their bits, as engine/shells/emio.cpp numbers them.
-PARTS = (
-    *(f"instrument.pattern.line_{n}" for n in range(8)),
-    "instrument.pattern.placement",
-    *(f"instrument.channel_{n}" for n in range(8)),
+_EIGHT = range(8)
+_LINES = tuple(f"instrument.pattern.line_{n}" for n in _EIGHT)
+_PLACEMENT = "instrument.pattern.placement"
+_CHANNELS = tuple(f"instrument.channel_{n}" for n in _EIGHT)
+_ALIGNMENT = "instrument.alignment"
+_CONTROL = "instrument.control"
+_REGISTERS = "instrument.registers"
+#: In the order of their bits, as engine/shells/emio.cpp numbers them: those that tell whether they
+#: are quiet,
+_SAYING = (
+    *_LINES,
+    _PLACEMENT,
+    *_CHANNELS,
     "instrument.recorder",
-    "instrument.registers",
-    "instrument.control",
-    "instrument.alignment",
+    _REGISTERS,
+    _CONTROL,
+    _ALIGNMENT,
     "instrument.routing",
     GLUE,
     "capture",
     "port",
     "pin_front",
 )
-#: Likewise: instance and port. Glue has nothing to say, and its bit tells of a clear.
+#: and those that do not: groups of registers that an access passes one behind the other, and the
+#: histogram of each channel.
+PARTS = (
+    *((part,) for part in _SAYING),
+    tuple(f"{_REGISTERS}.lines_{n}" for n in _EIGHT),
+    tuple(f"{_REGISTERS}.channels_{n}" for n in _EIGHT),
+    tuple(f"{_REGISTERS}.{name}" for name in ("recorder", "pins", "placement")),
+    *((f"{channel}.histogram",) for channel in _CHANNELS),
+)
+#: Instance and ports, those of _SAYING first. Glue has nothing to say: its bit tells of a clear.
 STATES = (
-    *((part, "quiet") if part != GLUE else ("instrument.control", "clearing") for part in PARTS),
+    *((part, "quiet") if part != GLUE else (_CONTROL, "clearing") for part in _SAYING),
     ("port", "bus__write"),
+    (_ALIGNMENT, "edges_3"),
+    (_ALIGNMENT, "events__markers"),
+    (f"{_REGISTERS}.root", "before__read", "before__write"),
+    (f"{_REGISTERS}.lines_0", "before__select"),
+    (f"{_REGISTERS}.channels_0", "before__select"),
+    (f"{_REGISTERS}.root", "before__select"),
+    (_PLACEMENT, "registers__config_enable"),
+    *((line, "done") for line in _LINES),
+    *((channel, "registers__config_enable") for channel in _CHANNELS),
 )
 
 _CLOCK = "always @(posedge clk)"
-_GLUE_CLOCK = f"always @(posedge clocks[{PARTS.index(GLUE)}])"
-_INSTANCE = r"(?m)^  irqscope_\w+ {name} \(\n(?P<ports>(?:    .*\n)*?)  \);\n"
-_KIND = r"(?m)^  (irqscope_\w+) {name} \($"
+_GLUE_CLOCK = "always @(posedge clocks[{}])"
+_INSTANCE = r"(?m)^  (?P<kind>irqscope_\w+) {name} \(\n(?P<ports>(?:    .*\n)*?)  \);\n"
 
 
 class UnknownVerilogError(Exception):
@@ -59,13 +84,10 @@ def split(text: str) -> str:
     Raises UnknownVerilogError where something to be changed is not there, or there twice.
     """
     modules = _modules(text)
-    parents = {path.rpartition(".")[0] for path, _ in STATES}
-    for parent in sorted(parents, key=len, reverse=True):
-        _split_module(modules, parent)
-    whole = "".join(modules.values())
-    if whole.count("posedge") != whole.count(_CLOCK) + whole.count(_GLUE_CLOCK):
+    if text.count("posedge") != text.count(_CLOCK):
         raise UnknownVerilogError("a flip-flop has another clock than the rising edge of clk")
-    return whole.replace("always @(posedge ", "always @(edge ")
+    _split_module(modules, TOP, "", set())
+    return "".join(modules.values()).replace("always @(posedge ", "always @(edge ")
 
 
 def _modules(text: str) -> dict[str, str]:
@@ -79,39 +101,74 @@ def _modules(text: str) -> dict[str, str]:
     return found
 
 
-def _split_module(modules: dict[str, str], path: str) -> None:
-    """Passes clocks and states on in the module that the instance ``path`` is of."""
-    kind = TOP
-    for name in filter(None, path.split(".")):
-        kind = _only(re.findall(_KIND.format(name=name), modules[kind]), f"{name} in {kind}")
+def _clocks_in(path: str) -> list[int]:
+    """Bits of ``clocks`` that are for something inside an instance."""
+    within = f"{path}." if path else ""
+    return [
+        n
+        for n, part in enumerate(PARTS)
+        if (part == (GLUE,) and (not path or any(f"{p}.".startswith(within) for p in WITH_GLUE)))
+        or any(instance.startswith(within) for instance in part)
+    ]
+
+
+def _states_in(path: str) -> list[int]:
+    """Bits of ``states`` that come from inside an instance."""
+    return [n for n, (part, *_) in enumerate(STATES) if part.startswith(f"{path}." if path else "")]
+
+
+def _bits(name: str, numbers: list[int], own: list[int]) -> str:
+    """Bits of a port whose bits are ``own``, by their numbers in all."""
+    return f"{{ {', '.join(f'{name}[{own.index(n)}]' for n in reversed(numbers))} }}"
+
+
+def _split_module(modules: dict[str, str], kind: str, path: str, done: set[str]) -> None:
+    """Passes clocks and states on in the module ``kind`` that the instance ``path`` is of.
+
+    Instances of one kind have the same parts, so that it is changed once, which ``done`` holds.
+    """
+    if kind in done:
+        return
+    done.add(kind)
     prefix = f"{path}." if path else ""
-    inside = [n for n, (instance, _) in enumerate(STATES) if instance.startswith(prefix)]
+    clocks, states = _clocks_in(path), _states_in(path)
+    instances = [*(part for n in clocks for part in PARTS[n]), *(STATES[n][0] for n in states)]
+    inside = [part for part in instances if part != GLUE and part.startswith(prefix)]
     body = modules[kind]
-    for name in dict.fromkeys(STATES[n][0].removeprefix(prefix).split(".")[0] for n in inside):
+    for name in dict.fromkeys(part.removeprefix(prefix).split(".")[0] for part in inside):
         instance = f"{prefix}{name}"
         found = list(re.finditer(_INSTANCE.format(name=name), body))
         old = _only(found, f"{name} in {kind}")
         ports, behind = old["ports"], ""
-        below = [n for n in inside if STATES[n][0].startswith(f"{instance}.")]
-        if below:
-            states = f"states[{below[-1] - inside[0]}:{below[0] - inside[0]}]"
-            ports = f"    .clocks(clocks),\n    .states({states}),\n{ports}"
-        if instance in PARTS:
-            _only(re.findall(r"\.clk\(clk\)", ports), f".clk(clk) of {name} in {kind}")
-            ports = ports.replace(".clk(clk)", f".clk(clocks[{PARTS.index(instance)}])")
-        for n in inside:
+        if below := _states_in(instance):
+            ports = f"    .states({_bits('states', below, states)}),\n{ports}"
+        if below := _clocks_in(instance):
+            ports = f"    .clocks({_bits('clocks', below, clocks)}),\n{ports}"
+            _split_module(modules, old["kind"], instance, done)
+        for n in clocks:
+            if instance in PARTS[n]:
+                _only(re.findall(r"\.clk\(clk\)", ports), f".clk(clk) of {name} in {kind}")
+                ports = ports.replace(".clk(clk)", f".clk(clocks[{clocks.index(n)}])")
+        for n in states:
             if STATES[n][0] == instance:
-                port = STATES[n][1]
-                shown = re.findall(rf"(?m)^    \.{port}\((\w+)\),?$", ports)
-                wire = _only(shown, f".{port} of {name} in {kind}")
-                behind += f"  assign states[{n - inside[0]}] = {wire};\n"
+                shown = [_shown(ports, port, f"{name} in {kind}") for port in STATES[n][1:]]
+                behind += f"  assign states[{states.index(n)}] = |{{ {', '.join(shown)} }};\n"
         body = body.replace(old[0], old[0].replace(old["ports"], ports) + behind)
     if path in WITH_GLUE:
-        body = body.replace(_CLOCK, _GLUE_CLOCK)
+        bit = clocks.index(PARTS.index((GLUE,)))
+        body = body.replace(_CLOCK, _GLUE_CLOCK.format(bit))
     head, end, body = body.partition(");\n")
-    head = head.replace(f"module {kind}(", f"module {kind}(clocks, states, ")
-    declared = f"  input [{len(PARTS) - 1}:0] clocks;\n  output [{len(inside) - 1}:0] states;\n"
+    new = {"clocks": ("input", clocks), "states": ("output", states)}
+    passed = {port: held for port, held in new.items() if held[1]}
+    head = head.replace(f"module {kind}(", f"module {kind}({', '.join(passed)}, ")
+    declared = "".join(f"  {way} [{len(of) - 1}:0] {port};\n" for port, (way, of) in passed.items())
     modules[kind] = head + end + declared + body
+
+
+def _shown(ports: str, port: str, where: str) -> str:
+    """What is connected to a port of an instance."""
+    found: list[str] = re.findall(rf"(?m)^    \.{port}\(([^()]+)\),?$", ports)
+    return _only(found, f".{port} of {where}")
 
 
 def _only(found: list[Found], what: str) -> Found:

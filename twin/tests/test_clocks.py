@@ -89,6 +89,10 @@ class Software:
                 f"pins.pin{n}", rise=pick(2), fall=pick(2), core=pick(4), code=pick(4),
                 filter=self.random.choice((0, 1, pick(30))),
             )  # fmt: skip
+        self.write("placement.config", enable=pick(2), line=pick(8), cores=pick(16), code=pick(4))
+        for name, ticks in (("first", 20 + pick(40)), ("step", pick(9)), ("last", 60 + pick(9))):
+            self.write(f"placement.{name}", ticks=ticks)
+        self.write("placement.count", value=1 + pick(40))
         self.write("capture", pin_cores=self.random.choice((0, pick(16))))
         self.write("recorder.select", rises=pick(256), falls=pick(256), timeouts=pick(256))
         self.access(REGISTERS["recorder.select_markers"].address, pick(1 << 32))
@@ -150,22 +154,40 @@ def test_parts_at_rest_change_nothing(seed, tmp_path):
     assert digest(stimulus) == digest(stimulus, "--no-skip")
 
 
-def test_every_flip_flop_has_a_clock_and_each_part_its_own():
+def reached(modules, kind, clocks):
+    """Instances that have a bit for their clock, with it, and the bits of ``kind`` itself."""
+    body = modules[kind]
+    found = [("", clocks[int(n)]) for n in set(re.findall(r"@\(edge clocks\[(\d+)\]\)", body))]
+    for inner, name, ports in re.findall(r"(?m)^  (\w+) (\w+) \(\n((?:    .*\n)*?)  \);$", body):
+        if clock := re.search(r"\.clk\(clocks\[(\d+)\]\)", ports):
+            found.append((name, clocks[int(clock[1])]))
+        if passed := re.search(r"\.clocks\({ (.*) }\)", ports):
+            bits = [clocks[int(n)] for n in reversed(re.findall(r"\[(\d+)\]", passed[1]))]
+            found += [(f"{name}.{path}", bit) for path, bit in reached(modules, inner, bits)]
+    return found
+
+
+def test_each_bit_is_the_clock_of_its_part():
+    modules = dict(re.findall(r"(?ms)^module (\w+)\((.*?)^endmodule$", clocks.split(SOURCE)))
+    found = reached(modules, clocks.TOP, range(len(clocks.PARTS)))
+    glue = clocks.PARTS.index((clocks.GLUE,))
+    wanted = [(part, n) for n, parts in enumerate(clocks.PARTS) for part in parts if n != glue]
+    wanted += [(f"{part}.", glue) for part in clocks.WITH_GLUE]
+    assert sorted(found) == sorted(wanted)
+
+
+def test_every_flip_flop_has_a_clock():
     text = clocks.split(SOURCE)
     assert "posedge" not in text
     assert text.count("always @(edge ") == SOURCE.count("always @(posedge clk)") > 400
-    found = re.findall(r"(?m)^    \.clk\(clocks\[(\d+)\]\),?$", text)
-    glue = re.findall(r"(?m)^  always @\(edge clocks\[(\d+)\]\)", text)
-    assert len(found) + len(set(glue)) == len(clocks.PARTS)
-    assert {*map(int, found), *map(int, glue)} == set(range(len(clocks.PARTS)))
     # The Timebase alone has none: it is what changes in every tick.
     rest = set(re.findall(r"(?m)^  (\w+) \w+ \((?:\n    .*)*?\n    \.clk\(clk\)", text))
-    own = {"channel_comparator", "channel_histogram", "pattern_line_comparator", "recorder_fifo"}
-    assert {name for name in rest if "registers_" not in name} == {
+    own = {"channel_comparator", "pattern_line_comparator", "recorder_fifo", "registers_root"}
+    assert rest == {
         "irqscope_instrument",
         *(f"irqscope_instrument_{name}" for name in (*own, "timebase", "pattern")),
     }
-    driven = re.findall(r"(?m)^  assign states\[(\d+)\] = \w+;$", text)
+    driven = re.findall(r"(?m)^  assign states\[(\d+)\] = \|{ .+ };$", text)
     assert len(driven) == len(clocks.STATES)
     # What else differs are the ports that lead there.
     for line in set(SOURCE.splitlines()) - set(text.splitlines()):

@@ -9,24 +9,42 @@ namespace twin {
 
 namespace {
 
-// Bits of `clocks` and `states`: lines, what places one of them, channels, and so on.
-constexpr std::uint32_t all_lines = 0xFF, placement = 1u << 8, channels = 0xFFu << 9;
-constexpr std::uint32_t recorder = 1u << 17, registers = 1u << 18;
-constexpr std::uint32_t control = 1u << 19, alignment = 1u << 20;
-constexpr std::uint32_t glue = 1u << 22, capture = 1u << 23, port = 1u << 24, pin_front = 1u << 25;
-constexpr std::uint32_t parts = (1u << 26) - 1;
+using Bits = EmioShell::Bits;
+
+constexpr Bits bit(unsigned n) { return Bits{1} << n; }
+constexpr Bits eight(unsigned first) { return Bits{0xFF} << first; }
+
+// Bits of `clocks`, the first of them also of `states`: lines, what places one of them, channels,
+// and so on.
+constexpr unsigned first_channel = 9, first_histogram = 29;
+constexpr Bits all_lines = eight(0), placement = bit(8), channels = eight(first_channel);
+constexpr Bits recorder = bit(17), registers = bit(18), control = bit(19);
+constexpr Bits routing = bit(21), glue = bit(22), capture = bit(23), port = bit(24),
+               pin_front = bit(25);
+constexpr Bits sayers = bit(26) - 1; // that tell in `states` whether they are quiet
+constexpr Bits line_registers = bit(26), channel_registers = bit(27), other_registers = bit(28);
+constexpr Bits histograms = eight(first_histogram);
+constexpr Bits parts = bit(37) - 1;
 
 // Of a target, which has the number of its line, or of its channel behind the lines.
-constexpr std::uint32_t waits_for(unsigned target) {
-    return 1u << (target < 8 ? target : target + 1);
-}
+constexpr Bits waits_for(unsigned target) { return bit(target < 8 ? target : target + 1); }
 
-// Of `states` only, where all others say that a part is quiet.
-constexpr std::uint32_t clearing = glue, writing = 1u << 26;
+// Of `states`, where the bits of parts say that one is quiet.
+constexpr Bits clearing = glue, writing = bit(26), edges = bit(27), markers = bit(28);
+constexpr Bits passing = bit(29), to_line = bit(30), to_channel = bit(31), to_other = bit(32);
+constexpr Bits places = bit(33);
+constexpr unsigned first_done = 34, first_enabled = 42;
 
-// For how long after a command or a write all parts are clocked. The theorem wants configuration
-// unchanged for 3 ticks.
+// For how long after a command all parts are clocked. The theorem wants configuration unchanged for
+// 3 ticks.
 constexpr unsigned settling_ticks = 8;
+
+// From a write at the first links to its effect behind the last of 8.
+constexpr unsigned writing_ticks = 10;
+
+// What a write to the registers of a line, or of a channel, reaches.
+constexpr Bits of_lines = all_lines | placement | routing | registers | glue | line_registers;
+constexpr Bits of_channels = channels | histograms | registers | glue | channel_registers;
 
 // A clear has reached every part after 17 ticks, and after 7 more each of their registers is as at
 // first (docs/formal.md), but for the channels' counts of the bins that are cleared.
@@ -34,6 +52,9 @@ constexpr unsigned clear_ticks = 32;
 
 // A target so near is in the comparators: LEAD of the register map.
 constexpr std::uint64_t lead = 5;
+
+// Of emio_o3; the others are the port's.
+constexpr std::uint32_t marker_pins = 0xFFFF;
 
 // From a collision of pins to the sign that there is an error, three registers on.
 constexpr unsigned collision_ticks = 4;
@@ -51,36 +72,45 @@ EmioShell::EmioShell(Identity identity, bool resting)
 EmioShell::~EmioShell() { model_->final(); }
 
 // The parts whose registers this tick may change.
-std::uint32_t EmioShell::awake() {
+Bits EmioShell::awake() {
     if (!resting_)
         return parts;
     const auto &m = *model_;
-    const std::uint32_t busy = ~m.states;
-    const bool access = busy & (registers | port), writes = m.states & writing;
+    const Bits busy = ~m.states;
+    const bool access = busy & (registers | port);
     const bool clears = m.states & clearing && !m.rst;
     cleared_ = clears ? cleared_ + 1 : 0;
     const bool commanded = busy & control && cleared_ <= clear_ticks;
-    if (m.rst || commanded || (access && writes))
-        unsettled_ = settling_ticks;
+    passed_ = access ? chains() : 0;
+    if (m.rst || commanded) {
+        unsettled_ = std::max(unsettled_, settling_ticks);
+        settling_ = parts;
+    } else if (m.states & passing && m.states & writing) {
+        settling_ = (unsettled_ ? settling_ : 0) | (m.states & to_line      ? of_lines
+                                                    : m.states & to_channel ? of_channels
+                                                                            : parts);
+        unsettled_ = writing_ticks + settling_ticks;
+    }
+    Bits awake = busy & (sayers & ~glue);
     if (unsettled_) {
         --unsettled_;
-        driven_ = false;
-        return parts;
+        awake |= settling_;
     }
-    std::uint32_t awake = busy & (parts & ~glue);
-    if (driven_) // `states` do not yet show it
-        awake |= capture | port | pin_front;
-    driven_ = false;
+    awake |= driven_; // `states` do not yet show it
+    driven_ = 0;
     if (awake & pin_front)
         collided_ = collision_ticks;
     if (collided_) {
         --collided_;
         awake |= registers | glue;
     }
+    awake |= passed_;
     if (access) // the way of a histogram's words
         awake |= glue;
-    if (busy & alignment) // an event or a marker for all of them
-        awake |= all_lines | placement | channels | recorder;
+    if (m.states & (edges | markers)) // one that does not listen does nothing about them
+        awake |= recorder | (m.states >> first_enabled << first_channel & channels);
+    if (m.states & markers)
+        awake |= (busy >> first_done & all_lines) | (m.states & places ? placement : 0);
     if (busy & placement) // it may let a line go
         awake |= all_lines;
     for (std::uint32_t valid = m.target_valid; valid; valid &= valid - 1) {
@@ -90,9 +120,18 @@ std::uint32_t EmioShell::awake() {
     }
     if (awake & channels) // what they decide is recorded, with the stamp of the tick before
         awake |= recorder;
-    if (clears)
-        awake |= channels;
-    return awake;
+    awake |= (awake & channels) << (first_histogram - first_channel);
+    return clears && !unsettled_ ? (awake & ~all_lines) | histograms : awake;
+}
+
+// The chains of registers that an access passes, which begins all of them in the same tick: its
+// address is in one at most.
+Bits EmioShell::chains() const {
+    const Bits states = model_->states;
+    if (!(states & passing))
+        return passed_;
+    return (states & to_line ? line_registers : 0) | (states & to_channel ? channel_registers : 0) |
+           (states & to_other ? other_registers : 0);
 }
 
 void EmioShell::step() {
@@ -108,14 +147,17 @@ void EmioShell::reset(bool asserted) {
 }
 
 void EmioShell::set_pins(Pins pins) {
+    if ((model_->emio_o3 ^ pins[0]) & marker_pins)
+        driven_ |= capture;
+    if ((model_->emio_o3 ^ pins[0]) & ~marker_pins || model_->emio_o4 != pins[1])
+        driven_ |= port;
     model_->emio_o3 = pins[0];
     model_->emio_o4 = pins[1];
-    driven_ = true;
 }
 
 void EmioShell::set_inputs(std::uint32_t levels) {
     model_->pmod_in = static_cast<std::uint8_t>(levels);
-    driven_ = true;
+    driven_ |= pin_front;
 }
 
 bool EmioShell::armed() const { return (model_->emio_i3 >> 20 & 1) != 0; }

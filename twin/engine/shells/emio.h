@@ -2,8 +2,8 @@
 // names are its ports'; a machine says what they reach.
 //
 // Its parts have a clock each (irqscope_twin/clocks.py), which stands still in a tick in which the
-// part is at rest. That this changes no register of it is the theorem of stillness
-// (docs/formal.md), by which whole ticks are skipped too.
+// part is at rest, or does not listen to what happens. That this changes no register of it is the
+// theorem of stillness (docs/formal.md), by which whole ticks are skipped too.
 #pragma once
 
 #include "core/shell.h"
@@ -18,6 +18,8 @@ namespace twin {
 // pl_ps_apugic_irq. Event n: stm_event[32 + n]. Inputs: pmod_in; copies: pmod.
 class EmioShell : public Shell {
   public:
+    using Bits = std::uint64_t; // one for each part
+
     // What it says of itself.
     struct Identity {
         std::uint32_t source_id;
@@ -46,15 +48,18 @@ class EmioShell : public Shell {
     void trace_outputs(Trace &trace, std::uint64_t tick) const override;
 
   private:
-    std::uint32_t awake();
+    Bits awake();
+    Bits chains() const;
     std::uint64_t target(unsigned index) const;
 
     const std::unique_ptr<Virqscope> model_;
     const bool resting_;
-    unsigned unsettled_ = 0; // so many ticks more all parts are clocked
+    unsigned unsettled_ = 0; // so many ticks more what has been written to is clocked
     unsigned collided_ = 0;  // so many ticks more a collision of pins may be on its way
     unsigned cleared_ = 0;   // so many ticks a clear lasts
-    bool driven_ = true;     // pins have changed since the last tick
+    Bits settling_ = 0;      // what that is
+    Bits driven_ = 0;        // whose pins have changed since the last tick
+    Bits passed_ = 0;        // the chains of registers that the access under way passes
 };
 
 } // namespace twin
