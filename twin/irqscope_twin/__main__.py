@@ -75,10 +75,10 @@ def firmware(stack: str, machine: str = DEFAULT_MACHINE) -> Path:
 
 def making(args: argparse.Namespace, machine: str) -> str:
     """The command that builds the firmware asked for."""
-    if machine != DEFAULT_MACHINE:
-        return f"make -C fw MACHINE={machine} STACK={args.stack}"
-    of_stack = args.elf is None and args.stack != DEFAULT_STACK
-    return f"make stacks STACKS={args.stack}" if of_stack else "make build"
+    if args.elf is not None or args.stack == DEFAULT_STACK:
+        return "make build"
+    of_machine = "" if machine == DEFAULT_MACHINE else f" MACHINE={machine}"
+    return f"make stacks STACKS={args.stack}{of_machine}"
 
 
 def engine_command(args: argparse.Namespace) -> list[str]:

@@ -8,6 +8,7 @@ from board import ZYNQ7000, words
 
 from irqscope_hw import regmap
 from irqscope_hw.registers import encoded
+from irqscope_twin import __main__ as front
 
 values = partial(board.values, kit=ZYNQ7000)
 refusal = partial(board.refusal, kit=ZYNQ7000)
@@ -247,3 +248,26 @@ def test_a_store_to_the_locked_slcr_vanishes():
 )
 def test_what_is_not_modelled_stops_it(statement, reason):
     assert reason in refusal(f'void test(void) {{ {statement} ASM("dsb"); }}')
+
+
+@pytest.mark.parametrize(
+    ("profile", "stack", "program", "command"),
+    [
+        ("functional", "baremetal", "fw/irqscope.elf", "make build"),
+        ("functional", "mine", "fw/irqscope-mine.elf", "make stacks STACKS=mine"),
+        ("zynq7000:functional", "baremetal", "fw-zynq7000/irqscope.elf", "make build"),
+        (
+            "zynq7000:functional",
+            "mine",
+            "fw-zynq7000/irqscope-mine.elf",
+            "make stacks STACKS=mine MACHINE=zynq7000",
+        ),
+    ],
+)
+def test_a_missing_program_is_named_with_the_command_that_builds_it(
+    monkeypatch, tmp_path, profile, stack, program, command
+):
+    monkeypatch.setattr(front, "FIRMWARE", tmp_path / "fw")
+    with pytest.raises(FileNotFoundError) as missing:
+        front.engine_command(front.arguments(["--profile", profile, "--stack", stack]))
+    assert str(missing.value) == f"{tmp_path / program} is missing: run `{command}`"
