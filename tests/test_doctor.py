@@ -82,6 +82,8 @@ NAMED_ZYNQ7000 = {
 
 def look(target: str, folder: Path) -> Examination:
     with open_target(target) as opened:
+        if "uart-mute" in target:
+            opened.link.hurry(0.2, 1)  # what never answers is not waited for at each rate
         return examine(opened, target, folder)
 
 
