@@ -39,7 +39,7 @@ from irqscope_hw.shells.zynqmp import ZynqMP
 from irqscope_twin import build
 
 FLOOR_NATIVE = 300  # times Amaranth's simulator
-FLOOR_PARTS = 2  # times Verilator's model with one clock, on the pins of T6-4
+FLOOR_PARTS = 3  # times Verilator's model with one clock, on the pins of T6-4
 FLOOR_T2 = 10  # times real time, the core asleep
 FLOOR_INTERRUPTS = 5000  # a wall second, at a period of 11 us
 
