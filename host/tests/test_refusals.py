@@ -261,6 +261,14 @@ def test_an_option_of_another_kind_is_refused(irqscope, options, said):
     assert err.count("\n") == 1 and "Traceback" not in err
 
 
+def test_a_number_above_64_bits_is_refused(irqscope, tmp_path):
+    for number in (2**63, 10**40):
+        code, _, err = irqscope("worst", tmp_path, "--most", number)
+        assert code == 2 and f"'--most': {number} does not fit 64 bits" in err
+    code, _, err = irqscope("worst", tmp_path, "--most", 2**63 - 1)
+    assert "64 bits" not in err
+
+
 LONG = "n" * 300
 NO_TEXT = "name\udcff.toml"
 #: Arguments of each command that takes a name, with NAME in place of it.

@@ -23,7 +23,7 @@ from irqscope.units import Duration
     "--around",
     type=options.Whole(0),
     metavar="INDEX",
-    help="Only this sample and its neighbours; the first one of a run has index 0.",
+    help="Only this sample and its neighbours; the first sample of a run has index 0.",
 )
 @click.option(
     "--neighbours",
@@ -38,12 +38,12 @@ from irqscope.units import Duration
     default="histogram",
     show_default=True,
     metavar="NAME",
-    help="Plot of the report: its title, or how that begins. For a FILE that is PNG or SVG.",
+    help="Which plot, for .png and .svg: its title in the report, or how that begins.",
 )
 @click.option(
     "--period",
     metavar="TIME",
-    help='In place of --plot: latency over the phase of the edges in this period, as "7.8 us".',
+    help='In place of --plot: latency over the phase of each edge in this period, as "7.8 us".',
 )
 @click.option("--salvage", is_flag=True, help="Leave out damaged files, and name them.")
 @options.JSON
@@ -57,8 +57,10 @@ def export(
     salvage: bool,
     as_json: bool,
 ) -> None:
-    """Write FILE from a run folder: by its ending the samples as CSV, Parquet, VCD or a trace of
-    Perfetto, or a plot as PNG or SVG. For a suite's folder, write a trace of all its valid runs.
+    """Write the samples of a run folder, or a plot of its report, into FILE.
+
+    The ending of FILE says which: .csv, .parquet, .vcd and .perfetto-trace take samples, .png and
+    .svg a plot. Of a suite's folder, all valid runs go into one .perfetto-trace.
     """
     if period is not None and file.suffix not in PICTURES:
         raise ExperimentError(f"--period is for a picture; name a {' or '.join(PICTURES)} file")

@@ -15,10 +15,10 @@ from irqscope.plan import BATCH_S, LONGEST_BATCH_S
 class Whole(click.IntRange):
     """A whole number in ASCII digits and nothing else, where Python takes "1_0" and others' digits.
 
-    Bounded, so that whatever is made of it fits 64 bits.
+    It fits 64 bits, so that whatever is made of it does.
     """
 
-    def __init__(self, least: int, most: int = (1 << 63) - 1) -> None:
+    def __init__(self, least: int, most: int | None = None) -> None:
         super().__init__(min=least, max=most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
@@ -27,7 +27,10 @@ class Whole(click.IntRange):
             self.fail(
                 f"{value!r} is not a whole number; write it in digits, as in 2400", param, ctx
             )
-        return super().convert(value, param, ctx)
+        number = super().convert(value, param, ctx)
+        if number >= 1 << 63:
+            self.fail(f"{number} does not fit 64 bits; write a smaller number", param, ctx)
+        return number
 
 
 class Seconds(click.FloatRange):
@@ -50,7 +53,8 @@ TARGET = click.option(
     metavar="twin|PORT|URL",
     help=(
         "twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...], as "
-        "`irqscope machines` names them; replay:FILE; or anything that pyserial opens."
+        "`irqscope machines` names them; twin:external[:device=NAME][:wiring=NAME]; rtl:CORE; "
+        "replay:FILE; or anything that pyserial opens."
     ),
 )
 COUNT = click.option(

@@ -25,11 +25,14 @@ _COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "tick phase, u
     default=16,
     show_default=True,
     metavar="N",
-    help="Stimuli to list at most.",
+    help="How many to list, at most.",
 )
 @options.JSON
 def worst(folder: Path, most: int, as_json: bool) -> None:
-    """List the stimuli of a run folder that took longest, those without an answer first."""
+    """List the stimuli of a run folder that took longest.
+
+    Those without an answer come first. The index is what `irqscope export --around` takes.
+    """
     of = Events(folder)
     of.update()
     rows = of.worst(most).to_pylist()
