@@ -29,3 +29,29 @@ def test_a_critical_section_on_the_twin(tmp_path):
     longest = max(taken, key=lambda row: row["latency_ticks"])
     shortest = min(row["latency_ticks"] for row in rows)
     assert longest["latency_ticks"] - shortest >= 64 * 250 // 1200  # of 64 cycles of 1.2 GHz
+
+
+def test_a_critical_section_of_the_a53_is_held_by_its_model_alone(tmp_path):
+    """Caches off: what is left of the section when the line rises is what the interrupt waits."""
+    file = EXPERIMENTS / "masked-a53.toml"
+    coarse = load(file).stretch.model_dump() | {"step": "40 ns"}
+    asked = load(file, stretch=coarse, count=21)
+    result = measure(asked, "twin:a53", tmp_path / "run")
+    assert result.error is None
+    record = result.run
+    assert record.valid, record.reasons
+    found = record.placements
+    assert found is not None and (found.accepted, found.ignored) == (21, 0)
+    (books,) = record.books
+    assert (books.starts, books.served, books.timed_out, books.pending) == (21, 21, 0, 0)
+    assert "within the model a53, of the placements tried" in placed.sentence(record)
+    assert "exact" not in placed.sentence(record)
+    rows = read(tmp_path / "run").places().to_pylist()
+    shortest = min(row["latency_ticks"] for row in rows)
+    inside = range(found.address, found.address + found.size)  # the first one finds a cold path
+    waiting = [r for r in rows if r["address"] in inside and r["latency_ticks"] > shortest + 15]
+    assert len(waiting) > 8
+    assert len({row["address"] for row in waiting}) == 1  # where interrupts are unmasked
+    ends = [row["delay_ticks"] + row["latency_ticks"] for row in waiting]
+    lasting = max(row["latency_ticks"] for row in waiting) - shortest
+    assert lasting > 100 > 2 * (max(ends) - min(ends))
