@@ -103,6 +103,8 @@ def compare(runs: Sequence[Run]) -> Comparison:
 
 def _doubt(place: int, run: Run) -> str:
     """Why nothing can be inferred from a run; empty where nothing speaks against it."""
+    if wording.grid(run.run):
+        return f"the stimuli of run {place} are a grid"
     reason = wording.alike(run.run.stats[0])
     return f"in run {place} {reason}" if reason else ""
 
@@ -113,7 +115,9 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
         found = run.run.stats[0]
         if lacking := wording.unanswered(found):
             yield f"Run {place}: {lacking}; they count as what is known of them."
-        if wording.failing(found) or found.independence is None or found.independence.untested:
+        if reason := wording.grid(run.run):
+            yield f"Run {place}: {reason}."
+        elif wording.failing(found) or found.independence is None or found.independence.untested:
             yield f"Run {place}, independence: {wording.independence(found)}."
     if any(wording.simulated(run.run) for run in runs):
         yield (

@@ -62,20 +62,18 @@ def table(run: RunRecord) -> list[Row]:
         hz = run.tick_hz
         rows.append(Row("N", _each(run, wording.counted)))
         rows.append(Row("min", _each(run, lambda s: wording.least(s, hz))))
-        for p in SHOWN:
-            name = f"p{100 * p:.6g}"
-            rows.append(Row(name, tuple(wording.quantile(run, stats, p) for stats in run.stats)))
-        rows.append(Row("max", _each(run, lambda s: wording.greatest(s, hz))))
-        if not run.throughput:
-            rows.append(Row("mean", _each(run, lambda s: wording.mean(s, hz))))
-            rows.append(Row("rate", _each(run, wording.rate)))
-        rows.append(Row("independence", _each(run, wording.independence)))
+        if wording.grid(run):
+            rows.append(Row("max", _each(run, lambda s: wording.most(s, hz))))
+        else:
+            rows += _of_a_sample(run)
         if model := wording.model(run):
             rows.append(Row("model", (model,)))
         if not external:  # whose markers have no comb
             rows.append(Row("phases", _each(run, lambda s: _phases(run, s))))
         if run.identified.is_rtl:
             rows.append(Row("bound", _each(run, lambda s: _bound(run, s))))
+    if grid := wording.grid(run):
+        rows.append(Row("distribution", (f"none: {grid}",)))
     if run.placements is not None:
         rows.append(Row("placements", (placed.sentence(run),)))
         rows.append(Row("not interrupted", ("; ".join(placed.never(run)) or "nothing",)))
@@ -96,6 +94,21 @@ def table(run: RunRecord) -> list[Row]:
     if run.notes:
         rows.append(Row("notes", ("; ".join(run.notes),)))
     rows.append(Row("verdict", (verdict(run),)))
+    return rows
+
+
+def _of_a_sample(run: RunRecord) -> list[Row]:
+    """What latencies tell that are drawn from a distribution."""
+    hz = run.tick_hz
+    rows = [
+        Row(f"p{100 * p:.6g}", tuple(wording.quantile(run, stats, p) for stats in run.stats))
+        for p in SHOWN
+    ]
+    rows.append(Row("max", _each(run, lambda s: wording.greatest(s, hz))))
+    if not run.throughput:
+        rows.append(Row("mean", _each(run, lambda s: wording.mean(s, hz))))
+        rows.append(Row("rate", _each(run, wording.rate)))
+    rows.append(Row("independence", _each(run, wording.independence)))
     return rows
 
 

@@ -22,7 +22,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from irqscope import independence
+from irqscope import independence, wording
 from irqscope.results.reader import Run
 from irqscope.stats import CONFIDENCE, OPEN, Distribution, Quantile, of_samples, share_longer
 
@@ -123,6 +123,8 @@ def of_run(run: Run) -> Tail | str:
     """Tail of the first channel of a run; a text says why there is none. Raises StorageError."""
     if not run.run.stats:
         return "no batch ended"
+    if grid := wording.grid(run.run):
+        return grid
     channel = run.run.stats[0].channel
     n = run.run.stats[0].n
     if run.run.experiment.samples.which not in ("all", "first"):

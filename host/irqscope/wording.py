@@ -7,6 +7,7 @@ together for independent ones.
 from __future__ import annotations
 
 from irqscope.assumptions import FIXED, Assumptions
+from irqscope.experiment.case import CASES
 from irqscope.independence import FIRST, LAG_1, TREND
 from irqscope.results.loss import LossMap, Served
 from irqscope.results.record import RunRecord
@@ -48,6 +49,12 @@ def least(stats: Stats, hz: int) -> str:
 
 def greatest(stats: Stats, hz: int) -> str:
     """The maximum: what is known of it, and what share takes longer."""
+    known = most(stats, hz)
+    return known if known == "-" else f"{known}; {longer(stats)}"
+
+
+def most(stats: Stats, hz: int) -> str:
+    """The maximum: what is known of it."""
     if stats.max_ticks is None or stats.longer is None:
         return "-"
     if stats.timed_out:
@@ -57,7 +64,7 @@ def greatest(stats: Stats, hz: int) -> str:
         text = f"{time(stats.max_ticks, hz)} of {stats.served} served; {unanswered(stats)}"
     else:
         text = f"{time(stats.max_ticks, hz)} of N = {stats.n}"
-    return f"{text}; {longer(stats)}"
+    return text
 
 
 def mean(stats: Stats, hz: int) -> str:
@@ -137,9 +144,22 @@ def failing(stats: Stats) -> tuple[Answer, ...]:
     return tuple(a for a in found.answers if a.fails) if found else ()
 
 
-def intervals(stats: Stats) -> tuple[QuantileStats, ...]:
+def intervals(run: RunRecord, stats: Stats) -> tuple[QuantileStats, ...]:
     """Quantiles whose intervals may be shown."""
-    return () if failing(stats) else stats.quantiles
+    return () if grid(run) or failing(stats) else stats.quantiles
+
+
+def grid(run: RunRecord) -> str:
+    """Why latencies of a run are no sample of a distribution; empty where they may be one.
+
+    Then they have no quantiles, no mean and no share that is longer, and there is nothing whose
+    independence could be tested.
+    """
+    if CASES[run.experiment.case].stretch:
+        return "the stimuli are a grid of placements and no sample of a distribution"
+    if run.experiment.loss is not None:
+        return "the stimuli are a grid of widths and spacings and no sample of a distribution"
+    return ""
 
 
 def independence(stats: Stats) -> str:

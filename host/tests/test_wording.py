@@ -104,7 +104,7 @@ def test_no_interval_is_given_of_latencies_that_drift(irqscope, rows, tmp_path):
     assert found["max"].endswith("no bound on longer ones: latencies drift")
     assert found["p50"].endswith("ticks); no interval: latencies drift")
     assert found["p99.9"].endswith("no interval: latencies drift")
-    assert wording.intervals(record.stats[0]) == ()
+    assert wording.intervals(record, record.stats[0]) == ()
     assert irqscope("report", tmp_path / "run")[0] == 0
     page = (tmp_path / "run" / "report.html").read_text()
     assert "no interval: latencies drift" in page and "NOT independent" in page

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope import summary, wording
+from irqscope import placed, summary, wording
 from irqscope.card import claims, cv32rt, locked, published, states
 from irqscope.experiment.case import CASES
 from irqscope.results.reader import Run, read
@@ -110,6 +110,10 @@ def _run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
     if values.experiment.measure == "throughput":
         found["throughput"] = throughput = _throughput(values)
         found["median"] = throughput["median_hz"]
+    elif grid := wording.grid(values):
+        found["notes"] += [placed.sentence(values)] if values.placements is not None else []
+        found["notes"] += [wording.loss(values.loss, values.tick_hz)] if values.loss else []
+        found["notes"].append(f"no latency: {grid}")
     elif CASES[values.experiment.case].chance:
         found["shares"] = _shares(values)  # the first core to answer takes it: no latency
     else:

@@ -220,7 +220,8 @@ def _run(run: Run) -> RunTaken:
 
 
 def _doubt(run: Run) -> str:
-    return next(filter(None, (wording.alike(stats) for stats in run.run.stats)), "")
+    reasons = (wording.grid(run.run), *(wording.alike(stats) for stats in run.run.stats))
+    return next(filter(None, reasons), "")
 
 
 def _order(experiment: Experiment, samples: Any) -> str | None:

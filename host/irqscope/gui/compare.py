@@ -113,7 +113,7 @@ class Compare(QWidget):
             found = run.run.stats[0]
             known = run.distribution(found.channel)
             series[name] = (known, Unit.of("ns", run.run.identified))
-            quantiles[name] = wording.intervals(found)
+            quantiles[name] = wording.intervals(run.run, found)
         labels = sorted({run.run.label for run in runs})
         for plot in (self.histogram, self.ccdf):
             plot.say("")

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from PyQt6.QtCore import QObject, QThreadPool, pyqtSignal
 
+from irqscope import wording
 from irqscope.gui import figures
 from irqscope.gui.feed import Feed
 from irqscope.gui.figures import Cells
 from irqscope.gui.units import Unit
-from irqscope.results.statistics import Stats
+from irqscope.results.record import RunRecord
 
 #: Statistics of parts are taken anew this often at most, s.
 _PARTS_S = 0.25
@@ -56,9 +57,11 @@ class Counting(QObject):
         return True
 
     def count(
-        self, column: str, part: Part, whole: Stats, unit: Unit, bound: int, limit: int | None
+        self, column: str, part: Part, run: RunRecord, unit: Unit, bound: int, limit: int | None
     ) -> None:
-        """As :func:`figures.of_part`, of what the trace holds now."""
+        """As :func:`figures.of_part`, of what the trace holds now of the run."""
+        (whole,) = (stats for stats in run.stats if stats.channel == part.channel)
+        drawn = not wording.grid(run)
         pool = QThreadPool.globalInstance()
         if pool is None:
             return
@@ -72,7 +75,7 @@ class Counting(QObject):
             lasting = self._feed.lasting(*ends)
             cells: Cells = {}
             if latencies is not None:
-                cells = figures.of_part(latencies, whole, unit, bound, limit, lasting)
+                cells = figures.of_part(latencies, whole, unit, bound, limit, lasting, drawn=drawn)
             self._lasted = time.monotonic() - began
             self.counted.emit(version, column, cells)
 

@@ -153,8 +153,11 @@ class Figures(QWidget):
         for found in [] if picture is None else picture.run.stats:
             if picture is None or found.channel != self.index:
                 continue
-            told += [quantile.note for quantile in found.quantiles if quantile.note]
-            told.append(f"Independence: {wording.independence(found)}.")
+            if grid := wording.grid(picture.run):
+                told.append(f"No quantiles: {grid}.")
+            else:
+                told += [quantile.note for quantile in found.quantiles if quantile.note]
+                told.append(f"Independence: {wording.independence(found)}.")
             if model := wording.model(picture.run):
                 told.append(f"Model: {model}.")
         self.more.setText("\n".join(told))
@@ -200,13 +203,15 @@ def of_run(
         cells["max"] = _value(found.max_ticks, unit, bound)
         if found.timed_out:
             cells["max"] = f"> {unit.text(max(0, found.timeout_ticks - bound))}"
+    if limit is not None:
+        cells["beyond"] = str(known.longer_than(limit))
+    if wording.grid(picture.run):
+        return cells
     if found.longer is not None:
         cells["longer"] = _shares((found.longer.at_least, found.longer.at_most), trusted)
     for quantile in found.quantiles:
         name = f"p{100 * quantile.p:.6g}"
         cells[name] = _quantile(quantile, unit, bound, trusted)
-    if limit is not None:
-        cells["beyond"] = str(known.longer_than(limit))
     if found.served == found.n and not picture.run.throughput:
         rate = found.rate_hz
         if rate is None and picture.run.experiment.samples.which == "all":
@@ -222,8 +227,11 @@ def of_part(
     bound: int,
     limit: int | None,
     seconds: float = 0.0,
+    *,
+    drawn: bool = True,
 ) -> Cells:
-    """Cells of some latencies. ``whole``: of the run that they are of; ``seconds``: as above.
+    """Cells of some latencies. ``whole``: of the run that they are of; ``seconds``: as above;
+    ``drawn``: that run is a sample of a distribution (:func:`wording.grid`).
 
     Where some of the run's stimuli were not answered, the latencies are not all that fell into the
     part: what they cannot tell of all is left out.
@@ -237,7 +245,7 @@ def of_part(
     cells["max"] = _value(int(known.lower[-1]), unit, bound)
     if limit is not None:
         cells["beyond"] = str(known.longer_than(limit))
-    if not every:
+    if not every or not drawn:
         return cells
     cells["longer"] = _shares(stats.share_longer(known.n), trusted)
     for p in stats.QUANTILES:

@@ -352,4 +352,5 @@ def series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Uni
 
 def quantiles_of(picture: Picture) -> dict[str, tuple[QuantileStats, ...]]:
     """Quantiles of a run's channels whose intervals may be shown, named alike."""
-    return {f"channel {s.channel}": wording.intervals(s) for s in picture.run.stats}
+    run = picture.run
+    return {f"channel {s.channel}": wording.intervals(run, s) for s in run.stats}

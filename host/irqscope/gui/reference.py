@@ -49,7 +49,7 @@ class Reference:
     @property
     def quantiles(self) -> tuple[QuantileStats, ...]:
         """Quantiles of run.json, where their intervals may be shown."""
-        return wording.intervals(self.run.stats[0])
+        return wording.intervals(self.run, self.run.stats[0])
 
     @property
     def picture(self) -> Picture:

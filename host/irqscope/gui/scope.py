@@ -422,10 +422,9 @@ class Scope(ScopeLayout):
         parts = {"visible": Part(index, begin, min(end, until), *self.trace.visible_ticks(unit))}
         if between is not None:
             parts["cursors"] = Part(index, between[0], min(between[1], until))
-        whole = next(s for s in picture.run.stats if s.channel == index)
         for column, part in parts.items():
             self._counting.count(
-                column, part, whole, unit, self._bound(picture), self.plots.limit.ticks
+                column, part, picture.run, unit, self._bound(picture), self.plots.limit.ticks
             )
 
     def _on_counted(self, version: int, column: str, cells: Cells) -> None:

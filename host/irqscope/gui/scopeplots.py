@@ -167,7 +167,7 @@ class ScopePlots:
         """Paints the tail of what the histogram shows."""
         quantiles = quantiles_of(picture)
         if reference is not None:
-            quantiles[reference.name] = wording.intervals(reference.run.stats[0])
+            quantiles[reference.name] = wording.intervals(reference.run, reference.run.stats[0])
         self.ccdf.draw(self._shapes, quantiles)
 
     def pick(self, time: float, level: float) -> Picked | None:

@@ -48,6 +48,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
         label=values.label,
         ending=run.ending,
         rows=summary.table(values),
+        grid=wording.grid(values),
         verdict=summary.verdict(values),
         calibration=calibration,
         phases=[(s.channel, s.phases) for s in values.stats],
@@ -83,7 +84,7 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
     if trace:
         text = "Each sample kept, in the order in which the stimuli came."
         found.append(("Time trace", text, plots.trace(trace, label)))
-    if bars:
+    if bars and not wording.grid(run.run):
         text = (
             "Share of stimuli that took at least as long, on logarithmic axes. Below the dotted "
             "line, one stimulus of N, nothing is known."
