@@ -13,6 +13,8 @@ from irqscope_fake.folder import TICK_HZ, batch_table, rewrite, write_run
 from irqscope_fake.folder import experiment as described
 
 from irqscope.errors import StorageError
+from irqscope.experiment import load
+from irqscope.measure import measure
 from irqscope.results import events as module
 from irqscope.results.events import UNANSWERED, Events, Only
 from irqscope.results.folder import RunFolder
@@ -169,7 +171,7 @@ def test_an_older_folder_lacks_the_core_and_nothing_else(tmp_path):
 
 def test_the_worst_are_listed(irqscope, experiment, board, tmp_path):
     folder = tmp_path / "run"
-    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    measure(load(experiment(), count=30), board().port, folder)
     code, out, err = irqscope("worst", folder, "--most", 3, "--json")
     assert (code, err) == (0, "")
     rows = json.loads(out)
@@ -183,7 +185,7 @@ def test_the_worst_are_listed(irqscope, experiment, board, tmp_path):
 
 def test_a_window_that_holds_nothing_is_one_line(irqscope, experiment, board, tmp_path):
     folder = tmp_path / "run"
-    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    measure(load(experiment(), count=30), board().port, folder)
     code, _, err = irqscope("export", folder, tmp_path / "x.csv", "--around", 99, "--neighbours", 3)
     assert code == 2 and err.count("\n") == 1 and "has no sample 96 to 102; it has 30" in err
     code, out, _ = irqscope("export", folder, tmp_path / "x.csv", "--around", 31, "--neighbours", 3)

@@ -12,18 +12,20 @@ from test_cli import Command, one_line
 from test_suite import workers
 
 from irqscope import stats
+from irqscope.experiment import load
+from irqscope.measure import measure
 from irqscope.results.reader import read
 from irqscope.verdict import COUNTERS
 
 
 @pytest.fixture
-def measured(irqscope, experiment, board, tmp_path):
-    """A run of a seed, on a firmware with faults."""
+def measured(experiment, board, tmp_path):
+    """A run of a seed, on a firmware with faults, without its report."""
 
     def run(seed, *changes, count=200, **faults):
         folder = tmp_path / f"seed-{seed}"
-        given = ("--target", board(**faults).port, "--count", count, "--seed", seed)
-        assert irqscope("run", experiment(*changes), *given, "--out", folder)[0] in (0, 4)
+        wanted = load(experiment(*changes), count=count, seed=seed)
+        assert measure(wanted, board(**faults).port, folder).exit_code in (0, 4)
         return folder
 
     return run

@@ -7,6 +7,8 @@ from collections import defaultdict
 import pytest
 from perfetto.protos.perfetto.trace.perfetto_trace_pb2 import Trace, TrackEvent
 
+from irqscope.experiment import load
+from irqscope.measure import measure
 from irqscope.results.reader import read
 from irqscope.units import ticks_to_ns
 
@@ -49,8 +51,7 @@ def exported(irqscope, experiment, board, tmp_path):
     def export(*changes, count=60, options=(), **faults):
         folder, path = tmp_path / "run", tmp_path / "run.perfetto-trace"
         port = board(**faults).port
-        given = ("--target", port, "--count", count, "--batch", "0.1", "--out", folder)
-        assert irqscope("run", experiment(*changes), *given)[0] == 0
+        assert measure(load(experiment(*changes), count=count), port, folder, batch_s=0.1).run.valid
         code, out, err = irqscope("export", folder, path, *options)
         assert (code, err) == (0, "")
         ((process, tracks),) = parsed(path).items()

@@ -8,12 +8,14 @@ import json
 import pyarrow.parquet as pq
 from PIL import Image
 
+from irqscope.experiment import load
+from irqscope.measure import measure
 from irqscope.results.reader import read
 
 
 def test_samples_are_exported_with_their_source(irqscope, experiment, board, tmp_path):
     folder, table = tmp_path / "run", tmp_path / "samples.csv"
-    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    measure(load(experiment(), count=30), board().port, folder)
     code, out, err = irqscope("export", folder, table)
     assert (code, err) == (0, "") and out.startswith("30 samples in ")
     with table.open(encoding="utf-8") as file:
@@ -30,7 +32,7 @@ def test_samples_are_exported_with_their_source(irqscope, experiment, board, tmp
 
 def test_an_unknown_ending_is_one_line(irqscope, experiment, board, tmp_path):
     folder = tmp_path / "run"
-    irqscope("run", experiment(), "--target", board().port, "--count", 3, "--out", folder)
+    measure(load(experiment(), count=3), board().port, folder)
     code, _, err = irqscope("export", folder, tmp_path / "samples.xls")
     assert (
         code == 2
@@ -41,7 +43,7 @@ def test_an_unknown_ending_is_one_line(irqscope, experiment, board, tmp_path):
 
 def test_plots_are_exported_with_their_source(irqscope, experiment, board, tmp_path):
     folder = tmp_path / "run"
-    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    measure(load(experiment(), count=30), board().port, folder)
     code, out, err = irqscope("export", folder, tmp_path / "plot.svg")
     assert (code, err) == (0, "") and out.startswith("Histogram in ")
     svg = (tmp_path / "plot.svg").read_text()
@@ -56,7 +58,7 @@ def test_plots_are_exported_with_their_source(irqscope, experiment, board, tmp_p
 
 def test_a_plot_that_there_is_not(irqscope, experiment, board, tmp_path):
     folder = tmp_path / "run"
-    irqscope("run", experiment(), "--target", board().port, "--count", 30, "--out", folder)
+    measure(load(experiment(), count=30), board().port, folder)
     code, _, err = irqscope("export", folder, tmp_path / "plot.svg", "--plot", "stages")
     assert code == 2 and 'no plot "stages"; there is histogram, time trace, tail (ccdf)' in err
     assert not (tmp_path / "plot.svg").exists()
@@ -64,7 +66,7 @@ def test_a_plot_that_there_is_not(irqscope, experiment, board, tmp_path):
 
 def test_of_a_damaged_folder_what_is_whole_is_exported(irqscope, experiment, board, tmp_path):
     folder, table = tmp_path / "run", tmp_path / "samples.parquet"
-    irqscope("run", experiment(), "--target", board().port, "--count", 1000, "--out", folder)
+    measure(load(experiment(), count=1000), board().port, folder)
     first, *rest = sorted((folder / "samples").iterdir())
     whole = pq.read_table(rest[-1])
     assert len(rest) == 1
