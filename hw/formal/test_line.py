@@ -50,7 +50,7 @@ class Environment:
         m.d.comb += dut.start_tick.eq(start_tick)
 
         targets = [(dut.target_valid, dut.target)]
-        quiet = dut.quiet & ~commands.any() & ~dut.markers.any() & (held >= 3)
+        quiet = dut.quiet & ~commands.any() & ~dut.markers.any() & (held >= 2)
         timebase = skipping_timebase(m, gateware, quiet, targets)
         self.now = now = timebase.now
         self.skip = timebase.skip

@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Assume, Cat, Cover, Elaboratable, Module, Mux, Value
-from amaranth.lib.wiring import In
+from amaranth.hdl import Assert, Assume, Cat, Cover, Elaboratable, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Out
 
 from irqscope_hw import regmap
 
-from .contract import add_dut, past
-from .prover import Gateware, Mutation, prove, reach, refute, registers
+from . import link, parts
+from .contract import add_dut, past, still
+from .prover import Gateware, Mutation, bound, prove, reach, refute, registers
 
 WORD = regmap.WORD_BITS
-GROUPS = ["", "lines[0]", "channels[0]", "recorder", "placement"]
+GROUPS = ["", "lines[0]", "channels[0]", "recorder", "placement", "pins"]
+#: Registers of a link that follow what passes, and are looked at only with an access.
+PASSING = ("after__offset", "after__data", "after__select", "here")
 
 
 def drive(m: Module, interface) -> None:
@@ -41,7 +44,8 @@ class Link(Elaboratable):
         m = Module()
         module = self.gateware.register_group
         access = module.Access(2, 10)
-        m.submodules.dut = dut = module.RegisterGroup(self.group, access)
+        dut = module.RegisterGroup(self.group, access)
+        inner = registers(add_dut(m, dut))
         drive(m, dut)
         begun = past(m, 1, "begun")
         for name in ("reset", "read", "write", "offset", "data"):
@@ -80,6 +84,19 @@ class Link(Elaboratable):
                     m.d.comb += Assert(
                         ~begun | (part == past(m, then, f"{own}_{field.name}_{index}"))
                     )
+        # What the stand-in for a link says, and that a link at rest is still.
+        rows = Cat(value for path, value in inner.items() if path.startswith("chosen"))
+        read = past(m, dut.after.read, "read")
+        m.d.comb += Assert(~rows.any() | read)
+        joined = past(m, rows.any(), "joined")
+        m.d.comb += Assert(
+            ~begun | joined | (dut.reply == past(m, dut.reply_before, "reply_before"))
+        )
+        for own, port in link.ports(dut, Out).items():
+            if own.endswith("_written"):
+                m.d.comb += Assert(~port | past(m, dut.after.write, f"wrote_{own}"))
+        kept = {path: r for path, r in inner.items() if path not in PASSING}
+        still(m, link.calm(dut, m, rows.any()), kept)
         m.d.comb += Cover(begun & dut.after.write & ~dut.after.reset)
         return m
 
@@ -148,6 +165,107 @@ class Decision(Elaboratable):
         return m
 
 
+class Stillness(Elaboratable):
+    """A skip has nothing to forget: no register changes while quiet.
+
+    And what ``parts`` says of the file: while it is quiet no strobe is high, and for two ticks no
+    configuration has changed; nor while a read of the window goes on. The port has one access at a
+    time and holds its words until the next; none begins just behind a reset.
+    """
+
+    def __init__(self, gateware: Gateware):
+        self.gateware = gateware
+
+    def elaborate(self, platform):
+        m = Module()
+        module = self.gateware.register_file
+        dut = module.RegisterFile()
+        fragment = add_dut(m, dut)
+        inner = registers(fragment)
+        drive(m, dut)
+        bus, stage = dut.bus, inner["stage"]
+        dut.since_reset = since = Signal(range(parts.RESET_TICKS + 1))
+        settled = since == parts.RESET_TICKS
+        m.d.sync += since.eq(Mux(dut.reset, 0, since + ~settled))
+        words = Cat(bus.address, bus.write, bus.write_data)
+        under_way = stage.any() | dut.window_read | inner["window_ready"] | ~settled
+        m.d.comb += [
+            Assume(bus.request | (words == past(m, words, "words"))),
+            Assume(~bus.request | ~under_way),
+        ]
+        links = {name: inside.origins[0] for inside, name, _ in fragment.subfragments}
+        held = Signal(range(parts.HELD + 1))
+        m.d.sync += held.eq(
+            Mux(Cat(one.moves for one in links.values()).any(), 0, held + (held != parts.HELD))
+        )
+        dut.held = held
+        self.since, self.inner = since, inner
+
+        quiet = dut.quiet & parts.RegisterFile.is_calm(dut, m)
+        still(m, quiet, {path: r for path, r in inner.items() if not path.endswith(PASSING)})
+        m.d.comb += [Assert(~quiet | one.calm) for one in links.values()]
+        m.d.comb += [
+            Assert(~(dut.quiet & settled) | parts.RegisterFile.facts(dut, m)),
+            Assert(~dut.window_read | ((dut.held == parts.HELD) & settled)),
+            Assert(
+                ~past(m, dut.window_read & ~dut.window_done & ~dut.reset, "reads") | dut.window_read
+            ),
+            Cover(quiet & past(m, ~dut.quiet, "busy")),
+        ]
+
+        # ---- what makes it inductive: where an access is, also one from before a reset ------
+        def follows(value, ticks):
+            """``value`` is high so many ticks behind a request only."""
+            value = Value.cast(value).any()
+            return Assert(~value | stage[ticks - 1] | (since < ticks))
+
+        m.d.comb += [
+            Assert(since <= parts.RESET_TICKS),
+            Assert(held <= parts.HELD),
+            Assert(settled | ~stage.any()),
+            Assert(~dut.window_read | ~stage.any()),
+            Assert((held == parts.HELD) | stage[2:].any() | ~settled),
+            Assert(~inner["asked"] | stage[0] | dut.window_read | (since < 1)),
+            follows(inner["asked"] & (inner["live"] | inner["locked"] | inner["bad"]), 1),
+            follows(inner["reading"], 1),
+            follows(inner["writing"], 2),
+            follows(Cat(dut.write_while_armed, dut.bad_address), 2),
+        ]
+        for chain in module.chains():
+            for place, group in enumerate(chain):
+                own = {
+                    path.rpartition(".")[2]: Value.cast(r)
+                    for path, r in inner.items()
+                    if path.startswith(f"{module.instance_name(group)}.")
+                }
+                m.d.comb += [
+                    Assert(~own["after__reset"] | (since <= place)),
+                    follows(own["after__read"], place + 2),
+                    follows(own["after__write"], place + 3),
+                    follows(own["reply"], place + 4),
+                ]
+                for name, value in own.items():
+                    if name.startswith("chosen"):
+                        m.d.comb += follows(value, place + 3)
+                one = links[module.instance_name(group)]
+                for name, port in link.ports(one, Out).items():
+                    if link.is_strobe(one, name):
+                        m.d.comb += follows(port, place + 4)
+        return m
+
+
+class Settled(Stillness):
+    """The same, begun just before the first access behind a reset: a bug shows sooner there."""
+
+    def elaborate(self, platform):
+        m = super().elaborate(platform)
+        self.since._init = parts.RESET_TICKS - 2  # of which the address takes its way
+        for path, register in self.inner.items():
+            if path.endswith("after__reset"):
+                register._init = 0
+        return m
+
+
 LINK = [
     Mutation(
         "reads_write",
@@ -194,6 +312,20 @@ DECISION = [
         "m.d.sync += live.eq(1)",
     ),
 ]
+STILLNESS = [
+    Mutation(
+        "quiet_behind_the_request",
+        "register_file",
+        "bus.request | stage.any()",
+        "bus.request | stage[1:].any()",
+    ),
+    Mutation(
+        "quiet_with_the_word",
+        "register_file",
+        " | self.window_read | window_ready)",
+        " | self.window_read)",
+    ),
+]
 
 
 def of(group: str):
@@ -229,3 +361,20 @@ def test_decision_is_reached(tmp_path: Path) -> None:
 @pytest.mark.parametrize("mutation", DECISION, ids=name)
 def test_decision_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
     refute(Decision, mutation, 5, tmp_path)
+
+
+def test_stillness_is_proved(tmp_path: Path) -> None:
+    prove(Stillness, 3, tmp_path, register_group=link)
+
+
+def test_stillness_holds_from_behind_the_reset(tmp_path: Path) -> None:
+    bound(Settled, 8, tmp_path, register_group=link)
+
+
+def test_stillness_is_reached(tmp_path: Path) -> None:
+    reach(Settled, 8, tmp_path, register_group=link)
+
+
+@pytest.mark.parametrize("mutation", STILLNESS, ids=name)
+def test_stillness_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Settled, mutation, 8, tmp_path, register_group=link)
