@@ -10,7 +10,6 @@ from irqscope import stats, wording
 from irqscope.errors import ExperimentError
 from irqscope.results.reader import Run
 from irqscope.stats import Quantile
-from irqscope.units import NS_PER_S
 
 #: Runs that can be compared at once.
 MOST = 8
@@ -22,14 +21,14 @@ _IDLE = {"experiment.name", "experiment.description"}
 
 @dataclass(frozen=True)
 class Cell:
-    """An interval in ns, its ends None where open, and what it says."""
+    """An interval, its ends None where open, and what it says."""
 
-    lower_ns: float | None
-    upper_ns: float | None
+    lower: float | None
+    upper: float | None
     verdict: str = ""
 
     def __str__(self) -> str:
-        ends = ["open" if e is None else f"{e:.0f}" for e in (self.lower_ns, self.upper_ns)]
+        ends = ["open" if e is None else f"{e:.0f}" for e in (self.lower, self.upper)]
         if ends == ["open", "open"]:
             return self.verdict or "[open, open]"
         text = ends[0] if ends[0] == ends[1] else f"[{ends[0]}, {ends[1]}]"
@@ -40,12 +39,14 @@ class Cell:
 class Comparison:
     """Comparison of the first channels of runs, each with that of the first run.
 
-    ``quantiles``: for each, the first run's interval and the differences of the others.
+    ``quantiles``: for each, the first run's interval and the differences of the others, in ``unit``
+    (wording.unit of the first run's clock).
     ``remarks``: what they assume, and for which runs that is not so.
     ``differs``: for each key of run.json that is not the same in all, its value in each.
     """
 
     names: tuple[str, ...]
+    unit: str
     quantiles: dict[str, tuple[Cell, ...]]
     differs: dict[str, tuple[str, ...]]
     remarks: tuple[str, ...]
@@ -54,6 +55,7 @@ class Comparison:
         """For programs."""
         return {
             "runs": list(self.names),
+            "unit": self.unit,
             "quantiles": {
                 name: [vars(cell) for cell in cells] for name, cells in self.quantiles.items()
             },
@@ -86,7 +88,7 @@ def compare(runs: Sequence[Run]) -> Comparison:
         if doubts[0]:
             cells = [Cell(None, None, f"no interval: {doubts[0]}")]
         else:
-            cells = [Cell(*_ns(first.lower, first.upper, clocks[0]))]
+            cells = [Cell(*_ends(first.lower, first.upper, clocks[0]))]
         cells += [
             _against(first, q, clocks[0], hz, doubts[0] or doubt)
             for q, hz, doubt in zip(others, clocks[1:], doubts[1:], strict=True)
@@ -98,7 +100,7 @@ def compare(runs: Sequence[Run]) -> Comparison:
         f"{100 * confidence:.4g} % (Bonferroni).",
         *_remarks(runs),
     )
-    return Comparison(tuple(names), quantiles, _differs(runs), remarks)
+    return Comparison(tuple(names), wording.unit(clocks[0]), quantiles, _differs(runs), remarks)
 
 
 def _doubt(place: int, run: Run) -> str:
@@ -131,11 +133,12 @@ def _against(first: Quantile, other: Quantile, first_hz: int, other_hz: int, dou
     if doubt:
         return Cell(None, None, f"cannot tell: {doubt}")
     told = stats.difference(first, other)
-    return Cell(*_ns(told.lower, told.upper, first_hz), told.verdict)
+    return Cell(*_ends(told.lower, told.upper, first_hz), told.verdict)
 
 
-def _ns(lower: int | None, upper: int | None, hz: int) -> tuple[float | None, float | None]:
-    low, high = (None if end is None else end * NS_PER_S / hz for end in (lower, upper))
+def _ends(lower: int | None, upper: int | None, hz: int) -> tuple[float | None, float | None]:
+    per_tick = wording.per_tick(hz)
+    low, high = (None if end is None else end * per_tick for end in (lower, upper))
     return low, high
 
 

@@ -24,6 +24,7 @@ class Line:
 
     instructions: tuple[Instruction, ...]
     delays: int | None
+    untried: bool = False  #: no placement was taken in or behind it: it says nothing
 
     @property
     def never(self) -> bool:
@@ -46,9 +47,14 @@ def lines(found: Placements) -> list[Line]:
         after if after is not None else (behind[at + 1] if at + 1 < len(behind) else None)
         for at, after in enumerate(behind)
     ] + [None]
+    last = len(grouped) - 1
     return [
-        Line(tuple(group), None if after is None or least is None else after - least)
-        for group, after in zip(grouped, following, strict=True)
+        Line(
+            tuple(group),
+            None if after is None or least is None else after - least,
+            untried=at == last and not group[0].taken and not found.through,
+        )
+        for at, (group, after) in enumerate(zip(grouped, following, strict=True))
     ]
 
 
@@ -70,7 +76,7 @@ def table(run: RunRecord) -> list[Shown]:
     for line in lines(found) + [Line((one,), None) for one in found.elsewhere]:
         for place, instruction in enumerate(line.instructions):
             least, most = instruction.min_ticks, instruction.max_ticks
-            taken = "never"
+            taken = "not reached" if line.untried else "never"
             if least is not None and most is not None:
                 taken = wording.plain(least, hz)
                 if most > least:
@@ -175,6 +181,8 @@ def never(run: RunRecord) -> list[str]:
         if last is not first:
             text += f" to {last.where} `{last.text}` ({len(line.instructions)} instructions)"
         waits = "" if line.delays is None else f", delays by up to {wording.plain(line.delays, hz)}"
+        if line.untried:
+            waits = ": no placement was taken in or behind them"
         said.append(f"{text}{waits}")
     return said
 

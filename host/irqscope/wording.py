@@ -254,9 +254,14 @@ def number(ticks: int, hz: int) -> int:
     return ticks if isinstance(hz, NominalHz) else ticks_to_ns(ticks, hz)
 
 
+def per_tick(hz: int) -> float:
+    """How many of the same a tick is, not rounded."""
+    return 1.0 if isinstance(hz, NominalHz) else NS_PER_S / hz
+
+
 def _fraction(ticks: float, hz: int) -> str:
     """In the same unit, to a tenth."""
-    return f"{ticks if isinstance(hz, NominalHz) else ticks * NS_PER_S / hz:.1f}"
+    return f"{ticks * per_tick(hz):.1f}"
 
 
 def unit(hz: int) -> str:

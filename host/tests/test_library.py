@@ -95,8 +95,8 @@ def test_runs_are_compared_with_intervals_and_provenance(irqscope, measured):
     found = json.loads(out)
     assert code == 0 and found["runs"] == ["1: t2", "2: t2"]
     base, other = found["quantiles"]["p50"]
-    assert base["lower_ns"] == pytest.approx(240, abs=0.1) == base["upper_ns"]
-    assert other["lower_ns"] == pytest.approx(40, abs=0.1) and other["verdict"] == "slower"
+    assert base["lower"] == pytest.approx(240, abs=0.1) == base["upper"]
+    assert other["lower"] == pytest.approx(40, abs=0.1) and other["verdict"] == "slower"
     assert found["quantiles"]["p99.99"][1]["verdict"] == "cannot tell, N too small"
     assert found["differs"] == {"experiment.seed": ["1", "3"]}
     assert "40: slower" in irqscope("compare", first, second)[1]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from irqscope import summary
+from irqscope import placed, summary
 from irqscope.experiment import load
 from irqscope.measure import measure
 from irqscope_rtl.cores import ROOT
@@ -45,6 +45,16 @@ def test_the_bound_is_printed(soft, tmp_path):
         f"at most {stats.max_ticks} cycles" for stats in record.stats
     ]
     assert record.stats[2].max_ticks == DECODE["clint"] - 1
+
+
+def test_what_the_placements_do_not_reach_is_not_called_uninterrupted(soft, tmp_path):
+    """It takes three cycles for a nop: 100 end in the first ones of them."""
+    nops = load(EXPERIMENTS.parent / "placement" / "nops.toml")
+    record = measure(nops, TARGET, tmp_path / "run").run
+    assert record.valid, record.reasons
+    (said,) = placed.never(record)
+    assert said.endswith(": no placement was taken in or behind them")
+    assert "never" not in {line.latency for line in placed.table(record)}
 
 
 def test_a_stack_that_wants_csrs_is_refused(soft, tmp_path):

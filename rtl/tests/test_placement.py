@@ -104,6 +104,7 @@ def test_a_kernel_masks_interrupts_while_it_switches(measured):
 def test_the_report_shows_what_is_never_interrupted(measured):
     *_, folder = measured("masked")
     page = write_report(folder).read_text()
+    assert "latency, cycles" in page and "latency, ns" not in page
     assert "exact for this code and state" in page
     assert "Where it was interrupted" in page
     assert ">never<" in page

@@ -34,7 +34,7 @@ def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
         return
     for name, run in zip(found.names, runs, strict=True):
         show.out.print(f"{name}: {run.run.label}, {run.path}", soft_wrap=True, markup=False)
-    _print("quantiles against the first run, ns", found.names, found.quantiles)
+    _print(f"quantiles against the first run, {found.unit}", found.names, found.quantiles)
     for remark in found.remarks:
         show.out.print(remark, soft_wrap=True, markup=False)
     _print("what else differs", found.names, found.differs)

@@ -35,6 +35,7 @@ class Compare(QWidget):
         super().__init__()
         self.histogram, self.ccdf = HistogramPlot(), CcdfPlot()
         self.differences, self.provenance = table(0, ()), table(0, ())
+        self.against = label("Quantiles against the first run", "heading")
         self._runs: list[Run] = []
         self._comparison: Comparison | None = None
         plots = splitter("compare plots", Qt.Orientation.Horizontal)
@@ -42,15 +43,15 @@ class Compare(QWidget):
         plots.addWidget(self.ccdf.widget)
         tables = splitter("compare tables", Qt.Orientation.Horizontal)
         for title, cells in (
-            ("Quantiles against the first run, ns", self.differences),
-            ("What else differs", self.provenance),
+            (self.against, self.differences),
+            (label("What else differs", "heading"), self.provenance),
         ):
             rows = cells.verticalHeader()
             assert rows is not None  # a table view always has one
             rows.hide()
             panel = QWidget()
             column = QVBoxLayout(panel)
-            column.addWidget(label(title, "heading"))
+            column.addWidget(title)
             column.addWidget(cells)
             tables.addWidget(panel)
         body = splitter("compare", Qt.Orientation.Vertical, plots, tables)
@@ -117,9 +118,11 @@ class Compare(QWidget):
         labels = sorted({run.run.label for run in runs})
         for plot in (self.histogram, self.ccdf):
             plot.say("")
+            plot.set_unit(comparison.unit)
             plot.set_source(" and ".join(labels))
         self.histogram.draw(series)
         self.ccdf.draw(series, quantiles)
+        self.against.setText(f"Quantiles against the first run, {comparison.unit}")
         _fill(self.differences, names, comparison.quantiles)
         _fill(self.provenance, names, comparison.differs or {"nothing": ("",) * len(names)})
         self._mark()

@@ -51,7 +51,10 @@ class Figures(QWidget):
         self.unit = QComboBox()
         self.unit.addItems(units.NAMES)
         self.unit.setCurrentText(unit)
-        self.unit.setToolTip("Unit of latencies: ns, ticks of the PL clock, cycles of the CPU")
+        self.unit.setToolTip(
+            "Unit of latencies: ns, ticks of the PL clock, cycles of the CPU.\n"
+            "A core in RTL simulation has cycles, also in the place of ns."
+        )
         self.unit.currentTextChanged.connect(lambda _: changed())
         self.corrected = switch(
             "software alone",

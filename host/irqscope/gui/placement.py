@@ -12,7 +12,7 @@ import pyqtgraph as pg
 from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QAbstractItemView, QTableWidgetItem, QVBoxLayout, QWidget
 
-from irqscope import placed, wording
+from irqscope import placed
 from irqscope.errors import IrqscopeError
 from irqscope.gui.feed import Picture
 from irqscope.gui.plot import SIGNS, SYMBOLS, Name, Plot
@@ -126,8 +126,6 @@ class Placement(QWidget):
 
     def look(self, picture: Picture, unit: Unit, source: str) -> None:
         """Shows the placements of a run; what its folder has is read in a thread."""
-        if wording.unit(picture.tick_hz) == "cycles":  # a nominal clock's time is nobody's
-            unit = Unit.of("cycles", picture.run.identified)
         if unit != self._unit:
             self._unit = unit
             self.plot.set_unit(unit.name)

@@ -20,8 +20,10 @@ class Unit:
 
     @classmethod
     def of(cls, name: str, identity: Identity) -> Unit:
-        """``identity``: of run.json."""
+        """``identity``: of run.json. A nominal clock's time is nobody's: it has cycles, not ns."""
         hz = identity.tick_hz
+        if name == "ns" and identity.is_rtl:
+            name = "cycles"
         per_tick = {"ns": NS_PER_S / hz, "ticks": 1.0, "cycles": identity.cpu_hz / hz}
         return cls(name, hz, per_tick[name])
 

@@ -86,9 +86,16 @@ class PlacementResults:
             accepted=self._accepted,
             ignored=self._ignored,
             alike=self._alike,
+            through=self._through(),
             instructions=tuple(map(self._counted, self._code.instructions(address, size))),
             elsewhere=tuple(self._counted(self._code.instruction(a)) for a in elsewhere),
         )
+
+    def _through(self) -> bool:
+        """Whether the placements reach from the stretch to what is behind it."""
+        first, end = self.stretch.address, self.stretch.address + self.stretch.size
+        _, last = self._seen.get(self._plan.delays[-1], (None, first))
+        return not first <= last < end and any(first <= a < end for a in self._taken)
 
     def faults(self) -> Iterator[str]:
         """Why the run is not valid."""

@@ -20,7 +20,6 @@ from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
 from irqscope.stats import OPEN
 from irqscope.tail import of_run
-from irqscope.units import NS_PER_S, ticks_to_ns
 
 
 def write_report(folder: Path) -> Path:
@@ -73,27 +72,27 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
         return [("Loss map", text, plots.loss(run.run.loss, run.run.tick_hz, label))]
     if not run.run.stats:
         return []
-    bars = _bars(run)
+    bars, unit = _bars(run), wording.unit(run.run.tick_hz)
     found: list[tuple[str, str, Drawing]] = []
     if bars:
         text = "Every stimulus, counted by the gateware, on a logarithmic axis."
-        found.append(("Histogram", text, plots.histogram(bars, label)))
+        found.append(("Histogram", text, plots.histogram(bars, unit, label)))
     if run.run.placements is not None and placed.least_ticks(run.run.placements) is not None:
         found.insert(0, _placements(run, label))
     trace = _trace(run)
     if trace:
         text = "Each sample kept, in the order in which the stimuli came."
-        found.append(("Time trace", text, plots.trace(trace, label)))
+        found.append(("Time trace", text, plots.trace(trace, unit, label)))
     if bars and not wording.grid(run.run):
         text = (
             "Share of stimuli that took at least as long, on logarithmic axes. Below the dotted "
             "line, one stimulus of N, nothing is known."
         )
-        found.append(("Tail (CCDF)", text, plots.ccdf(_ccdf(run), label)))
+        found.append(("Tail (CCDF)", text, plots.ccdf(_ccdf(run), unit, label)))
     boxes = _boxes(run)
     if len(boxes) > 1:
         text = "Where the time went: each marker's stamp, seen from the edge."
-        found.append(("Stages", text, plots.stages(boxes, label)))
+        found.append(("Stages", text, plots.stages(boxes, unit, label)))
     found.extend(_phases(run, label))
     if run.run.throughput:
         text = (
@@ -121,11 +120,7 @@ def _placements(run: Run, label: str) -> tuple[str, str, Drawing]:
     """The plot against placement, by where the interrupt was taken."""
     found, hz, points = run.run.placements, run.run.tick_hz, placed.points(run)
     assert found is not None  # who asks has looked
-    ticks = (points.delay, points.latency)
-    in_cycles = wording.unit(hz) == "cycles"
-    delay, latency = (
-        np.asarray(values, np.float64) if in_cycles else _ns(run, values) for values in ticks
-    )
+    delay, latency = _drawn(run, points.delay), _drawn(run, points.latency)
     groups = {
         f"taken in {found.symbol}": points.inside,
         "taken elsewhere": ~points.inside,
@@ -136,8 +131,9 @@ def _placements(run: Run, label: str) -> tuple[str, str, Drawing]:
     return "Placement", text, plots.placements(shown, wording.unit(hz), said, label)
 
 
-def _ns(run: Run, ticks: Any) -> Any:
-    return np.asarray(ticks, np.float64) * (NS_PER_S / run.run.tick_hz)
+def _drawn(run: Run, ticks: Any) -> Any:
+    """In the unit of wording.unit."""
+    return np.asarray(ticks, np.float64) * wording.per_tick(run.run.tick_hz)
 
 
 def _bars(run: Run) -> dict[int, tuple[Array, Array, int]]:
@@ -147,7 +143,7 @@ def _bars(run: Run) -> dict[int, tuple[Array, Array, int]]:
         if known.n:
             edges, counts = curves.steps(known)
             longer = int(known.counts[known.upper == OPEN].sum())
-            found[books.channel] = (_ns(run, edges), counts, longer)
+            found[books.channel] = (_drawn(run, edges), counts, longer)
     return found
 
 
@@ -160,7 +156,7 @@ def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
     time = run.timeline().elapsed(samples["batch"].to_numpy(), edges)
     served = samples.filter(answered)
     time = time[answered] / run.run.tick_hz
-    latency = _ns(run, served["latency_ticks"].to_numpy())
+    latency = _drawn(run, served["latency_ticks"].to_numpy())
     channels = served["channel"].to_numpy()
     return {
         int(index): (time[channels == index], latency[channels == index])
@@ -175,7 +171,7 @@ def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
         known = run.distribution(books.channel)
         ticks, at_least = curves.tail(known)
         if len(ticks):
-            found[books.channel] = (_ns(run, ticks), at_least, known.n)
+            found[books.channel] = (_drawn(run, ticks), at_least, known.n)
     return found
 
 
@@ -226,12 +222,12 @@ def _stage_ticks(run: Run) -> dict[str, Any]:
 
 
 def _boxes(run: Run) -> dict[str, Array]:
-    """The same in ns."""
-    return {stage: _ns(run, ticks) for stage, ticks in _stage_ticks(run).items()}
+    """The same as they are drawn."""
+    return {stage: _drawn(run, ticks) for stage, ticks in _stage_ticks(run).items()}
 
 
 def _stage_rows(run: Run) -> list[dict[str, Any]]:
-    """Stage table: when it was reached, in ns since the edge."""
+    """Stage table: when it was reached since the edge."""
     if not run.run.identity:
         return []
     hz = run.run.tick_hz
@@ -239,9 +235,9 @@ def _stage_rows(run: Run) -> list[dict[str, Any]]:
         {
             "name": stage,
             "n": len(ticks),
-            "min": ticks_to_ns(int(ticks[0]), hz),
-            "p50": ticks_to_ns(int(ticks[(len(ticks) - 1) // 2]), hz),
-            "max": ticks_to_ns(int(ticks[-1]), hz),
+            "min": wording.plain(int(ticks[0]), hz),
+            "p50": wording.plain(int(ticks[(len(ticks) - 1) // 2]), hz),
+            "max": wording.plain(int(ticks[-1]), hz),
         }
         for stage, ticks in _stage_ticks(run).items()
     ]

@@ -8,6 +8,7 @@ from matplotlib.colors import LogNorm
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
+from irqscope import wording
 from irqscope.report.figure import COLOURS, Array, Drawing, figure
 from irqscope.results.loss import KINDS, LossMap
 from irqscope.results.phase import Folded
@@ -15,8 +16,8 @@ from irqscope.units import NS_PER_S, short_time
 
 #: Points beyond which a time trace is drawn as dots in a picture instead of vectors.
 _VECTORS = 5_000
-#: Latency axes span this at least.
-_NARROWEST_NS = 80.0
+#: Latency axes span this at least, ns or cycles.
+_NARROWEST = 80.0
 #: Of a map's height, left free above and below.
 _MARGIN = 0.05
 #: Where a logarithmic axis of counts begins: a bar of one stimulus is seen.
@@ -25,11 +26,11 @@ _LEAST_COUNT = 0.7
 _SHORT_NS = 10_000
 
 
-def histogram(channels: dict[int, tuple[Array, Array, int]], label: str) -> Drawing:
+def histogram(channels: dict[int, tuple[Array, Array, int]], unit: str, label: str) -> Drawing:
     """SVG of histograms with a logarithmic count axis.
 
-    ``channels``: for each, edges of its bars in ns, shape (n + 1,), their counts, shape (n,), and
-    how many stimuli took longer than all bars.
+    ``channels``: for each, edges of its bars in ``unit``, shape (n + 1,), their counts, shape
+    (n,), and how many stimuli took longer than all bars.
     """
 
     def draw(axes: Axes) -> None:
@@ -50,14 +51,17 @@ def histogram(channels: dict[int, tuple[Array, Array, int]], label: str) -> Draw
         axes.set_xlim(*_wide(axes.get_xlim()))
         axes.set_yscale("log")
         axes.set_ylim(bottom=_LEAST_COUNT)
-        axes.set_xlabel("latency, ns")
+        axes.set_xlabel(f"latency, {unit}")
         axes.set_ylabel("stimuli in a bin")
 
     return figure(draw, label, legend=len(channels) > 1)
 
 
-def trace(channels: dict[int, tuple[Array, Array]], label: str) -> Drawing:
-    """SVG of latency over time; ``channels``: (time in s, latency in ns), each of shape (n,)."""
+def trace(channels: dict[int, tuple[Array, Array]], unit: str, label: str) -> Drawing:
+    """SVG of latency over time.
+
+    ``channels``: (time in s, latency in ``unit``), each of shape (n,).
+    """
 
     def draw(axes: Axes) -> None:
         for (index, (time, latency)), colour in zip(channels.items(), COLOURS, strict=False):
@@ -72,15 +76,15 @@ def trace(channels: dict[int, tuple[Array, Array]], label: str) -> Drawing:
             )
         axes.set_ylim(*_wide(axes.get_ylim()))
         axes.set_xlabel("time since the first batch began, talks on the link left out, s")
-        axes.set_ylabel("latency, ns")
+        axes.set_ylabel(f"latency, {unit}")
 
     return figure(draw, label, legend=len(channels) > 1)
 
 
-def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> Drawing:
+def ccdf(channels: dict[int, tuple[Array, Array, int]], unit: str, label: str) -> Drawing:
     """SVG of the share of stimuli that took at least a latency, on logarithmic axes.
 
-    ``channels``: (latency in ns, stimuli that took at least that, all stimuli).
+    ``channels``: (latency in ``unit``, stimuli that took at least that, all stimuli).
     """
 
     def draw(axes: Axes) -> None:
@@ -107,14 +111,17 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], label: str) -> Drawing:
             axes.xaxis.set_major_locator(MaxNLocator(8))
             axes.xaxis.set_minor_formatter(NullFormatter())
         axes.xaxis.set_major_formatter("{x:.0f}")
-        axes.set_xlabel("latency, ns")
+        axes.set_xlabel(f"latency, {unit}")
         axes.set_ylabel("share that took at least as long")
 
     return figure(draw, label, legend=len(channels) > 1)
 
 
-def stages(boxes: dict[str, Array], label: str) -> Drawing:
-    """SVG of where the time went: each stage's time since the edge; ``boxes``: ns, shape (n,)."""
+def stages(boxes: dict[str, Array], unit: str, label: str) -> Drawing:
+    """SVG of where the time went: each stage's time since the edge.
+
+    ``boxes``: in ``unit``, shape (n,).
+    """
 
     def draw(axes: Axes) -> None:
         names = list(boxes)[::-1]
@@ -125,7 +132,9 @@ def stages(boxes: dict[str, Array], label: str) -> Drawing:
             whis=(0, 100),
             medianprops={"color": COLOURS[1]},
         )
-        axes.set_xlabel("time since the edge, ns (box: quartiles; whiskers: least and greatest)")
+        axes.set_xlabel(
+            f"time since the edge, {unit} (box: quartiles; whiskers: least and greatest)"
+        )
         axes.xaxis.set_major_locator(MaxNLocator(8))
 
     return figure(draw, label, height=2.6)
@@ -134,13 +143,14 @@ def stages(boxes: dict[str, Array], label: str) -> Drawing:
 def phases(folded: Folded, tick_hz: int, label: str) -> Drawing:
     """SVG of a 2-D histogram: latency against the phase in something that repeats."""
     counts, across, up = folded.map()
-    ns = NS_PER_S / tick_hz
+    ns, unit = NS_PER_S / tick_hz, wording.unit(tick_hz)
     short = folded.period_ticks * ns < _SHORT_NS
+    latency = up * wording.per_tick(tick_hz)
 
     def draw(axes: Axes) -> None:
         mesh = axes.pcolormesh(
             across * (ns if short else ns / 1000),
-            up * ns,
+            latency,
             np.ma.masked_equal(counts.T, 0),
             norm=LogNorm(1, max(2.0, float(counts.max()))),
             cmap="cividis_r",
@@ -149,11 +159,11 @@ def phases(folded: Folded, tick_hz: int, label: str) -> Drawing:
         bar = axes.figure.colorbar(mesh, ax=axes, label="stimuli", pad=0.02)
         bar.ax.yaxis.set_major_formatter("{x:.0f}")
         bar.ax.yaxis.set_minor_formatter(NullFormatter())
-        low, high = up[0] * ns, up[-1] * ns
+        low, high = latency[0], latency[-1]
         edge = _MARGIN * (high - low)
         axes.set_ylim(*_wide((low - edge, high + edge)))
         axes.set_xlabel(f"edge in {folded.of}, {'ns' if short else 'µs'}")
-        axes.set_ylabel("latency, ns")
+        axes.set_ylabel(f"latency, {unit}")
 
     return figure(draw, label)
 
@@ -232,5 +242,5 @@ def rates(channels: dict[int | None, Array], label: str) -> Drawing:
 def _wide(limits: tuple[float, float]) -> tuple[float, float]:
     """Limits at least as far apart as lets a few ticks look like few."""
     low, high = limits
-    lack = max(0.0, _NARROWEST_NS - (high - low)) / 2
+    lack = max(0.0, _NARROWEST - (high - low)) / 2
     return max(low - lack, 0.5 * low), high + lack

@@ -32,5 +32,6 @@ class Placements(Strict):
     accepted: Natural  #: markers that started the line
     ignored: Natural  #: markers that found it not done
     alike: bool  #: each placement had one latency and one place, as often as it came
+    through: bool = True  #: the last placement was taken behind the stretch, not in it
     instructions: tuple[Instruction, ...]  #: of the stretch
     elsewhere: tuple[Instruction, ...]  #: at other places in which an interrupt was taken
