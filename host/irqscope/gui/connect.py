@@ -21,7 +21,8 @@ from PyQt6.QtWidgets import (
 from irqscope.gui import files
 from irqscope.gui.paths import short
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.station import Found, Link, Station
+from irqscope.gui.state import Found, Link
+from irqscope.gui.station import Station
 from irqscope.gui.widgets import button, label, show_as
 from irqscope.targets.twin import DEFAULT_PROFILE, EXTERNAL
 
@@ -80,7 +81,7 @@ class Connect(QWidget):
         self._identity = QGridLayout()
         self.release = button(
             "Release",
-            self._station.release,
+            self._station.targets.release,
             "Forget this target. Its port is held only while it is talked to, so other programs\n"
             "can use it whenever no run is under way.",
         )
@@ -95,7 +96,7 @@ class Connect(QWidget):
     def _build_twin(self) -> QFrame:
         self.start = button("Start a twin and measure", lambda: self.started.emit(self._twin()))
         self.start.setProperty("role", "primary")
-        self.only = button("Connect only", lambda: self._station.connect_to(self._twin()))
+        self.only = button("Connect only", lambda: self._station.targets.connect_to(self._twin()))
         self.profile = QComboBox()
         self.profile.addItems(_PROFILES)
         self.profile.setToolTip("Timing profile: a model, named on every result")
@@ -111,7 +112,7 @@ class Connect(QWidget):
         layout.addLayout(row)
         self.device = button(
             "Connect to a simulated device",
-            lambda: self._station.connect_to(f"twin:{EXTERNAL}"),
+            lambda: self._station.targets.connect_to(f"twin:{EXTERNAL}"),
             "Its delays stand in a table; experiments/tickless and experiments/loss measure it",
         )
         text = "A device of your own is wired to a board's pins, and measured by an experiment "
@@ -126,7 +127,7 @@ class Connect(QWidget):
     def _build_boards(self) -> QFrame:
         self.scan = button(
             "Look for boards",
-            self._station.rescan,
+            self._station.targets.rescan,
             "F5: says hello on each serial port; a ZCU102 has four",
         )
         self.port = QLineEdit()
@@ -183,7 +184,7 @@ class Connect(QWidget):
                 row.addWidget(button("Open", partial(self.open_asked.emit, path)))
             else:
                 row.addWidget(QLabel(name), 1)
-                connect = button("Connect", partial(self._station.connect_to, name))
+                connect = button("Connect", partial(self._station.targets.connect_to, name))
                 row.addWidget(connect)
             self.recent.addWidget(line)
 
@@ -193,7 +194,7 @@ class Connect(QWidget):
 
     def _connect_typed(self) -> None:
         if self.port.text().strip():
-            self._station.connect_to(self.port.text().strip())
+            self._station.targets.connect_to(self.port.text().strip())
 
     def _on_state(self) -> None:
         state = self._station.state
@@ -259,7 +260,7 @@ class Connect(QWidget):
         row.addWidget(QLabel(port.port))
         row.addWidget(label(f"{port.description} {port.serial_number}".strip(), "faint"))
         row.addWidget(label(answer.text, "good" if answer.ours else "faint", wraps=True), 1)
-        connect = button("Connect", lambda: self._station.connect_to(port.port))
+        connect = button("Connect", lambda: self._station.targets.connect_to(port.port))
         connect.setEnabled(answer.ours)
         row.addWidget(connect)
         return line

@@ -48,6 +48,7 @@ class CursorTable(QTableWidget):
         super().__init__(0, len(COLUMNS))
         self.setEditTriggers(QAbstractItemView.EditTrigger.AllEditTriggers)
         self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
         self.setToolTip("Del takes a cursor away; its name can be typed over")
         rows, head = self.verticalHeader(), self.horizontalHeader()
         assert rows is not None and head is not None  # a table view always has them

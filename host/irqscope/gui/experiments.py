@@ -26,7 +26,8 @@ from irqscope.gui.pages import Pages, card_page
 from irqscope.gui.paths import short
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.rows import Place, Rows
-from irqscope.gui.station import Link, Station
+from irqscope.gui.state import Link
+from irqscope.gui.station import Station
 from irqscope.gui.suites import SuiteEnd, SuiteNews
 from irqscope.gui.units import duration
 from irqscope.gui.widgets import action, action_button, button, label, splitter, table, timer
@@ -401,7 +402,6 @@ class Experiments(QWidget):
         layout.addWidget(body, 1)
         self.pages = Pages(self._station, queue, self.table, "Back to the queue")
         self.pages.run_asked.connect(self.open_asked)
-        self.setFocusProxy(self.pages)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.pages)

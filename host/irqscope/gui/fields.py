@@ -23,6 +23,10 @@ class Editor(QPlainTextEdit):
     undo_asked = pyqtSignal()
     redo_asked = pyqtSignal()
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)  # TOML needs none of its own
+
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
         """The keys for undo and redo are the screen's."""
         if event is not None and event.matches(QKeySequence.StandardKey.Undo):

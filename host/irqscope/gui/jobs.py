@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from irqscope.experiment import Experiment
-from irqscope.gui.station import Station, run_words
+from irqscope.gui.runs import run_words
+from irqscope.gui.station import Station
 from irqscope.measure import repeats
 from irqscope.suite import Loaded
 from irqscope.suite.effort import effort_s
@@ -87,7 +88,7 @@ class SuiteJob:
     def start(self, station: Station) -> bool:
         """What its folder holds already is not run again."""
         self.progress.efforts, self.progress.done_s = {}, 0.0
-        return station.run_suite(self.loaded, self.out)
+        return station.suites.run(self.loaded, self.out)
 
 
 @dataclass
@@ -132,7 +133,9 @@ class RunJob:
         for _, path in missing:
             if path.exists():
                 move_aside(path)
-        return station.run_all(missing, self.command(self._name(missing[0][1]), station.target))
+        return station.runs.run_all(
+            missing, self.command(self._name(missing[0][1]), station.target)
+        )
 
     def _repeats(self) -> list[tuple[Experiment, Path]]:
         return repeats(self.experiment, self.out)

@@ -247,7 +247,6 @@ class Library(QWidget):
         layout.addWidget(self.table, 1)
         layout.addLayout(below)
         self.pages = Pages(self._station, listing, self.table, "Back to the library")
-        self.setFocusProxy(self.pages)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(self.pages)

@@ -14,7 +14,8 @@ from PyQt6.QtWidgets import QHBoxLayout, QStackedWidget, QTextBrowser, QVBoxLayo
 
 from irqscope.errors import IrqscopeError
 from irqscope.gui.paths import short
-from irqscope.gui.station import Fault, Station
+from irqscope.gui.state import Fault
+from irqscope.gui.station import Station
 from irqscope.gui.widgets import SpareLabel, action, action_button
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ class Page:
 
 
 class Pages(QStackedWidget):
-    """What a screen shows, or in its place a page. ``run_asked``: the folder of a run in it."""
+    """What a screen shows, or in its place a page. ``run_asked``: the folder of a run in it;
+    ``first``: what has the focus when it is shown."""
 
     run_asked = pyqtSignal(Path)
 
@@ -98,9 +100,10 @@ class Pages(QStackedWidget):
         self._station.begin(page.made, done, failed)
 
     def _take_focus(self, widget: QWidget) -> None:
-        self.setFocusProxy(widget)
+        # No proxy of the focus: Tab would jump to it over all that stands before it.
+        self.first = widget
         if self.isVisible():
-            self.setFocus()
+            widget.setFocus()
 
     def _show(self, html: str, plots: dict[str, bytes]) -> None:
         document = self.browser.document()

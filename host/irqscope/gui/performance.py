@@ -6,7 +6,8 @@ import time
 
 from PyQt6.QtWidgets import QFormLayout, QLabel, QWidget
 
-from irqscope.gui.scope import PAINT_MS, Scope
+from irqscope.gui.scope import Scope
+from irqscope.gui.scopepainter import PAINT_MS
 from irqscope.gui.station import Station
 from irqscope.gui.widgets import timer
 

@@ -13,7 +13,8 @@ from PyQt6.QtGui import QColor, QShowEvent
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from irqscope.errors import ExperimentError, IrqscopeError
-from irqscope.gui.station import Link, Station
+from irqscope.gui.state import Link
+from irqscope.gui.station import Station
 from irqscope.gui.theme import DARK, Theme
 from irqscope.gui.widgets import label, timer
 from irqscope.results.phase import Folded, Values, of_comb, of_period, of_tick

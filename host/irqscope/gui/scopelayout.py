@@ -30,72 +30,51 @@ _CHIP = "H: following shows what comes; paused stands still, and the run and its
 
 
 class ScopeLayout(QWidget):
-    """The strip on top, plots and tables below it, the runs on the right."""
+    """The strip on top, plots and tables below it, the runs on the right.
 
+    ``run_asked``: Run or Stop was pressed; ``keep_asked``, ``fit_asked``, ``pause_asked``,
+    ``cursor_asked``, ``reference_asked``: their buttons; ``moved``: something else is looked at,
+    and whether in time; ``unit_asked``: another unit, channel or correction was chosen.
+    """
+
+    run_asked = pyqtSignal()
     keep_asked = pyqtSignal()
+    fit_asked = pyqtSignal()
+    pause_asked = pyqtSignal()
+    cursor_asked = pyqtSignal()
+    reference_asked = pyqtSignal()
+    moved = pyqtSignal(bool)
+    unit_asked = pyqtSignal()
 
     def __init__(
         self, station: Station, unit: str, pattern: Pattern, worst: Worst, films: Filmstrip
     ) -> None:
         super().__init__()
         self.pattern, self.worst, self.films = pattern, worst, films
-        self.strip = Strip(station, pattern, self.toggle_run, self.keep_asked.emit)
-        self.run_button, self.keep = self.strip.run_button, self.strip.keep
+        self.strip = Strip(station, pattern, self.run_asked.emit, self.keep_asked.emit)
         self.readout = SpareLabel("faint")
         placement = Placement(station, worst.choose)
-        self.plots = ScopePlots(station.feed, placement, self.moved, self.readout.setText)
-        self.trace, self.histogram = self.plots.trace, self.plots.histogram
-        self.ccdf, self.throughput = self.plots.ccdf, self.plots.throughput
+        self.plots = ScopePlots(station.feed, placement, self.moved.emit, self.readout.setText)
         self.waterfall = WaterfallPlot("Stages (medians)")
         self.waterfall.widget.hide()
-        self.figures = Figures(unit, self.on_unit)
+        self.figures = Figures(unit, self.unit_asked.emit)
         self.view = DropArea(films)
         self._build_controls()
         self._arrange()
 
-    def toggle_run(self) -> None:
-        """Run, or stop."""
-        raise NotImplementedError
-
-    def fit(self) -> None:
-        """Shows all, and follows what comes."""
-        raise NotImplementedError
-
-    def pause(self) -> None:
-        """What is seen stands still, or does so no more."""
-        raise NotImplementedError
-
-    def add_cursor(self) -> None:
-        """The next cursor."""
-        raise NotImplementedError
-
-    def ask_reference(self) -> None:
-        """A run to be drawn behind the others."""
-        raise NotImplementedError
-
-    def moved(self, in_time: bool) -> None:
-        """Something else is looked at."""
-        raise NotImplementedError
-
-    def on_unit(self) -> None:
-        """Another unit was chosen."""
-        raise NotImplementedError
-
-    def show_pattern(self, shown: bool = True) -> None:
-        """All of the pattern, or the strip alone."""
-        self.strip.edit.setChecked(shown)
-
     def _build_controls(self) -> None:
-        self.chip = switch("● following", self.pause, _CHIP)
-        self._fit = button("Fit", self.fit, "F or a double click: show all, and follow what comes")
+        self.chip = switch("● following", self.pause_asked.emit, _CHIP)
+        self._fit = button(
+            "Fit", self.fit_asked.emit, "F or a double click: show all, and follow what comes"
+        )
         self._cursors = button(
-            "Cursor", self.add_cursor, "M: the next cursor; A and B put those two"
+            "Cursor", self.cursor_asked.emit, "M: the next cursor; A and B put those two"
         )
         self.threshold = QComboBox()
         self.threshold.addItems(MODES)
         self.threshold.setToolTip("T: count latencies beyond a line, or end the run at the first")
-        self.threshold.currentIndexChanged.connect(lambda _: self.moved(False))
-        self.reference = switch("Reference", self.ask_reference, REFERENCE)
+        self.threshold.currentIndexChanged.connect(lambda _: self.moved.emit(False))
+        self.reference = switch("Reference", self.reference_asked.emit, REFERENCE)
         self.maximum = button("", self.worst.show_worst, "Shows the event")
         self.maximum.hide()
         self.step = SpareLabel("")
@@ -155,4 +134,3 @@ class ScopeLayout(QWidget):
         layout.addLayout(controls)
         layout.addWidget(body, 1)
         layout.addWidget(self.books)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from irqscope import summary, wording
 from irqscope.gui.feed import Picture, Traces
-from irqscope.gui.station import Link, State
+from irqscope.gui.state import Link, State
 from irqscope.gui.units import Unit, duration
 from irqscope.results.record import RunRecord
 

@@ -16,7 +16,7 @@ from PyQt6.QtWidgets import QApplication
 from irqscope.errors import TargetError
 from irqscope.gui import PACKAGES
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.station import Fault
+from irqscope.gui.state import Fault
 from irqscope.gui.widgets import timer
 from irqscope.gui.window import Window
 

@@ -10,7 +10,8 @@ from PyQt6.QtWidgets import QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QW
 
 from irqscope.gui.diagram import Diagram
 from irqscope.gui.pattern import Pattern
-from irqscope.gui.station import Link, Station
+from irqscope.gui.state import Link
+from irqscope.gui.station import Station
 from irqscope.gui.theme import Theme
 from irqscope.gui.widgets import SpareLabel, button, label, show_as, switch
 
@@ -87,8 +88,7 @@ class Strip(QWidget):
         measuring = state.link is Link.MEASURING
         words = "Stopping …" if state.stopping else "Stop"
         self.run_button.setText(words if measuring else "Run")
-        free = state.link is Link.READY and not state.opening
-        self.run_button.setEnabled(free or (measuring and not state.stopping))
+        self.run_button.setEnabled(state.free or (measuring and not state.stopping))
         hint = "" if measuring or state.link is Link.READY else "connect to a target first"
         self.run_button.setToolTip(hint or "Space")
 

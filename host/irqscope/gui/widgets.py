@@ -145,6 +145,7 @@ def table(rows: int, columns: tuple[str, ...]) -> QTableWidget:
     made = QTableWidget(rows, len(columns))
     made.setHorizontalHeaderLabels(columns)
     made.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    made.setTabKeyNavigation(False)  # arrows go through its cells; Tab goes on to what is next
     made.setAlternatingRowColors(True)
     made.setShowGrid(False)
     made.setWordWrap(False)

@@ -49,7 +49,8 @@ from irqscope.gui.performance import Performance
 from irqscope.gui.phase import PhaseMap
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.scope import Scope
-from irqscope.gui.station import Link, Station
+from irqscope.gui.state import Link
+from irqscope.gui.station import Station
 from irqscope.gui.viewed import Viewed
 from irqscope.gui.widgets import button, label, show_as, style_as, timer
 from irqscope.gui.worst import Worst
@@ -116,7 +117,9 @@ class Window(QMainWindow):
         """Shows a screen; its keys work at once."""
         self._actions[screen].setChecked(True)
         self._stack.setCurrentWidget(self.screens[screen])
-        self.screens[screen].setFocus()
+        shown = self.screens[screen]
+        first = shown.pages.first if isinstance(shown, Experiments | Library) else shown
+        first.setFocus()
 
     def run(self) -> None:
         """Measures what the pattern says."""
@@ -132,7 +135,7 @@ class Window(QMainWindow):
             self.station.report_fault(error)
             return
         self.scope.fit()
-        self.station.run(experiment, self.pattern.draft.source, folder)
+        self.station.runs.run(experiment, self.pattern.draft.source, folder)
         self.go_to("Scope")
 
     def edit_pattern(self) -> None:
@@ -145,8 +148,8 @@ class Window(QMainWindow):
         experiment, station = self.pattern.draft.experiment, self.station
         if station.state.link is not Link.MEASURING or experiment is None:
             return
-        if experiment != station.experiment:
-            station.go_on_with(experiment, lambda: self._place(experiment.name))
+        if experiment != station.runs.experiment:
+            station.runs.go_on_with(experiment, lambda: self._place(experiment.name))
 
     def keep(self) -> None:
         """A run that was only looked at gets a folder like any other, once it has ended."""
@@ -179,7 +182,7 @@ class Window(QMainWindow):
 
     def start_twin(self, target: str) -> None:
         """From nothing to a live plot."""
-        self.station.connect_to(target, then=self.run)
+        self.station.targets.connect_to(target, then=self.run)
 
     def open_folder(self, folder: Path) -> None:
         """Shows a run folder on the Scope screen."""
@@ -506,7 +509,7 @@ class Window(QMainWindow):
             ("G", "Go to an index or a time", self.worst.where.setFocus),
             ("W", "The worst", self.worst.show_worst),
             ("Esc", "Close the event", self.worst.let_go),
-            ("F5", "Look for boards", self.station.rescan),
+            ("F5", "Look for boards", self.station.targets.rescan),
             ("Ctrl+O", "Open a folder: of a run, of a suite, of runs", self._ask_folder),
             ("Ctrl+S", "Save the experiment", self.pattern.ask_save),
             ("Ctrl+E", "Export the run that is selected in the library", self.library.ask_export),

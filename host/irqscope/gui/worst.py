@@ -27,7 +27,8 @@ from PyQt6.QtWidgets import (
 from irqscope.errors import IrqscopeError
 from irqscope.gui.event import Chosen, Event
 from irqscope.gui.eventtable import KEYS, EventTable
-from irqscope.gui.station import Link, Station
+from irqscope.gui.state import Link
+from irqscope.gui.station import Station
 from irqscope.gui.traceplot import Picked
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import SpareLabel, button, show_as, switch, timer
@@ -343,6 +344,7 @@ class Worst(QWidget):
         self.table.setSortingEnabled(True)
         self.table.setAlternatingRowColors(True)
         self.table.setShowGrid(False)
+        self.table.setTabKeyNavigation(False)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         across, down = self.table.horizontalHeader(), self.table.verticalHeader()

@@ -15,7 +15,7 @@ from PyQt6.QtWidgets import QApplication, QWidget
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 from irqscope.gui.preferences import Preferences  # noqa: E402
-from irqscope.gui.station import Link  # noqa: E402
+from irqscope.gui.state import Link  # noqa: E402
 from irqscope.gui.window import Window  # noqa: E402
 
 #: A loaded machine is slow, which is no failure.
@@ -49,7 +49,7 @@ def window(qtbot, qapp: QApplication, preferences: Preferences) -> Iterator[Wind
     # A test that failed may have left a run behind, and Qt's plugin closes before fixtures end.
     qtbot.addWidget(shown, before_close_func=lambda window: setattr(window, "without_asking", True))
     shown.show()
-    shown.station.back_off_s = (0.05,)
+    shown.station.targets.back_off_s = (0.05,)
     yield shown
     shown.close()
 
@@ -71,7 +71,7 @@ def measure(window: Window, until) -> Callable[..., None]:
     def run(target: str, count: int = 400) -> None:
         window.pattern.draft.set(("count",), count)
         if window.station.state.link is not Link.READY:
-            window.station.connect_to(target)
+            window.station.targets.connect_to(target)
             until(lambda: window.station.state.link is not Link.ASKING)
         window.scope.toggle_run()
         until(lambda: window.station.state.link is not Link.MEASURING)

@@ -13,7 +13,7 @@ from PyQt6.QtWidgets import QApplication
 
 from irqscope import experiment as experiments
 from irqscope.gui.experiments import COLUMNS
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 from irqscope.results.reader import read
 
 T2 = Path(__file__).parents[3] / "experiments" / "horst2020" / "t2.toml"
@@ -47,7 +47,7 @@ def queue(window, until, suite, qtbot):
     def add(only=None, connect=True):
         screen = window.experiments
         if connect:
-            window.station.connect_to("twin")
+            window.station.targets.connect_to("twin")
             until(lambda: window.station.state.link is Link.READY)
         window.go_to("Experiments")
         chooser = screen.chooser

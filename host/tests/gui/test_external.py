@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 from irqscope.measure import _Run
 from irqscope.results.reader import read
 from irqscope.targets.twin import TwinProcess

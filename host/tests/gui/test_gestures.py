@@ -24,7 +24,7 @@ def scope(window, until, tmp_path):
     window.scope.figures.unit.setCurrentText("ticks")
     window.open_folder(tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
-    until(lambda: window.scope._drawn is not None and window.scope._tail is None)
+    until(lambda: window.scope.painter._drawn is not None and window.scope.painter._tail is None)
     window.scope.paint_data()
     return window.scope
 

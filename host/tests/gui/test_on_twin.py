@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PyQt6.QtCore import Qt
 
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 from irqscope.gui.threshold import MODES as THRESHOLDS
 from irqscope.results.reader import read
 from irqscope.targets.twin import TwinProcess, TwinSettings
@@ -53,7 +53,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     assert "stopped by a latency beyond" in read(second).run.ended.message
 
     # Released, reopened, compared and exported.
-    window.station.release()
+    window.station.targets.release()
     assert station.state.link is Link.NONE
     live.threshold.setCurrentText(THRESHOLDS[0])
     window.open_folder(first)
@@ -92,7 +92,7 @@ def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
     station, port = window.station, tmp_path / "ttyUSB0"
     first = TwinProcess(TwinSettings())
     port.symlink_to(first.port)
-    station.connect_to(str(port))
+    station.targets.connect_to(str(port))
     until(lambda: station.state.link is Link.READY)
     window.pattern.draft.set(("count",), 100_000)
     window.scope.toggle_run()
@@ -123,7 +123,7 @@ def test_the_window_and_the_command_line_find_the_same_latencies(window, until, 
     assert code == 0, said
     window.pattern.load(T2)
     window.pattern.draft.set(("count",), 200)
-    window.station.connect_to("twin:a53")
+    window.station.targets.connect_to("twin:a53")
     until(lambda: window.station.state.link is Link.READY)
     window.scope.toggle_run()
     until(lambda: window.station.state.link is Link.READY)

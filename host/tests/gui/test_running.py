@@ -10,7 +10,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMessageBox
 
 from irqscope import summary
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 from irqscope.library import Entry
 from irqscope.results.reader import read
 
@@ -98,14 +98,14 @@ def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, boar
         fake_twin()
         window.start_twin("twin")  # measures as soon as the twin has answered
     elif moment == "between repeats":
-        station.connect_to(board().port)
+        station.targets.connect_to(board().port)
         until(lambda: station.state.link is Link.READY)
         window.pattern.draft.set(("count",), 20)
         window.pattern.draft.set(("repeats",), 50)
         window.run()
     else:
         one = board()
-        station.connect_to(one.port)
+        station.targets.connect_to(one.port)
         until(lambda: station.state.link is Link.READY)
         window.pattern.draft.set(("count",), 100_000)
         window.run()
@@ -117,7 +117,7 @@ def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, boar
     for _ in range(20):
         QApplication.processEvents()
     assert len(station._tasks) <= begun and not any(t.isRunning() for t in station._tasks)
-    assert not station._retry.isActive()
+    assert not station.targets._retry.isActive()
 
 
 def test_without_a_target_nobody_is_told_to_press_a_button_that_is_off(window, until, fake_twin):
@@ -127,7 +127,7 @@ def test_without_a_target_nobody_is_told_to_press_a_button_that_is_off(window, u
     assert said.text() == "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)"
     assert not window.scope.run_button.isEnabled()
     fake_twin()
-    window.station.connect_to("twin")
+    window.station.targets.connect_to("twin")
     assert said.text().startswith("asking twin")
     until(lambda: window.station.state.link is Link.READY)
     assert said.text() == "no run yet: press Run" and window.scope.run_button.isEnabled()

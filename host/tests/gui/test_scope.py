@@ -15,7 +15,7 @@ from irqscope.experiment.model import Event
 from irqscope.gui.feed import COLUMNS, Series
 from irqscope.gui.pictures import copy, menu, save
 from irqscope.gui.reference import Reference
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 from irqscope.results.reader import read
 
 
@@ -25,7 +25,12 @@ def folders(window):
 
 def pump(window, until):
     """Lets the shapes follow, which have a pace of their own."""
-    until(lambda: window.scope._drawn is window.station.feed.picture and not window.scope._tail)
+    until(
+        lambda: (
+            window.scope.painter._drawn is window.station.feed.picture
+            and not window.scope.painter._tail
+        )
+    )
     window.scope.paint_data()
 
 
@@ -61,7 +66,7 @@ def test_a_twin_is_not_drawn_behind_a_board(window, board, measure, until, tmp_p
     write_run(tmp_path / "board", described(), [70] * 10, source=source)
     measure(board().port, 50)
     window.scope.refer_to(tmp_path / "board")
-    until(lambda: window.scope._reference is not None)
+    until(lambda: window.scope.painter.reference is not None)
     window.scope.paint_data()
     assert not window.scope.figures.cell("reference", "N")
     assert "only on the Compare screen" in window.scope.reference.toolTip()
@@ -176,7 +181,7 @@ def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
     assert len(feed.between(0, -1, 9)) == 40
     with feed.traces() as traces:
         window.scope.trace.fit()
-        window.scope.trace.draw(traces, window.scope._painted[1] or _ns())
+        window.scope.trace.draw(traces, window.scope.painter._painted[1] or _ns())
         symbols = [layer.symbols for layer in window.scope.trace._layers.values()]
     assert {one.opts["symbol"] for one in symbols} == {"o", "t"}
     assert len({one.opts["brush"].color().name() for one in symbols}) == 2
@@ -229,7 +234,7 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
     screen.chooser.tick(["t1", "t2"])
     screen.chooser.add()
     until(lambda: screen.table.rowCount() == 2)
-    window.station.connect_to("twin")
+    window.station.targets.connect_to("twin")
     until(lambda: window.station.state.link is Link.READY)
     ended = []
     window.station.suite_ended.connect(ended.append)
@@ -297,7 +302,7 @@ def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
     for plot in (live.histogram, live.trace):
         entries(plot)["Lock what is seen"].trigger()
     before = [plot.item.getViewBox().viewRange() for plot in (live.histogram, live.trace)]
-    window.station.release()
+    window.station.targets.release()
     measure(board(latency_ticks=500).port, 300)
     pump(window, until)
     after = [plot.item.getViewBox().viewRange() for plot in (live.histogram, live.trace)]

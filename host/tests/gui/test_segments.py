@@ -10,7 +10,7 @@ from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 from irqscope.results.reader import read
 from irqscope.results.tags import tags
 
@@ -65,10 +65,10 @@ def test_what_cannot_be_measured_begins_no_segment(running, window, until):
     first = window.station.state.folder
     edit(running, "high", "12 ns")
     window._amending.timeout.emit()
-    assert "✗" in running.strip.verdict.text() and window.station._segment is None
+    assert "✗" in running.strip.verdict.text() and window.station.runs._segment is None
     edit(running, "high", "1 ms")
     window._amending.timeout.emit()
-    assert window.station._segment is None  # as it was
+    assert window.station.runs._segment is None  # as it was
     running.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
     assert window.station.state.folder == first
@@ -78,7 +78,7 @@ def test_stop_takes_a_segment_back(running, window, until):
     first = window.station.state.folder
     edit(running, "low", "5 ms")
     window._amending.timeout.emit()
-    assert window.station._segment is not None
+    assert window.station.runs._segment is not None
     running.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
     assert window.station.state.folder == first
@@ -92,7 +92,7 @@ def test_a_stimulus_of_an_earlier_segment_says_where_it_is(running, window, unti
     with window.station.feed.traces() as traces:
         (trace,) = traces.channels.values()
         at, latency = float(trace.times(0, 1)[0]), int(trace.copy(0, 1)[0])
-    unit = running._painted[1]
+    unit = running.painter._painted[1]
     running._on_trace(at, latency * unit.per_tick)
     assert "of an earlier segment" in window.worst.hint.text() and window.worst.chosen is None
     running.toggle_run()

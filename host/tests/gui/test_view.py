@@ -12,7 +12,7 @@ from PyQt6.QtWidgets import QApplication
 
 from irqscope.gui.feed import Series, Traces
 from irqscope.gui.pictures import menu
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 from irqscope.gui.threshold import MODES as THRESHOLDS
 from irqscope.gui.trace import Trace
 from irqscope.gui.traceplot import TracePlot
@@ -50,7 +50,7 @@ def running(window, until, fake_twin):
     window.pattern.draft.set(("count",), 100_000)
     window.start_twin("twin")
     until(lambda: window.station.state.done > 0)
-    until(lambda: window.scope._drawn is not None and window.scope.ccdf._items)
+    until(lambda: window.scope.painter._drawn is not None and window.scope.ccdf._items)
 
 
 def ended(window, until):
@@ -103,8 +103,8 @@ def test_a_zoom_of_latency_is_not_undone_by_what_comes(window, until, fake_twin)
     wheel(live.trace, Qt.KeyboardModifier.ControlModifier)
     wheel(live.histogram)  # which has no time: it is the same axis
     before = seen(live.trace)[1]
-    drawn, done = live._drawn, window.station.state.done
-    until(lambda: window.station.state.done > done + 100 and live._drawn is not drawn)
+    drawn, done = live.painter._drawn, window.station.state.done
+    until(lambda: window.station.state.done > done + 100 and live.painter._drawn is not drawn)
     end = seen(live.trace)[0][1]
     until(lambda: seen(live.trace)[0][1] > end)  # time goes on
     assert seen(live.trace)[1] == before and live.chip.text() == "● following"
@@ -141,7 +141,7 @@ def test_a_locked_plot_is_still_moved_by_the_mouse(window, board, measure, until
     measure(board().port, 200)
     window.go_to("Scope")
     live = window.scope
-    until(lambda: live._tail is None and live._drawn is not None)
+    until(lambda: live.painter._tail is None and live.painter._drawn is not None)
     for plot in (live.histogram, live.trace):
         actions = {action.text(): action for action in menu(plot).actions()}
         actions["Lock what is seen"].trigger()
@@ -208,7 +208,9 @@ def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, unt
     live.figures.unit.setCurrentText("ticks")
     live.paint_data()
     assert seen(live.trace) != before and live.figures.cell("whole run", "N") == held
-    assert live.figures.cell("whole run", "max") == str(live._paused.picture.run.stats[0].max_ticks)
+    assert live.figures.cell("whole run", "max") == str(
+        live.painter._paused.picture.run.stats[0].max_ticks
+    )
     live.chip.click()
     until(lambda: int(live.figures.cell("whole run", "N")) > int(held))
     ended(window, until)
@@ -233,7 +235,7 @@ def test_line_label_and_count_of_the_threshold_agree(window, until, tmp_path):
     live = window.scope
     live.threshold.setCurrentText(THRESHOLDS[1])
     live.paint_data()
-    unit = live._painted[1]
+    unit = live.painter._painted[1]
     for value in (68.74, 68.1, 69.0, 67.6):
         live.plots.limit.line.setValue(value * unit.per_tick)
         live.paint_data()

@@ -15,7 +15,7 @@ from irqscope import experiment as experiments
 from irqscope.gui import figures
 from irqscope.gui.feed import Series, Traces
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 from irqscope.gui.threshold import MODES as THRESHOLDS
 from irqscope.gui.trace import Trace
 from irqscope.gui.units import Unit
@@ -60,7 +60,7 @@ def test_a_port_that_was_recognised_is_connected_to(window, until, board, monkey
     assert len(found) == 2
     assert [one.port.serial_number for one in found.values() if one.answer.ours] == ["7"]
     assert "no frame of irqscope" in found[silent.port].answer.text
-    window.station.connect_to(ours.device)
+    window.station.targets.connect_to(ours.device)
     until(lambda: window.station.state.link is Link.READY)
     assert "functional" in window.station.state.identity.label
 
@@ -140,7 +140,7 @@ def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, 
     measure(port, 100)
     window.scope.threshold.setCurrentText(THRESHOLDS[2])
     window.scope.paint_data()
-    unit = window.scope._painted[1]
+    unit = window.scope.painter._painted[1]
     window.scope.plots.limit.line.setValue(50 * unit.per_tick)  # every latency is longer
     window.scope.paint_data()
     measure(port, 4000)
@@ -187,7 +187,7 @@ def test_stop_ends_the_run_in_good_order(window, until, fake_twin):
 def test_a_folder_is_opened_and_says_where_it_comes_from(window, board, measure, until):
     measure(board().port, 300)
     (folder,) = folders(window)
-    window.station.release()
+    window.station.targets.release()
     window.station.feed.clear()
     window.open_folder(folder)
     until(lambda: window.station.state.folder == folder)
@@ -271,7 +271,7 @@ def test_settings_of_a_run_are_taken_again(window, board, measure, until):
 
 def test_runs_are_compared_with_intervals(window, board, measure, until):
     measure(board(latency_ticks=60).port, 200)
-    window.station.release()
+    window.station.targets.release()
     measure(board(latency_ticks=70).port, 200)
     until(lambda: window.library.table.rowCount() == 2)
     window._compare(sorted(folders(window), key=lambda f: read(f).run.stats[0].min_ticks))
@@ -445,7 +445,7 @@ def test_the_load_of_the_link_is_what_the_link_carries(window, board, irqscope, 
     words = ("run", tmp_path / "mine.toml", "--target", port, "--out", tmp_path / "run")
     assert irqscope(*words)[0] == 0
     run = read(tmp_path / "run").run
-    window.station.connect_to(port)
+    window.station.targets.connect_to(port)
     until(lambda: window.station.state.link is Link.READY)
     plan = Plan(draft.experiment, ZYNQMP, draft.tick_hz)
     carried = run.link.bytes_in * 10 / 921_600
@@ -464,7 +464,7 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
     (folder,) = folders(window)
     window.open_folder(folder)
     until(lambda: window.station.state.folder == folder)
-    window.station.release()
+    window.station.targets.release()
     window.close()
     again = Window(Preferences(window.preferences._settings))
     qtbot.addWidget(again)

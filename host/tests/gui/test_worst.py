@@ -7,7 +7,7 @@ import pytest
 from PyQt6.QtCore import QPointF, Qt
 from vcd.reader import TokenKind, tokenize
 
-from irqscope.gui.station import Link
+from irqscope.gui.state import Link
 from irqscope.results.events import Events
 from irqscope.results.reader import read
 
@@ -27,7 +27,7 @@ def inspect(window, board, measure, until):
 @pytest.fixture
 def scope(inspect, window, until):
     """The plots beside it."""
-    until(lambda: window.scope._drawn is not None and window.scope._tail is None)
+    until(lambda: window.scope.painter._drawn is not None and window.scope.painter._tail is None)
     return window.scope
 
 
