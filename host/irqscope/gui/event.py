@@ -137,6 +137,8 @@ class Event(QWidget):
         for widget in (self.around, closer, self.save, close):
             row.addWidget(widget)
         parts = splitter("event", Qt.Orientation.Vertical, self.waterfall.widget, self.waves.widget)
+        parts.setSizes([100, 150])
+        parts.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)

@@ -120,8 +120,8 @@ class ScopeLayout(QWidget):
         self.strip.edit.toggled.connect(lambda shown: self._lower.setCurrentIndex(int(shown)))
         parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
         parts.setSizes([460, 300])
-        parts.setStretchFactor(0, 1)  # of more room each gets as much
-        parts.setStretchFactor(1, 1)
+        parts.setStretchFactor(0, 2)  # of more room tables get more: they scroll where they lack it
+        parts.setStretchFactor(1, 3)
         column = QVBoxLayout(self.view)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(parts)

@@ -26,10 +26,11 @@ class WavesPlot(Plot):
     def __init__(self) -> None:
         super().__init__(_TITLE, "", "")
         self._items: list[Any] = []
-        self._seen: object = None  # what the view was made for
+        self._shown: tuple[int, tuple[float, float], int] | None = None  # event, ends, lanes
         self.item.getAxis("left").setWidth(None)
         box: Any = self.item.getViewBox()
         box.invertY(True)
+        box.sigResized.connect(lambda *_: self._look())
 
     def draw(self, signals: list[Signal], origin: int, unit: Unit) -> None:
         """Paints signals; ``origin``: time of the stimulus in the middle, ticks."""
@@ -66,32 +67,30 @@ class WavesPlot(Plot):
         edge = pg.InfiniteLine(0.0, angle=90, pen=pg.mkPen(self.theme.warning, width=1))
         self.item.addItem(edge, ignoreBounds=True)
         self._items.append(edge)
-        if signals:
-            self._look(origin, tuple(ends), len(signals))
-        else:
-            self._seen = None
+        shown = (origin, (ends[0], ends[1]), len(signals)) if signals else None
+        if shown != self._shown:
+            self._shown, self.follows = shown, not self.locked
+        self._look()
 
-    def fit(self) -> None:
-        """As every plot."""
-        self._seen = None
-        super().fit()
-
-    def _look(self, origin: int, ends: tuple[float, ...], lanes: int) -> None:
+    def _look(self) -> None:
         """Another event is shown as a whole; of the same one, what the user looks at."""
+        if self._shown is None:
+            return
+        _, ends, lanes = self._shown
         box: Any = self.item.getViewBox()
         fitting = max(2, int(box.height() / _LANE))
         more = f"; {fitting} of {lanes} lanes: drag" if lanes > fitting else ""
         if self._title != f"{_TITLE}{more}":
             self._title = f"{_TITLE}{more}"
             self._caption()
-        if not self.locked and self._seen != (origin, ends, lanes):
-            self._seen = origin, ends, lanes
+        if self.follows:
             box.setYRange(-0.6, min(lanes, fitting) - 0.4, padding=0)
             box.setXRange(*ends, padding=0.03)
 
     def zoom(self, begin_ticks: int, end_ticks: int, unit: Unit) -> None:
         """Shows these times since the edge."""
         scale = 1e6 / unit.tick_hz
+        self.follows = False
         self.item.getViewBox().setXRange(begin_ticks * scale, end_ticks * scale, padding=0.05)
 
     def _level(self, place: int, rises: Any, falls: Any, colour: str) -> Any:

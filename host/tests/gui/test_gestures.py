@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-from PyQt6.QtCore import QEvent, QPointF, Qt
-from PyQt6.QtGui import QMouseEvent
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent, QWheelEvent
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
@@ -69,6 +69,29 @@ def test_what_is_visible_is_counted_exactly_in_both_directions(scope, until):
     until(lambda: scope.figures.cell("visible", "N") == str(np.count_nonzero(inside)))
     assert scope.figures.cell("visible", "max") == "80"
     assert scope.figures.cell("whole run", "max") == "200"
+
+
+def wheel(plot, where, modifiers=Qt.KeyboardModifier.NoModifier):
+    """A notch away from oneself."""
+    view, place = plot.widget.viewport(), QPointF(at(plot, *where))
+    turned = QWheelEvent(
+        place, QPointF(view.mapToGlobal(place.toPoint())), QPoint(), QPoint(0, 120),
+        Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, turned)
+
+
+def test_the_wheel_zooms_time_and_with_ctrl_latency_around_the_mouse(scope):
+    plot = scope.trace
+    (begin, end), latency = seen(plot)
+    where = begin + 0.25 * (end - begin), latency[0] + 0.5 * (latency[1] - latency[0])
+    wheel(plot, where)
+    (first, last), still = seen(plot)
+    assert last - first < end - begin and still == latency
+    assert (where[0] - first) / (last - first) == pytest.approx(0.25, abs=0.02)
+    wheel(plot, where, Qt.KeyboardModifier.ControlModifier)
+    times_, (low, high) = seen(plot)
+    assert times_ == [first, last] and high - low < latency[1] - latency[0]
 
 
 def test_a_drag_pans_and_with_shift_zooms_to_a_box(scope, qtbot, until):

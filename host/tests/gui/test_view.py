@@ -17,6 +17,7 @@ from irqscope.gui.threshold import MODES as THRESHOLDS
 from irqscope.gui.trace import Trace
 from irqscope.gui.traceplot import TracePlot
 from irqscope.gui.units import Unit
+from irqscope.gui.waves import WavesPlot
 from irqscope.results.signals import Signal
 from irqscope.stats import of_samples
 
@@ -187,6 +188,24 @@ def test_lanes_of_neighbours_are_as_high_as_their_names(window):
     low, high = seen(waves)[1]
     assert waves.item.getViewBox().height() / (high - low) >= 14
     assert f"of {len(signals)} lanes" in waves._title
+
+
+def test_lanes_that_fit_are_seen_at_every_height_until_the_user_moves_them(qtbot):
+    waves = WavesPlot()
+    qtbot.addWidget(waves.widget)
+    waves.widget.resize(400, 110)
+    waves.widget.show()
+    signals = [Signal(f"line {n}", n, np.array([0]), np.array([1000])) for n in range(6)]
+    waves.draw(signals, 0, NS)
+    waves.widget.resize(400, 400)
+    qtbot.wait(20)
+    low, high = seen(waves)[1]
+    assert low < 0 and high > 5 and "lanes" not in waves._title
+    waves.box.pan(0.0, 1.0)
+    moved = seen(waves)[1]
+    waves.widget.resize(400, 300)
+    qtbot.wait(20)
+    assert seen(waves)[1] == pytest.approx(moved)
 
 
 def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, until, fake_twin):
