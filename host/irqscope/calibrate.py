@@ -17,8 +17,8 @@ from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.errors import TargetError
 from irqscope.machines.model import Comb, Machine
 from irqscope.plan import Plan
-from irqscope.protocol.codec import Reply
-from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger, Values
+from irqscope.protocol.codec import Reply, Values
+from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger
 from irqscope.results.calibrated import Calibrated, Cycles, OneWay, Spread, Uncertainty
 from irqscope.session import Session
 from irqscope.stats import Distribution, of_histogram

@@ -14,7 +14,8 @@ from irqscope import encoding
 from irqscope.calibrate import LOOPBACK_PULSES, REPETITIONS, TIMEOUT, pulses, spread, step_case
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.plan import Plan
-from irqscope.protocol.messages import LINE, CaseId, Values
+from irqscope.protocol.codec import Values
+from irqscope.protocol.messages import LINE, CaseId
 from irqscope.results.calibrated import CalibratedPins, Spread, Uncertainty
 from irqscope.session import Session
 from irqscope.units import NS_PER_S, ticks_to_ns

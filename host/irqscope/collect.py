@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from irqscope import stats
 from irqscope.constants import CORES, HIST_BINS, Marker, StartKind
 from irqscope.plan import Batch, Plan
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 from irqscope.results.tables import SAMPLES, STAGES, histogram_rows, sample_rows
 from irqscope.session import Outcome
 from irqscope.stats import Distribution

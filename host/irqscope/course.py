@@ -16,7 +16,7 @@ from irqscope import encoding
 from irqscope.constants import RECORD_RISES, SHORTEST_PHASE
 from irqscope.experiment.model import Line
 from irqscope.plan import Batch, Plan
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 from irqscope.stimuli import markers
 
 #: Feedback of a line's generator, 32-bit Galois form shifting right (hw/irqscope_hw/line.py).

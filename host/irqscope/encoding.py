@@ -9,6 +9,7 @@ from irqscope.experiment.case import CASES
 from irqscope.experiment.model import MODES, Channel, Event, Line, pin_marker
 from irqscope.plan import Batch, Plan
 from irqscope.protocol import messages
+from irqscope.protocol.codec import Values
 from irqscope.protocol.messages import (
     CacheState,
     Dispatcher,
@@ -19,7 +20,6 @@ from irqscope.protocol.messages import (
     Pages,
     Placement,
     Trigger,
-    Values,
 )
 from irqscope.stack import DEFAULT_STACK
 

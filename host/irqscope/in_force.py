@@ -11,8 +11,8 @@ from irqscope import encoding
 from irqscope.constants import CORES
 from irqscope.errors import TargetError
 from irqscope.plan import Plan
-from irqscope.protocol.codec import Reply
-from irqscope.protocol.messages import Caches, Values
+from irqscope.protocol.codec import Reply, Values
+from irqscope.protocol.messages import Caches
 from irqscope.results.in_force import CoreState, FurtherState, InForce
 from irqscope.session import Session
 

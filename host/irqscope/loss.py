@@ -15,7 +15,7 @@ import numpy.typing as npt
 from irqscope import encoding
 from irqscope.constants import CORES, RECORD_CODES, RECORD_CORES, RECORD_RISES, SHORTEST_PHASE
 from irqscope.plan import RECORDS_PER_BATCH, Batch, Plan
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 from irqscope.results.loss import LossCell
 from irqscope.session import Outcome
 

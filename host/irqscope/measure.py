@@ -29,7 +29,7 @@ from irqscope.machines.model import Machine
 from irqscope.placement.code import Code, firmware
 from irqscope.placement.results import PlacementResults
 from irqscope.plan import BATCH_S, Plan
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 from irqscope.results.books import LinkCounts
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.loss import LossCell, LossMap

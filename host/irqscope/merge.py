@@ -23,7 +23,7 @@ from irqscope.experiment import Experiment, Samples
 from irqscope.faults import faults, notes
 from irqscope.figures import so_far
 from irqscope.plan import Plan
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 from irqscope.results.books import LinkCounts
 from irqscope.results.folder import RunFolder
 from irqscope.results.reader import Run, read

@@ -15,7 +15,7 @@ from irqscope.identity import Identity, identify, wrong_board, wrong_gateware, w
 from irqscope.link.link import TWIN_SCALE, FirmwareError, Link
 from irqscope.plan import ETF_BYTES
 from irqscope.protocol import codec, messages
-from irqscope.protocol.codec import Reply
+from irqscope.protocol.codec import Reply, Values
 from irqscope.protocol.messages import (
     BATCH,
     BOOKS,
@@ -41,7 +41,6 @@ from irqscope.protocol.messages import (
     ErrorCode,
     StackFault,
     StmState,
-    Values,
 )
 from irqscope.stack import Stack
 from irqscope.stm.stamps import Trace

@@ -22,7 +22,7 @@ from irqscope.constants import (
     Marker,
     StartKind,
 )
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 
 _CODE_BITS = RECORD_CODES.width // CORES
 

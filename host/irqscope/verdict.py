@@ -11,7 +11,7 @@ import numpy.typing as npt
 from irqscope.constants import CORES, HIST_BINS
 from irqscope.experiment.case import CASES
 from irqscope.plan import Plan
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 from irqscope.results.books import ChannelBooks
 from irqscope.stats import Distribution
 

@@ -7,7 +7,8 @@ from irqscope.doctor import patient as patients
 from irqscope.doctor.markers import marker_fact
 from irqscope.doctor.patient import PULSES, Patient, told
 from irqscope.doctor.step import Notes
-from irqscope.protocol.messages import CaseId, Trigger, Values
+from irqscope.protocol.codec import Values
+from irqscope.protocol.messages import CaseId, Trigger
 
 FINISH = "the interrupt that ends a batch"
 EDGE = "a shared interrupt answered by edge"

@@ -13,8 +13,8 @@ from irqscope.link.link import Link
 from irqscope.machines import known
 from irqscope.machines.model import Machine
 from irqscope.protocol import messages
-from irqscope.protocol.codec import Reply
-from irqscope.protocol.messages import CaseId, Message, Trigger, Values
+from irqscope.protocol.codec import Reply, Values
+from irqscope.protocol.messages import CaseId, Message, Trigger
 from irqscope.session import Outcome, Session
 from irqscope.targets import Target
 

@@ -18,7 +18,7 @@ from irqscope.experiment.load import check
 from irqscope.experiment.model import Experiment, Pin
 from irqscope.plan import Plan
 from irqscope.protocol import messages
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 from irqscope.summary import pins as said
 from irqscope.units import ticks_to_ns
 

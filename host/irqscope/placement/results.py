@@ -14,7 +14,7 @@ from irqscope import encoding
 from irqscope.constants import RECORD_RISES
 from irqscope.placement.code import Code, Stretch
 from irqscope.plan import Batch, Plan
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 from irqscope.results.placements import Instruction, Placements
 from irqscope.results.tables import PLACES
 from irqscope.session import Places

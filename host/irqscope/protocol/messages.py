@@ -29,10 +29,6 @@ BAUD_AT_RESET = 115200
 BAUD_RATES = (115200, 230400, 460800, 921600, 1000000, 2000000)
 
 
-#: Of a message's fields, by name.
-Values = dict[str, int]
-
-
 class CaseId(enum.IntEnum):
     """What the measured core does while a batch runs."""
 

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from irqscope.constants import HIST_BINS
 from irqscope.plan import Batch
-from irqscope.protocol.messages import Values
+from irqscope.protocol.codec import Values
 from irqscope.stimuli import State, Stimulus
 
 STAGES = ("vector", "handler", "done", "task")
