@@ -11,7 +11,8 @@ EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 
 def test_the_first_screen_connects_to_a_simulated_device_and_measures_it(window, until, measure):
     window.connect_screen.device.click()
-    until(lambda: window.station.state.link is Link.READY)
+    until(lambda: window.station.state.link is not Link.ASKING)
+    assert window.station.state.link is Link.READY, window.station.state.fault
     assert "simulated device stm32f411" in window.station.state.identity.label
     window.pattern.load(EXPERIMENTS / "tickless" / "on.toml")
     measure("twin:external", 40)
