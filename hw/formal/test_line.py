@@ -381,6 +381,8 @@ TWO_PULSES = [
     ),
     Mutation("dither_out_of_range", "line", "dither.eq(lfsr & dither_mask)", "dither.eq(lfsr)"),
 ]
+#: Where the solver needs long: the first tick looked at, in which or soon after which a bug shows.
+FIRST = {"acts_on_what_it_dropped": 37, "low_one_too_short": 28, "dither_out_of_range": 29}
 DEEP_STILLNESS = [
     Mutation(
         "quiet_while_summing",
@@ -422,12 +424,14 @@ def test_one_pulse_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mutation", HELD_PULSE, ids=name)
 def test_held_pulse_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
-    refute(HeldPulse, mutation, 38, tmp_path, comparator=stand_in)
+    first = FIRST.get(mutation.name, 0)
+    refute(HeldPulse, mutation, 38, tmp_path, first=first, comparator=stand_in)
 
 
 @pytest.mark.parametrize("mutation", TWO_PULSES, ids=name)
 def test_two_pulses_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
-    refute(TwoPulses, mutation, 40, tmp_path, comparator=stand_in)
+    first = FIRST.get(mutation.name, 0)
+    refute(TwoPulses, mutation, 40, tmp_path, first=first, comparator=stand_in)
 
 
 @pytest.mark.parametrize("mutation", STILLNESS, ids=name)
