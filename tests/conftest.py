@@ -18,14 +18,17 @@ def built() -> None:
     subprocess.run(["make", "--no-print-directory", "build"], cwd=ROOT, check=True)
 
 
-@pytest.fixture(scope="session", autouse=True)
+ASKED_ONCE = functools.cache(twins._ask)
+
+
+@pytest.fixture(scope="module", autouse=True)
 def tables() -> Iterator[None]:
     """A profile's table and what is stored of it do not change: each process asks for them once.
 
-    host/tests/test_assumptions.py and host/tests/test_sensitivity.py ask each time.
+    Behind each module it is as it was: tests in other folders put tables of their own there.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(twins, "_ask", functools.cache(twins._ask))
+        patch.setattr(twins, "_ask", ASKED_ONCE)
         yield
 
 

@@ -32,6 +32,12 @@ def edit(scope, key, text):
     QTest.keyClick(field, Qt.Key.Key_Return)
 
 
+def in_the_view(station):
+    """Stimuli of all segments together."""
+    with station.feed.traces() as traces:
+        return sum(len(trace) for trace in traces.channels.values())
+
+
 def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, until):
     scope, station = running, window.station
     first = station.state.folder
@@ -43,6 +49,7 @@ def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, unti
     sealed = read(first).run
     assert sealed.ended.message.startswith("the pattern was changed") and sealed.interrupted
     assert sealed.stats[0].n == sealed.stimuli > 0
+    until(lambda: in_the_view(station) > sealed.stimuli)
     with station.feed.traces() as traces:
         (border,) = traces.borders
         (trace,) = traces.channels.values()
