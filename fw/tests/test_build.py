@@ -177,6 +177,7 @@ def hash_of_the_sources(firmware, without):
     """As HELLO tells it: of all but what is another machine's."""
     folders = ["arch", "boot", "cases", "generated", "irqchip", "lib", "link", "machine", "stacks"]
     found = [path for folder in folders for path in (firmware / folder).rglob("*")]
+    without = {*without, "__pycache__"}
     names = [path for path in found if path.is_file() and not without & set(path.parts)]
     names += [firmware / "Makefile", firmware / "irqscope.ld"]
     sources = sorted(str(path.relative_to(firmware)) for path in names)
