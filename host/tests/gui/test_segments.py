@@ -134,6 +134,10 @@ def test_a_film_is_opened_by_enter_and_pinned_by_its_menu(window, films, until, 
     until(lambda: place(films, "one") == 0 and "📌" in films.item(0).text())
     assert tags(tmp_path / "one") == ("pinned",)
     assert films.selected().path == tmp_path / "one"  # what was chosen still is
+    actions = {action.text(): action for action in films.menu(films.selected()).actions()}
+    actions["Unpin"].trigger()
+    until(lambda: "📌" not in films.item(place(films, "one")).text())
+    assert tags(tmp_path / "one") == ()
 
 
 def test_a_film_that_is_dropped_on_the_plots_is_the_reference(
