@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from test_cli import Command, one_line
-from test_suite import contents, folder, out, record, states  # noqa: F401 - fixtures
+from test_suite import contents, edit, folder, out, record, states  # noqa: F401 - fixtures
 
 from conftest import HERE
 from irqscope.results.reader import read
@@ -134,6 +134,27 @@ def test_ctrl_c_ends_the_runs_of_a_cluster_in_order(folder, out, cluster):  # no
     assert code == 130, err
     assert "interrupted by Ctrl-C" in one_line(err)
     assert set(states(out).values()) <= {"interrupted", "waiting", "valid"}
+
+
+def test_what_ctrl_c_left_of_a_cluster_goes_on(folder, out, cluster):  # noqa: F811
+    for few in ("count = 20", "count = 30"):  # either may come first
+        edit(folder / "suite.toml", few, "count = 1000")
+    cluster.worker(batch_s=0.4)
+    cluster.wait_for(1)
+    command = run(folder, out, cluster, "--no-card")
+    until(command, out, lambda found: set(found) == {"valid", "running"})
+    command.process.send_signal(signal.SIGINT)
+    code, _, err = command.end()
+    assert code == 130, err
+    left = states(out)
+    assert sorted(left.values()) == ["interrupted", "valid"]
+    code, _, err = run(folder, out, cluster, "--no-card").end()
+    assert code == 0, err
+    assert "it ended early: interrupted; moved to" in " ".join(err.split())
+    assert states(out) == {"t2": "valid", "level": "valid"}
+    kept = {name: item["kept"] for name, item in record(out)["items"].items()}
+    assert kept == {name: state == "valid" for name, state in left.items()}
+    assert all(read(out / name).samples().num_rows == 1000 for name in left)
 
 
 def test_a_scheduler_that_does_not_answer_or_has_no_worker_is_one_line(
