@@ -2,11 +2,9 @@
 #ifndef ARCH_RV32_CPU_H
 #define ARCH_RV32_CPU_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
 #include "arch/rv32/vectors.h"
 #include "bound/addresses.h"
+#include "machine/soft/hart.h"
 
 #define CSR_NAME(name) #name
 #define READ_CSR(name)                                                                             \
@@ -28,31 +26,12 @@
 #define MTVEC_VECTORED 1u
 #define MTVEC_CLIC 3u
 
-/* Accesses are in order, and a hart sees its own: barriers have nothing to do. */
-static inline void dsb(void) { __asm__ volatile("" : : : "memory"); }
-static inline void isb(void) { __asm__ volatile("" : : : "memory"); }
-
 /* Sleeps until an enabled interrupt is pending, masked or not. */
 static inline void wait_for_interrupt(void) { __asm__ volatile("wfi" : : : "memory"); }
-
-/* Nothing is translated. */
-static inline void tlb_invalidate(void) {}
-
-/* Assembly: the first operand becomes its quotient by the second, unsigned. */
-#define CPU_DIVIDE "divu %0, %0, %1"
 
 static inline void interrupts_mask(void) { CLEAR_CSR(mstatus, MSTATUS_MIE); }
 static inline void interrupts_unmask(void) { SET_CSR(mstatus, MSTATUS_MIE); }
 static inline bool interrupts_are_masked(void) { return (READ_CSR(mstatus) & MSTATUS_MIE) == 0; }
-
-/* There are none. */
-static inline void system_errors_unmask(void) {}
-
-static inline unsigned cpu_number(void) { return 0; }
-static inline unsigned cpu_exception_level(void) { return 3; } /* machine mode */
-
-/* There are no caches. */
-#define CACHES_ARE_ON() false
 
 /* The table in force. With a CLIC its address stands in mtvt, and mtvec has the path's own entry
  * for what goes to no entry of the table (vectors.inc). */
@@ -68,21 +47,6 @@ static inline uintptr_t vectors(void) { return READ_CSR(mtvec) & ~MTVEC_MODE; }
 static inline void set_vectors(uintptr_t table) { WRITE_CSR(mtvec, table | MTVEC_VECTORED); }
 #endif
 
-/* An exception that nobody expects: it is reported as a fault. */
-#define FAULT() __asm__ volatile("ebreak")
-
-/* Words for the path from interrupt to handler: an ID and a pointer. */
-extern uint32_t cpu_core_word;
-extern void *cpu_core_pointer;
-static inline uint32_t core_word(void) { return cpu_core_word; }
-static inline void set_core_word(uint64_t word) { cpu_core_word = (uint32_t)word; }
-static inline void *core_pointer(void) { return cpu_core_pointer; }
-static inline void set_core_pointer(void *to) { cpu_core_pointer = to; }
-
-/* Handlers run on the stack of what they interrupt. */
-static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
-static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
-
 /* The address to which the handled interrupt returns; the second function makes it return
  * elsewhere, with interrupts masked. A path from the handler puts mepc back from its frame, or
  * leaves it as it is. */
@@ -90,7 +54,6 @@ static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
 #define CPU_FRAME_MEPC (68 / 4)
 #define MCAUSE_MPIE                                                                                \
     (UINT32_C(1) << 27) /* with a CLIC the same bit as in mstatus; without one there is none */
-extern uint32_t *cpu_frame;
 static inline uintptr_t interrupted_at(void) { return READ_CSR(mepc); }
 static inline void return_masked_to(uintptr_t address) {
     cpu_frame[CPU_FRAME_MEPC] = address;

@@ -1,6 +1,5 @@
 #include "irqchip/clint/clint.h"
 
-static uint8_t priorities[IRQ_IDS];
 static uint32_t enabled; /* while none is handed to the core */
 
 void irq_init_distributor(void) {
@@ -18,14 +17,6 @@ void irq_signal(bool on) {
         WRITE_CSR(mie, 0);
     }
 }
-
-void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sense trigger) {
-    (void)targets;
-    (void)trigger;
-    priorities[id] = priority;
-}
-
-uint8_t irq_priority(uintptr_t id) { return priorities[id]; }
 
 /* The order of the core: the external and the software interrupt before the timer, and among the
  * rest a larger ID before a smaller one. */

@@ -1,6 +1,5 @@
 #include "irqchip/picorv32/picorv32.h"
 
-static uint8_t priorities[IRQ_IDS];
 static uint32_t kept = IRQ_NONE_ENABLED; /* the mask, while none is handed to the core */
 
 uint32_t cpu_irq_mask = IRQ_NONE_ENABLED;
@@ -21,14 +20,6 @@ void irq_signal(bool on) {
     }
     mask_anew();
 }
-
-void irq_configure(unsigned id, uint8_t priority, uint8_t targets, enum irq_sense trigger) {
-    (void)targets;
-    (void)trigger;
-    priorities[id] = priority;
-}
-
-uint8_t irq_priority(uintptr_t id) { return priorities[id]; }
 
 /* As the path to the handler takes them: the largest ID first. */
 unsigned irq_highest(void) {

@@ -3,7 +3,7 @@ include machine/soft/machine.mk
 ARCH := picorv32
 TARGET := $(TARGET:%+zicsr=%)
 TARGET := $(TARGET:%_zicsr=%)
-CONTROLLER := irqchip/picorv32/picorv32.c
+CONTROLLER := irqchip/picorv32/picorv32.c machine/soft/priorities.c
 STATE := picorv32
 # Whose folders the firmware's hash is taken over.
 IRQCHIP := picorv32 soft rv32

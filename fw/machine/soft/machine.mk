@@ -13,7 +13,7 @@ LIBRARIES := -lgcc
 endif
 CODE_MODEL := -mcmodel=medlow
 
-CONTROLLER := irqchip/clint/clint.c
+CONTROLLER := irqchip/clint/clint.c machine/soft/priorities.c
 STATE := soft
 
 # Stacks that no other machine can run.
