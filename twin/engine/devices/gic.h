@@ -84,6 +84,15 @@ class Gic : public Device {
     Time store(const Access &access, std::uint32_t value, Time arrival) override;
 
   private:
+    // GICC_CTLR.
+    static constexpr std::uint32_t enable_group0 = 1u << 0, enable_group1 = 1u << 1;
+    static constexpr std::uint32_t ack_control = 1u << 2, fiq_enable = 1u << 3;
+    static constexpr std::uint32_t common_binary_point = 1u << 4, eoi_mode = 1u << 9;
+    static constexpr std::uint32_t irq_bypass_off = 1u << 6 | 1u << 8;
+
+    // What is read in place of an ID; none is never read.
+    static constexpr unsigned other_group = 1022, spurious = 1023, none = 1024;
+
     // One interrupt. IDs below 32 have one for each core.
     struct Interrupt {
         bool group1 = false;

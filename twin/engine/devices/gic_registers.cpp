@@ -1,0 +1,349 @@
+// What software reads and writes of a Gic, register by register.
+
+#include "core/core.h"
+#include "core/stop.h"
+#include "devices/gic.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace twin {
+
+namespace {
+
+// Distributor registers.
+constexpr std::uint32_t gicd_ctlr = 0x000, gicd_typer = 0x004, gicd_iidr = 0x008;
+constexpr std::uint32_t gicd_igroupr = 0x080, gicd_isenabler = 0x100, gicd_icenabler = 0x180;
+constexpr std::uint32_t gicd_ispendr = 0x200, gicd_icpendr = 0x280;
+constexpr std::uint32_t gicd_isactiver = 0x300, gicd_icactiver = 0x380;
+constexpr std::uint32_t gicd_ipriorityr = 0x400, gicd_itargetsr = 0x800, gicd_icfgr = 0xC00;
+constexpr std::uint32_t gicd_ppisr = 0xD00, gicd_spisr = 0xD04, gicd_sgir = 0xF00;
+constexpr std::uint32_t gicd_cpendsgir = 0xF10, gicd_spendsgir = 0xF20;
+
+// CPU interface registers.
+constexpr std::uint32_t gicc_ctlr = 0x00, gicc_pmr = 0x04, gicc_bpr = 0x08, gicc_iar = 0x0C;
+constexpr std::uint32_t gicc_eoir = 0x10, gicc_rpr = 0x14, gicc_hppir = 0x18, gicc_abpr = 0x1C;
+constexpr std::uint32_t gicc_apr0 = 0xD0, gicc_iidr = 0xFC;
+
+constexpr std::uint32_t control_bits[] = {0x1F, 0x7FF}; // of GICC_CTLR, of architecture 1, 2
+
+constexpr std::uint32_t priority_bits = 0xF8;
+
+// Read-only configuration of the SGIs.
+constexpr std::uint32_t icfgr_sgi = 0xAAAAAAAA;
+
+bool within(std::uint32_t offset, std::uint32_t base, std::uint32_t size) {
+    return offset >= base && offset < base + size;
+}
+
+} // namespace
+
+// ---- CPU interface -------------------------------------------------------------------------
+
+std::uint32_t Gic::load_interface(const Access &access, unsigned core, std::uint32_t offset) {
+    auto &interface = interfaces_[core];
+    switch (offset) {
+    case gicc_ctlr:
+        return interface.control;
+    case gicc_pmr:
+        return interface.mask;
+    case gicc_bpr:
+        return interface.binary_point;
+    case gicc_abpr:
+        return interface.binary_point1;
+    case gicc_rpr:
+        return running_priority(core);
+    case gicc_apr0:
+        if (kind_.version == 1)
+            break;
+        return interface.active;
+    case gicc_iidr:
+        return kind_.interface_id;
+    case gicc_hppir: {
+        unsigned id = best(core);
+        if (id == none)
+            return spurious;
+        const auto &interrupt = at(core, id);
+        if (interrupt.group1 && !(interface.control & ack_control))
+            return other_group;
+        return id < 16 ? id | static_cast<unsigned>(std::countr_zero(interrupt.sources)) << 10 : id;
+    }
+    case gicc_iar: {
+        std::uint32_t value = acknowledge(core);
+        update(access.core->time());
+        return value;
+    }
+    }
+    refuse_access(*this, access, "no such register");
+}
+
+void Gic::store_interface(const Access &access, unsigned core, std::uint32_t offset,
+                          std::uint32_t value) {
+    auto &interface = interfaces_[core];
+    switch (offset) {
+    case gicc_ctlr:
+        interface.control = value & control_bits[kind_.version - 1];
+        break;
+    case gicc_pmr:
+        interface.mask = value & priority_bits;
+        break;
+    case gicc_bpr:
+        interface.binary_point = std::max(value & 7, 2u);
+        break;
+    case gicc_abpr:
+        interface.binary_point1 = std::max(value & 7, 3u);
+        break;
+    case gicc_eoir:
+        end(access, core, value);
+        break;
+    case gicc_apr0:
+        interface.active = value;
+        break;
+    }
+}
+
+// ---- distributor ---------------------------------------------------------------------------
+
+std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::uint32_t offset) {
+    // One bit for each ID.
+    auto bits = [&](std::uint32_t base, auto bit) {
+        std::uint32_t value = 0;
+        unsigned first = (offset - base) * 8;
+        for (unsigned i = 0; i < 32; ++i)
+            if (kind_.exists(first + i) && bit(first + i, at(core, first + i)))
+                value |= 1u << i;
+        return value;
+    };
+    // One byte for each ID; byte and word accesses.
+    auto bytes = [&](std::uint32_t base, auto byte) {
+        std::uint32_t value = 0;
+        for (unsigned i = 0; i < access.size; ++i) {
+            unsigned id = offset - base + i;
+            if (kind_.exists(id))
+                value |= std::uint32_t{byte(id, at(core, id))} << 8 * i;
+        }
+        return value;
+    };
+    if (within(offset, gicd_ipriorityr, kind_.ids))
+        return bytes(gicd_ipriorityr, [](unsigned, const Interrupt &i) { return i.priority; });
+    if (within(offset, gicd_itargetsr, kind_.ids))
+        return bytes(gicd_itargetsr, [core](unsigned id, const Interrupt &i) {
+            return id < 32 ? static_cast<std::uint8_t>(1u << core) : i.targets;
+        });
+    if (offset == gicd_ctlr)
+        return std::uint32_t{enable0_} | std::uint32_t{enable1_} << 1;
+    if (offset == gicd_typer)
+        return kind_.typer;
+    if (offset == gicd_iidr)
+        return kind_.distributor_id;
+    auto enabled = [](unsigned, const Interrupt &i) { return i.enabled; };
+    auto is_pending = [this](unsigned id, const Interrupt &i) { return pending(id, i); };
+    auto active = [](unsigned, const Interrupt &i) { return i.active != 0; };
+    if (within(offset, gicd_igroupr, kind_.ids / 8))
+        return bits(gicd_igroupr, [](unsigned, const Interrupt &i) { return i.group1; });
+    if (within(offset, gicd_isenabler, kind_.ids / 8))
+        return bits(gicd_isenabler, enabled);
+    if (within(offset, gicd_icenabler, kind_.ids / 8))
+        return bits(gicd_icenabler, enabled);
+    if (within(offset, gicd_ispendr, kind_.ids / 8))
+        return bits(gicd_ispendr, is_pending);
+    if (within(offset, gicd_icpendr, kind_.ids / 8))
+        return bits(gicd_icpendr, is_pending);
+    if (within(offset, gicd_isactiver, kind_.ids / 8))
+        return bits(gicd_isactiver, active);
+    if (kind_.version == 2 && within(offset, gicd_icactiver, kind_.ids / 8))
+        return bits(gicd_icactiver, active);
+    if (offset == gicd_icfgr)
+        return icfgr_sgi;
+    if (offset == gicd_icfgr + 4)
+        return variants_.icfgr_even_zero ? kind_.icfgr_ppi & 0xAAAA'AAAA : kind_.icfgr_ppi;
+    if (within(offset, gicd_icfgr, kind_.ids / 4)) {
+        std::uint32_t value = variants_.icfgr_even_zero ? 0 : 0x55555555;
+        for (unsigned i = 0; i < 16; ++i)
+            if (shared_[(offset - gicd_icfgr) * 4 + i].edge)
+                value |= 2u << 2 * i;
+        return value;
+    }
+    if (offset == gicd_ppisr) { // bit n: PPI 16 + n
+        std::uint32_t value = 0;
+        for (unsigned id = kind_.first_ppi; id < 32; ++id)
+            value |= std::uint32_t{private_[core][id].level} << (id - 16);
+        if (variants_.ppisr == GicVariants::ppisr_zero)
+            return 0;
+        return variants_.ppisr == GicVariants::ppisr_pin ? value ^ kind_.active_low : value;
+    }
+    if (within(offset, gicd_spisr, (kind_.ids - 32) / 8)) {
+        std::uint32_t value = 0;
+        for (unsigned i = 0; i < 32; ++i)
+            value |= std::uint32_t{shared_[32 + (offset - gicd_spisr) * 8 + i].level} << i;
+        return value;
+    }
+    if (kind_.version == 2 &&
+        (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16))) {
+        std::uint32_t value = 0;
+        for (unsigned i = 0; i < 4; ++i)
+            value |= std::uint32_t{private_[core][offset % 16 + i].sources} << 8 * i;
+        return value;
+    }
+    refuse_access(*this, access, "no such register");
+}
+
+void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
+                            std::uint32_t value) {
+    auto bits = [&](std::uint32_t base, auto set) {
+        unsigned first = (offset - base) * 8;
+        for (unsigned i = 0; i < 32; ++i)
+            if (kind_.exists(first + i) && value >> i & 1) {
+                set(first + i, at(core, first + i));
+                refresh(first + i);
+            }
+    };
+    auto each_byte = [&](std::uint32_t base, auto set) {
+        for (unsigned i = 0; i < size; ++i) {
+            unsigned id = offset - base + i;
+            if (kind_.exists(id))
+                set(id, at(core, id), static_cast<std::uint8_t>(value >> 8 * i));
+        }
+    };
+    if (within(offset, gicd_ipriorityr, kind_.ids))
+        return each_byte(gicd_ipriorityr, [&](unsigned id, Interrupt &, std::uint8_t byte) {
+            set_priority(core, id, byte & priority_bits);
+        });
+    if (within(offset, gicd_itargetsr, kind_.ids))
+        return each_byte(gicd_itargetsr, [&](unsigned id, Interrupt &i, std::uint8_t byte) {
+            if (id < 32)
+                return; // private: read-only
+            i.targets = byte & kind_.every_core();
+            refresh(id);
+        });
+    if (offset == gicd_ctlr) {
+        enable0_ = value & 1;
+        enable1_ = value >> 1 & 1;
+        for (unsigned id = 0; id < kind_.ids; ++id)
+            refresh(id);
+    } else if (within(offset, gicd_igroupr, kind_.ids / 8)) {
+        for (unsigned i = 0; i < 32; ++i) {
+            unsigned id = (offset - gicd_igroupr) * 8 + i;
+            at(core, id).group1 = value >> i & 1;
+            refresh(id);
+        }
+    } else if (within(offset, gicd_isenabler, kind_.ids / 8)) {
+        bits(gicd_isenabler, [](unsigned, Interrupt &i) { i.enabled = true; });
+    } else if (within(offset, gicd_icenabler, kind_.ids / 8)) {
+        bits(gicd_icenabler,
+             [&](unsigned id, Interrupt &i) { i.enabled = id < 16 && !variants_.sgi_enables; });
+    } else if (within(offset, gicd_ispendr, kind_.ids / 8)) {
+        bits(gicd_ispendr, [&](unsigned id, Interrupt &i) {
+            if (id < 16)
+                return; // SGIs: SPENDSGIR
+            latch(id, i);
+            ++statistics_[core].set_pending;
+        });
+    } else if (within(offset, gicd_icpendr, kind_.ids / 8)) {
+        bits(gicd_icpendr, [](unsigned, Interrupt &i) { i.latched = false; });
+    } else if (within(offset, gicd_isactiver, kind_.ids / 8)) {
+        bits(gicd_isactiver, [core](unsigned, Interrupt &i) {
+            i.active = static_cast<std::uint8_t>(i.active | 1u << core);
+        });
+    } else if (within(offset, gicd_icactiver, kind_.ids / 8)) {
+        bits(gicd_icactiver, [](unsigned, Interrupt &i) { i.active = 0; });
+    } else if (within(offset, gicd_icfgr + 8, kind_.ids / 4 - 8)) { // ICFGR0, 1 are read-only
+        for (unsigned i = 0; i < 16; ++i) {
+            unsigned id = (offset - gicd_icfgr) * 4 + i;
+            bool edge = value >> (2 * i + 1) & 1;
+            shared_[id].edge = (edge || id == faults_.edge_only) && id != faults_.level_only;
+            refresh(id);
+        }
+    } else if (offset == gicd_sgir) {
+        send_sgi(core, value);
+    } else if (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)) {
+        for (unsigned i = 0; i < 4; ++i) {
+            auto &sources = private_[core][offset % 16 + i].sources;
+            auto byte = value >> 8 * i & 0xF;
+            if (offset < gicd_spendsgir) {
+                sources = static_cast<std::uint8_t>(sources & ~byte);
+            } else {
+                sources = static_cast<std::uint8_t>(sources | byte);
+                statistics_[core].set_pending += static_cast<unsigned>(std::popcount(byte));
+            }
+            refresh(offset % 16 + i);
+        }
+    }
+}
+
+// ---- accesses ------------------------------------------------------------------------------
+
+Gic::Register Gic::locate(std::uint64_t address) const {
+    constexpr std::uint64_t page = 0x1000;
+    if (address - place_.distributor < page)
+        return {Part::distributor, static_cast<std::uint32_t>(address - place_.distributor)};
+    if (address - place_.interface < page)
+        return {Part::interface, static_cast<std::uint32_t>(address - place_.interface)};
+    return {Part::deactivate, static_cast<std::uint32_t>(address - place_.deactivate)};
+}
+
+bool Gic::bytewise(Register reg, bool is_store) const {
+    return reg.part == Part::distributor &&
+           (within(reg.offset, gicd_ipriorityr, kind_.ids) ||
+            within(reg.offset, gicd_itargetsr, kind_.ids) ||
+            (is_store && kind_.version == 2 && within(reg.offset, gicd_cpendsgir, 32)));
+}
+
+std::uint32_t Gic::load(const Access &access) {
+    unsigned core = access.core->number();
+    auto reg = locate(access.address);
+    if (access.size != 4 && !(bytewise(reg, false) && access.size == 1))
+        refuse_access(*this, access, "unsupported access width");
+    if (reg.offset % access.size)
+        refuse_access(*this, access, "unaligned");
+    if (reg.part == Part::deactivate)
+        refuse_access(*this, access, "GICC_DIR is write-only");
+    if (reg.part == Part::interface)
+        return load_interface(access, core, reg.offset);
+    return load_distributor(access, core, reg.offset);
+}
+
+void Gic::check_store(const Access &access, std::uint32_t) const {
+    auto reg = locate(access.address);
+    auto offset = reg.offset;
+    if (access.size != 4 && !(bytewise(reg, true) && access.size == 1))
+        refuse_access(*this, access, "unsupported access width");
+    if (offset % access.size)
+        refuse_access(*this, access, "unaligned");
+    bool second = kind_.version == 2;
+    bool known;
+    if (reg.part == Part::distributor) {
+        known =
+            offset == gicd_ctlr || offset == gicd_sgir ||
+            within(offset, gicd_ipriorityr, kind_.ids) ||
+            within(offset, gicd_itargetsr, kind_.ids) ||
+            within(offset, gicd_icfgr, kind_.ids / 4) ||
+            (second && (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)));
+        for (auto base : {gicd_igroupr, gicd_isenabler, gicd_icenabler, gicd_ispendr, gicd_icpendr})
+            known |= within(offset, base, kind_.ids / 8);
+        for (auto base : {gicd_isactiver, gicd_icactiver})
+            known |= second && within(offset, base, kind_.ids / 8);
+    } else if (reg.part == Part::interface) {
+        known = offset == gicc_ctlr || offset == gicc_pmr || offset == gicc_bpr ||
+                offset == gicc_eoir || offset == gicc_abpr || (second && offset == gicc_apr0);
+    } else {
+        known = offset == 0; // GICC_DIR
+    }
+    if (!known)
+        refuse_access(*this, access, "no such writable register");
+}
+
+Time Gic::store(const Access &access, std::uint32_t value, Time arrival) {
+    unsigned core = access.core->number();
+    auto reg = locate(access.address);
+    if (reg.part == Part::distributor)
+        store_distributor(core, reg.offset, access.size, value);
+    else if (reg.part == Part::interface)
+        store_interface(access, core, reg.offset, value);
+    else
+        deactivate(access, core, value);
+    update(arrival);
+    return arrival;
+}
+
+} // namespace twin
