@@ -12,8 +12,8 @@ from irqscope_fake.folder import CALIBRATION, LABEL, experiment, rewrite, write_
 
 from irqscope.card import write_card
 from irqscope.card.cv32rt import ROWS
-from irqscope.card.published import A9, LOCKDOWN
 from irqscope.errors import StorageError
+from irqscope.published import A9, LOCKDOWN
 from irqscope.suite.load import load as load_suite
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"

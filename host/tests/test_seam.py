@@ -30,7 +30,7 @@ NAMES = re.compile(
 #: What they are otherwise: masters of a trace, published cycles and sections, a paper's rows.
 OTHERS = {
     "stm/stp.py": ("128",),
-    "card/published.py": ("128", "138", "142"),
+    "published.py": ("128", "138", "142"),
     "card/cv32rt.py": ("CLINT", "clint", "CLIC", "clic"),
 }
 

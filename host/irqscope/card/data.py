@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope import placed, summary, wording
-from irqscope.card import claims, cv32rt, locked, published, states
+from irqscope import placed, published, summary, wording
+from irqscope.card import claims, cv32rt, locked, states
 from irqscope.experiment.case import CASES
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord

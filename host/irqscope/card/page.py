@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from irqscope.card import claims, cv32rt, plots, published
+from irqscope import published
+from irqscope.card import claims, cv32rt, plots
 from irqscope.card.data import answered, card
 from irqscope.card.states import KINDS
 from irqscope.files import replace

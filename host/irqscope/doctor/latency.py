@@ -16,7 +16,7 @@ _FACTOR = 2
 
 def t2(patient: Patient, notes: Notes) -> None:
     """The published baseline with caches on, and whether it comes out near what was published."""
-    printed = patient.wiring.t2()
+    printed = patient.wiring.t2
     experiment = T2.model_copy(update={"count": COUNT})
     result = measure(experiment, patient.name, patient.folder / "t2", opened=patient.target)
     stats = result.run.stats

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from irqscope.card.published import Printed
+from irqscope.published import Printed
 
 
 @dataclass(frozen=True)
@@ -22,7 +19,7 @@ class Wiring:
     ``number_register``: in which it says so; ``rate``: the UART's; ``clock``: the PL clock;
     ``level``: what a level of privilege is called; ``privilege``: the firmware's, ``privileged``:
     another one; ``core_register``, ``core_part``: where and as what the core names itself;
-    ``chip``: what it should be; ``t2``: gives a published number that T2 comes near;
+    ``chip``: what it should be; ``t2``: a published number that T2 comes near;
     ``pl_register``: one of those that this machine's firmware, and no other's, reads for the PL's
     state.
     """
@@ -46,5 +43,5 @@ class Wiring:
     core_register: str
     core_part: int
     chip: str
-    t2: Callable[[], Printed]
+    t2: Printed
     pl_register: str

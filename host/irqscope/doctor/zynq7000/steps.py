@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from irqscope import published
 from irqscope.doctor.walk import walk
 from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynq7000.board import pl
 from irqscope.machines.generated import ZYNQ7000
 
-if TYPE_CHECKING:
-    from irqscope.card.published import Printed
-
-
-def _t2() -> Printed:
-    """No T2 of this chip is in print. What comes nearest: warm caches, in cycles at 667 MHz."""
-    from irqscope.card import published  # here: its plotting library takes a second to load
-
-    cycles = published.A9[()]["ddr", "cacheable"][2]
-    where = f"{published.A9_SOURCE}, {cycles} cycles"
-    return published.Printed("average", cycles / 0.667, "ns", where)
-
+#: Of the article, warm caches.
+_CYCLES = published.A9[()]["ddr", "cacheable"][2]
 
 WIRING = Wiring(
     port="EMIO wiring of bank 3 in the block design; timing of the implementation",
@@ -57,7 +46,10 @@ WIRING = Wiring(
     core_register="MIDR",
     core_part=0xC09,  # Arm DDI 0388
     chip="Zynq-7000",
-    t2=_t2,
+    # No T2 of this chip is in print; this comes nearest.
+    t2=published.Printed(
+        "average", _CYCLES / 0.667, "ns", f"{published.A9_SOURCE}, {_CYCLES} cycles"
+    ),
     pl_register="lvl_shftr_en",
 )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from irqscope import published
 from irqscope.doctor import board
 from irqscope.doctor.step import Step
 from irqscope.doctor.walk import walk
@@ -11,16 +10,6 @@ from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynqmp.board import pl
 from irqscope.doctor.zynqmp.stm import stm
 from irqscope.machines.generated import ZYNQMP
-
-if TYPE_CHECKING:
-    from irqscope.card.published import Printed
-
-
-def _t2() -> Printed:
-    from irqscope.card import published  # here: its plotting library takes a second to load
-
-    return published.T2
-
 
 WIRING = Wiring(
     port="EMIO wiring of bank 4 in the block design; timing of the implementation",
@@ -53,7 +42,7 @@ WIRING = Wiring(
     core_register="MIDR_EL1",
     core_part=0xD03,  # Arm DDI 0500
     chip="Zynq UltraScale+",
-    t2=_t2,
+    t2=published.T2,
     pl_register="pcap_status",
 )
 
