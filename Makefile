@@ -114,7 +114,7 @@ firmware-zynq7000: $(RUN)
 twin: $(RUN)
 	@$(STEP) twin $(PY) -m irqscope_twin.build
 
-CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32rt ibex picorv32
+CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32e40x cv32e40x-clic cv32rt ibex picorv32
 
 # With a CLINT, with a CLIC; SOFT_STACKS also without either.
 SOFT_STACKS := baremetal eabi least

@@ -110,8 +110,9 @@ def command(args: argparse.Namespace) -> list[str]:
         raise CoreError(f"{core.name} is not compiled: {remedy}")
     machine = description(core)
     lacks: dict[str, str] = machine["lacks"]["stack"]
-    if args.elf is None and args.stack in lacks:
-        raise CoreError(f"{core.machine} has no {args.stack}: {lacks[args.stack]}")
+    for whose, lacking in ((core.machine, lacks), (core.name, core.lacks)):
+        if args.elf is None and args.stack in lacking:
+            raise CoreError(f"{whose} has no {args.stack}: {lacking[args.stack]}")
     elf = args.elf or firmware(core, args.stack)
     if not elf.exists():
         of_stack = f"run `make stacks MACHINE={core.machine} STACKS={args.stack}`"

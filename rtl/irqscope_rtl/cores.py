@@ -20,7 +20,7 @@ MACHINE = "soft"
 PORTS = FOLDER / "include" / "irqscope_ports.svh"
 _TEXTS = ("title", "package", "module", "version", "adds", "machine", "extends")
 _LISTS = ("include", "sources", "libraries", "defines", "gateware")
-_TABLES = ("replaces", "wraps")
+_TABLES = ("replaces", "wraps", "lacks")
 _KEYS = {*_TEXTS, *_LISTS, *_TABLES}
 
 
@@ -36,6 +36,7 @@ class Core:
     ``libraries``: folders in which modules are looked for by their names. ``adds``: what is in it
     besides the package; part of its version. ``machine``: whose firmware it runs. ``gateware``:
     packages of ``irqscope_hw`` that give a module. ``wraps``: own lines around a source (wrap.py).
+    ``lacks``: stacks that others of its machine can run, each with the reason why it cannot.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Core:
     defines: tuple[str, ...]
     gateware: tuple[str, ...]
     wraps: dict[str, str]
+    lacks: dict[str, str]
     wrapper: Path
 
     @cached_property
@@ -122,6 +124,7 @@ def find(name: str) -> Core:
         adds=table.get("adds"),
         machine=table.get("machine", MACHINE),
         wraps=table.get("wraps", {}),
+        lacks=table.get("lacks", {}),
         wrapper=folder / table["wrapper"],
         **{key: tuple(table.get(key, ())) for key in _LISTS},
     )

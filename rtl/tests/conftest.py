@@ -23,7 +23,16 @@ STACKS = {
     "clic": ("baremetal", "eabi", "least", "nxti", "jalnxti", "fastirq", "emret"),
     "picorv32": ("baremetal", "eabi", "least"),
 }
-CORES = ("cv32e40p", "cv32e40p-clic", "cv32e40p-fastirq", "cv32rt", "ibex", "picorv32")
+CORES = (
+    "cv32e40p",
+    "cv32e40p-clic",
+    "cv32e40p-fastirq",
+    "cv32e40x",
+    "cv32e40x-clic",
+    "cv32rt",
+    "ibex",
+    "picorv32",
+)
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ from irqscope_rtl.cores import ROOT
 EXPERIMENTS = ROOT / "experiments" / "cv32rt"
 TARGET = "rtl:cv32e40p"
 CLIC = "rtl:cv32e40p-clic"
+X, X_CLIC = "rtl:cv32e40x", "rtl:cv32e40x-clic"
 #: Cycles of each channel, by experiment. Bus, execution, decode; back to back from decode to
 #: execution, and within either.
 CYCLES = {
@@ -35,6 +36,14 @@ SAVED_BY_CORE = {
     "emret": (8, 7, 7),
     "clint": (33, 33, 32),
 }
+#: The same files on a core of another pipeline, by its own side of the CLIC.
+X_CYCLES = {
+    "clint": (29, 29, 28),
+    "clint-e": (20, 20, 19),
+    "back-to-back": (56, 55, 55),
+    "back-to-back-e": (38, 37, 37),
+}
+X_CALLED = (34, 33, 36, 36)
 #: By experiment: core, and least and most of a context switch, from decode to execution, in
 #: decode, and from one task's marker to the other's.
 SWITCHES = {
@@ -55,6 +64,8 @@ def run(name, folder, target=TARGET, **changes):
         *((name, CLIC, cycles) for name, cycles in CALLED.items()),
         *((name, FASTIRQ, cycles) for name, cycles in SAVED_BY_CORE.items()),
         *((name, CV32RT, SAVED_BY_CORE[name]) for name in ("fastirq", "emret")),
+        *((name, target, X_CYCLES[name]) for name in X_CYCLES for target in (X, X_CLIC)),
+        ("nxti", X_CLIC, X_CALLED),
     ],
 )
 def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
@@ -63,7 +74,7 @@ def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
     assert result.error is None
     record = result.run
     assert record.valid, record.reasons
-    assert record.source.label.startswith(f"RTL simulation of {target.removeprefix('rtl:')} 1.")
+    assert record.source.label.startswith(f"RTL simulation of {target.removeprefix('rtl:')} ")
     found = tuple((stats.min_ticks, stats.max_ticks) for stats in record.stats)
     assert found == tuple((exactly, exactly) for exactly in cycles)
     lost = 1 if "back-to-back" in name or name == "emret" else 0
@@ -104,20 +115,30 @@ def test_another_core_runs_the_same_file(soft, tmp_path):
     assert [(stats.min_ticks, stats.max_ticks) for stats in record.stats] == [(45, 45)] * 3
 
 
-@pytest.mark.parametrize(("name", "cycles"), [("clint", 33), ("nxti", 42)])
-def test_an_edge_is_served_by_being_taken(soft, tmp_path, name, cycles):
+@pytest.mark.parametrize(
+    ("name", "target", "cycles"),
+    [
+        ("clint", CLIC, 33),
+        ("nxti", CLIC, 42),
+        ("clint", X_CLIC, X_CYCLES["clint"][1]),
+        ("nxti", X_CLIC, X_CALLED[0]),
+    ],
+)
+def test_an_edge_is_served_by_being_taken(soft, tmp_path, name, target, cycles):
     """Its vector takes it, or mnxti: one handler each, and in the time of a level."""
-    record = run(name, tmp_path / "run", CLIC, count=20, trigger="rising edge").run
+    record = run(name, tmp_path / "run", target, count=20, trigger="rising edge").run
     assert record.valid, record.reasons
     execution = next(s for s in record.stats if s.min_ticks == cycles)
     assert (execution.max_ticks, execution.n) == (cycles, 20)
     assert record.firmware.handled[0] == 20
 
 
-def test_skipping_changes_no_sample(soft, tmp_path):
+@pytest.mark.parametrize("target", [TARGET, CLIC, X, "rtl:picorv32"])
+def test_skipping_changes_no_sample(soft, tmp_path, target):
+    """Asleep by a gated clock, with a CLIC beside it, or by a wait that changes nothing."""
     folders = [tmp_path / "skip", tmp_path / "all"]
-    for folder, target in zip(folders, (TARGET, f"{TARGET}:no-skip"), strict=True):
-        assert run("clint", folder, target, count=5).run.valid
+    for folder, how in zip(folders, (target, f"{target}:no-skip"), strict=True):
+        assert run("clint", folder, how, count=5).run.valid
     first, second = (
         [path.read_bytes() for path in sorted((folder / "samples").iterdir())] for folder in folders
     )

@@ -37,7 +37,7 @@ def compiled(folder, text, *flags):
 
 
 def test_a_core_that_there_is_not():
-    names = "cv32e40p, cv32e40p-clic, cv32e40p-fastirq, cv32rt, ibex, picorv32"
+    names = "cv32e40p, cv32e40p-clic, cv32e40p-fastirq, cv32e40x, cv32e40x-clic, cv32rt, ibex"
     assert f"there is no core 'cv32e40q'; there are: {names}" in refused("rtl:cv32e40q")
 
 
@@ -73,6 +73,11 @@ def test_a_core_that_does_not_save_registers_itself(soft, tmp_path):
     result = measure(load(FASTIRQ), "rtl:cv32e40p", tmp_path / "run")
     assert "this core does not save registers itself" in str(result.error)
     assert not result.run.valid
+
+
+def test_a_stack_that_the_core_cannot_run(soft):
+    text = refused("rtl:cv32e40x-clic", stack="jalnxti")
+    assert "cv32e40x-clic has no jalnxti: jalmnxti is in the core of CV32RT alone" in text
 
 
 def test_a_program_of_another_processor(soft, tmp_path):

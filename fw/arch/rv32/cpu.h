@@ -34,12 +34,18 @@ static inline void interrupts_unmask(void) { SET_CSR(mstatus, MSTATUS_MIE); }
 static inline bool interrupts_are_masked(void) { return (READ_CSR(mstatus) & MSTATUS_MIE) == 0; }
 
 /* The table in force. With a CLIC its address stands in mtvt, and mtvec has the path's own entry
- * for what goes to no entry of the table (vectors.inc). */
+ * for what goes to no entry of the table (vectors.inc). Hardware that vectors wants addresses in
+ * it, by the draft, or instructions, as CV32E40P; a path that asks mnxti calls an instruction. */
 #ifdef HAS_CLIC
 extern const char path_trap[];
-static inline uintptr_t vectors(void) { return READ_CSR(CSR_MTVT); }
+extern const uint8_t path_vectored; /* 1: an interrupt goes to its own entry of the table */
+#define MARCHID_CV32E40P 4
+static inline uintptr_t vectors(void) {
+    return READ_CSR(CSR_MTVT) & ~(uintptr_t)(VECTOR_TABLE_SIZE - 1);
+}
 static inline void set_vectors(uintptr_t table) {
-    WRITE_CSR(CSR_MTVT, table);
+    bool addresses = path_vectored && READ_CSR(marchid) != MARCHID_CV32E40P;
+    WRITE_CSR(CSR_MTVT, addresses ? table + VECTOR_COUNT * sizeof(uint32_t) : table);
     WRITE_CSR(mtvec, (uintptr_t)path_trap | MTVEC_CLIC);
 }
 #else

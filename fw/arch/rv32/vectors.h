@@ -4,12 +4,12 @@
 
 #define VECTOR_SOFTWARE 3 /* the cause of an interrupt that software raises for itself */
 #define VECTOR_FIRST 16   /* the cause whose entry is the measured interrupt's */
+#define VECTOR_COUNT 32
+#define VECTOR_TABLE_SIZE 256 /* room for its instructions, and as many addresses */
 
-/* Registers of a CLIC. Its table, too, holds instructions, which is what CV32E40P can do with it;
- * the draft has addresses. */
+/* Registers of a CLIC. */
 #define CSR_MTVT 0x307
 #define CSR_MNXTI 0x345
 #define CSR_JALMNXTI 0x351
-#define VECTOR_TABLE_SIZE 256
 
 #endif

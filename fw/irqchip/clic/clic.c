@@ -1,8 +1,5 @@
 #include "irqchip/clic/clic.h"
 
-/* The path to the handler sets it: 1 if an interrupt goes to its own entry of the table. */
-extern const uint8_t path_vectored;
-
 #define CLIC_CONFIGURATION CLIC_BASE /* cliccfg: nlbits from bit 1 on */
 #define MINTTHRESH 0x347
 
