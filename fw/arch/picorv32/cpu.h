@@ -4,7 +4,7 @@
 #define ARCH_PICORV32_CPU_H
 
 #include "arch/picorv32/vectors.h"
-#include "machine/soft/hart.h"
+#include "bound/hart.h"
 
 /* Sleeps until an interrupt is pending, masked or not, enabled or not. */
 static inline void wait_for_interrupt(void) {

@@ -4,7 +4,7 @@
 
 #include "arch/rv32/vectors.h"
 #include "bound/addresses.h"
-#include "machine/soft/hart.h"
+#include "bound/hart.h"
 
 #define CSR_NAME(name) #name
 #define READ_CSR(name)                                                                             \
