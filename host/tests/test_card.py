@@ -108,7 +108,7 @@ def test_each_row_of_cv32rt_is_a_run_of_its_suite_and_each_run_a_row():
     entries = load_suite(EXPERIMENTS / "cv32rt", "paper").entries
     assert {entry.name for entry in entries} == set(ROWS)
     for entry in entries:
-        assert entry.target == f"rtl:{entry.name[entry.name.index('cv32e40p') :]}"
+        assert entry.target == f"rtl:{entry.name[entry.name.index('cv32e40') :]}"
 
 
 def plain(latencies, **changes):

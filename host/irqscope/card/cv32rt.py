@@ -29,6 +29,7 @@ class Row:
 _ENTRY = "to the entry of the vector table; its jump takes 2 more cycles to the handler"
 _BACK = "from decode to execution; the last one has none behind it"
 _NESTED = "of a line that comes at any time beside a timer's handler"
+_WITNESS = "another core than the paper's: which steps cost something holds for it, no number does"
 _KERNEL = "from the yield in decode to what follows it in execution; the paper names no release"
 #: What is printed, by name of the run.
 ROWS = {
@@ -69,6 +70,21 @@ ROWS = {
     ),
     "switch-fastirq-cv32e40p-fastirq": Row(
         "FreeRTOS context switch, fastirq", "VI: 104; table III: 114", (104, 114), _KERNEL
+    ),
+    "clint-cv32e40x": Row("CV32E40X, CLINT, integer ABI", "not in the paper", (), _WITNESS),
+    "clint-e-cv32e40x": Row("CV32E40X, CLINT, embedded ABI", "not in the paper", (), _WITNESS),
+    "clint-cv32e40x-clic": Row(
+        "CV32E40X, CLIC, vectored, integer ABI", "not in the paper", (), _WITNESS
+    ),
+    "clint-e-cv32e40x-clic": Row(
+        "CV32E40X, CLIC, vectored, embedded ABI", "not in the paper", (), _WITNESS
+    ),
+    "nxti-cv32e40x-clic": Row("CV32E40X, CLIC, xnxti", "not in the paper", (), _ENTRY),
+    "back-to-back-cv32e40x-clic": Row(
+        "CV32E40X, back to back, CLIC, integer ABI", "not in the paper", (), _BACK
+    ),
+    "back-to-back-e-cv32e40x-clic": Row(
+        "CV32E40X, back to back, CLIC, embedded ABI", "not in the paper", (), _BACK
     ),
 }
 #: (title, runs, where, printed): the first run less the second.
