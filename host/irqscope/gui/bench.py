@@ -3,6 +3,9 @@
 ``python -m irqscope.gui.bench`` clicks for a twin and waits for the plot; then it fills a run of
 10^7 samples, lets 10,000 samples a second arrive, and prints what the window still does. Exit code
 1 if a floor is missed. The twin must be built.
+
+``python -m irqscope.gui.bench MINUTES`` watches a live run of the twin for so long in place of
+that, and prints whether the window's memory grows by more than what the trace keeps.
 """
 
 from __future__ import annotations
@@ -38,12 +41,23 @@ RATE = 10_000
 #: Pieces in which samples come, in a second.
 _PIECES = 50
 _LASTING_S = 10.0
+#: A live run is looked at so often, s; of its time, what it takes until all is loaded and warm.
+_LOOK_S, _WARM = 1.0, 0.2
+#: More stimuli than a run of some hours has.
+_ENDLESS = 10**9
+_MB = 1 << 20
 #: Who sees the first screen reads it before the click, s.
 _READ_S = 2.0
 #: A twin of the first machine and board.
 _SOURCE = 0x1_0101
 _HZ = 249_975_000
-FLOORS = {"first_plot_s": 2.0, "frames": 30.0, "standstill_ms": 50.0, "memory_mb": 500.0}
+FLOORS = {
+    "first_plot_s": 2.0,
+    "frames": 30.0,
+    "standstill_ms": 50.0,
+    "memory_mb": 500.0,
+    "growth_mb": 20.0,
+}
 
 
 class Samples(threading.Thread):
@@ -114,35 +128,12 @@ class Samples(threading.Thread):
         )
 
 
-def main() -> int:
+def main(minutes: float | None) -> int:
     """Measures; prints a line for each floor."""
     application = QApplication(sys.argv[:1])
     application.setApplicationName("irqscope")
     with tempfile.TemporaryDirectory() as folder:
-        first_plot_s = _first_plot(folder)
-        window = Window(Preferences(QSettings(f"{folder}/x.ini", QSettings.Format.IniFormat)))
-        window.show()
-        window.go_to("Scope")
-        source = Samples(window.station.feed)
-        source.fill()
-        pump(2.0)
-        source.start()
-        window.scope.paints.clear()
-        window.performance.longest_s = 0.0
-        counts = []
-        for _ in range(int(_LASTING_S)):
-            window.scope.paints.clear()
-            pump(1.0)
-            counts.append(len(window.scope.paints))
-        source.stopped.set()
-        source.join()
-        window.close()
-    found = {
-        "first_plot_s": first_plot_s,
-        "frames": float(np.median(counts)),
-        "standstill_ms": 1000 * window.performance.longest_s,
-        "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
-    }
+        found = _floors(folder) if minutes is None else _memory(folder, minutes)
     missed = 0
     for name, value in found.items():
         good = value >= FLOORS[name] if name == "frames" else value <= FLOORS[name]
@@ -151,14 +142,82 @@ def main() -> int:
     return int(missed > 0)
 
 
+def _floors(folder: str) -> dict[str, float]:
+    """With much data, by name."""
+    first_plot_s = _first_plot(folder)
+    window = Window(Preferences(QSettings(f"{folder}/x.ini", QSettings.Format.IniFormat)))
+    window.show()
+    window.screens.go_to("Scope")
+    source = Samples(window.station.feed)
+    source.fill()
+    pump(2.0)
+    source.start()
+    window.performance.forget()
+    counts, lasted = [], list[float]()
+    began, spent = time.monotonic(), time.thread_time()
+    for _ in range(int(_LASTING_S)):
+        window.scope.paints.clear()
+        pump(1.0)
+        counts.append(len(window.scope.paints))
+        lasted += [paint for _, paint in window.scope.paints]
+    busy = (time.thread_time() - spent) / (time.monotonic() - began)
+    source.stopped.set()
+    source.join()
+    window.close()
+    performance = window.performance
+    print(
+        f"paints: median {1000 * float(np.median(lasted)):.1f} ms, longest "
+        f"{1000 * max(lasted):.1f} ms; the window's thread had {100 * busy:.0f} % of a core, at "
+        f"most {1000 * performance.busiest_s:.1f} ms in one go"
+    )
+    return {
+        "first_plot_s": first_plot_s,
+        "frames": float(np.median(counts)),
+        "standstill_ms": 1000 * performance.longest_s,
+        "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+    }
+
+
+def _memory(folder: str, minutes: float) -> dict[str, float]:
+    """Of a live run: what it grows by, besides what the trace keeps of each sample."""
+    window = _started(folder)
+    window.pattern.draft.set(("count",), _ENDLESS)
+    window.connect_screen.start.click()
+    until(lambda: window.scope.trace.source, "a plot")
+    began = time.monotonic()
+    looks = list[tuple[float, float]]()
+    while (at := time.monotonic() - began) < 60 * minutes:
+        resident, kept = _resident(), _kept(window.station.feed)
+        if len(looks) % max(1, int(6 * minutes / _LOOK_S)) == 0:
+            print(
+                f"{at / 60:6.1f} min  {window.station.state.done:9} stimuli  resident "
+                f"{resident / _MB:6.1f} MB, of these in the trace {kept / _MB:6.1f} MB",
+                flush=True,
+            )
+        looks.append((at, (resident - kept) / _MB))
+        pump(_LOOK_S)
+    window.close()
+    warm = np.array([look for look in looks if look[0] >= _WARM * 60 * minutes])
+    slope, _ = np.polyfit(warm[:, 0], warm[:, 1], 1)
+    print(f"slope besides the trace: {60 * slope:.2f} MB a minute, {len(warm)} looks")
+    return {"growth_mb": float(slope) * 60 * minutes * (1 - _WARM)}
+
+
+def _resident() -> int:
+    """Bytes of this process in memory."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize()
+
+
+def _kept(feed: Feed) -> int:
+    """Bytes that the traces keep by design, up to their capacity."""
+    with feed.traces() as traces:
+        return sum(trace.kept for trace in traces.channels.values())
+
+
 def _first_plot(folder: str) -> float:
     """From the click for a twin to its first plot, s."""
-    preferences = Preferences(QSettings(f"{folder}/first.ini", QSettings.Format.IniFormat))
-    preferences.runs = Path(folder) / "runs"
-    window = Window(preferences)
-    window.without_asking = True
-    window.show()
-    pump(_READ_S)
+    window = _started(folder)
     began, spent = time.monotonic(), time.process_time()
     window.connect_screen.start.click()
     until(lambda: window.scope.trace.source, "a plot")
@@ -168,5 +227,16 @@ def _first_plot(folder: str) -> float:
     return lasted
 
 
+def _started(folder: str) -> Window:
+    """Its first screen was read."""
+    preferences = Preferences(QSettings(f"{folder}/first.ini", QSettings.Format.IniFormat))
+    preferences.runs = Path(folder) / "runs"
+    window = Window(preferences)
+    window.without_asking = True
+    window.show()
+    pump(_READ_S)
+    return window
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(float(sys.argv[1]) if len(sys.argv) > 1 else None))

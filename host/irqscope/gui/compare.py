@@ -18,6 +18,7 @@ from PyQt6.QtWidgets import (
 from irqscope import wording
 from irqscope.compare import MOST, Comparison, compare, kinds
 from irqscope.gui.paths import short
+from irqscope.gui.places import Places
 from irqscope.gui.plots import CcdfPlot, HistogramPlot
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
@@ -63,6 +64,9 @@ class Compare(QWidget):
         layout = QVBoxLayout(self)
         layout.addLayout(top)
         layout.addWidget(body, 1)
+        self.places = Places(self)
+        for plot in (self.histogram, self.ccdf):
+            plot.stand_in(self.places)
         self.clear()
 
     def clear(self) -> None:

@@ -24,8 +24,9 @@ from PyQt6.QtWidgets import QApplication, QWidget
 from irqscope.errors import TargetError
 from irqscope.gui.alive import pump, until
 from irqscope.gui.preferences import Preferences
+from irqscope.gui.screens import SCREENS
 from irqscope.gui.state import Link
-from irqscope.gui.window import SCREENS, Window
+from irqscope.gui.window import Window
 
 PACKAGES = "apt install xvfb openbox xdotool"
 #: For a key or a click to arrive, and for plots and tables to settle, s.
@@ -262,7 +263,7 @@ def second(hands: Hands) -> None:
     window = hands.window
     for number, screen in enumerate(SCREENS, 1):
         hands.key(f"ctrl+{number}")
-        hands.expect(window.screens[screen].isVisible(), f"Ctrl+{number} shows {screen}")
+        hands.expect(window.screens.by_name[screen].isVisible(), f"Ctrl+{number} shows {screen}")
         if screen == "Library":
             hands.wait(lambda: window.library.table.rowCount() >= 2, "the library has the runs")
             hands.key("ctrl+a")

@@ -57,10 +57,10 @@ class EventTable(QAbstractTableModel):
         return _TITLES[section].format(unit=self._unit.name)
 
     def data(self, index: QModelIndex, role: int = 0) -> Any:
-        """Text of a cell, numbers to the right."""
+        """Text of a cell, which may be cut and is its tip, too; numbers to the right."""
         if role == Qt.ItemDataRole.TextAlignmentRole and KEYS[index.column()] != "flags":
             return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        if role != Qt.ItemDataRole.DisplayRole:
+        if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
         key = KEYS[index.column()]
         value = self.rows[index.row()][key]

@@ -1,9 +1,8 @@
-"""A queue of suites and experiments: what has been run, what is run, how long it will take."""
+"""The screen of the queue: suites and experiments that are to be run, how far they are."""
 
 from __future__ import annotations
 
 import shlex
-import time
 from pathlib import Path
 
 from PyQt6.QtCore import Qt, pyqtSignal
@@ -17,7 +16,6 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
-from irqscope.errors import IrqscopeError
 from irqscope.experiment import Experiment
 from irqscope.experiment.save import save
 from irqscope.gui.chooser import Chooser
@@ -25,95 +23,70 @@ from irqscope.gui.jobs import Job, RunJob, SuiteJob
 from irqscope.gui.pages import Pages, card_page
 from irqscope.gui.paths import short
 from irqscope.gui.preferences import Preferences
-from irqscope.gui.rows import Place, Rows
+from irqscope.gui.queue import Queue
+from irqscope.gui.rows import COLUMNS, COMMAND, STIMULI, Place, Rows
 from irqscope.gui.state import Link
 from irqscope.gui.station import Station
-from irqscope.gui.suites import SuiteEnd, SuiteNews
 from irqscope.gui.units import duration
 from irqscope.gui.widgets import action, action_button, button, label, splitter, table, timer
-from irqscope.library import Entry
-from irqscope.measure import Result
 from irqscope.results.folder import new_folder
 from irqscope.suite import Loaded
 from irqscope.suite.record import FILE as SUITE_RECORD
 
-COLUMNS = (
-    "suite", "run", "state", "stimuli", "p50, ns", "p99.9, ns", "max, ns", "time", "command",
-)  # fmt: skip
-_STATE, _STIMULI, _TIME, _COMMAND = map(COLUMNS.index, ("state", "stimuli", "time", "command"))
-#: Columns of a run's row in the library, by those of this table.
-_RESULTS = {_STIMULI: "N"} | {
-    COLUMNS.index(name): name for name in ("p50, ns", "p99.9, ns", "max, ns")
-}
 _LOOK_MS = 500
 
 
 class Experiments(QWidget):
-    """``open_asked``: a folder of a run that is to be looked at."""
+    """``open_asked``: a folder of a run that is to be looked at; ``queue``: what is run."""
 
     open_asked = pyqtSignal(Path)
 
     def __init__(self, station: Station, preferences: Preferences) -> None:
         super().__init__()
         self._station, self._preferences = station, preferences
-        self._jobs: list[Job] = []
-        self._job: Job | None = None
-        self._running = ""
-        self._began = self._run_began = 0.0
+        self.table = table(0, COLUMNS)
+        self._rows = Rows(self.table)
+        self.queue = Queue(station, self._rows)
         self._build()
         station.changed.connect(self._on_state)
-        station.suite_told.connect(self._on_news)
-        station.suite_ended.connect(self._on_ended)
-        station.ended.connect(self._on_run)
-        station.run_failed.connect(self._on_failed)
+        self.queue.changed.connect(self._on_state)
         timer(self, _LOOK_MS, self._show_time)
         self._on_state()
 
     # ---- what the user does ----------------------------------------------------------------
 
-    @property
-    def busy(self) -> bool:
-        """A job is under way."""
-        return self._job is not None
-
     def run(self) -> None:
         """Runs what is not complete, or stops what is being run."""
-        if self._job is not None:
+        if self.queue.job is not None:
             self._station.stop()
-            return
-        self._next()
+        else:
+            self.queue.run()
 
-    def clear(self) -> None:
-        """Empties the queue; folders stay."""
-        if self._job is None:
-            self._jobs.clear()
-            self._arrange()
+    def add(self, experiment: Experiment, source: Path | None) -> None:
+        """Puts one experiment at the end; one that no file holds is saved beside its folder."""
+        folder = self._new_folder(experiment.name)
+        if source is None:
+            source = folder.with_name(f"{folder.name}.toml")
+            save(experiment, source)
+        self.queue.add(RunJob(experiment, source, folder))
 
     def shift(self, by: int) -> None:
         """Takes the job of the current row forward (-1) or back (1) in the queue."""
-        if (found := self._movable()) is None:
-            return
-        place = self._jobs.index(found[0])
-        other = place + by
-        if 0 <= other < len(self._jobs) and self._jobs[other] is not self._job:
-            self._jobs.insert(other, self._jobs.pop(place))
-            self._arrange()
+        if (found := self._movable()) is not None:
+            self.queue.shift(found[0], by)
 
     def take_out(self) -> None:
         """Takes the run of the current row out of the queue; its folder stays."""
         if (found := self._movable()) is None:
             return
-        job, name = found
         row = self.table.currentRow()
-        if not job.leave_out(name):
-            self._jobs.remove(job)
-        self._arrange()
+        self.queue.take_out(*found)
         if self.table.rowCount():  # the next one, so that several go by one key
             self.table.selectRow(min(row, self.table.rowCount() - 1))
 
     def show_card(self) -> None:
         """The card of the suite that the current row belongs to."""
-        found = self._at(self.table.currentRow())
+        found = self._rows.at(self.table.currentRow())
         if found is not None and _has_card(found[0]):
             self.show_card_of(found[0].out)
 
@@ -125,235 +98,93 @@ class Experiments(QWidget):
         """In the place of a card."""
         self.pages.show_front()
 
-    def queue(self, experiment: Experiment, source: Path | None) -> None:
-        """Puts one experiment at the end; one that no file holds is saved beside its folder."""
-        folder = self._new_folder(experiment.name)
-        if source is None:
-            source = folder.with_name(f"{folder.name}.toml")
-            save(experiment, source)
-        self._add(RunJob(experiment, source, folder))
-
     def command(self, row: int) -> str:
         """The line that runs what a row shows."""
-        found = self._at(row)
+        found = self._rows.at(row)
         return "" if found is None else self._command(*found)
 
     def _command(self, job: Job, name: str) -> str:
         return shlex.join(["irqscope", *map(short, job.command(name, self._station.target))])
 
-    # ---- the queue -------------------------------------------------------------------------
-
     def _on_loaded(self, loaded: Loaded) -> None:
-        self._add(SuiteJob(loaded, self._new_folder(loaded.suite.name)))
+        self.queue.add(SuiteJob(loaded, self._new_folder(loaded.suite.name)))
 
     def _new_folder(self, name: str) -> Path:
         """One that no job has either: folders are made when their job begins."""
-        taken = {job.out for job in self._jobs}
+        taken = {job.out for job in self.queue.jobs}
         return new_folder(name, self._preferences.runs, taken)
-
-    def _add(self, job: Job) -> None:
-        self._jobs.append(job)
-        self._rows.arrange(self._jobs)
-        for name, experiment in job.runs.items():
-            texts = (job.name, name, "waiting", f"0 of {experiment.count}")
-            for column, text in enumerate(texts):
-                self._rows.write(job, name, column, text)
-        self._on_state()
-
-    def _arrange(self) -> None:
-        self._rows.arrange(self._jobs)
-        self._on_state()
 
     def _movable(self) -> Place | None:
         """What the current row shows, unless its job is under way."""
-        found = self._at(self.table.currentRow())
-        return None if found is None or found[0] is self._job else found
-
-    def _next(self) -> None:
-        self._job = next((job for job in self._jobs if not job.progress.complete), None)
-        if self._job is None:
-            return
-        self._began = time.monotonic()
-        try:
-            begun = self._job.start(self._station)
-        except IrqscopeError as error:
-            self._station.report_fault(error)
-            begun = False
-        if not begun:
-            self._job = None
-        elif isinstance(self._job, RunJob):
-            self._begin(next(iter(self._job.progress.efforts)))
-        self._on_state()
-
-    def _begin(self, name: str) -> None:
-        """A run of the job under way begins."""
-        assert self._job is not None  # it is one of its
-        self._running, self._run_began = name, time.monotonic()
-        self._rows.write(self._job, name, _STATE, "running")
-
-    def _over(self, name: str) -> None:
-        assert self._job is not None  # as above
-        progress = self._job.progress
-        progress.done_s += progress.efforts.get(name, 0.0)
-        lasted = duration(time.monotonic() - self._run_began)
-        self._rows.write(self._job, name, _TIME, lasted)
-        self._running = ""
-
-    def _on_news(self, news: SuiteNews) -> None:
-        job = self._job
-        if job is None:
-            return
-        if news.efforts is not None:
-            job.progress.efforts = news.efforts
-            for name in job.runs.keys() - news.efforts.keys():
-                self._rows.write(job, name, _STATE, "valid, kept")
-        if news.begun:
-            self._begin(news.name)
-        if news.entry is not None:
-            self._show_entry(job, news.name, news.entry)
-        if news.over:
-            self._over(news.name)
-
-    def _on_run(self, result: Result) -> None:
-        """A repeat of one experiment is over."""
-        job = self._job
-        if not isinstance(job, RunJob):
-            return
-        name = self._running
-        self._show_entry(job, name, Entry(result.folder, result.run))
-        self._rows.write(job, name, _STATE, result.state)
-        self._rows.explain(job, name, _STATE, "; ".join(result.run.reasons))
-        self._over(name)
-        if result.error is None:
-            job.progress.done.add(name)
-        waiting = [one for one in job.runs if one not in job.progress.done]
-        if self._station.state.link is Link.MEASURING:
-            self._begin(waiting[0])
-            self._on_state()
-        else:
-            self._end(complete=not waiting)
-
-    def _on_ended(self, end: SuiteEnd) -> None:
-        job = self._job
-        if not isinstance(job, SuiteJob):
-            return
-        items = {} if end.result is None else end.result.record.items
-        for name in job.runs.keys() & items.keys():
-            item = items[name]
-            self._rows.write(job, name, _STATE, "valid, kept" if item.kept else item.state)
-            self._rows.explain(job, name, _STATE, "; ".join(item.reasons))
-            if item.seconds is not None:
-                self._rows.write(job, name, _TIME, duration(item.seconds))
-        self._end(complete=end.result is not None and end.result.error is None)
-
-    def _on_failed(self, error: IrqscopeError) -> None:
-        """An experiment has no run folder: the station has said why."""
-        if isinstance(self._job, RunJob):
-            self._end(complete=False)
-
-    def _end(self, *, complete: bool) -> None:
-        """The job under way is over; the next one is begun if nothing stopped this one."""
-        job, self._job, self._running = self._job, None, ""
-        assert job is not None  # there is one under way
-        for name in job.runs:
-            if self._rows.text(job, name, _STATE) == "running":
-                self._rows.write(job, name, _STATE, "failed")
-        job.progress.complete = complete
-        if complete:
-            self._next()
-        self._on_state()
-
-    # ---- showing ---------------------------------------------------------------------------
-
-    def _show_entry(self, job: Job, name: str, entry: Entry) -> None:
-        """A run's results, as the library shows them."""
-        for column, of_library in _RESULTS.items():
-            if text := entry.cells[of_library]:
-                self._rows.write(job, name, column, text)
-        if self._rows.text(job, name, _STATE) == "running":
-            self._rows.write(job, name, _STATE, entry.cells["verdict"])
-
-    def _on_state(self) -> None:
-        state = self._station.state
-        busy = self._job is not None
-        ready = state.link is Link.READY and any(not job.progress.complete for job in self._jobs)
-        self.run_button.setText("Stop" if busy else "Run the queue")
-        self.run_button.setEnabled(busy or ready)
-        if busy or ready:
-            hint = "What is complete is kept; run the queue again to go on" if busy else ""
-        else:
-            hint = (
-                "add something first" if state.link is Link.READY else "connect to a target first"
-            )
-        self.run_button.setToolTip(hint)
-        self.clear_button.setEnabled(not busy and bool(self._jobs))
-        for job in self._jobs:
-            for name in job.runs:
-                self._rows.write(job, name, _COMMAND, command := self._command(job, name))
-                self._rows.explain(job, name, _COMMAND, command)
-        self._on_selection()
-        self._show_time()
-
-    def _show_time(self) -> None:
-        job, state = self._job, self._station.state
-        self.bar.setVisible(job is not None)
-        if job is None:
-            waiting = sum(
-                len(one.runs.keys() - one.progress.done)
-                for one in self._jobs
-                if not one.progress.complete
-            )
-            link = state.link in (Link.READY, Link.MEASURING)
-            hint = "" if link else "; connect to a target first"
-            rest = "complete" if self._jobs else "the queue is empty"
-            self.step.setText(f"{waiting} runs waiting{hint}" if waiting else rest)
-            return
-        progress = job.progress
-        whole = sum(progress.efforts.values())
-        done = progress.done_s
-        if self._running and state.of:
-            self._rows.write(job, self._running, _STIMULI, f"{state.done} of {state.of}")
-            done += progress.efforts.get(self._running, 0.0) * state.done / state.of
-        self.bar.setMaximum(1000)
-        self.bar.setValue(round(1000 * done / whole) if whole else 0)
-        names = (job.name if isinstance(job, SuiteJob) else "", self._running, state.step)
-        text = ", ".join(name for name in names if name)
-        if done:
-            left = (time.monotonic() - self._began) * (whole - done) / done
-            text += f", about {duration(left)} left"
-        self.step.setText(text)
-
-    def _on_selection(self) -> None:
-        """What can be done with the current row."""
-        row = self.table.currentRow()
-        found, movable = self._at(row), self._movable()
-        line = self.command(row)
-        self.line.setText(line)
-        self.actions_of_row["copy"].setEnabled(bool(line))
-        self.actions_of_row["remove"].setEnabled(movable is not None)
-        place = -1 if movable is None else self._jobs.index(movable[0])
-        neighbours = {
-            "up": self._jobs[place - 1] if place > 0 else None,
-            "down": self._jobs[place + 1] if 0 <= place < len(self._jobs) - 1 else None,
-        }
-        for key, other in neighbours.items():
-            self.actions_of_row[key].setEnabled(other not in (None, self._job))
-        folder = None if found is None else found[0].folder(found[1])
-        self.actions_of_row["open"].setEnabled(folder is not None and folder.exists())
-        self.actions_of_row["card"].setEnabled(found is not None and _has_card(found[0]))
+        found = self._rows.at(self.table.currentRow())
+        return None if found is None or found[0] is self.queue.job else found
 
     def _copy(self) -> None:
         clipboard = QApplication.clipboard()
         if clipboard is not None and self.line.text():
             clipboard.setText(self.line.text())
 
-    def _at(self, row: int) -> Place | None:
-        return self._rows.at(row)
-
     def _open(self, row: int) -> None:
-        found = self._at(row)
+        found = self._rows.at(row)
         if found is not None and (folder := found[0].folder(found[1])).exists():
             self.open_asked.emit(folder)
+
+    # ---- showing ---------------------------------------------------------------------------
+
+    def _on_state(self) -> None:
+        link, jobs = self._station.state.link, self.queue.jobs
+        busy = self.queue.job is not None
+        ready = link is Link.READY and any(not job.progress.complete for job in jobs)
+        self.run_button.setText("Stop" if busy else "Run the queue")
+        self.run_button.setEnabled(busy or ready)
+        if busy or ready:
+            hint = "What is complete is kept; run the queue again to go on" if busy else ""
+        else:
+            hint = "add something first" if link is Link.READY else "connect to a target first"
+        self.run_button.setToolTip(hint)
+        self.clear_button.setEnabled(not busy and bool(jobs))
+        for job in jobs:
+            for name in job.runs:
+                self._rows.write(job, name, COMMAND, command := self._command(job, name))
+                self._rows.explain(job, name, COMMAND, command)
+        self._on_selection()
+        self._show_time()
+
+    def _show_time(self) -> None:
+        queue, state = self.queue, self._station.state
+        job = queue.job
+        self.bar.setVisible(job is not None)
+        if job is None:
+            link = state.link in (Link.READY, Link.MEASURING)
+            hint = "" if link else "; connect to a target first"
+            rest = "complete" if queue.jobs else "the queue is empty"
+            self.step.setText(f"{queue.waiting} runs waiting{hint}" if queue.waiting else rest)
+            return
+        if queue.running and state.of:
+            self._rows.write(job, queue.running, STIMULI, f"{state.done} of {state.of}")
+        share = queue.share
+        self.bar.setMaximum(1000)
+        self.bar.setValue(round(1000 * share.done))
+        names = (job.name if isinstance(job, SuiteJob) else "", queue.running, state.step)
+        text = ", ".join(name for name in names if name)
+        if share.left_s is not None:
+            text += f", about {duration(share.left_s)} left"
+        self.step.setText(text)
+
+    def _on_selection(self) -> None:
+        """What can be done with the current row."""
+        row = self.table.currentRow()
+        found, movable = self._rows.at(row), self._movable()
+        line, actions = self.command(row), self.actions_of_row
+        self.line.setText(line)
+        actions["copy"].setEnabled(bool(line))
+        actions["remove"].setEnabled(movable is not None)
+        for key, by in (("up", -1), ("down", 1)):
+            other = None if movable is None else self.queue.neighbour(movable[0], by)
+            actions[key].setEnabled(other is not None)
+        folder = None if found is None else found[0].folder(found[1])
+        actions["open"].setEnabled(folder is not None and folder.exists())
+        actions["card"].setEnabled(found is not None and _has_card(found[0]))
 
     # ---- widgets ---------------------------------------------------------------------------
 
@@ -362,7 +193,7 @@ class Experiments(QWidget):
         self.chooser.chosen.connect(self._on_loaded)
         self.run_button = button("Run the queue", self.run)
         self.run_button.setProperty("role", "primary")
-        self.clear_button = button("Clear", self.clear, "Empty the queue; folders stay")
+        self.clear_button = button("Clear", self.queue.clear, "Empty the queue; folders stay")
         self.step = QLabel("")
         self.bar = QProgressBar()
         self.bar.setMaximumWidth(200)
@@ -372,13 +203,11 @@ class Experiments(QWidget):
             above.addWidget(widget)
         above.addWidget(self.step, 1)
         above.addWidget(self.bar)
-        self.table = table(0, COLUMNS)
         self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.table.setToolTip("Double click: look at the run; right click: more")
         self.table.cellDoubleClicked.connect(lambda row, _: self._open(row))
         self.table.itemSelectionChanged.connect(self._on_selection)
-        self._rows = Rows(self.table, tuple(_RESULTS))
         self._build_actions()
         self.line = label("", "faint", wraps=True)
         self.line.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

@@ -25,7 +25,6 @@ class AskNote(QDialog):
         self.name.setPlaceholderText("as the experiment")
         self.note = QPlainTextEdit(before.note)
         self.note.setTabChangesFocus(True)
-        self.note.setTabChangesFocus(True)
         buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel
         )

@@ -28,17 +28,23 @@ class Performance(QWidget):
         form.addRow("time of a paint", self.paint)
         form.addRow("samples", self.samples)
         form.addRow("longest standstill", self.longest)
-        self.longest_s = 0.0
+        self.forget()
         self._before = (time.monotonic(), station.feed.samples)
-        self._beat_at = time.monotonic()
+        self._beat_at, self._worked = time.monotonic(), time.thread_time()
         timer(self, PAINT_MS, self._on_beat)
         timer(self, _LOOK_MS, self._show)
 
+    def forget(self) -> None:
+        """``longest_s``: standstill from now on; ``busiest_s``: processor time of the window's own
+        thread between two beats, which other programs do not lengthen."""
+        self.longest_s = self.busiest_s = 0.0
+
     def _on_beat(self) -> None:
-        now = time.monotonic()
+        now, worked = time.monotonic(), time.thread_time()
         stood_s = now - self._beat_at - PAINT_MS / 1000
         self.longest_s = max(self.longest_s, stood_s)
-        self._beat_at = now
+        self.busiest_s = max(self.busiest_s, worked - self._worked)
+        self._beat_at, self._worked = now, worked
         if stood_s > _HANGS_S:
             text = (
                 f"the window stood still for {stood_s:.1f} s; close other programs, the run goes on"

@@ -10,10 +10,11 @@ from typing import Any, Protocol
 from PyQt6.QtCore import QBuffer, QByteArray, QIODevice, QRect
 from PyQt6.QtGui import QAction, QImage, QPainter
 from PyQt6.QtSvg import QSvgGenerator
-from PyQt6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu
+from PyQt6.QtWidgets import QApplication, QFileDialog, QGraphicsItem, QMenu, QWidget
 
 from irqscope.errors import ExperimentError, IrqscopeError
 from irqscope.files import replace
+from irqscope.gui.places import Places
 
 #: Pixels of a picture for one on the screen: pictures are printed, too.
 _FINER = 2
@@ -28,6 +29,18 @@ class Pictured(Protocol):
     scales: dict[str, bool]
     failed: Callable[[IrqscopeError], None]
     fit_asked: Callable[[], None]
+    places: Places | None
+    part: QWidget
+
+    @property
+    def alone(self) -> bool:
+        """It has its screen for itself."""
+
+    def maximise(self, wanted: bool) -> None:
+        """The whole screen for it."""
+
+    def float(self, wanted: bool) -> None:
+        """A window of its own for it."""
 
     def lock(self, locked: bool) -> None:
         """Keeps what is seen."""
@@ -43,6 +56,12 @@ def menu(plot: Pictured) -> QMenu:
     _switch(made, "Lock what is seen", plot.locked, plot.lock)
     for axis, logarithmic in plot.scales.items():
         _switch(made, f"Logarithmic {axis}", logarithmic, partial(plot.scale, axis))
+    if plot.places is not None:
+        made.addSeparator()
+        floats = plot.places.floats(plot.part)
+        if not floats:
+            _switch(made, "Maximise", plot.alone, plot.maximise)
+        _switch(made, "In a window of its own", floats, plot.float)
     made.addSeparator()
     made.addAction("Copy as picture", lambda: copy(plot))
     made.addAction("Save as PNG or SVG …", lambda: _ask(plot))

@@ -10,13 +10,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
-from PyQt6.QtCore import QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QFont, QPen
-from PyQt6.QtWidgets import QGraphicsItem, QGraphicsRectItem, QGraphicsSimpleTextItem
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
+from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QMouseEvent, QPen
+from PyQt6.QtWidgets import (
+    QGraphicsItem,
+    QGraphicsRectItem,
+    QGraphicsSimpleTextItem,
+    QWidget,
+)
 
 from irqscope.errors import IrqscopeError
 from irqscope.gui.box import Box
 from irqscope.gui.pictures import menu
+from irqscope.gui.places import Places
 from irqscope.gui.theme import DARK, Theme
 
 Values = npt.NDArray[np.float64]
@@ -41,6 +47,27 @@ class Name:
     sign: str
 
 
+class _View(pg.PlotWidget):  # type: ignore[misc]
+    """``menu_asked``: called with a place on the screen by the key for menus; ``title_clicked``: by
+    a double click above the area."""
+
+    menu_asked: Callable[[QPoint], None]
+    title_clicked: Callable[[], None]
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
+        """In the area it is the area's."""
+        area = self.getPlotItem().getViewBox().sceneBoundingRect()
+        if event is not None and self.mapToScene(event.pos()).y() < area.top():
+            self.title_clicked()
+        else:
+            super().mouseDoubleClickEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
+        """The right button is the area's, for with it one may drag."""
+        if event is not None and event.reason() is QContextMenuEvent.Reason.Keyboard:
+            self.menu_asked(self.mapToGlobal(self.rect().center()))
+
+
 class Plot:
     """A plot widget with the badge of its source and a message. ``widget`` goes into a layout.
 
@@ -49,9 +76,11 @@ class Plot:
 
     def __init__(self, title: str, bottom: str, left: str) -> None:
         self.box = Box()
-        self.widget: Any = pg.PlotWidget(viewBox=self.box)
+        self.widget: Any = _View(viewBox=self.box)
         self.item: Any = self.widget.getPlotItem()
         self.theme = DARK
+        self.name = title.split(",")[0]
+        self.widget.setAccessibleName(self.name)
         self._title, self._bottom, self._left = title, bottom, left
         self._unit = "ns"
         self._names: list[Name] = []
@@ -68,9 +97,13 @@ class Plot:
         #: told where a user has clicked into it, as its axes have it
         self.clicked: Callable[[float, float], None] = lambda x, y: None
         self.fit_asked: Callable[[], None] = self.fit  #: called by a double click
+        self.places: Places | None = None  #: who moves ``part``, all that moves with it
+        self.part: QWidget = self.widget
         box: Any = self.item.getViewBox()
         self.item.setMenuEnabled(False, None)
-        box.raiseContextMenu = lambda event: menu(self).popup(event.screenPos().toPoint())
+        self.widget.menu_asked = self.show_menu
+        self.widget.title_clicked = lambda: self.maximise(not self.alone)
+        box.raiseContextMenu = lambda event: self.show_menu(event.screenPos().toPoint())
         self._badge = Badge(self.item)
         self._message = QGraphicsSimpleTextItem(box)
         box.sigResized.connect(self._place)
@@ -85,6 +118,33 @@ class Plot:
         # A title is broken into lines where it is too long; no plot becomes wider for it.
         self.item.titleLabel.updateMin = lambda: None
         self.item.hideButtons()
+
+    def show_menu(self, place: QPoint) -> None:
+        """At a place of the screen; the first of its entries is the one that Enter means."""
+        shown = menu(self)
+        shown.popup(place)
+        shown.setActiveAction(shown.actions()[0])
+
+    def stand_in(self, places: Places, part: QWidget | None = None) -> None:
+        """It can be moved. ``part``: that holds it and is moved, if not it alone."""
+        self.places, self.part = places, part or self.widget
+
+    @property
+    def alone(self) -> bool:
+        """It has its screen for itself."""
+        return self.places is not None and self.places.alone is self.part
+
+    def maximise(self, wanted: bool) -> None:
+        """The whole screen for it, or what it had."""
+        if self.places is not None:
+            self.places.maximise(self.part, wanted)
+
+    def float(self, wanted: bool) -> None:
+        """A window of its own for it, or its place."""
+        if self.places is not None and wanted:
+            self.places.float(self.part, self.name)
+        elif self.places is not None:
+            self.places.put_back(self.part)
 
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""

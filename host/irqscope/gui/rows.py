@@ -9,15 +9,24 @@ from PyQt6.QtWidgets import QTableWidget, QTableWidgetItem
 
 from irqscope.gui.jobs import Job
 
+COLUMNS = (
+    "suite", "run", "state", "stimuli", "p50, ns", "p99.9, ns", "max, ns", "time", "command",
+)  # fmt: skip
+STATE, STIMULI, TIME, COMMAND = map(COLUMNS.index, ("state", "stimuli", "time", "command"))
+#: Columns of a run's row in the library, by those of this table.
+RESULTS = {STIMULI: "N"} | {
+    COLUMNS.index(name): name for name in ("p50, ns", "p99.9, ns", "max, ns")
+}
+
 #: A run of a job.
 Place = tuple[Job, str]
 
 
 class Rows:
-    """``numbers``: columns of numbers. Texts belong to the run and move with it."""
+    """Texts belong to the run and move with it."""
 
-    def __init__(self, table: QTableWidget, numbers: Sequence[int]) -> None:
-        self._table, self._numbers = table, numbers
+    def __init__(self, table: QTableWidget) -> None:
+        self._table = table
         self._places: list[Place] = []
         self._cells: dict[tuple[int, str], list[QTableWidgetItem]] = {}
 
@@ -64,7 +73,7 @@ class Rows:
 
     def _made(self) -> list[QTableWidgetItem]:
         items = [QTableWidgetItem() for _ in range(self._table.columnCount())]
-        for column in self._numbers:
+        for column in RESULTS:
             items[column].setTextAlignment(
                 Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             )

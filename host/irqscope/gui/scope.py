@@ -108,6 +108,22 @@ class Scope(QWidget):
         self.chip.setChecked(False)
         self.moved(False)
 
+    def maximise(self) -> None:
+        """The plot that has the focus, or the trace, alone on the screen; or all of them again."""
+        if self.parts.places.alone is not None:
+            self.parts.places.share()
+            return
+        movable = (*self.plots.all, self.plots.placement.plot, self.waterfall)
+        focused = [plot for plot in (*movable, *self.worst.detail.plots) if plot.widget.hasFocus()]
+        (focused or [self.trace])[0].maximise(True)
+
+    def escape(self) -> None:
+        """A plot stands no more alone; else the event is closed."""
+        if self.parts.places.alone is not None:
+            self.parts.places.share()
+        else:
+            self.worst.let_go()
+
     def add_cursor(self) -> None:
         """The next cursor, where the mouse, the chosen event or the middle of what is seen is."""
         self.plots.cursors.add(self._here())

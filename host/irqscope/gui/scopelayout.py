@@ -17,6 +17,7 @@ from irqscope.gui.figures import Figures
 from irqscope.gui.filmstrip import DropArea, Filmstrip
 from irqscope.gui.pattern import Pattern
 from irqscope.gui.placement import Placement
+from irqscope.gui.places import Places
 from irqscope.gui.scopeplots import ScopePlots
 from irqscope.gui.scopewords import REFERENCE
 from irqscope.gui.station import Station
@@ -61,6 +62,10 @@ class ScopeLayout(QWidget):
         self.view = DropArea(films)
         self._build_controls()
         self._arrange()
+        self.places = Places(self)
+        self.plots.stand_in(self.places)
+        for plot in (self.waterfall, *worst.detail.plots):
+            plot.stand_in(self.places)
 
     def _build_controls(self) -> None:
         self.chip = switch("● following", self.pause_asked.emit, _CHIP)

@@ -96,8 +96,8 @@ class ScopePainter(QObject):
         self._parts.waterfall.widget.setVisible(shown)
 
     def _on_timer(self) -> None:
-        """Nobody looks at a screen that is not shown."""
-        if self._parts.isVisible():
+        """Nobody looks at a screen that is not shown, unless a part of it has its own window."""
+        if self._parts.isVisible() or self._parts.places.any_floats:
             self.paint()
 
     def paint(self) -> None:

@@ -17,6 +17,7 @@ from irqscope.gui.cursors import Cursors
 from irqscope.gui.feed import Feed, Picture
 from irqscope.gui.lossplot import LossPlot
 from irqscope.gui.placement import Placement
+from irqscope.gui.places import Places
 from irqscope.gui.plots import CcdfPlot, HistogramPlot, ThroughputPlot, quantiles_of, series_of
 from irqscope.gui.reference import Reference
 from irqscope.gui.theme import Theme
@@ -73,6 +74,13 @@ class ScopePlots:
         )
         self.widget.setSizes([620, 190, 210])
         self.widget.setStretchFactor(0, 1)
+
+    def stand_in(self, places: Places) -> None:
+        """Each can be moved; what stands in the place of the trace moves with it."""
+        for plot in (self.trace, self.throughput, self.loss, self.placement.plot):
+            plot.stand_in(places, self._stack)
+        for beside in self._beside:
+            beside.stand_in(places)
 
     def dress(self, theme: Theme) -> None:
         """Takes the colours of a theme."""

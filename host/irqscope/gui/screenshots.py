@@ -17,8 +17,9 @@ from PyQt6.QtWidgets import QApplication  # noqa: E402
 from irqscope.gui.alive import pump, until  # noqa: E402
 from irqscope.gui.draft import presets  # noqa: E402
 from irqscope.gui.preferences import Preferences  # noqa: E402
+from irqscope.gui.screens import SCREENS  # noqa: E402
 from irqscope.gui.theme import THEMES  # noqa: E402
-from irqscope.gui.window import SCREENS, Window  # noqa: E402
+from irqscope.gui.window import Window  # noqa: E402
 
 #: Cases that are measured for the pictures, and how often.
 _CASES = {"t1": 400, "t2": 1200}
@@ -55,7 +56,7 @@ def main(out: Path) -> None:
             window.pattern.load(files[case])
             window.pattern.draft.set(("count",), count)
             window.pattern.show_draft(fit=True)
-            window.start_twin("twin")
+            window.measuring.start("twin")
             camera.until(lambda: ended)
             ended.clear()
         camera.until(lambda: window.library.table.rowCount() == len(_CASES))
@@ -69,13 +70,13 @@ def main(out: Path) -> None:
             window.set_theme(theme)
             for screen in SCREENS:
                 if screen not in _OWN:
-                    window.go_to(screen)
+                    window.screens.go_to(screen)
                     camera.take(f"{screen.lower()}-{theme}")
         _take_run(window, camera)
         _take_experiments(window, camera)
-        window.open_folder(Path("runs/elsewhere"))
+        window.opener.open_run(Path("runs/elsewhere"))
         camera.until(lambda: window.station.state.fault is not None)
-        window.go_to("Scope")
+        window.screens.go_to("Scope")
         camera.take("fault")
         window.close()
         camera.shrink()
@@ -88,7 +89,7 @@ def _take_run(window: Window, camera: _Camera) -> None:
     ended: list[object] = []
     window.station.ended.connect(ended.append)
     window.pattern.draft.set(("markers",), "stages")
-    window.run()
+    window.measuring.run()
     camera.until(lambda: ended)
     scope.refer_to(before)
     begin, end = scope.trace.visible
@@ -114,19 +115,19 @@ def _take_experiments(window: Window, camera: _Camera) -> None:
     """The queue while a run of it goes on, and when it is complete."""
     screen = window.experiments
     window.pattern.draft.set(("repeats",), 2)
-    window.go_to("Experiments")
+    window.screens.go_to("Experiments")
     chooser = screen.chooser
     chooser.suite.setCurrentText("horst2020")
     camera.until(chooser.ticked)
     chooser.tick(_QUEUE)
     chooser.add()
     camera.until(lambda: screen.table.rowCount())
-    window.queue()
+    window.measuring.queue()
     screen.table.selectRow(0)
     screen.run()
     camera.until(lambda: screen.table.item(1, 2).text() == "running")  # type: ignore[union-attr]
     camera.take("experiments-running")
-    camera.until(lambda: not screen.busy)
+    camera.until(lambda: screen.queue.job is None)
     for theme in THEMES:
         window.set_theme(theme)
         camera.take(f"experiments-{theme}")

@@ -28,7 +28,7 @@ def start(folder: Path | None) -> int:
     application.setApplicationName("irqscope")
     window = Window(Preferences())
     if folder is not None:
-        window.open_folder(folder)
+        window.opener.open_run(folder)
     window.show()
     sys.excepthook = lambda kind, error, trace: _defect(window, kind, error, trace)
     # Python sees Ctrl-C only while it runs, so the event loop wakes it now and then.

@@ -37,6 +37,11 @@ class Trace:
         return self._size
 
     @property
+    def kept(self) -> int:
+        """Bytes that the latencies take; what the capacity has beyond them was never touched."""
+        return self._size * 12 + self._size // BUCKET * 8
+
+    @property
     def span(self) -> tuple[float, float] | None:
         """Time of the first and of the last latency, s; None if there is none."""
         if not self._size:

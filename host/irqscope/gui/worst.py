@@ -221,8 +221,9 @@ class Worst(QWidget):
             self.channel.blockSignals(False)
             self.channel.setVisible(len(channels) > 1)
         self.model.show_rows(listed.run, listed.rows)
-        ticked = any(row["tick_phase_ticks"] is not None for row in listed.rows)
-        self.table.setColumnHidden(KEYS.index("tick_phase_ticks"), not ticked)
+        for key in ("channel", "core", "tick_phase_ticks"):  # what all share tells nothing apart
+            alike = len({row[key] for row in listed.rows}) < 2
+            self.table.setColumnHidden(KEYS.index(key), alike)
         self._select()
         show_as(self.hint, "faint", _said(listed, self.filtered))
         self.redraw()

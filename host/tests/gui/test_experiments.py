@@ -12,7 +12,7 @@ from PyQt6.QtGui import QTextDocument
 from PyQt6.QtWidgets import QApplication
 
 from irqscope import experiment as experiments
-from irqscope.gui.experiments import COLUMNS
+from irqscope.gui.rows import COLUMNS
 from irqscope.gui.state import Link
 from irqscope.results.reader import read
 
@@ -49,14 +49,14 @@ def queue(window, until, suite, qtbot):
         if connect:
             window.station.targets.connect_to("twin")
             until(lambda: window.station.state.link is Link.READY)
-        window.go_to("Experiments")
+        window.screens.go_to("Experiments")
         chooser = screen.chooser
         chooser.use(suite)
         until(lambda: chooser.runs.topLevelItemCount() == 2)
         chooser.tick(["t2", "slow"] if only is None else [only])
-        before = len(screen._jobs)
+        before = len(screen.queue.jobs)
         qtbot.mouseClick(chooser.add_button, Qt.MouseButton.LeftButton)
-        until(lambda: len(screen._jobs) > before)
+        until(lambda: len(screen.queue.jobs) > before)
         return screen
 
     return add
@@ -81,7 +81,7 @@ def test_a_queue_is_run_and_each_line_is_the_command_lines(
     assert cells(screen, "stimuli") == ["0 of 20", "0 of 2000", "0 of 20"]
     click(qtbot, screen)
     assert screen.run_button.text() == "Stop"
-    until(lambda: screen._job is None)
+    until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid"] * 3
     assert cells(screen, "stimuli") == ["20", "2000", "20"]
     assert all(text.isdecimal() for text in cells(screen, "p50, ns"))
@@ -105,19 +105,19 @@ def test_stop_keeps_what_is_complete_and_the_queue_goes_on(window, queue, until,
     fake_twin(batch_s=0.2)
     screen = queue()
     click(qtbot, screen)
-    until(lambda: screen._running == "slow" and window.station.state.done)
+    until(lambda: screen.queue.running == "slow" and window.station.state.done)
     screen._show_time()
     assert screen.bar.isVisible() and "left" in screen.step.text()
     assert cells(screen, "state") == ["valid", "running"]
     click(qtbot, screen)
-    until(lambda: screen._job is None)
+    until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid", "interrupted"]
-    out = screen._jobs[0].out
+    out = screen.queue.jobs[0].out
     message = json.loads((out / "suite.json").read_text())["ended"]["message"]
     assert message.startswith("stopped in the app")
     fake_twin()
     click(qtbot, screen)
-    until(lambda: screen._job is None)
+    until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid, kept", "valid"]
 
 
@@ -126,14 +126,14 @@ def test_an_item_that_fails_is_told_and_the_next_one_is_run(window, queue, until
     screen = queue()
     fake_twin(die_at_batch=1, complain="the simulated core stepped on a rake")
     click(qtbot, screen)
-    until(lambda: screen._job is None)
+    until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["failed", "failed"]
     assert "stepped on a rake" in window.log.text.toPlainText()
     assert screen.run_button.text() == "Run the queue"
 
 
 def test_a_suite_that_cannot_be_read_is_told_and_lists_nothing(window, until, suite):
-    window.go_to("Experiments")
+    window.screens.go_to("Experiments")
     chooser = window.experiments.chooser
     chooser.use(suite)
     until(chooser.ticked)
@@ -153,7 +153,7 @@ def test_runs_are_searched_and_ticked(window, until, suite, qtbot):
         (suite.parent / "slow.toml").read_text().replace("one interrupt", "ten batches"),
         encoding="utf-8",
     )
-    window.go_to("Experiments")
+    window.screens.go_to("Experiments")
     chooser = window.experiments.chooser
     chooser.use(suite)
     until(lambda: chooser.ticked() == ("t2", "slow"))
@@ -190,11 +190,11 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
     screen = queue("slow")
     queue(connect=False)
     window.pattern.draft.set(("count",), 30)
-    window.queue()
+    window.measuring.queue()
     assert cells(screen, "run") == ["slow", "t2", "slow", "t2"]
     assert cells(screen, "suite") == ["two", "two", "two", "-"]
     click(qtbot, screen)
-    until(lambda: screen._running == "slow" and window.station.state.done)
+    until(lambda: screen.queue.running == "slow" and window.station.state.done)
     screen.table.selectRow(0)  # what runs stays where it is
     assert not any(screen.buttons[name].isEnabled() for name in ("up", "down", "remove"))
     screen.table.selectRow(3)
@@ -206,10 +206,10 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
     qtbot.mouseClick(screen.buttons["remove"], Qt.MouseButton.LeftButton)
     assert cells(screen, "run") == ["slow", "t2", "t2"]
     fake_twin()
-    until(lambda: screen._job is None)
+    until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid"] * 3
     assert cells(screen, "stimuli") == ["2000", "30", "20"]
-    record = json.loads((screen._jobs[2].out / "suite.json").read_text())
+    record = json.loads((screen.queue.jobs[2].out / "suite.json").read_text())
     assert {name: item["state"] for name, item in record["items"].items()} == {
         "t2": "valid",
         "slow": "left out",
@@ -226,7 +226,7 @@ def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_tw
     screen.table.selectRow(0)
     assert not screen.buttons["card"].isEnabled()
     click(qtbot, screen)
-    until(lambda: screen._job is None)
+    until(lambda: screen.queue.job is None)
     qtbot.mouseClick(screen.buttons["card"], Qt.MouseButton.LeftButton)
     until(lambda: "benchmark card" in screen.pages.browser.toPlainText())
     page = screen.pages.browser
@@ -236,13 +236,13 @@ def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_tw
     )
     assert 480 <= picture.width() < page.viewport().width()
     page.anchorClicked.emit(QUrl("t2/report.html"))
-    until(lambda: window.station.state.folder == screen._jobs[0].out / "t2")
-    window.go_to("Experiments")
+    until(lambda: window.station.state.folder == screen.queue.jobs[0].out / "t2")
+    window.screens.go_to("Experiments")
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert screen.table.isVisible()
     page.clear()
-    window.go_to("Library")
-    assert drop(window, screen._jobs[0].out)  # as a card of any suite's folder
+    window.screens.go_to("Library")
+    assert drop(window, screen.queue.jobs[0].out)  # as a card of any suite's folder
     until(lambda: page.isVisible() and "benchmark card" in page.toPlainText())
 
 
@@ -258,10 +258,10 @@ def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
     assert cells(screen, "suite") == ["two", "-", "-"]
     assert cells(screen, "run") == ["t2", "t2.1", "t2.2"]
     click(qtbot, screen)
-    until(lambda: screen._job is None)
+    until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid"] * 3
     assert cells(screen, "stimuli") == ["20", "30", "30"] and all(cells(screen, "time"))
-    job = screen._jobs[1]
+    job = screen.queue.jobs[1]
     for name, seed in (("t2.1", 1), ("t2.2", 2)):
         run = read(job.folder(name)).run
         assert run.experiment.seed == seed and run.books[0].served == 30
@@ -279,22 +279,22 @@ def test_a_repeat_that_was_stopped_is_run_again_and_the_first_one_is_kept(
 ):
     fake_twin(batch_s=0.1)
     screen = queue("t2")
-    screen.clear()
+    screen.queue.clear()
     window.pattern.draft.set(("repeats",), 2)
     window.pattern.draft.set(("count",), 400)
-    window.queue()
+    window.measuring.queue()
     click(qtbot, screen)
-    until(lambda: screen._running == "t2.2" and window.station.state.done)
+    until(lambda: screen.queue.running == "t2.2" and window.station.state.done)
     click(qtbot, screen)
-    until(lambda: screen._job is None)
+    until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid", "interrupted"]
     assert "1 runs waiting" in screen.step.text()
-    first = read(screen._jobs[0].folder("t2.1")).run.started
+    first = read(screen.queue.jobs[0].folder("t2.1")).run.started
     fake_twin()
     click(qtbot, screen)
-    until(lambda: screen._job is None)
+    until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid", "valid"]
-    assert read(screen._jobs[0].folder("t2.1")).run.started == first
+    assert read(screen.queue.jobs[0].folder("t2.1")).run.started == first
 
 
 def test_the_line_of_a_row_is_copied(window, queue, until, fake_twin, qtbot):

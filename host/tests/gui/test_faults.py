@@ -22,8 +22,8 @@ from irqscope.results.reader import read
 
 def shown(window: Window) -> tuple[str, str]:
     """What stands in the one place."""
-    assert window._fault.isVisible()
-    return window._cause.text(), window._remedy.text()
+    assert window.fault.isVisible()
+    return window.fault.cause.text(), window.fault.remedy.text()
 
 
 def connect(window, until, target):
@@ -153,7 +153,7 @@ def test_a_port_that_vanishes_while_idle(window, until, board, monkeypatch):
 
 def test_a_twin_that_dies_says_its_last_words(window, until, fake_twin):
     fake_twin(die_at_batch=2, complain="unknown address 0xdead")
-    window.start_twin("twin")
+    window.measuring.start("twin")
     until(lambda: window.station.state.fault is not None)
     assert "unknown address 0xdead" in shown(window)[0]
     # The next run starts another one.
@@ -201,7 +201,7 @@ def test_books_that_do_not_close_are_red(window, board, measure):
     measure(board(bad_books=True).port, 40)
     assert "books do not close" in window.scope.books.text()
     assert window.scope.books.property("role") == "bad"
-    assert window._books.text() == "✗ books"
+    assert window.status.books.text() == "✗ books"
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_a_folder_that_cannot_be_read_leaves_the_panels_blank(
     (path,) = window.preferences.runs.rglob("run.json")
     run = json.loads(path.read_text())
     path.write_text(json.dumps(change(run)))
-    window.open_folder(path.parent)
+    window.opener.open_run(path.parent)
     until(lambda: window.station.state.fault is not None)
     assert cause in shown(window)[0]
     window.scope.paint_data()
@@ -227,7 +227,7 @@ def test_a_folder_that_cannot_be_read_leaves_the_panels_blank(
     assert window.scope.books.text() == ""
     assert not window.scope.histogram._items
     window.station.dismiss()
-    assert not window._fault.isVisible()
+    assert not window.fault.isVisible()
 
 
 def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, measure):
@@ -238,7 +238,7 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     assert rest
     whole = read(folder).samples().num_rows
     first.write_bytes(first.read_bytes()[:100])
-    window.open_folder(folder)
+    window.opener.open_run(folder)
     until(lambda: "the trace leaves out" in window.log.text.toPlainText())
     assert shown(window)[0].startswith(f"{first} is damaged")
     assert "`irqscope export --salvage` writes what is" in shown(window)[1]
@@ -250,7 +250,7 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
 
     (folder / "histogram.parquet").write_bytes(b"PAR1")
     window.station.dismiss()
-    window.open_folder(folder)
+    window.opener.open_run(folder)
     until(lambda: window.station.state.fault is not None)
     assert "histogram.parquet is damaged" in shown(window)[0]
     window.scope.paint_data()
@@ -264,11 +264,11 @@ def test_stimuli_that_nobody_answers_at_all(window, until, board):
     window.scope.toggle_run()
     until(lambda: window.station.state.hint is not None)
     assert "and not one was answered" in shown(window)[0]
-    assert "priority high enough" in shown(window)[1] and not window._dismiss.isVisible()
-    assert window._fault.property("role") == "warning"
+    assert "priority high enough" in shown(window)[1] and not window.fault.dismiss.isVisible()
+    assert window.fault.property("role") == "warning"
     window.station.stop()
     until(lambda: window.station.state.link is Link.READY)
-    assert not window._fault.isVisible()
+    assert not window.fault.isVisible()
 
 
 def test_before_the_first_stimulus_is_asked_for_nobody_waits_for_a_sample(window, monkeypatch):

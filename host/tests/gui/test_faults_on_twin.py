@@ -36,7 +36,7 @@ def measuring(window, until, twins):
 
     def begin():
         window.pattern.draft.set(("count",), 10_000_000)
-        window.start_twin("twin")
+        window.measuring.start("twin")
         until(lambda: window.station.state.done > 0)
         return twins[-1]
 
@@ -46,8 +46,11 @@ def measuring(window, until, twins):
 def test_a_twin_that_is_killed(window, until, measuring):
     measuring().kill()
     until(lambda: window.station.state.link is not Link.MEASURING)
-    assert window._cause.text() == "the twin died (signal 9, SIGKILL)" and window._fault.isVisible()
-    assert window._remedy.text() == "What to do: run again."
+    assert (
+        window.fault.cause.text() == "the twin died (signal 9, SIGKILL)"
+        and window.fault.isVisible()
+    )
+    assert window.fault.remedy.text() == "What to do: run again."
     assert window.scope.run_button.isEnabled()
     (folder,) = window.preferences.runs.iterdir()
     run = read(folder)
@@ -64,14 +67,18 @@ def test_a_twin_that_gives_no_sample_and_then_does(window, until, twins, monkeyp
 
     monkeypatch.setattr(_Run, "_batches", measure_with_a_twin_that_sleeps)
     window.pattern.draft.set(("count",), 400)
-    window.start_twin("twin")
+    window.measuring.start("twin")
     until(lambda: window.station.state.hint is not None)
-    assert window._cause.text() == "! no sample 2 s after the start" and window._fault.isVisible()
-    assert window._remedy.text().startswith("What to do: wait: a twin may be far behind real time")
+    assert (
+        window.fault.cause.text() == "! no sample 2 s after the start" and window.fault.isVisible()
+    )
+    assert window.fault.remedy.text().startswith(
+        "What to do: wait: a twin may be far behind real time"
+    )
     assert "no sample 2 s after the start" in window.log.text.toPlainText()
     os.kill(twins[-1].pid, signal.SIGCONT)
     until(lambda: window.station.state.link is Link.READY)
-    assert not window._fault.isVisible()
+    assert not window.fault.isVisible()
     assert window.station.feed.picture.run.valid
 
 
@@ -79,12 +86,12 @@ def test_how_far_a_twin_is_behind_real_time_is_always_seen(window, until, measur
     measuring()
     state = window.station.state
     lasted = time.monotonic() - state.began
-    assert f", {state.pace:.2g} × real time" in window._link.text()
+    assert f", {state.pace:.2g} × real time" in window.status.link.text()
     # 5 ms a stimulus; the batch under way is on the clock already.
     assert 0.1 * state.done * 0.005 / lasted < state.pace < 10 * state.done * 0.005 / lasted
     window.station.stop()
     until(lambda: window.station.state.link is Link.READY)
-    assert "real time" not in window._link.text()
+    assert "real time" not in window.status.link.text()
 
 
 def test_a_line_that_nobody_takes_back(window, until):
@@ -94,7 +101,7 @@ def test_a_line_that_nobody_takes_back(window, until):
     draft.set(("channels", 0, "timeout"), "1 ms")
     draft.set(("count",), 50)
     assert not draft.problems
-    window.start_twin("twin")
+    window.measuring.start("twin")
     until(lambda: window.station.state.done == 50)
     until(lambda: window.station.state.link is Link.READY)
     window.scope.paint_data()

@@ -53,10 +53,10 @@ def test_nothing_else_is_taken(window, drop, tmp_path, folder):
 
 
 def test_what_is_no_run_folder_has_a_remedy_in_the_window(window, until, tmp_path, folder):
-    window.open_folder(tmp_path / "empty")
+    window.opener.open_run(tmp_path / "empty")
     until(lambda: window.station.state.fault is not None)
     assert window.station.state.fault.remedy == "choose one on the Library screen"
-    window.open_folder(folder)
+    window.opener.open_run(folder)
     until(lambda: window.station.state.folder == folder)
     assert window.station.state.fault is None
 
@@ -92,7 +92,7 @@ def test_a_run_of_the_library_has_a_menu_with_keys(window, until, folder, qtbot)
     library = window.library
     library.look_into(folder.parent)
     until(lambda: library.table.rowCount() == 1)
-    window.go_to("Library")
+    window.screens.go_to("Library")
     assert library.table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
     entries = {entry.text(): entry for entry in library.table.actions()}
     # The first run is chosen, so that keys work at once.
@@ -142,7 +142,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     recent.aboutToShow.emit()
     texts = [action.text() for action in recent.actions()]
     assert [text.rpartition("/")[2] for text in texts] == ["run", "mine.toml"]
-    window.go_to("Connect")
+    window.screens.go_to("Connect")
     recent.actions()[1].trigger()
     assert window.pattern.isVisible()
     # The same stands on the Connect screen; what is gone does not.
@@ -150,7 +150,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     window.connect_screen.show_recent()
     buttons = [shown.itemAt(n).widget().findChild(QPushButton) for n in range(shown.count())]
     assert [one.text() for one in buttons] == ["Open", "Open"]
-    window.go_to("Connect")
+    window.screens.go_to("Connect")
     buttons[1].click()
     assert window.pattern.isVisible()
     mine.unlink()

@@ -22,7 +22,7 @@ def scope(window, until, tmp_path):
     latencies[300] = 200
     write_run(tmp_path / "run", described(), latencies)
     window.scope.figures.unit.setCurrentText("ticks")
-    window.open_folder(tmp_path / "run")
+    window.opener.open_run(tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
     until(lambda: window.scope.painter._drawn is not None and window.scope.painter._tail is None)
     window.scope.paint_data()
@@ -189,14 +189,14 @@ def test_keys_zoom_and_pan(scope):
 
 
 def test_letters_in_the_pattern_are_for_its_fields(window, qtbot):
-    window.edit_pattern()
+    window.screens.edit_pattern()
     window.activateWindow()
     field = window.pattern.fields["case"]
     field.setFocus()
-    window._on_focus(None, field)
+    window.keys._on_focus(None, field)
     QTest.keyClick(field, Qt.Key.Key_T)
     assert window.scope.threshold.currentText() == MODES[0]
-    window._on_focus(field, window.scope)
+    window.keys._on_focus(field, window.scope)
     QTest.keyClick(window.scope, Qt.Key.Key_T)
     assert window.scope.threshold.currentText() == MODES[1]
 

@@ -58,7 +58,7 @@ def reached():
 def test_tab_comes_by_each_control(window, until, tmp_path, screen):
     write_run(tmp_path / "runs" / "run", described(), [60 + n % 40 for n in range(300)])
     window.library.refresh()
-    window.open_folder(tmp_path / "runs" / "run")
+    window.opener.open_run(tmp_path / "runs" / "run")
     until(lambda: window.station.state.folder and window.library.table.rowCount())
     window.scope.paint_data()
     window.scope.add_cursor()
@@ -66,7 +66,7 @@ def test_tab_comes_by_each_control(window, until, tmp_path, screen):
     window.worst.show_worst()
     until(lambda: window.worst.chosen)
     until(lambda: window.experiments.chooser.ticked() or not window.experiments.isVisible())
-    window.go_to("Scope" if screen == "Pattern" else screen)
+    window.screens.go_to("Scope" if screen == "Pattern" else screen)
     window.scope.show_pattern(screen == "Pattern")
     window.activateWindow()
     until(QApplication.focusWidget)

@@ -22,7 +22,7 @@ def shapes(window):
 
 def orientations(window):
     names = {}
-    for name, screen in window.screens.items():
+    for name, screen in window.screens.by_name.items():
         for splitter in screen.findChildren(QSplitter):
             held = [splitter.widget(place).__class__.__name__ for place in range(splitter.count())]
             key = name, splitter.parent().__class__.__name__, *held
@@ -32,8 +32,8 @@ def orientations(window):
 
 def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, qtbot, preferences):
     first = orientations(window)
-    for screen in window.screens:
-        window.go_to(screen)
+    for screen in window.screens.by_name:
+        window.screens.go_to(screen)
     body = window.films.parentWidget()
     body.setSizes([500, 300])
     window.close()
@@ -41,8 +41,8 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, qtbot, pre
         again = Window(Preferences(preferences._settings))
         qtbot.addWidget(again)
         again.show()
-        for screen in reversed(again.screens):
-            again.go_to(screen)  # a screen that is shown first is another child than before
+        for screen in reversed(again.screens.by_name):
+            again.screens.go_to(screen)  # a screen that is shown first is another child than before
         assert orientations(again) == first
         again.close()
     before = shapes(again)
@@ -57,10 +57,10 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, qtbot, pre
 
 def test_a_splitter_that_comes_into_being_in_between_changes_no_other(window, qtbot):
     """What Qt or a plot adds stands anywhere in the list of children."""
-    layout = window._layout()
+    layout = window.arrangement.parts()
     orientation = window.films.parentWidget().orientation()
     strange = QSplitter(Qt.Orientation.Vertical, window.connect_screen)
-    window._lay_out(layout)
+    window.arrangement.take(layout)
     assert window.films.parentWidget().orientation() is orientation
     assert strange.orientation() is Qt.Orientation.Vertical
     assert all(one.objectName() for one in window.findChildren(QSplitter) if one is not strange)
@@ -71,8 +71,8 @@ def test_the_window_fits_a_small_screen(window, board, measure, monkeypatch):
         ("name",), "a-run-whose-name-is-as-long-as-it-may-be-64-letters-and-no-more"
     )
     measure(board().port, 60)
-    for screen in window.screens:
-        window.go_to(screen)
+    for screen in window.screens.by_name:
+        window.screens.go_to(screen)
         assert window.minimumSizeHint().width() <= 1024, screen
         assert window.minimumSizeHint().height() <= 700, screen
 
@@ -81,14 +81,14 @@ def test_the_window_fits_a_small_screen(window, board, measure, monkeypatch):
             return QRect(0, 0, 1024, 700)
 
     monkeypatch.setattr(Window, "screen", lambda self: Small())
-    window._take_size()
+    window.arrangement.take_size()
     size = window.size()
     assert size.width() <= 1024 and size.height() <= 700 and size != QSize(0, 0)
 
 
 def test_names_of_series_cover_no_data_and_take_no_width(window, qtbot):
     plot = window.scope.histogram
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     window.scope.paint_data()  # which blanks it
     names = [Name(f"run-{n}-with-a-name-that-is-rather-long", "#ffffff", "━━") for n in range(8)]
     plot.set_names(names)
@@ -117,7 +117,7 @@ def test_a_text_that_does_not_fit_is_seen_to_go_on(qtbot):
 
 def test_each_of_four_cursors_is_seen_in_its_table(window, board, measure):
     measure(board().port, 60)
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     table = window.scope.plots.cursors.table
     for count in range(1, 5):
         window.scope.add_cursor()
@@ -129,7 +129,7 @@ def test_each_of_four_cursors_is_seen_in_its_table(window, board, measure):
 
 
 def test_more_room_is_shared_by_plots_and_tables(window, qtbot):
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     heights = []
     for height in (820, 1420):
         window.resize(1600, height)

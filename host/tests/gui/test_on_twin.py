@@ -56,13 +56,13 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     window.station.targets.release()
     assert station.state.link is Link.NONE
     live.threshold.setCurrentText(THRESHOLDS[0])
-    window.open_folder(first)
+    window.opener.open_run(first)
     until(lambda: station.state.folder == first)
     until(lambda: live.figures.cell("whole run", "N") == "2000")
 
     # Its worst, with its stages as the samples have them, and its wave.
     inspect = window.worst
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     until(lambda: inspect.listed is not None)
     inspect.show_worst()
     until(lambda: inspect.chosen is not None)
@@ -78,9 +78,9 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     inspect.export_to(tmp_path / "event.vcd")
     until((tmp_path / "event.vcd").exists)
 
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     until(lambda: window.library.table.rowCount() == 2)
-    window._compare([first, second])
+    window.opener.compare([first, second])
     assert window.compare.differences.item(0, 2).text()
     entry = next(e for e in window.library._entries if e.path == first)
     window.library.export_to(entry, tmp_path / "samples.parquet")

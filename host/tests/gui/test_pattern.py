@@ -103,7 +103,7 @@ timeout = "4 ms"
 @pytest.fixture
 def commented(window, tmp_path):
     (tmp_path / "ours.toml").write_text(COMMENTED)
-    window.edit_pattern()
+    window.screens.edit_pattern()
     window.pattern.load(tmp_path / "ours.toml")
     return window.pattern
 
@@ -164,7 +164,7 @@ def test_a_drag_is_one_change_and_a_file_by_mistake_is_taken_back(commented, exp
 
 
 def test_a_preset_is_found_by_words_of_its_description(window, qtbot):
-    window.edit_pattern()
+    window.screens.edit_pattern()
     qtbot.mouseClick(window.pattern.preset, Qt.MouseButton.LeftButton)
     (asked,) = window.findChildren(Presets)
     assert asked.isVisible() and len(asked.shown()) == len(presets())

@@ -22,7 +22,7 @@ def running(window, until, fake_twin):
     def begin():
         fake_twin(batch_s=0.05)
         window.pattern.draft.set(("count",), 100_000)
-        window.start_twin("twin")
+        window.measuring.start("twin")
         until(lambda: window.station.state.done > 0)
 
     return begin
@@ -61,7 +61,7 @@ def test_a_run_that_was_stopped_is_interrupted_and_not_invalid(window, running, 
     books = window.scope.books
     assert books.text().startswith("■ interrupted: stopped in the app after")
     assert books.property("role") == "warning" and "the books close" in books.text()
-    assert window._books.text() == "✓ books"
+    assert window.status.books.text() == "✓ books"
     run = read(window.station.state.folder)
     assert not run.run.valid and run.run.interrupted
     assert summary.verdict(run.run).startswith("interrupted: stopped in the app after")
@@ -96,19 +96,19 @@ def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, boar
     station = window.station
     if moment == "hello":
         fake_twin()
-        window.start_twin("twin")  # measures as soon as the twin has answered
+        window.measuring.start("twin")  # measures as soon as the twin has answered
     elif moment == "between repeats":
         station.targets.connect_to(board().port)
         until(lambda: station.state.link is Link.READY)
         window.pattern.draft.set(("count",), 20)
         window.pattern.draft.set(("repeats",), 50)
-        window.run()
+        window.measuring.run()
     else:
         one = board()
         station.targets.connect_to(one.port)
         until(lambda: station.state.link is Link.READY)
         window.pattern.draft.set(("count",), 100_000)
-        window.run()
+        window.measuring.run()
         until(lambda: station.state.done > 0)
         one.close()
     window.without_asking = True
@@ -121,7 +121,7 @@ def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, boar
 
 
 def test_without_a_target_nobody_is_told_to_press_a_button_that_is_off(window, until, fake_twin):
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     window.scope.paint_data()
     said = window.scope.trace._message
     assert said.text() == "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)"
@@ -137,28 +137,28 @@ def test_a_fault_of_the_experiment_goes_away_when_it_is_mended(window, tmp_path)
     stimulus = window.pattern
     stimulus.draft.set(("lines", 0, "high"), "12 ns")
     stimulus.show_draft(fit=False)
-    window.run()
-    assert window._fault.isVisible() and window.pattern.isVisible()
+    window.measuring.run()
+    assert window.fault.isVisible() and window.pattern.isVisible()
     stimulus.draft.set(("lines", 0, "high"), "13 ns")
     stimulus.show_draft(fit=False)
-    assert window._fault.isVisible()  # still wrong
+    assert window.fault.isVisible()  # still wrong
     stimulus.draft.set(("lines", 0, "high"), "1 ms")
     stimulus.show_draft(fit=False)
-    assert not window._fault.isVisible()
+    assert not window.fault.isVisible()
     stimulus.load(tmp_path / "none.toml")
-    assert window._fault.isVisible()
+    assert window.fault.isVisible()
     stimulus.save(tmp_path / "mine.toml")
     stimulus.load(tmp_path / "mine.toml")
-    assert not window._fault.isVisible()
-    window.open_folder(tmp_path / "none")  # another fault is not about that
+    assert not window.fault.isVisible()
+    window.opener.open_run(tmp_path / "none")  # another fault is not about that
 
 
 def test_a_fault_of_something_else_stays(window, until, tmp_path):
-    window.open_folder(tmp_path / "none")
+    window.opener.open_run(tmp_path / "none")
     until(lambda: window.station.state.fault is not None)
     window.pattern.draft.set(("seed",), 3)
     window.pattern.show_draft(fit=False)
-    assert window._fault.isVisible()
+    assert window.fault.isVisible()
 
 
 def test_space_is_for_what_has_the_focus(window, running, until):
@@ -191,7 +191,7 @@ def test_a_report_is_read_in_the_window_and_one_that_nothing_opens_says_where_it
     until(lambda: window.library.table.rowCount() == 1)
     monkeypatch.setattr("PyQt6.QtGui.QDesktopServices.openUrl", lambda url: False)
     library = window.library
-    window.go_to("Library")
+    window.screens.go_to("Library")
     library.table.selectRow(0)
     library.buttons["report"].click()
     until(lambda: "Time trace" in library.pages.browser.toPlainText())
@@ -199,8 +199,8 @@ def test_a_report_is_read_in_the_window_and_one_that_nothing_opens_says_where_it
     library.pages.outside.trigger()
     until(lambda: window.station.state.fault is not None)
     path = window.station.state.folder / "report.html"
-    assert str(path.resolve()) in window._cause.text() and path.exists()
-    assert "in a browser" in window._remedy.text()
+    assert str(path.resolve()) in window.fault.cause.text() and path.exists()
+    assert "in a browser" in window.fault.remedy.text()
     QTest.keyClick(library.pages.browser, Qt.Key.Key_Escape)
     assert library.table.isVisible() and not library.pages.browser.isVisible()
 

@@ -90,8 +90,8 @@ def test_a_run_that_is_not_kept_is_gone_with_the_next(window, board, measure):
     measure(port, 100)
     first = window.station.state.folder
     assert read(first).run.valid and folders(window) == []
-    window._show_recording()
-    assert "only looked at, not kept" in window._recording.text()
+    window.status.show_recording()
+    assert "only looked at, not kept" in window.status.recording.text()
     measure(port, 60)
     second = window.station.state.folder
     assert not first.exists() and read(second).run.stimuli == 60
@@ -108,7 +108,7 @@ def test_what_was_looked_at_is_kept_when_asked_afterwards(window, board, measure
     assert window.station.state.folder == kept and not seen.exists()
     assert kept.name.startswith("t2-") and read(kept).run.stimuli == 100
     window.worst.go_to("3")
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     until(lambda: window.worst.listed is not None and window.worst.listed.samples == 100)
     measure("", 30)
     assert len(folders(window)) == 2
@@ -118,7 +118,7 @@ def test_a_run_is_kept_whole_when_asked_while_it_goes_on(window, until, fake_twi
     fake_twin(batch_s=0.05)
     window.scope.keep.setChecked(False)
     window.pattern.draft.set(("count",), 100_000)
-    window.start_twin("twin")
+    window.measuring.start("twin")
     until(lambda: window.station.state.done > 0)
     window.scope.keep.click()
     assert folders(window) == []  # a run that goes on is not moved
@@ -148,7 +148,7 @@ def test_stages_are_drawn_where_the_case_has_markers_for_them(window, board, mea
 def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
     fake_twin(batch_s=0.05)
     window.pattern.draft.set(("count",), 400)
-    window.start_twin("twin")
+    window.measuring.start("twin")
     until(lambda: window.station.state.link is Link.READY and window.station.state.done)
     live = window.scope
     until(lambda: live.maximum.isVisible())
@@ -228,7 +228,7 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
         )
     )
     screen = window.experiments
-    window.go_to("Experiments")
+    window.screens.go_to("Experiments")
     screen.chooser.suite.setCurrentText("horst2020")
     until(screen.chooser.ticked)
     screen.chooser.tick(["t1", "t2"])
@@ -239,7 +239,7 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
     ended = []
     window.station.suite_ended.connect(ended.append)
     screen.run()
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     until(lambda: window.scope.figures.cell("whole run", "N"))
     assert window.station.state.suite == "horst2020"
     until(lambda: ended)
@@ -260,7 +260,7 @@ def entries(plot):
 
 def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until, tmp_path, qapp):
     measure(board().port, 200)
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     pump(window, until)
     plot = window.scope.histogram
     save(plot, tmp_path / "plot.png")
@@ -281,7 +281,7 @@ def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until,
 def test_the_right_button_opens_the_menu_of_the_plot(window, qtbot, monkeypatch):
     opened = []
     monkeypatch.setattr("irqscope.gui.plot.menu", lambda plot: opened.append(plot) or _Menu())
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     plot = window.scope.histogram
     box = plot.item.getViewBox()
     at = plot.widget.mapFromScene(box.mapToScene(QPointF(box.boundingRect().center())))

@@ -20,7 +20,7 @@ def running(window, until, fake_twin):
     """A run of very many stimuli."""
     fake_twin(batch_s=0.05)
     window.pattern.draft.set(("count",), 100_000)
-    window.start_twin("twin")
+    window.measuring.start("twin")
     until(lambda: window.station.state.done > 0)
     return window.scope
 
@@ -71,10 +71,10 @@ def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, unti
 def test_what_cannot_be_measured_begins_no_segment(running, window, until):
     first = window.station.state.folder
     edit(running, "high", "12 ns")
-    window._amending.timeout.emit()
+    window.measuring.amending.timeout.emit()
     assert "✗" in running.strip.verdict.text() and window.station.runs._segment is None
     edit(running, "high", "1 ms")
-    window._amending.timeout.emit()
+    window.measuring.amending.timeout.emit()
     assert window.station.runs._segment is None  # as it was
     running.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
@@ -84,7 +84,7 @@ def test_what_cannot_be_measured_begins_no_segment(running, window, until):
 def test_stop_takes_a_segment_back(running, window, until):
     first = window.station.state.folder
     edit(running, "low", "5 ms")
-    window._amending.timeout.emit()
+    window.measuring.amending.timeout.emit()
     assert window.station.runs._segment is not None
     running.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
@@ -143,7 +143,7 @@ def test_a_film_is_opened_by_enter_and_pinned_by_its_menu(window, films, until, 
 def test_a_film_that_is_dropped_on_the_plots_is_the_reference(
     window, films, until, tmp_path, monkeypatch
 ):
-    window.open_folder(tmp_path / "one")
+    window.opener.open_run(tmp_path / "one")
     until(lambda: window.station.state.folder == tmp_path / "one")
     films.setCurrentRow(place(films, "two"))
     data = films.mimeData(films.selectedItems())

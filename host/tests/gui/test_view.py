@@ -49,7 +49,7 @@ def running(window, until, fake_twin):
     """A run of very many stimuli that goes on."""
     fake_twin(batch_s=0.05)
     window.pattern.draft.set(("count",), 100_000)
-    window.start_twin("twin")
+    window.measuring.start("twin")
     until(lambda: window.station.state.done > 0)
     until(lambda: window.scope.painter._drawn is not None and window.scope.ccdf._items)
 
@@ -140,7 +140,7 @@ def test_who_zooms_in_time_looks_at_what_stands_still(window, until, fake_twin, 
 
 def test_a_locked_plot_is_still_moved_by_the_mouse(window, board, measure, until):
     measure(board().port, 200)
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     live = window.scope
     until(lambda: live.painter._tail is None and live.painter._drawn is not None)
     for plot in (live.histogram, live.trace):
@@ -159,7 +159,7 @@ def test_the_zoom_to_an_event_stays_while_the_list_is_looked_up_again(
     window.pattern.draft.set(("markers",), "stages")
     measure(board().port, 60)
     window.worst.show_worst()
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     inspect = window.worst
     until(lambda: inspect.chosen is not None and inspect.detail.title.text())
     inspect.paint_data()
@@ -179,7 +179,7 @@ def test_the_zoom_to_an_event_stays_while_the_list_is_looked_up_again(
 
 
 def test_lanes_of_neighbours_are_as_high_as_their_names(window):
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     window.worst.detail.show()
     waves = window.worst.detail.waves
     waves.widget.resize(500, 150)
@@ -249,7 +249,7 @@ def test_what_was_held_goes_with_its_run(window, board, measure):
 def test_line_label_and_count_of_the_threshold_agree(window, until, tmp_path):
     latencies = [68] * 10 + [69] * 5 + [70] * 3
     write_run(tmp_path / "run", described(), latencies)
-    window.open_folder(tmp_path / "run")
+    window.opener.open_run(tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
     live = window.scope
     live.threshold.setCurrentText(THRESHOLDS[1])
@@ -269,7 +269,7 @@ def test_line_label_and_count_of_the_threshold_agree(window, until, tmp_path):
 
 def test_the_label_of_the_threshold_lies_within_the_plot(window, until, tmp_path, qtbot):
     write_run(tmp_path / "run", described(), [60, 70] * 20)
-    window.open_folder(tmp_path / "run")
+    window.opener.open_run(tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
     live = window.scope
     live.threshold.setCurrentText(THRESHOLDS[1])
@@ -286,7 +286,7 @@ def test_the_label_of_the_threshold_lies_within_the_plot(window, until, tmp_path
 
 
 def test_bounds_of_two_like_runs_have_one_label(window):
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     tail = window.scope.ccdf
     known = of_samples(np.arange(60, 160, dtype=np.uint32))
     other = of_samples(np.arange(60, 170, dtype=np.uint32))

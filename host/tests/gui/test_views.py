@@ -59,7 +59,7 @@ def placed(tmp_path):
 
 
 def opened(window, until, folder):
-    window.open_folder(folder)
+    window.opener.open_run(folder)
     until(lambda: window.station.state.folder == folder and window.scope.isVisible())
     window.scope.paint_data()
     return window.scope.plots

@@ -174,7 +174,7 @@ def test_throughput_is_shown_by_phase(window, board, measure):
 def test_stop_ends_the_run_in_good_order(window, until, fake_twin):
     fake_twin(batch_s=0.05)
     window.pattern.draft.set(("count",), 100_000)
-    window.start_twin("twin")
+    window.measuring.start("twin")
     until(lambda: window.station.state.done > 0)
     window.scope.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
@@ -189,11 +189,11 @@ def test_a_folder_is_opened_and_says_where_it_comes_from(window, board, measure,
     (folder,) = folders(window)
     window.station.targets.release()
     window.station.feed.clear()
-    window.open_folder(folder)
+    window.opener.open_run(folder)
     until(lambda: window.station.state.folder == folder)
     window.scope.paint_data()
     assert window.scope.figures.cell("whole run", "N") == "300"
-    assert "twin, functional timing (from a folder)" in window._source.text()
+    assert "twin, functional timing (from a folder)" in window.status.source.text()
     assert window.scope.trace.source == "twin, functional timing"
 
 
@@ -274,7 +274,7 @@ def test_runs_are_compared_with_intervals(window, board, measure, until):
     window.station.targets.release()
     measure(board(latency_ticks=70).port, 200)
     until(lambda: window.library.table.rowCount() == 2)
-    window._compare(sorted(folders(window), key=lambda f: read(f).run.stats[0].min_ticks))
+    window.opener.compare(sorted(folders(window), key=lambda f: read(f).run.stats[0].min_ticks))
     compare = window.compare
     assert compare.differences.item(0, 0).text() == "p50"
     assert compare.differences.item(0, 2).text() == "40: slower"
@@ -285,7 +285,7 @@ def test_runs_are_compared_with_intervals(window, board, measure, until):
 
     # A damaged run leaves nothing stale.
     (folders(window)[0] / "histogram.parquet").write_bytes(b"PAR1")
-    window._compare(folders(window))
+    window.opener.compare(folders(window))
     assert "histogram.parquet is damaged" in window.station.state.fault.cause
     assert compare.differences.rowCount() == 0 and not compare.histogram._items
 
@@ -294,7 +294,7 @@ def test_what_differs_in_provenance_stands_out(window, board, measure, until):
     port = board().port
     measure(port, 50)
     measure(port, 60)
-    window._compare(sorted(folders(window), key=lambda f: read(f).run.stimuli))
+    window.opener.compare(sorted(folders(window), key=lambda f: read(f).run.stimuli))
     shown = window.compare.provenance
     rows = {shown.item(row, 0).text(): row for row in range(shown.rowCount())}
     assert list(rows) == ["experiment.count"]
@@ -305,11 +305,11 @@ def test_what_differs_in_provenance_stands_out(window, board, measure, until):
 def test_one_run_or_nine_cannot_be_compared(window, board, measure, until):
     measure(board().port, 50)
     (folder,) = folders(window)
-    window._compare([folder])
+    window.opener.compare([folder])
     assert window.station.state.fault.cause == "1 runs"
-    window._compare([folder] * 9)
+    window.opener.compare([folder] * 9)
     assert window.station.state.fault.remedy == "name 2 to 8"
-    window._compare([folder] * 8)
+    window.opener.compare([folder] * 8)
     assert window.compare.differences.columnCount() == 9
     assert window.station.state.fault is None  # the mistake is mended
     until(lambda: window.library.table.rowCount() == 1)
@@ -331,7 +331,7 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
             return answer
 
         monkeypatch.setattr(QMessageBox, "question", question)
-        window._compare([folder, other])
+        window.opener.compare([folder, other])
         agreed = answer is QMessageBox.StandardButton.Yes
         assert (window.compare.differences.rowCount() > 0) is agreed
     assert len(asked) == 2 and "come from twin and zcu102" in asked[0]
@@ -369,7 +369,7 @@ def test_a_board_with_another_stack_says_what_to_load_and_stays(window, board, m
 
 
 def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
-    window.edit_pattern()
+    window.screens.edit_pattern()
     stimulus = window.pattern
     diagram = stimulus.diagram
     (falling,) = (edge for edge in diagram.edges if edge.key == "high")
@@ -391,7 +391,7 @@ def test_limits_are_told_as_they_are_passed(window):
     stimulus.draft.set(("lines", 0, "high"), "12 ns")
     stimulus.show_draft(fit=False)
     assert "lines[0].high: 3 ticks are too short" in stimulus.verdict.text()
-    window.run()
+    window.measuring.run()
     assert window.station.state.fault.remedy == "mend the pattern on the Scope screen"
     stimulus.toml.setPlainText("count = ")
     assert "not TOML" in stimulus.verdict.text()
@@ -417,7 +417,7 @@ def test_what_cannot_be_measured_or_seldom_should_is_told(window, path, value, s
 
 
 def test_an_edge_beyond_its_limit_is_marked_and_can_be_dragged_back(window, qtbot):
-    window.edit_pattern()
+    window.screens.edit_pattern()
     diagram = window.pattern.diagram
     (falling,) = (edge for edge in diagram.edges if edge.key == "high")
     at = diagram.position(falling)
@@ -462,7 +462,7 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
     port = board().port
     measure(port, 50)
     (folder,) = folders(window)
-    window.open_folder(folder)
+    window.opener.open_run(folder)
     until(lambda: window.station.state.folder == folder)
     window.station.targets.release()
     window.close()
@@ -473,7 +473,7 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
     screen = again.connect_screen
     ready = {1: lambda: again.station.state.link is Link.READY, 0: again.scope.isVisible}
     for place, holds in ready.items():
-        again.go_to("Connect")
+        again.screens.go_to("Connect")
         screen.recent.itemAt(place).widget().findChild(QPushButton).click()
         until(holds)
         again.preferences.remember(port)
@@ -500,7 +500,7 @@ def test_settings_and_layout_survive_a_restart_and_are_reset(window, qtbot, pref
     window.scope.figures.unit.setCurrentText("cycles")
     window.set_theme("light")
     window.log_line.click()
-    window.edit_pattern()
+    window.screens.edit_pattern()
     first = share(window.pattern)
     window.pattern.findChildren(QSplitter)[0].setSizes([500, 400])
     moved = share(window.pattern)
@@ -527,7 +527,7 @@ def share(screen):
 
 
 def test_keys(window, qtbot):
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     window.scope.setFocus()
     qtbot.keyClick(window.scope, Qt.Key.Key_R)
     assert not window.scope.keep.isChecked()

@@ -7,6 +7,7 @@ import pytest
 from PyQt6.QtCore import QPointF, Qt
 from vcd.reader import TokenKind, tokenize
 
+from irqscope.gui.eventtable import KEYS
 from irqscope.gui.state import Link
 from irqscope.results.events import Events
 from irqscope.results.reader import read
@@ -18,7 +19,7 @@ def inspect(window, board, measure, until):
     window.pattern.draft.set(("markers",), "stages")
     window.scope.figures.unit.setCurrentText("ticks")
     measure(board().port, 400)
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     until(lambda: window.worst.listed is not None)
     window.worst.paint_data()
     return window.worst
@@ -67,6 +68,18 @@ def test_the_worst_stand_in_the_table(inspect, samples, until):
     cold = samples["edge_ticks"].to_numpy() == pc.min(samples["edge_ticks"]).as_py()
     flagged = [text == "first of its batch" for text in shown(inspect, 6)]
     assert flagged == [bool(cold[index]) for index in indices]
+
+
+def test_flags_are_read_whole_in_a_window_of_common_size(inspect, window, qtbot):
+    window.resize(1600, 900)
+    qtbot.wait(20)
+    table, place = inspect.table, KEYS.index("flags")
+    assert table.isColumnHidden(KEYS.index("channel")) and table.isColumnHidden(KEYS.index("core"))
+    need = table.fontMetrics().horizontalAdvance("first of its batch")
+    right = table.columnViewportPosition(place) + need
+    assert right <= table.viewport().width()
+    tips = {table.model().index(row, place).data(Qt.ItemDataRole.ToolTipRole) for row in range(100)}
+    assert tips <= {"", "first of its batch"}
 
 
 def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
@@ -173,9 +186,9 @@ def test_the_window_shown_is_the_window_exported(inspect, window, until, tmp_pat
 def test_a_run_that_goes_on_is_inspected_up_to_its_last_flush(window, until, fake_twin):
     fake_twin(batch_s=0.05)
     window.pattern.draft.set(("count",), 100_000)
-    window.start_twin("twin")
+    window.measuring.start("twin")
     until(lambda: window.station.state.done > 0)
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     inspect = window.worst
     until(lambda: inspect.listed is not None and inspect.listed.samples > 0)
     first = inspect.listed.samples
@@ -206,7 +219,7 @@ def test_a_damaged_part_blanks_the_screen_and_is_named(inspect, window, until):
 def test_without_samples_the_reason_is_said(window, board, measure, until):
     window.pattern.draft.set(("samples",), "none")
     measure(board().port, 50)
-    window.go_to("Scope")
+    window.screens.go_to("Scope")
     until(lambda: "samples = none: no other can be inspected" in window.worst.hint.text())
     window.worst.show_worst()
     until(lambda: "no such event" in window.worst.hint.text())

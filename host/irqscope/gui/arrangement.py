@@ -1,0 +1,62 @@
+"""Where the parts of the window stand and how large they are, kept between two starts."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QByteArray, QSize
+from PyQt6.QtWidgets import QMainWindow, QSplitter
+
+from irqscope.gui.preferences import Preferences
+
+#: Default size, and what a window's frame takes of a screen.
+_SIZE, _FRAME = (1280, 820), (16, 48)
+#: Parts of the layout beside the splitters.
+_GEOMETRY, _DOCKS = "window geometry", "window docks"
+
+
+class Arrangement:
+    """Of a window that is built: takes a comfortable size, then what was kept of the last one."""
+
+    def __init__(self, window: QMainWindow, preferences: Preferences) -> None:
+        self._window, self._preferences = window, preferences
+        self.take_size()
+        self._first = self.parts()
+        if (kept := preferences.layout()) is not None:
+            self.take(kept)
+
+    def parts(self) -> dict[str, QByteArray]:
+        """Geometry, docks and splitters, by name."""
+        window = self._window
+        parts = {name: one.saveState() for name, one in self._splitters().items()}
+        return parts | {_GEOMETRY: window.saveGeometry(), _DOCKS: window.saveState()}
+
+    def take(self, parts: dict[str, QByteArray]) -> None:
+        """As they were; what is not among them stays."""
+        if _GEOMETRY in parts:
+            self._window.restoreGeometry(parts[_GEOMETRY])
+        if _DOCKS in parts:
+            self._window.restoreState(parts[_DOCKS])
+        for name, splitter in self._splitters().items():
+            if name in parts:
+                splitter.restoreState(parts[name])
+
+    def keep(self) -> None:
+        """For the next start."""
+        self._preferences.save_layout(self.parts())
+
+    def reset(self) -> None:
+        """As at the first start."""
+        self.take(self._first)
+        self.take_size()
+
+    def take_size(self) -> None:
+        """As large as is comfortable, and never larger than the screen."""
+        screen = self._window.screen()
+        size = QSize(*_SIZE)
+        if screen is not None:
+            size = size.boundedTo(screen.availableGeometry().size() - QSize(*_FRAME))
+        self._window.resize(size)
+
+    def _splitters(self) -> dict[str, QSplitter]:
+        """Qt has some of its own, in dialogs."""
+        named = (one for one in self._window.findChildren(QSplitter) if one.objectName())
+        return {one.objectName(): one for one in named}

@@ -1,0 +1,42 @@
+"""The one place above the screens where a failure, or a run that looks wrong, is told."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import Qt
+from PyQt6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout
+
+from irqscope.gui.station import Station
+from irqscope.gui.widgets import button, style_as
+
+
+class FaultBar(QFrame):
+    """``cause`` and ``remedy``: its sentences. Red is a failure, amber a run that goes on."""
+
+    def __init__(self, station: Station) -> None:
+        super().__init__()
+        self._station = station
+        self.setObjectName("fault")
+        self.cause, self.remedy = QLabel(""), QLabel("")
+        texts = QVBoxLayout()
+        for text in (self.cause, self.remedy):
+            text.setWordWrap(True)
+            text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            texts.addWidget(text)
+        row = QHBoxLayout(self)
+        row.addLayout(texts, 1)
+        self.dismiss = button("Dismiss", station.dismiss)
+        row.addWidget(self.dismiss)
+        station.changed.connect(self._on_state)
+        self._on_state()
+
+    def _on_state(self) -> None:
+        state = self._station.state
+        fault = state.fault or state.hint
+        self.setVisible(fault is not None)
+        if fault is None:
+            return
+        style_as(self, "bad" if state.fault else "warning")
+        self.dismiss.setVisible(state.fault is not None)
+        self.cause.setText(fault.cause if state.fault else f"! {fault.cause}")
+        self.remedy.setText(fault.remedy and f"What to do: {fault.remedy}.")
+        self.remedy.setVisible(bool(fault.remedy))

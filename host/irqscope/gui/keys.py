@@ -1,0 +1,58 @@
+"""The keys of the window. Those without Ctrl belong to the screen that they act on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PyQt6.QtCore import QObject, Qt
+from PyQt6.QtGui import QKeySequence, QShortcut
+from PyQt6.QtWidgets import QApplication, QWidget
+
+#: One that the scope itself takes, after whatever has the focus.
+SPACE = ("Space", "Scope: run or stop, unless a button has the focus")
+
+
+class Key(NamedTuple):
+    """``text``: what it does, in words."""
+
+    keys: str
+    text: str
+    done: Callable[[], object]
+
+    @property
+    def of_scope(self) -> bool:
+        """It works on the Scope screen alone."""
+        return len(self.keys) == 1 or self.keys == "Esc"
+
+
+class Keys(QObject):
+    """``all``: in the order in which they are told. ``pattern``: letters typed there are text."""
+
+    def __init__(self, window: QWidget, scope: QWidget, pattern: QWidget, keys: list[Key]) -> None:
+        super().__init__(window)
+        self.all, self._pattern = keys, pattern
+        for key in keys:
+            if not key.of_scope:
+                QShortcut(QKeySequence(key.keys), window).activated.connect(key.done)
+        self._letters = self.serve(scope)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._on_focus)
+
+    def serve(self, widget: QWidget) -> list[QShortcut]:
+        """The keys of the Scope screen work in this widget, too; Esc is a window's own."""
+        made = []
+        for key in self.all:
+            if key.of_scope and not (key.keys == "Esc" and widget.isWindow()):
+                shortcut = QShortcut(QKeySequence(key.keys), widget)
+                shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+                shortcut.activated.connect(key.done)
+                made.append(shortcut)
+        return made
+
+    def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
+        """In the pattern letters are for its fields."""
+        editing = now is not None and self._pattern.isAncestorOf(now)
+        for shortcut in self._letters:
+            shortcut.setEnabled(not editing)

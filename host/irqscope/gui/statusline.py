@@ -1,0 +1,84 @@
+"""The bottom line: where the numbers come from, link, books, and what is recorded where."""
+
+from __future__ import annotations
+
+import shutil
+
+from PyQt6.QtCore import QObject
+from PyQt6.QtWidgets import QStatusBar
+
+from irqscope.gui.paths import short
+from irqscope.gui.preferences import Preferences
+from irqscope.gui.state import Link
+from irqscope.gui.station import Station
+from irqscope.gui.viewed import Viewed
+from irqscope.gui.widgets import label, show_as, timer
+
+#: Free disk below which the line warns, bytes.
+_LITTLE = 1 << 30
+_LOOK_MS = 1000
+
+
+class StatusLine(QObject):
+    """Fills a window's status bar. ``viewed``: holds runs that are not kept."""
+
+    def __init__(
+        self, bar: QStatusBar, station: Station, preferences: Preferences, viewed: Viewed
+    ) -> None:
+        super().__init__(bar)
+        self._station, self._preferences, self._viewed = station, preferences, viewed
+        self.source, self.link, self.books, self.recording = (label("", "none") for _ in range(4))
+        for widget in (self.source, self.link, self.books):
+            bar.addWidget(widget)
+        bar.addPermanentWidget(self.recording)
+        station.changed.connect(self.show)
+        station.ended.connect(lambda _: self.show())
+        timer(self, _LOOK_MS, self.show_recording)
+        self.show()
+
+    def show(self) -> None:
+        """All of it, as it is now."""
+        state, picture = self._station.state, self._station.feed.picture
+        identity = state.identity
+        if identity is not None:
+            show_as(self.source, "board" if identity.profile is None else "twin", identity.label)
+        elif picture is not None and picture.run.source:
+            source = picture.run.source
+            role = "twin" if source.profile else "board"
+            show_as(self.source, role, f"{source.label} (from a folder)")
+        else:
+            show_as(self.source, "none", "no source")
+        roles = {Link.LOST: "bad", Link.READY: "good", Link.MEASURING: "good"}
+        text = f"link: {state.link.value}" + (f" {state.target}" if state.target else "")
+        if state.pace is not None:
+            text += f", {state.pace:.2g} × real time"
+        show_as(self.link, roles.get(state.link, "none"), text)
+        self.show_recording()
+
+    def show_recording(self) -> None:
+        """Recording light, free disk, and books at a glance."""
+        state = self._station.state
+        folder = state.folder
+        place = self._preferences.runs
+        while not place.exists() and place != place.parent:
+            place = place.parent
+        free = shutil.disk_usage(place).free
+        disk = f"{free / 1e9:.1f} GB free"
+        if self._viewed.holds(folder):
+            role, text = "warning", f"only looked at, not kept ({disk})"
+        elif state.recording and folder is not None:
+            role, text = "bad", f"● recording {short(folder)} ({disk})"
+        elif folder is not None:
+            role, text = "none", f"{short(folder)} ({disk})"
+        else:
+            role, text = "none", disk
+        if free < _LITTLE:
+            role, text = "bad", f"{text}: make room"
+        show_as(self.recording, role, text)
+        picture = self._station.feed.picture
+        if picture is None or not picture.run.books:
+            show_as(self.books, "none", "no books")
+        elif picture.doubts and not picture.run.interrupted:
+            show_as(self.books, "bad", "✗ books")
+        else:
+            show_as(self.books, "good", "✓ books")
