@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,57 @@ def test_the_module_writes_the_header(tmp_path):
     output = tmp_path / "deep" / "messages.h"
     subprocess.run([sys.executable, "-m", "irqscope.protocol.export", output], check=True)
     assert output.read_text(encoding="utf-8") == export.header()
+
+
+def test_the_header_has_the_hash_that_the_host_compares():
+    found = re.search(r"#define IRQ_MESSAGES_HASH (0x[0-9A-F]{8})u", COMMITTED.read_text())
+    assert int(found[1], 16) == export.messages_hash()
+
+
+def test_a_comment_and_a_type_of_no_message_do_not_move_the_hash(tmp_path):
+    source = Path(messages.__file__).read_text(encoding="utf-8")
+    helper = "\n\nclass Helper(enum.IntEnum):\n    NEW = 1\n"
+    assert hash_of(source + helper + "# A comment.\n", tmp_path) == export.messages_hash()
+    other = source.replace("MAX_PAYLOAD = 1024", "MAX_PAYLOAD = 1020")
+    assert hash_of(other, tmp_path) != export.messages_hash()
+
+
+def hash_of(source, folder):
+    """The hash that the export of another source would have, from a process of its own."""
+    (folder / "other.py").write_text(source, encoding="utf-8")
+    program = (
+        "import sys, other; sys.modules['irqscope.protocol.messages'] = other\n"
+        "import irqscope.protocol; irqscope.protocol.messages = other\n"
+        "from irqscope.protocol import export; print(export.messages_hash())"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=True, timeout=60
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda one: {"kind": 0x7E},
+        lambda one: {"name": "locked"},
+        lambda one: {"request": one.request[::-1]},
+        lambda one: {"request": (replace(one.request[0], name="other"), *one.request[1:])},
+        lambda one: {"request": (replace(one.request[0], code="Q"), *one.request[1:])},
+        lambda one: {"request": one.request[1:]},
+        lambda one: {"reply": one.request},
+    ],
+    ids=["number", "name", "order", "name of a field", "type of a field", "no field", "reply"],
+)
+def test_a_declaration_moves_the_hash(change, monkeypatch):
+    before = export.messages_hash()
+    one = next(message for message in messages.MESSAGES if message.name == "histogram")
+    assert len(one.request) > 1
+    assert one.request[0].code != "Q"
+    others = tuple(replace(m, **change(one)) if m is one else m for m in messages.MESSAGES)
+    monkeypatch.setattr(messages, "MESSAGES", others)
+    assert export.messages_hash() != before
 
 
 @pytest.mark.parametrize("message", messages.MESSAGES, ids=lambda message: message.name)

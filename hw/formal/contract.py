@@ -11,6 +11,7 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import (
     Assert,
     Assume,
+    Cat,
     Const,
     Fragment,
     MemoryInstance,
@@ -102,6 +103,21 @@ def still(m: Module, condition: Value, signals: dict[str, Signal]) -> None:
     for path, signal in signals.items():
         value = Value.cast(signal)
         m.d.comb += Assert(~was | (value == past(m, value, path)))
+
+
+def command(m: Module, dut: wiring.Component) -> Signal:
+    """Drives what a component hears of Control and of one core: anything in every tick.
+
+    Returns the commands: go, stop, clear.
+    """
+    commands = Signal(3)
+    m.d.comb += [
+        commands.eq(AnySeq(3)),
+        Cat(dut.go, dut.stop, dut.clear).eq(commands),
+        dut.markers.eq(AnySeq(1)),
+        Value.cast(dut.codes).eq(AnySeq(3)),
+    ]
+    return commands
 
 
 def configure(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Assume, Cat, Cover, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Assume, Cat, Cover, Elaboratable, Module, Mux, Signal
 
 from irqscope_hw.registers import encoded
 
@@ -14,6 +14,7 @@ from . import stand_in
 from .contract import (
     TICKS,
     add_dut,
+    command,
     configure,
     imminent,
     past,
@@ -36,14 +37,7 @@ class Environment:
     def __init__(self, m: Module, gateware: Gateware):
         self.dut = dut = gateware.line.Line(cores=1)
         self.inner = registers(add_dut(m, dut))
-        commands = Signal(3)
-        m.d.comb += [commands.eq(AnySeq(3)), Value.cast(dut.codes).eq(AnySeq(3))]
-        m.d.comb += [
-            dut.go.eq(commands[0]),
-            dut.stop.eq(commands[1]),
-            dut.clear.eq(commands[2]),
-            dut.markers.eq(AnySeq(1)),
-        ]
+        commands = command(m, dut)
         self.held = held = configure(m, dut.registers, dut.done & ~dut.go)
         start_tick = Signal(64)
         m.d.sync += start_tick.eq(Mux(held == 0, AnySeq(64), start_tick))

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signal
 
-from .contract import TICKS, add_dut, configure, past, skipping_timebase, still
+from .contract import TICKS, add_dut, command, configure, past, skipping_timebase, still
 from .prover import Gateware, Mutation, prove, reach, refute, registers
 
 
@@ -18,21 +18,13 @@ class Environment:
     def __init__(self, m: Module, gateware: Gateware):
         self.dut = dut = gateware.placement.Placement(cores=1)
         self.inner = registers(add_dut(m, dut))
-        commands = Signal(4)
-        m.d.comb += [
-            commands.eq(AnySeq(4)),
-            Value.cast(dut.codes).eq(AnySeq(3)),
-            dut.go.eq(commands[0]),
-            dut.stop.eq(commands[1]),
-            dut.clear.eq(commands[2]),
-            dut.markers.eq(commands[3]),
-            dut.line_done.eq(AnySeq(1)),
-        ]
+        commands = command(m, dut)
+        m.d.comb += dut.line_done.eq(AnySeq(1))
         m.d.sync += dut.armed.eq((dut.armed | dut.go) & ~dut.stop)
         held = configure(m, dut.registers, ~dut.armed & ~dut.go)
-        self.skippable = dut.quiet & ~commands.any() & (held >= 2)
+        self.skippable = dut.quiet & ~(commands.any() | dut.markers.any()) & (held >= 2)
         # Whatever is presented.
-        self.deaf = dut.quiet & ~commands[:3].any() & (held >= 2) & ~dut.registers.config_enable
+        self.deaf = dut.quiet & ~commands.any() & (held >= 2) & ~dut.registers.config_enable
         timebase = skipping_timebase(m, gateware, self.skippable, [])
         m.d.comb += [
             dut.stamp.eq(timebase.stamp),

@@ -18,7 +18,7 @@ from .prover import Gateware, Mutation, bound, prove, reach, refute, registers
 WORD = regmap.WORD_BITS
 GROUPS = ["", "lines[0]", "channels[0]", "recorder", "placement", "pins"]
 #: Registers of a link that follow what passes, and are looked at only with an access.
-PASSING = ("after__offset", "after__data", "after__select", "here")
+PASSING = ("after__armed", "after__offset", "after__data", "after__select", "here")
 
 
 def drive(m: Module, interface) -> None:
@@ -32,8 +32,10 @@ class Link(Elaboratable):
     """What one link of a chain does with an access that passes it.
 
     Every field that software writes is in each tick what its own word's writes made of it: a write
-    takes effect 2 ticks after it was in front of the link, and only in the group that is selected.
-    What passes leaves as it came, ``select`` turned by one bit.
+    takes effect 3 ticks after it was in front of the link, in the group that is selected only, and
+    not in a register that is locked. The reply says whether the access named a register that it
+    can read or write, and whether it was dropped. What passes leaves as it came, ``select`` turned
+    by one bit.
     """
 
     def __init__(self, gateware: Gateware, group: str):
@@ -48,13 +50,26 @@ class Link(Elaboratable):
         inner = registers(add_dut(m, dut))
         drive(m, dut)
         begun = past(m, 1, "begun")
-        for name in ("reset", "read", "write", "offset", "data"):
+        for name in ("reset", "read", "write", "armed", "offset", "data"):
             passed = past(m, getattr(dut.before, name), f"before_{name}", init=name == "reset")
             m.d.comb += Assert(getattr(dut.after, name) == passed)
         m.d.comb += Assert(dut.after.select == past(m, dut.before.select.rotate_right(1), "select"))
         here = past(m, dut.before.select[0], "here")
         places = module.range_of(self.group)
         offset = dut.after.offset[: (len(places) - 1).bit_length()]
+        named, dropped = Value.cast(0), Value.cast(0)
+        written = {}
+        for register in module.registers_of(self.group):
+            for index in range(register.words):
+                at = here & (offset == register.address + index - places[0])
+                named |= at & (dut.after.read | (dut.after.write & register.writable))
+                if register.writable:
+                    lock = dut.after.armed & (not register.live)
+                    dropped |= at & dut.after.write & lock
+                    written[register, index] = past(
+                        m, at & dut.after.write & ~lock, f"written_{register.address + index}"
+                    )
+        # ``data`` is that of the tick behind, for which the access stays.
         for register in module.registers_of(self.group):
             own = register.path.rpartition(".")[2]
             for field in register.fields:
@@ -70,44 +85,46 @@ class Link(Elaboratable):
                     inside = slice(low - field.lsb, high - field.lsb)
                     part = port[inside]
                     data = dut.after.data[low - index * WORD : high - index * WORD]
-                    place = register.address + index - places[0]
-                    written = dut.after.write & here & (offset == place)
+                    strobe = written[register, index]
                     if field.singlepulse:
-                        then = Mux(written, data, 0)
+                        then = Mux(strobe, data, 0)
                     elif field.woclr:
-                        then = Mux(written, part & ~data, part) | set_bits[inside]
+                        then = Mux(strobe, part & ~data, part) | set_bits[inside]
                     else:
-                        then = Mux(written, data, part)
+                        then = Mux(strobe, data, part)
                     initial = 0 if field.singlepulse else field.reset
                     initial = initial >> inside.start & (1 << len(part)) - 1
                     then = Mux(dut.after.reset, initial, then)
                     m.d.comb += Assert(
                         ~begun | (part == past(m, then, f"{own}_{field.name}_{index}"))
                     )
+        for bit, value in (("known", named), ("locked", dropped)):
+            said = past(m, value, bit) | getattr(dut.reply_before, bit)
+            m.d.comb += Assert(~begun | (getattr(dut.reply, bit) == past(m, said, f"said_{bit}")))
         # What the stand-in for a link says, and that a link at rest is still.
-        rows = Cat(value for path, value in inner.items() if path.startswith("chosen"))
-        read = past(m, dut.after.read, "read")
-        m.d.comb += Assert(~rows.any() | read)
-        joined = past(m, rows.any(), "joined")
-        m.d.comb += Assert(
-            ~begun | joined | (dut.reply == past(m, dut.reply_before, "reply_before"))
-        )
+        decided = ("chosen", "known", "locked", "strobe")
+        deciding = Cat(value for path, value in inner.items() if path.startswith(decided)).any()
+        m.d.comb += Assert(~deciding | past(m, dut.after.read | dut.after.write, "access"))
+        joined = past(m, deciding, "joined")
+        before = past(m, Value.cast(dut.reply_before), "reply_before")
+        m.d.comb += Assert(~begun | joined | (Value.cast(dut.reply) == before))
+        wrote = past(m, Cat(written.values()).any(), "wrote")
         for own, port in link.ports(dut, Out).items():
             if own.endswith("_written"):
-                m.d.comb += Assert(~port | past(m, dut.after.write, f"wrote_{own}"))
+                m.d.comb += Assert(~port | wrote)
         kept = {path: r for path, r in inner.items() if path not in PASSING}
-        still(m, link.calm(dut, m, rows.any()), kept)
+        still(m, link.calm(dut, m, deciding), kept)
         m.d.comb += Cover(begun & dut.after.write & ~dut.after.reset)
         return m
 
 
-class Decision(Elaboratable):
-    """Which accesses are sent along the chains, and to whom.
+class Way(Elaboratable):
+    """Which accesses are sent along the chains and to whom, and what is made of the replies.
 
-    A write is two ticks after its request, if its register can be written and, unless it is live,
-    nothing is armed in the tick between; a read is one tick after, if its address is not the
-    window's; what was dropped is told; no group is selected but the one that the address belongs
-    to.
+    A read or write is at the first links in the tick after its request, a read unless its address
+    is the window's. No group is selected but the one that the address belongs to. Whatever a link
+    says from then on is in the answer; ``done`` tells of what no link knows, and of what was
+    dropped.
     """
 
     def __init__(self, gateware: Gateware):
@@ -117,51 +134,42 @@ class Decision(Elaboratable):
         m = Module()
         module = self.gateware.register_file
         dut = module.RegisterFile()
-        inner = registers(add_dut(m, dut))
+        fragment = add_dut(m, dut)
+        inner = registers(fragment)
         drive(m, dut)
         bus = dut.bus
-        m.d.comb += Assume(~dut.reset)
         begun = past(m, 1, "begun")
         address = bus.address
-        kinds = {"live": Value.cast(0), "locked": Value.cast(0)}
-        for register in regmap.IRQSCOPE.registers:
-            if register.writable:
-                for index in range(register.words):
-                    kind = "live" if register.live else "locked"
-                    kinds[kind] = kinds[kind] | (address == register.address + index)
         window = regmap.IRQSCOPE.memories[0]
         in_window = (address >= window.address) & (address < window.address + window.words)
-        locked = past(m, kinds["locked"], "locked")
-        known = Cat(
-            in_window,
-            *(
-                address == register.address + index
-                for register in regmap.IRQSCOPE.registers
-                for index in range(register.words)
-            ),
-        ).any()
-        read_nothing = past(m, bus.request & ~bus.write & ~known, "reads")
-        reading = bus.request & ~bus.write & ~in_window
-        m.d.comb += Assert(~begun | (inner["reading"] == past(m, reading, "reading")))
-        # A write is decided in the tick after its request; Control may change its mind until then.
-        asked = past(m, bus.request & bus.write, "asked")
-        begun_before = past(m, begun, "begun_before")
         for name, value in (
-            ("writing", past(m, kinds["live"], "live") | (locked & ~dut.armed)),
-            ("write_while_armed", locked & dut.armed),
-            ("bad_address", ~past(m, kinds["live"] | kinds["locked"], "known")),
+            ("reading", bus.request & ~bus.write & ~in_window),
+            ("writing", bus.request & bus.write),
         ):
-            decided = past(m, asked & value, f"decided_{name}")
-            if name == "bad_address":
-                decided = decided | past(m, read_nothing, "read_nothing")
-            m.d.comb += Assert(~begun_before | (inner[name] == decided))
+            m.d.comb += Assert(~begun | (inner[name] == past(m, value, name)))
+        links = {name: inside.origins[0] for inside, name, _ in fragment.subfragments}
+        said = Value.cast(0)
         for number, chain in enumerate(module.chains()):
             for bit, group in enumerate(chain):
                 places = module.range_of(group)
                 own = (address >= places[0]) & (address < places[0] + len(places))
                 selected = inner[f"select_{number}"][bit]
                 m.d.comb += Assert(~begun | (selected == past(m, own, f"own_{number}_{bit}")))
-        m.d.comb += Cover(inner["writing"])
+            m.d.comb += Assert(links[module.instance_name(chain[0])].before.armed == dut.armed)
+            said |= Value.cast(links[module.instance_name(chain[-1])].reply)
+        answer = Signal(module.REPLY)
+        m.d.sync += Value.cast(answer).eq(
+            Mux(bus.request, 0, Value.cast(answer) | Mux(begun, said, 0))
+        )
+        last = inner["stage"][-1]
+        m.d.comb += [
+            Assert(~begun | (Value.cast(inner["answer"]) == Value.cast(answer))),
+            Assert(dut.bad_address == (last & ~answer.known)),
+            Assert(dut.write_while_armed == (last & answer.locked)),
+            Assert(~last | (bus.done & (bus.read_data == answer.data))),
+            Cover(dut.bad_address),
+            Cover(dut.write_while_armed),
+        ]
         return m
 
 
@@ -225,11 +233,8 @@ class Stillness(Elaboratable):
             Assert(settled | ~stage.any()),
             Assert(~dut.window_read | ~stage.any()),
             Assert((held == parts.HELD) | stage[2:].any() | ~settled),
-            Assert(~inner["asked"] | stage[0] | dut.window_read | (since < 1)),
-            follows(inner["asked"] & (inner["live"] | inner["locked"] | inner["bad"]), 1),
             follows(inner["reading"], 1),
-            follows(inner["writing"], 2),
-            follows(Cat(dut.write_while_armed, dut.bad_address), 2),
+            follows(inner["writing"], 1),
         ]
         for chain in module.chains():
             for place, group in enumerate(chain):
@@ -241,12 +246,10 @@ class Stillness(Elaboratable):
                 m.d.comb += [
                     Assert(~own["after__reset"] | (since <= place)),
                     follows(own["after__read"], place + 2),
-                    follows(own["after__write"], place + 3),
+                    follows(own["after__write"], place + 2),
+                    follows(own["decided_read"] | own["decided_write"], place + 3),
                     follows(own["reply"], place + 4),
                 ]
-                for name, value in own.items():
-                    if name.startswith("chosen"):
-                        m.d.comb += follows(value, place + 3)
                 one = links[module.instance_name(group)]
                 for name, port in link.ports(one, Out).items():
                     if link.is_strobe(one, name):
@@ -270,20 +273,38 @@ LINK = [
     Mutation(
         "reads_write",
         "register_group",
-        "m.If(self.after.write & here & (offset == place))",
-        "m.If((self.after.write | self.after.read) & here & (offset == place))",
+        "writing = here & self.after.write",
+        "writing = here & (self.after.write | self.after.read)",
     ),
     Mutation(
         "whatever_is_selected",
         "register_group",
-        "m.If(self.after.write & here & (offset == place))",
-        "m.If(self.after.write & (offset == place))",
+        "writing = here & self.after.write",
+        "writing = self.after.write",
+    ),
+    Mutation(
+        "writes_while_armed",
+        "register_group",
+        "strobes[register, index].eq(writing & ~dropped)",
+        "strobes[register, index].eq(writing)",
+    ),
+    Mutation(
+        "knows_no_write",
+        "register_group",
+        "known.eq(reading | writing)",
+        "known.eq(reading)",
+    ),
+    Mutation(
+        "drops_and_does_not_tell",
+        "register_group",
+        "locked.eq(writing & dropped)",
+        "locked.eq(0)",
     ),
     Mutation(
         "forgets_the_second_word",
         "register_group",
-        "                        self._store(m, register, index)\n",
-        "                        self._store(m, register, 0)\n",
+        "                self._store(m, register, index)\n",
+        "                self._store(m, register, 0)\n",
     ),
     Mutation(
         "clearing_wins_over_setting",
@@ -298,18 +319,18 @@ LINK = [
         "                        m.d.sync += port.eq(port)\n",
     ),
 ]
-DECISION = [
-    Mutation(
-        "writes_while_armed",
-        "register_file",
-        "live | (locked & ~self.armed)",
-        "live | locked",
-    ),
+WAY = [
     Mutation(
         "reads_write",
         "register_file",
-        "m.d.sync += live.eq(bus.write)",
-        "m.d.sync += live.eq(1)",
+        "writing.eq(bus.request & bus.write)",
+        "writing.eq(bus.request)",
+    ),
+    Mutation(
+        "tells_too_soon",
+        "register_file",
+        "self.bad_address.eq(stage[-1] & ~answer.known)",
+        "self.bad_address.eq(stage[-2] & ~answer.known)",
     ),
 ]
 STILLNESS = [
@@ -338,7 +359,7 @@ def name(mutation: Mutation) -> str:
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_links_are_proved(group: str, tmp_path: Path) -> None:
-    prove(of(group), 2, tmp_path)
+    prove(of(group), 3, tmp_path)
 
 
 def test_links_are_reached(tmp_path: Path) -> None:
@@ -350,17 +371,17 @@ def test_links_are_refuted(mutation: Mutation, tmp_path: Path) -> None:
     refute(of(""), mutation, 5, tmp_path)
 
 
-def test_decision_is_proved(tmp_path: Path) -> None:
-    prove(Decision, 3, tmp_path)
+def test_way_is_proved(tmp_path: Path) -> None:
+    prove(Way, 3, tmp_path, register_group=link)
 
 
-def test_decision_is_reached(tmp_path: Path) -> None:
-    reach(Decision, 4, tmp_path)
+def test_way_is_reached(tmp_path: Path) -> None:
+    reach(Way, 14, tmp_path, register_group=link)
 
 
-@pytest.mark.parametrize("mutation", DECISION, ids=name)
-def test_decision_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
-    refute(Decision, mutation, 5, tmp_path)
+@pytest.mark.parametrize("mutation", WAY, ids=name)
+def test_way_is_refuted(mutation: Mutation, tmp_path: Path) -> None:
+    refute(Way, mutation, 14, tmp_path, register_group=link)
 
 
 def test_stillness_is_proved(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ class Control(wiring.Component):
     in c + 4 and ``armed`` from then on. A disarm command in tick c gives ``stop`` in c + 1, from
     which on ``armed`` is low. A clear command in tick c starts ``clearing`` in c + 1, for
     ``2^bins_log2`` ticks; so does reset, since block RAM outlives it. ``clearing`` passes from
-    component to component, a tick each, and comes back as ``clearing_elsewhere``. Of commands in
-    one tick the disarm alone is carried out.
+    component to component, a tick each, and comes back as ``clearing_elsewhere``. If commands come
+    in one tick, only a disarm among them is carried out.
 
     Members
     -------

@@ -53,7 +53,7 @@ class EventRecorder(wiring.Component):
     stamp
         The Timebase's: the stamp of the events of the tick before.
     served, timed_out, latencies
-        Of all channels, one tick after their decision.
+        What all channels did, one tick after their decision.
     armed
         Events count that are presented while it is high.
     clear

@@ -16,8 +16,8 @@ from .registers import encoded, group_signature, with_initial
 class LatencyChannel(wiring.Component):
     """Has at most one open stimulus, the oldest, and a counter for everything else.
 
-    Of what carries one stamp a stop acts first, on the stimulus that was open before; then the
-    timeout; then a start opens. So, exactly and always:
+    Events of one stamp act in this order: a stop, on the stimulus that was open before; the
+    timeout; a start, which opens. So, exactly and always:
 
         starts = served + coalesced + timed_out + pending
         stops  = served + unmatched

@@ -10,16 +10,17 @@ from amaranth.lib.wiring import In, Out
 from .constants import CODE_BITS
 from .events import MarkerSignature
 
-#: Of a filter's length: up to 65,535 ticks, 262 us at 250 MHz.
+#: Bits of a filter's length. The longest is 65,535 ticks, 262 us at 250 MHz.
 FILTER_BITS = 16
 
-#: From the first flip-flop that holds a pin's new level to the marker's stamp, beside the filter.
+#: Ticks from the first flip-flop that holds a pin's new level to the marker's stamp. The filter
+#: adds its own.
 PIN_DELAY = 1
 
 
 def setting(cores: int, filter_bits: int) -> data.StructLayout:
-    """Of a pin: which edges are markers (``rise``, ``fall``, both or none), of which ``core`` and
-    ``code``; ``filter`` in ticks.
+    """The setting of one pin: which edges are markers (``rise``, ``fall``, both or none), which
+    ``core`` and ``code`` such a marker has, and the length of the ``filter`` in ticks.
     """
     return data.StructLayout(
         {"rise": 1, "fall": 1, "core": range(cores), "code": CODE_BITS, "filter": filter_bits}

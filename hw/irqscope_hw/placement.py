@@ -11,14 +11,13 @@ from .registers import group_signature
 class Placement(wiring.Component):
     """Lets one line go at each marker (core, code): it counts its start delay from ``start_tick``.
 
-    Of an accepted marker with stamp s, ``line_go`` is high in s + 4, and in the two ticks after it
+    Let an accepted marker have stamp s. ``line_go`` is high in s + 4. In the two ticks after it
     ``counting`` is high and ``start_tick`` is s + delay. The delay is ``first``, grows by ``step``
     behind each accepted marker and begins again where it would exceed ``last``. ``go`` begins with
     ``first`` anew, and allows ``count`` markers.
 
-    A marker is accepted while the line is done and none is under way. Any other one counts as
-    ignored while armed: what is matched is accepted or ignored, and the delay does not move behind
-    an ignored one.
+    A marker is accepted while the line is done and no accepted one is under way. Every other marker
+    that matches while armed counts as ignored, and does not move the delay.
 
     Members
     -------

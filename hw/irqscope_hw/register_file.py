@@ -1,5 +1,8 @@
 """The register space, decoded from the compiled register source."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -7,7 +10,7 @@ from amaranth.utils import exact_log2
 
 from . import regmap
 from .register_bus import RegisterBus
-from .register_group import REPLY_DELAY, Access, RegisterGroup, range_of
+from .register_group import REPLY, REPLY_DELAY, Access, RegisterGroup, range_of
 from .registers import group_signature, groups
 
 
@@ -17,23 +20,24 @@ def chains() -> list[list[str]]:
     return [["", *(name for name, number in groups().items() if not number)], *filter(None, arrays)]
 
 
-#: Ticks from ``request`` to ``done`` of a register: one to decide, one for each link but the last,
-#: those of the last link, and one to join the chains' replies.
+#: Ticks from ``request`` to ``done`` of a register: one to the first links, one for each link but
+#: the last, those of the last link, and one to join the chains' replies.
 ACCESS_DELAY = 1 + (max(map(len, chains())) - 1) + REPLY_DELAY + 1
 
 
 class RegisterFile(wiring.Component):
-    """Decides on an access and sends it along the chains of RegisterGroups.
+    """Sends an access along the chains of RegisterGroups, which decide on it, and joins the reply.
 
-    Timing: of a request in tick r, ``read`` is at the first links in r + 1, ``write`` in r + 2, and
-    at each further one a tick later; a write takes effect 2 ticks, a read samples 1 tick after
-    that. ``done`` is high in r + ACCESS_DELAY, by when all of it has happened. A read of the
-    histogram window asks until ``window_done`` and is done in the tick after that.
+    Timing: an access that is requested in tick r is at the first links in r + 1, and at each
+    further one a tick later. It samples its word 2 ticks after that, at the tick's beginning, and
+    a write takes effect 3 ticks after it. ``done`` is high in r + ACCESS_DELAY, by when all of it
+    has happened. A read of the histogram window asks until ``window_done``, and is done in the
+    tick after that.
 
-    A register not marked ``live`` in the source may be written while ``armed`` is low only; else
-    the write is dropped and ``write_while_armed`` pulses. An address without register, or a write
-    to what cannot be written, pulses ``bad_address``; it is done as any other, and reads as 0, as
-    every write does.
+    A register not marked ``live`` in the source may be written only while ``armed`` is low in
+    r + 1; else the write is dropped and ``write_while_armed`` pulses. An address without register,
+    or a write to what cannot be written, pulses ``bad_address``; it is done as any other, and reads
+    as 0, as every write does.
 
     Members
     -------
@@ -46,7 +50,7 @@ class RegisterFile(wiring.Component):
     armed
         Configuration is locked.
     write_while_armed, bad_address
-        Registers: high for one tick, r + 2.
+        High for one tick, that of ``done``; combinational, from registers.
     window_read, window_address, window_data, window_done
         Histogram window: ``window_read`` is held until ``window_done``, in which ``window_data``
         is sampled.
@@ -89,11 +93,13 @@ class RegisterFile(wiring.Component):
         offset_bits = exact_log2(self._window.words)
         m.d.comb += in_window.eq(bus.address[offset_bits:] == self._window.address >> offset_bits)
 
-        # ---- r + 1: looked up, r + 2: decided --------------------------------------------------
+        # ---- r + 1: at the first links -------------------------------------------------------
         reading = Signal()
         writing = Signal()
-        m.d.sync += reading.eq(bus.request & ~bus.write & ~in_window)
-        self._decide(m, writing, in_window)
+        m.d.sync += [
+            reading.eq(bus.request & ~bus.write & ~in_window),
+            writing.eq(bus.request & bus.write),
+        ]
 
         # ---- along the chains ----------------------------------------------------------------
         stage = Signal(ACCESS_DELAY)
@@ -116,6 +122,7 @@ class RegisterFile(wiring.Component):
                         link.before.reset.eq(self.reset),
                         link.before.read.eq(reading),
                         link.before.write.eq(writing),
+                        link.before.armed.eq(self.armed),
                         link.before.select.eq(select),
                         link.before.offset.eq(bus.address),
                         link.before.data.eq(bus.write_data),
@@ -126,12 +133,11 @@ class RegisterFile(wiring.Component):
             replies.append(link.reply)
 
         # ---- the reply: each chain has it for one tick, the long ones later --------------------
-        answer = Signal(regmap.WORD_BITS)
-        m.d.sync += stage.eq(Cat(bus.request & (bus.write | ~in_window), stage[:-1]))
-        joined = answer
-        for chain in replies:
-            joined = joined | chain
-        m.d.sync += answer.eq(joined)
+        answer = Signal(REPLY)
+        m.d.sync += [
+            stage.eq(Cat(bus.request & (bus.write | ~in_window), stage[:-1])),
+            answer.eq(reduce(or_, (reply.as_value() for reply in replies), answer.as_value())),
+        ]
         with m.If(bus.request):
             m.d.sync += answer.eq(0)
 
@@ -148,36 +154,12 @@ class RegisterFile(wiring.Component):
         m.d.comb += [
             self.window_address.eq(bus.address[:offset_bits]),
             bus.done.eq(stage[-1] | window_ready),
-            bus.read_data.eq(Mux(stage[-1], answer, window_word)),
+            bus.read_data.eq(Mux(stage[-1], answer.data, window_word)),
+            self.bad_address.eq(stage[-1] & ~answer.known),
+            self.write_while_armed.eq(stage[-1] & answer.locked),
             self.quiet.eq(~(bus.request | stage.any() | self.window_read | window_ready)),
         ]
         return m
-
-    def _decide(self, m, writing, in_window):
-        bus = self.bus
-        kinds = {"live": [], "locked": [], "fixed": []}
-        for register in regmap.IRQSCOPE.registers:
-            kind = "live" if register.live else "locked" if register.writable else "fixed"
-            kinds[kind] += range(register.address, register.address + register.words)
-        asked = Signal()
-        live = Signal()
-        locked = Signal()
-        bad = Signal()
-        m.d.sync += [asked.eq(bus.request), live.eq(0), locked.eq(0), bad.eq(0)]
-        with m.Switch(bus.address):
-            with m.Case(*kinds["live"]):
-                m.d.sync += live.eq(bus.write)
-            with m.Case(*kinds["locked"]):
-                m.d.sync += locked.eq(bus.write)
-            with m.Case(*kinds["fixed"]):
-                m.d.sync += bad.eq(bus.write)
-            with m.Default():
-                m.d.sync += bad.eq(bus.write | ~in_window)
-        m.d.sync += [
-            writing.eq(asked & (live | (locked & ~self.armed))),
-            self.write_while_armed.eq(asked & locked & self.armed),
-            self.bad_address.eq(asked & bad),
-        ]
 
 
 def instance_name(group: str) -> str:

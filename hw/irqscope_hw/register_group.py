@@ -4,7 +4,7 @@ from functools import reduce
 from operator import or_
 
 from amaranth.hdl import Cat, Const, Module, Signal
-from amaranth.lib import wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
@@ -14,17 +14,22 @@ from .registers import group_of, group_signature
 
 PLACE_BITS = 3  # of the address: a word is chosen among 2^PLACE_BITS at a time
 
-#: From a link's input to what it shows of the access: its registers hold it one tick later, the
-#: word is chosen in the next, and joins the reply in the one after.
+#: Ticks from a link's input to its reply: its registers hold the access one tick later, the access
+#: is decided and the word chosen in the next, and they join the reply in the one after.
 REPLY_DELAY = 3
+
+#: What the links say of an access: the word that is read, whether the access names a register that
+#: it can read or write, and whether a write was dropped because the register is locked.
+REPLY = data.StructLayout({"data": DATA_BITS, "known": 1, "locked": 1})
 
 
 class Access(wiring.Signature):
     """What passes from link to link; bit i of ``select`` stands for the i-th link from here.
 
-    ``read`` or ``write`` is high for one tick, in which ``select``, ``offset`` (words, within the
-    selected group) and ``data`` are valid. While ``reset`` is high configuration takes the values
-    of the register source.
+    ``read`` or ``write`` is high for one tick, in which ``armed`` (registers that are not live are
+    locked), ``select`` and ``offset`` (words, within the selected group) are valid. ``data`` is
+    valid in the next tick. While ``reset`` is high configuration takes the values of the register
+    source.
     """
 
     def __init__(self, links: int, offset_bits: int):
@@ -33,6 +38,7 @@ class Access(wiring.Signature):
                 "reset": Out(1, init=1),
                 "read": Out(1),
                 "write": Out(1),
+                "armed": Out(1),
                 "select": Out(links),
                 "offset": Out(offset_bits),
                 "data": Out(DATA_BITS),
@@ -62,12 +68,12 @@ def range_of(group: str) -> range:
 
 
 class RegisterGroup(wiring.Component):
-    """Holds the configuration of one group, gives its pulses and shows its status.
+    """Decides on accesses to one group, holds its configuration and shows its status.
 
     Registers of its own stand in front of everything in here, so that nothing but a neighbour is
-    near: an access that is at ``before`` in tick a is at ``after`` in a + 1, a write takes effect
-    (new configuration, pulse) in a + 2, a word is sampled at the end of a + 1, and ``reply`` holds
-    it in a + REPLY_DELAY (3).
+    near. Let an access be at ``before`` in tick a. It is at ``after`` in a + 1. A write is decided
+    in a + 1 and takes effect (new configuration, pulse) in a + 3. A word is sampled at the end of
+    a + 1, and ``reply`` holds it in a + REPLY_DELAY (3).
 
     Parameters
     ----------
@@ -81,7 +87,7 @@ class RegisterGroup(wiring.Component):
     before, after
         An access, and the same one tick later.
     reply_before, reply
-        What the links in front have for the access, and the same with what this one has: zero but
+        What the links in front say of the access, and the same with what this one says: zero but
         for one tick. ``reply_before`` is due REPLY_DELAY - 1 ticks after ``before``.
     registers
         See :func:`~.registers.group_signature`.
@@ -96,8 +102,8 @@ class RegisterGroup(wiring.Component):
             {
                 "before": In(access),
                 "after": Out(access),
-                "reply_before": In(DATA_BITS),
-                "reply": Out(DATA_BITS),
+                "reply_before": In(REPLY),
+                "reply": Out(REPLY),
                 "registers": Out(group_signature(group)),
             }
         )
@@ -125,36 +131,73 @@ class RegisterGroup(wiring.Component):
         for name in self.before.signature.members:
             m.d.sync += getattr(self.after, name).eq(getattr(self.before, name))
         here = Signal()
-        offset = self.after.offset[: self._offset_bits]
         m.d.sync += [
             here.eq(self.before.select[0]),
             self.after.select.eq(self.before.select.rotate_right(1)),
         ]
-        self._elaborate_read(m, here, offset)
-        self._elaborate_write(m, here, offset)
+        offset = self.after.offset[: self._offset_bits]
+        known = Signal()
+        locked = Signal()
+        strobes = self._decide(m, here, offset, known, locked)
+        found = self._choose(m, here, offset)
+
+        # ---- a + 2: carried out --------------------------------------------------------------
+        m.d.sync += self.reply.eq(
+            self.reply_before.as_value() | Cat(reduce(or_, found), known, locked)
+        )
+        self._write(m, strobes)
         return m
 
-    def _elaborate_read(self, m, here, offset):
-        rows = {}
+    def _words_with_places(self):
+        """Each word of the group: its place, its register and its index there."""
         for register in self._registers:
-            for index, word in enumerate(self._words(register)):
-                row, place = divmod(register.address - self._base + index, 1 << PLACE_BITS)
-                rows.setdefault(row, {})[place] = word
+            for index in range(register.words):
+                yield register.address - self._base + index, register, index
+
+    def _decide(self, m, here, offset, known, locked):
+        """a + 1: what becomes of the access. Gives the strobe of each word that can be written."""
+        reading = here & self.after.read
+        writing = here & self.after.write
+        strobes = {
+            (register, index): Signal(name=f"strobe_{place}")
+            for place, register, index in self._words_with_places()
+            if register.writable
+        }
+        m.d.sync += [strobe.eq(0) for strobe in (known, locked, *strobes.values())]
+        with m.Switch(offset):
+            for place, register, index in self._words_with_places():
+                with m.Case(place):
+                    m.d.sync += known.eq(reading)
+                    if register.writable:
+                        dropped = Const(0) if register.live else self.after.armed
+                        m.d.sync += [
+                            known.eq(reading | writing),
+                            locked.eq(writing & dropped),
+                            strobes[register, index].eq(writing & ~dropped),
+                        ]
+        return strobes
+
+    def _choose(self, m, here, offset):
+        """a + 1: what the access reads. Gives a word for each row of places, zero but in one."""
+        rows = {}
+        for place, register, index in self._words_with_places():
+            row, column = divmod(place, 1 << PLACE_BITS)
+            rows.setdefault(row, {})[column] = self._words(register)[index]
         found = []
-        for row, places in rows.items():
+        for row, columns in rows.items():
             chosen = Signal(name=f"chosen_{row}")
             word = Signal(DATA_BITS, name=f"word_{row}")
             m.d.sync += chosen.eq(self.after.read & here & (offset[PLACE_BITS:] == row))
             with m.If(self.after.read), m.Switch(offset[:PLACE_BITS]):
-                for place, value in places.items():
-                    with m.Case(place):
+                for column, value in columns.items():
+                    with m.Case(column):
                         m.d.sync += word.eq(value)
                 with m.Default():
                     m.d.sync += word.eq(0)
             found.append(word & chosen.replicate(DATA_BITS))
-        m.d.sync += self.reply.eq(reduce(or_, found, self.reply_before))
+        return found
 
-    def _elaborate_write(self, m, here, offset):
+    def _write(self, m, strobes):
         for register in self._registers:
             for field in register.fields:
                 port = self._port(register, field)
@@ -164,11 +207,9 @@ class RegisterGroup(wiring.Component):
                     m.d.sync += port.eq(port | self._beside(register, field, "set"))
                 elif field.software == "w":
                     m.d.sync += self._beside(register, field, "written").eq(0)
-            if register.writable:
-                for index in range(register.words):
-                    place = register.address - self._base + index
-                    with m.If(self.after.write & here & (offset == place)):
-                        self._store(m, register, index)
+        for (register, index), strobe in strobes.items():
+            with m.If(strobe):
+                self._store(m, register, index)
         with m.If(self.after.reset):
             for register in self._registers:
                 for field in register.fields:

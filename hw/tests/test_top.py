@@ -266,6 +266,11 @@ def test_refusals_locks_and_the_error_pin():
         assert not (await emio.read("status"))["armed"]
         await emio.write("errors", line_refused=1, channel_refused=1, start_in_past=1)
         assert await it.errors() == {}
+        # The word that shows the acknowledge shows the error.
+        assert not it.ctx.get(it.top.emio_i3) & error_pin
+        await emio.read_word(0x3FFF)
+        assert it.ctx.get(it.top.emio_i3) & error_pin
+        await emio.write("errors", bad_address=1)
 
         await prepare(emio)
         start = await arm(it)

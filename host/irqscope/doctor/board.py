@@ -10,7 +10,7 @@ from irqscope.identity import Identity
 from irqscope.link.link import FirmwareError
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply
-from irqscope.protocol.export import source_sha256
+from irqscope.protocol.export import messages_hash
 from irqscope.protocol.messages import ErrorCode
 from irqscope.stack import DEFAULT_STACK, program
 
@@ -111,7 +111,7 @@ def identity(patient: Patient, notes: Notes) -> None:
 def _made_for_each_other(found: Identity, build: Reply, notes: Notes) -> None:
     for what, theirs, ours in (
         ("the gateware is of another build", found.build_hash, constants.BUILD_HASH),
-        ("the firmware has other messages", build.messages_hash, int(source_sha256()[:8], 16)),
+        ("the firmware has other messages", build.messages_hash, messages_hash()),
         ("the firmware has another register map", build.registers_hash, constants.REGISTERS_HASH),
     ):
         notes.expect(

@@ -23,11 +23,11 @@ class Arbiter(wiring.Component):
     asks
         A bit for each source: it is pending and enabled.
     control
-        Of each source.
+        The ``control`` of each source.
     valid
         One asks.
     index, highest
-        Of the one that is found: its place, its ``control``. 0 while none asks.
+        Place and ``control`` of the source that is found; 0 while none asks.
     """
 
     def __init__(self, sources: int):

@@ -61,7 +61,7 @@ class Core:
 
     @property
     def files(self) -> dict[str, tuple[tuple[str, str], ...]]:
-        """Of each view the files, with their types."""
+        """The files of each view, with their types."""
         sources = (("irqscope.v", "verilogSource"), (f"{self.top}.v", "verilogSource"))
         return {
             SYNTHESIS: (*sources, ("irqscope.xdc", "xdc")),

@@ -108,7 +108,7 @@ class Netlist:
 
     @cached_property
     def _loads(self) -> Counter[Bit]:
-        """Of each bit that a cell drives the inputs that it reaches."""
+        """Number of inputs that each bit reaches, if a cell drives it."""
         loads: Counter[Bit] = Counter()
         for cell in self._cells.values():
             for port, bits in cell["connections"].items():
@@ -130,7 +130,7 @@ class Netlist:
 
     @cached_property
     def _chains(self) -> dict[str, tuple[list[str], int]]:
-        """Of each carry cell the chain that it stands in, from its first cell, and its place."""
+        """For each carry cell: the cells of its chain, from the first one, and its place there."""
         before = {}
         for name, cell in self._cells.items():
             if cell["type"] == CARRY:
