@@ -133,7 +133,10 @@ def test_an_edge_is_served_by_being_taken(soft, tmp_path, name, target, cycles):
     assert record.firmware.handled[0] == 20
 
 
-@pytest.mark.parametrize("target", [TARGET, CLIC, X, "rtl:picorv32"])
+@pytest.mark.parametrize(
+    "target",
+    [TARGET, *(pytest.param(t, marks=pytest.mark.soak) for t in (CLIC, X, "rtl:picorv32"))],
+)
 def test_skipping_changes_no_sample(soft, tmp_path, target):
     """Asleep by a gated clock, with a CLIC beside it, or by a wait that changes nothing."""
     folders = [tmp_path / "skip", tmp_path / "all"]
