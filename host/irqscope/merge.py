@@ -247,11 +247,26 @@ def _independence(runs: Sequence[Run], channel: int) -> Independence | None:
     return min(known, key=lambda one: (not any(a.fails for a in one.answers), one.untested is None))
 
 
+def _named(runs: Sequence[Run]) -> Iterator[str]:
+    """Folder, seed and N of each run; those that count up together stand as one range."""
+    known = [(run.path.name, run.run.experiment.seed, run.run.stimuli) for run in runs]
+    while known:
+        (name, seed, n), *rest = known
+        more = 0
+        for i, part in enumerate(rest if name.isdecimal() else (), start=1):
+            if part != (f"{int(name) + i}", seed + i, n):
+                break
+            more = i
+        if more:
+            yield f"{name} to {int(name) + more} (seeds {seed} to {seed + more}, N {n} each)"
+        else:
+            yield f"{name} (seed {seed}, N {n})"
+        known = rest[more:]
+
+
 def _notes(runs: Sequence[Run]) -> Iterator[str]:
-    parts = (
-        f"{run.path.name} (seed {run.run.experiment.seed}, N {run.run.stimuli})" for run in runs
-    )
-    yield f"merged from {len(runs)} runs: {', '.join(parts)}; their samples stay in their folders"
+    parts = ", ".join(_named(runs))
+    yield f"merged from {len(runs)} runs: {parts}; their samples stay in their folders"
     bounds = {run.run.calibration.one_way.bound_ticks for run in runs if run.run.calibration}
     if len(bounds) > 1:
         yield f"the one-way bound is {', '.join(map(str, sorted(bounds)))} ticks in its parts"

@@ -57,6 +57,16 @@ def test_books_and_histograms_are_added_exactly(irqscope, measured, tmp_path):
     assert len(whole.samples()) == 0
 
 
+def test_parts_that_count_up_together_are_named_as_one(irqscope, measured, tmp_path):
+    for name, seed, count in (("3", 3, 20), ("4", 4, 20), ("5", 6, 20), ("6", 7, 21)):
+        measured(seed, count=count).rename(tmp_path / name)
+    out = tmp_path / "all"
+    code, _, err = irqscope("merge", *(tmp_path / name for name in "3456"), "--out", out)
+    assert code == 0, err
+    named = "3 to 4 (seeds 3 to 4, N 20 each), 5 (seed 6, N 20), 6 (seed 7, N 21); their samples"
+    assert named in read(out).run.notes[0]
+
+
 def test_a_wide_bin_an_underflow_and_an_overflow_are_added_too(irqscope, measured, tmp_path):
     wide = ('timeout = "4 ms"', 'timeout = "4 ms"\nbin = "4 ticks"\norigin = "56 ticks"')
     parts = [measured(1, wide), measured(2, wide)]
