@@ -9,6 +9,7 @@ from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QImage
+from PyQt6.QtWidgets import QMenu
 
 from irqscope.errors import ExperimentError
 from irqscope.experiment.model import Event
@@ -279,19 +280,16 @@ def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until,
 
 
 def test_the_right_button_opens_the_menu_of_the_plot(window, qtbot, monkeypatch):
-    opened = []
-    monkeypatch.setattr("irqscope.gui.plot.menu", lambda plot: opened.append(plot) or _Menu())
+    opened, shown = [], QMenu()
+    shown.addAction("An entry")
+    monkeypatch.setattr("irqscope.gui.plot.menu", lambda plot: opened.append(plot) or shown)
     window.screens.go_to("Scope")
     plot = window.scope.histogram
     box = plot.item.getViewBox()
     at = plot.widget.mapFromScene(box.mapToScene(QPointF(box.boundingRect().center())))
     qtbot.mouseClick(plot.widget.viewport(), Qt.MouseButton.RightButton, pos=at)
-    assert opened == [plot]
-
-
-class _Menu:
-    def popup(self, place):
-        pass
+    assert opened == [plot] and shown.isVisible()
+    shown.close()
 
 
 def test_a_locked_plot_stays_where_it_is(window, board, measure, until):

@@ -58,8 +58,8 @@ ZYNQMP = Target(
     {
         "levels": 6,
         "fan-out": 1_000,
-        "LUT": 16_000,
-        "FF": 23_200,
+        "LUT": 17_500,
+        "FF": 24_800,
         "carry bits": 10_900,
         "RAMB36": 101,
     },
@@ -72,8 +72,8 @@ ZYNQ7000 = Target(
     {
         "levels": 6,
         "fan-out": 1_000,
-        "LUT": 16_000,
-        "FF": 23_200,
+        "LUT": 17_500,
+        "FF": 24_800,
         "carry bits": 10_900,
         "RAMB36": 101,
     },
