@@ -511,7 +511,7 @@ def test_settings_and_layout_survive_a_restart_and_are_reset(window, qtbot, pref
     again.show()
     assert again.scope.figures.unit.currentText() == "cycles"
     assert again.preferences.theme == "light" and again.docks["Log"].isVisible()
-    again.edit_pattern()
+    again.screens.edit_pattern()
     assert share(again.pattern) == pytest.approx(moved, abs=0.02)
     again.reset()
     assert share(again.pattern) == pytest.approx(first, abs=0.02)
