@@ -6,14 +6,9 @@ run names the link; a folder is readable whenever its writer was killed.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import pty
 import random
 import subprocess
-import threading
 import time
-import tty
 from collections import Counter
 from pathlib import Path
 
@@ -25,39 +20,30 @@ from irqscope.errors import LinkError
 from irqscope.experiment import load
 from irqscope.measure import measure
 from irqscope.results.reader import read
+from wire import Send, Treat, Wire
 
 T2 = ROOT / "experiments/horst2020/t2.toml"
 KINDS = ("flip", "drop", "double", "delay", "flood")
 
 
-class BadLine:
-    """A pseudo-terminal in front of a twin's; what passes is hit at random, both ways."""
+class BadLine(Wire):
+    """What passes is hit at random, both ways."""
 
-    def __init__(self, port: str, seed: int, kinds: tuple[str, ...], share: float) -> None:
-        self._twin = os.open(port, os.O_RDWR | os.O_NOCTTY)
-        tty.setraw(self._twin)
-        self._master, self._slave = pty.openpty()
-        tty.setraw(self._slave)
-        self.port = os.ttyname(self._slave)
+    def __init__(self, twin: str, seed: int, kinds: tuple[str, ...], share: float) -> None:
         self.hits: Counter[str] = Counter()
-        self._kinds, self._share = kinds, share
-        ways = ((self._master, self._twin, seed), (self._twin, self._master, -seed - 1))
-        for way in ways:
-            threading.Thread(target=self._carry, args=way, daemon=True).start()
+        super().__init__(twin, *(self._hitting(one, kinds, share) for one in (seed, -seed - 1)))
 
-    def close(self) -> None:
-        for descriptor in (self._slave, self._master, self._twin):
-            os.close(descriptor)
-
-    def _carry(self, source: int, sink: int, seed: int) -> None:
+    def _hitting(self, seed: int, kinds: tuple[str, ...], share: float) -> Treat:
         chance = random.Random(seed)
-        with contextlib.suppress(OSError):  # a side that closed
-            while data := os.read(source, 256):
-                if chance.random() < self._share:
-                    kind = chance.choice(self._kinds)
-                    self.hits[kind] += 1
-                    data = hit(chance, kind, data)
-                os.write(sink, data)
+
+        def treat(send: Send, data: bytes) -> None:
+            if chance.random() < share:
+                kind = chance.choice(kinds)
+                self.hits[kind] += 1
+                data = hit(chance, kind, data)
+            send(data)
+
+        return treat
 
 
 def hit(chance: random.Random, kind: str, data: bytes) -> bytes:

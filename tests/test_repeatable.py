@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import pty
-import threading
 import time
-import tty
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +11,7 @@ from instrument import ROOT, Twin, irqscope
 from irqscope import session
 from irqscope.experiment import load
 from irqscope.measure import measure
+from wire import Send, Wire
 
 T2 = ROOT / "experiments/horst2020/t2.toml"
 
@@ -46,43 +41,23 @@ def test_another_seed_gives_other_bytes(reference: list[bytes], tmp_path: Path) 
     assert run(tmp_path / "other", "--seed", 7) != reference
 
 
-class Between:
-    """A pseudo-terminal between host and twin that treats the host's bytes as ``treat`` says."""
-
-    def __init__(self, port: str, treat: Callable[[int, bytes], None], delay_s: float) -> None:
-        self._twin = os.open(port, os.O_RDWR | os.O_NOCTTY)
-        tty.setraw(self._twin)
-        self._master, slave = pty.openpty()
-        tty.setraw(slave)
-        self.port = os.ttyname(slave)
-        self._treat = treat
-        self._delay_s = delay_s
-        for way in (self._to_twin, self._to_host):
-            threading.Thread(target=way, daemon=True).start()
-
-    def _to_twin(self) -> None:
-        with contextlib.suppress(OSError):  # a side that closed
-            while data := os.read(self._master, 4096):
-                self._treat(self._twin, data)
-
-    def _to_host(self) -> None:
-        with contextlib.suppress(OSError):
-            while data := os.read(self._twin, 256):
-                time.sleep(self._delay_s)
-                os.write(self._master, data)
-
-
-def one_at_a_time(fd: int, data: bytes) -> None:
+def one_at_a_time(send: Send, data: bytes) -> None:
     for byte in data:
-        os.write(fd, bytes([byte]))
+        send(bytes([byte]))
         time.sleep(0.0005)
+
+
+def slowly(send: Send, data: bytes) -> None:
+    time.sleep(0.01)
+    send(data)
 
 
 def test_bytes_one_at_a_time_to_a_slow_reader(
     reference: list[bytes], twin: Twin, tmp_path: Path
 ) -> None:
-    between = Between(twin.port, one_at_a_time, delay_s=0.01)
-    assert run(tmp_path / "slow", target=between.port) == reference
+    wire = Wire(twin.port, one_at_a_time, slowly)
+    assert run(tmp_path / "slow", target=wire.port) == reference
+    wire.close()
 
 
 def test_damaged_requests_are_asked_again(
@@ -92,14 +67,15 @@ def test_damaged_requests_are_asked_again(
     monkeypatch.setattr(session, "TWIN_SCALE", 20.0)
     seen = [0]
 
-    def damage_some(fd: int, data: bytes) -> None:
+    def damage_some(send: Send, data: bytes) -> None:
         seen[0] += 1
         if seen[0] % 10 == 0:
             data = bytes([data[0] ^ 0x55]) + data[1:]
-        os.write(fd, data)
+        send(data)
 
-    between = Between(twin.port, damage_some, delay_s=0)
-    result = measure(load(T2, count=40), between.port, tmp_path / "retry")
+    wire = Wire(twin.port, damage_some)
+    result = measure(load(T2, count=40), wire.port, tmp_path / "retry")
+    wire.close()
     assert sample_bytes(tmp_path / "retry") == reference
     assert seen[0] > 20 and result.run.link.retries > 1
 

@@ -26,8 +26,8 @@ static void set_up_interrupts(void) {
     irq_enable(IRQ_LINK);
 }
 
-static void send_reply(void) {
-    uart_send(link.reply, link.reply_length);
+static void send_answer(void) {
+    uart_send(link.answer, link.answer_length);
     uint32_t baud = requests_take_baud();
     if (baud != 0) {
         uart_drain();
@@ -56,7 +56,7 @@ static void serve(void) {
         case LINK_FRAME:
             baud_unproven = false;
             link_answer(&link, &frame);
-            send_reply();
+            send_answer();
             break;
         case LINK_REJECTED:
             fall_back();
@@ -86,7 +86,7 @@ _Noreturn void fault_report(uint64_t offset, uint64_t esr, uint64_t elr, uint64_
         case_forget();
         set_up_interrupts();
         link_answer_error(&link, error);
-        send_reply();
+        send_answer();
         reporting_fault = false;
         start();
     }

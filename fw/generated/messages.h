@@ -6,8 +6,8 @@
 
 /* Structs are packed and little-endian, as on the wire. */
 
-#define IRQ_MESSAGES_HASH 0x455CD7D6u
-#define IRQ_PROTOCOL_VERSION 3u
+#define IRQ_MESSAGES_HASH 0x74903448u
+#define IRQ_PROTOCOL_VERSION 4u
 #define IRQ_MAX_PAYLOAD 1024u
 #define IRQ_BAUD_AT_RESET 115200u
 #define IRQ_BAUD_RATES 115200u, 230400u, 460800u, 921600u, 1000000u, 2000000u
@@ -143,6 +143,7 @@ enum irq_error_code {
     IRQ_ERROR_CODE_NO_END = 13,
     IRQ_ERROR_CODE_NO_COUNTER = 14,
     IRQ_ERROR_CODE_WRONG_BOARD = 15,
+    IRQ_ERROR_CODE_STALE = 16,
 };
 
 enum irq_stack_fault {

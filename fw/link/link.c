@@ -27,7 +27,7 @@ static bool decode(struct link_receiver *receiver, struct link_frame *frame) {
     if (load32(bytes + length) != crc32(bytes, length) || bytes[0] != IRQ_PROTOCOL_VERSION)
         return false;
     frame->kind = bytes[1];
-    frame->sequence = load16(bytes + 2);
+    frame->turn = (struct link_turn){load16(bytes + 2), load32(bytes + 4)};
     frame->payload = bytes + LINK_HEADER_SIZE;
     frame->length = length - LINK_HEADER_SIZE;
     return true;
@@ -53,12 +53,13 @@ enum link_event link_receive(struct link_receiver *receiver, uint8_t byte,
     return good ? LINK_FRAME : LINK_REJECTED;
 }
 
-size_t link_encode(uint8_t kind, uint16_t sequence, const uint8_t *payload, size_t length,
-                   uint8_t encoded[LINK_ENCODED_SIZE]) {
+size_t link_encode(uint8_t kind, struct link_turn turn, const uint8_t *payload, size_t length,
+                   uint8_t *encoded) {
     static uint8_t frame[LINK_FRAME_SIZE];
     frame[0] = IRQ_PROTOCOL_VERSION;
     frame[1] = kind;
-    store16(frame + 2, sequence);
+    store16(frame + 2, turn.session);
+    store32(frame + 4, turn.number);
     memcpy(frame + LINK_HEADER_SIZE, payload, length);
     length += LINK_HEADER_SIZE;
     store32(frame + length, crc32(frame, length));
@@ -67,20 +68,28 @@ size_t link_encode(uint8_t kind, uint16_t sequence, const uint8_t *payload, size
     return written;
 }
 
-static void remember(struct link *link, uint8_t kind, const uint8_t *payload, size_t length) {
-    link->reply_length = link_encode(kind, link->sequence, payload, length, link->reply);
-    link->last_sequence = link->sequence;
-    link->sequence = 0;
+static void send_reply(struct link *link) {
+    link->answer = link->reply;
+    link->answer_length = link->reply_length;
+}
+
+static void reply(struct link *link, uint8_t kind, const void *payload, size_t length) {
+    link->reply_length = link_encode(kind, link->last, payload, length, link->reply);
+    send_reply(link);
 }
 
 void link_answer_error(struct link *link, irq_error_t error) {
-    remember(link, IRQ_KIND_ERROR, (const uint8_t *)&error, sizeof error);
+    reply(link, IRQ_KIND_ERROR, &error, sizeof error);
 }
 
-void link_answer(struct link *link, const struct link_frame *frame) {
-    if (frame->sequence != 0 && frame->sequence == link->last_sequence)
-        return;
-    link->sequence = frame->sequence;
+static void refuse(struct link *link, struct link_turn stale) {
+    irq_error_t error = {IRQ_ERROR_CODE_STALE, link->last.session, link->last.number};
+    link->answer_length =
+        link_encode(IRQ_KIND_ERROR, stale, (const uint8_t *)&error, sizeof error, link->refusal);
+    link->answer = link->refusal;
+}
+
+static void carry_out(struct link *link, const struct link_frame *frame) {
     irq_error_t error = {.code = IRQ_ERROR_CODE_UNKNOWN_KIND, .detail0 = frame->kind};
     size_t length = 0;
     for (size_t i = 0; i < link->request_count; i++) {
@@ -99,5 +108,18 @@ void link_answer(struct link *link, const struct link_frame *frame) {
     if (error.code != 0)
         link_answer_error(link, error);
     else
-        remember(link, (uint8_t)(frame->kind + IRQ_REPLY), link->payload, length);
+        reply(link, (uint8_t)(frame->kind + IRQ_REPLY), link->payload, length);
+}
+
+void link_answer(struct link *link, const struct link_frame *frame) {
+    struct link_turn turn = frame->turn, last = link->last;
+    bool same_session = turn.session == last.session;
+    if (same_session && turn.number == last.number) {
+        send_reply(link);
+    } else if (same_session ? turn.number > last.number : turn.number == 0) {
+        link->last = turn; /* first: a fault on the way is the answer to this one */
+        carry_out(link, frame);
+    } else {
+        refuse(link, turn);
+    }
 }

@@ -1,4 +1,5 @@
-/* The link's frames and its one rule: a request that was answered is never carried out again.
+/* The link's frames and its one rule: a request is carried out once, in its turn. What was answered
+ * last is answered again, and what is older, or of another session, is refused.
  * No hardware here: bytes in, bytes out. The messages are declared in generated/messages.h. */
 #ifndef LINK_LINK_H
 #define LINK_LINK_H
@@ -10,16 +11,24 @@
 #include "generated/messages.h"
 #include "link/cobs.h"
 
-/* version, kind, sequence; CRC-32 behind the payload */
-#define LINK_HEADER_SIZE 4
+/* version, kind, session, number; CRC-32 behind the payload */
+#define LINK_HEADER_SIZE 8
 #define LINK_CRC_SIZE 4
 #define LINK_FRAME_SIZE (LINK_HEADER_SIZE + IRQ_MAX_PAYLOAD + LINK_CRC_SIZE)
 #define LINK_ENCODED_SIZE (COBS_ENCODED_SIZE(LINK_FRAME_SIZE) + 1)
+#define LINK_REFUSAL_SIZE                                                                          \
+    (COBS_ENCODED_SIZE(LINK_HEADER_SIZE + sizeof(irq_error_t) + LINK_CRC_SIZE) + 1)
+
+/* Whose request a frame is, and in which place: numbers grow within a session. */
+struct link_turn {
+    uint16_t session; /* 0: none has begun */
+    uint32_t number;  /* 0: begins the session */
+};
 
 /* A decoded frame; `payload` points into the receiver and lives until its next byte. */
 struct link_frame {
     uint8_t kind;
-    uint16_t sequence;
+    struct link_turn turn;
     const uint8_t *payload;
     size_t length;
 };
@@ -48,10 +57,12 @@ struct link {
     struct link_receiver receiver;
     const struct link_request *requests;
     size_t request_count;
-    uint8_t reply[LINK_ENCODED_SIZE]; /* the last reply, encoded, to be sent once more */
+    const uint8_t *answer; /* what is to be sent now: the reply or a refusal, encoded */
+    size_t answer_length;
+    uint8_t reply[LINK_ENCODED_SIZE]; /* to the last request, to be sent once more */
     size_t reply_length;
-    uint16_t sequence;      /* sequence number of the request being answered */
-    uint16_t last_sequence; /* length of the reply that is remembered; 0: none */
+    uint8_t refusal[LINK_REFUSAL_SIZE]; /* of a stale request; the reply stays as it was */
+    struct link_turn last;              /* of the request carried out last */
     uint8_t payload[IRQ_MAX_PAYLOAD] __attribute__((aligned(8)));
 };
 
@@ -62,14 +73,15 @@ enum link_event link_receive(struct link_receiver *receiver, uint8_t byte,
 /* Tells that the line was bad: the frame that is being received will be rejected. */
 void link_damage(struct link_receiver *receiver);
 
-/* Answers a request: link->reply holds the bytes to send. */
+/* Answers a request: link->answer holds the bytes to send. */
 void link_answer(struct link *link, const struct link_frame *frame);
 
-/* Makes an ERROR the reply to the request being answered, or to none (sequence 0). */
+/* Makes an ERROR the reply to the request carried out last. */
 void link_answer_error(struct link *link, irq_error_t error);
 
-/* Encodes a frame with the zero that ends it; returns the number of bytes. */
-size_t link_encode(uint8_t kind, uint16_t sequence, const uint8_t *payload, size_t length,
-                   uint8_t encoded[LINK_ENCODED_SIZE]);
+/* Encodes a frame with the zero that ends it; returns the number of bytes, LINK_ENCODED_SIZE at
+ * most. */
+size_t link_encode(uint8_t kind, struct link_turn turn, const uint8_t *payload, size_t length,
+                   uint8_t *encoded);
 
 #endif

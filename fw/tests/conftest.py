@@ -6,6 +6,7 @@ import os
 import select
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import time
@@ -148,6 +149,7 @@ class Qemu:
         program, those_of_machine = machine
         self._log = log
         self._received = b""  # behind what was asked for so far
+        self._session = 1
         self._messages = log.with_name("messages.txt").open("wb")  # not into what the UART says
         self._process = subprocess.Popen(
             [program, *those_of_machine, "-nographic", "-monitor", "none"]
@@ -178,27 +180,38 @@ class Qemu:
         self._process.stdin.write(data)
         self._process.stdin.flush()
 
-    def exchange(self, kind, sequence, payload=b"", seconds=REPLY_S):
-        """Sends a request; (kind, sequence, payload) of the reply."""
-        self.send(frame(kind, sequence, payload))
-        return self.receive(seconds)
+    def exchange(self, kind, number, payload=b"", seconds=REPLY_S):
+        """Sends a request of the session; (kind, number, payload) of the reply."""
+        self.send(frame(kind, self._session, number, payload))
+        reply = self.receive(seconds)
+        if reply is None:
+            return None
+        kind, session, *answer = reply
+        assert session == self._session
+        return kind, *answer
 
     def receive(self, seconds=REPLY_S):
-        """(kind, sequence, payload) of the next frame; None if none comes in time."""
+        """(kind, session, number, payload) of the next frame; None if none comes in time."""
         received = self.read_until(b"\0", seconds)
         if not received.endswith(b"\0"):
             self._received = received  # the rest is still to come
             return None
         decoded = cobs.decode(received[:-1])
         assert zlib.crc32(decoded[:-4]) == int.from_bytes(decoded[-4:], "little")
-        assert decoded[0] == messages.PROTOCOL_VERSION
-        return decoded[1], int.from_bytes(decoded[2:4], "little"), decoded[4:-4]
+        version, kind, session, number = struct.unpack_from("<BBHI", decoded)
+        assert version == messages.PROTOCOL_VERSION
+        return kind, session, number, decoded[8:-4]
+
+    def hello(self, seconds=REPLY_S):
+        """Begins the session; the reply."""
+        request = struct.pack("<H", messages.PROTOCOL_VERSION)
+        return self.exchange(messages.HELLO.kind, 0, request, seconds)
 
     def settle(self):
-        """Passes over answers to earlier requests: they come before the one to this."""
-        marker = 0xFFFF  # a sequence number that no test uses
-        self.send(frame(0x7B, marker))
-        while (reply := self.receive()) and reply[1] != marker:
+        """Begins another session, and passes over answers of the one before."""
+        self._session += 1
+        self.send(frame(0x7B, self._session, 0))
+        while (reply := self.receive()) and reply[1] != self._session:
             pass
 
     def complaints(self):
@@ -212,9 +225,9 @@ class Qemu:
         self._messages.close()
 
 
-def frame(kind, sequence, payload=b""):
+def frame(kind, session, number, payload=b""):
     """An encoded frame with the zero that ends it."""
-    head = bytes([messages.PROTOCOL_VERSION, kind]) + sequence.to_bytes(2, "little") + payload
+    head = struct.pack("<BBHI", messages.PROTOCOL_VERSION, kind, session, number) + payload
     return cobs.encode(head + zlib.crc32(head).to_bytes(4, "little")) + b"\0"
 
 

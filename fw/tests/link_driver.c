@@ -76,7 +76,7 @@ static void decode(uint8_t *bytes, size_t length) {
         put_hex(bytes, decoded);
 }
 
-/* For each end of a frame: `rejected`, or kind, sequence and payload. */
+/* For each end of a frame: `rejected`, or kind, session, number and payload. */
 static void receive(const uint8_t *bytes, size_t length) {
     static struct link_receiver receiver;
     struct link_frame frame;
@@ -85,14 +85,14 @@ static void receive(const uint8_t *bytes, size_t length) {
         if (event == LINK_REJECTED)
             printf("rejected ");
         if (event == LINK_FRAME) {
-            printf("%u,%u,", frame.kind, frame.sequence);
+            printf("%u,%u,%u,", frame.kind, frame.turn.session, frame.turn.number);
             put_hex(frame.payload, frame.length);
             putchar(' ');
         }
     }
 }
 
-/* For each end of a frame: `rejected`, or the reply and how often a request was carried out. */
+/* For each end of a frame: `rejected`, or the answer and how often a request was carried out. */
 static void serve(const uint8_t *bytes, size_t length) {
     struct link_frame frame;
     for (size_t i = 0; i < length; i++) {
@@ -101,7 +101,7 @@ static void serve(const uint8_t *bytes, size_t length) {
             printf("rejected ");
         if (event == LINK_FRAME) {
             link_answer(&tested, &frame);
-            put_hex(tested.reply, tested.reply_length);
+            put_hex(tested.answer, tested.answer_length);
             printf(",%u ", carried_out);
         }
     }

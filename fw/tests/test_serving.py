@@ -53,9 +53,7 @@ def case_reply(payload):
 def answering(machine):
     """Firmware that answers. What came before its UART was set up is lost: asks until it does."""
     for _ in range(100):
-        if machine.exchange(
-            messages.HELLO.kind, 0, struct.pack("<H", messages.PROTOCOL_VERSION), seconds=0.2
-        ):
+        if machine.hello(seconds=0.2):
             break
     else:
         pytest.fail("no answer to HELLO")
@@ -76,10 +74,9 @@ def kernel(qemu, freertos, tmp_path):
 
 
 def test_hello_says_that_there_is_no_gateware(serving):
-    kind, sequence, payload = serving.exchange(
-        messages.HELLO.kind, 0, struct.pack("<H", messages.PROTOCOL_VERSION)
-    )
-    assert (kind, sequence) == (messages.ERROR_KIND, 0)
+    request = struct.pack("<H", messages.PROTOCOL_VERSION)
+    kind, number, payload = serving.exchange(messages.HELLO.kind, 1, request)
+    assert (kind, number) == (messages.ERROR_KIND, 1)
     assert error(payload) == (ErrorCode.NO_GATEWARE, 0, 0)
 
 
@@ -117,11 +114,8 @@ def until_it_is_there(attempt):
 
 
 def ask_until_answered(machine, asked):
-    """Asks for a case until the firmware, whose UART is set up by then, has answered."""
-    deadline = time.monotonic() + 120
-    while machine.exchange(messages.CASE.kind, 1, asked, seconds=0.2) is None:
-        assert time.monotonic() < deadline, "the firmware does not answer"
-    machine.settle()
+    """Asks for a case once the firmware has set its UART up."""
+    answering(machine).exchange(messages.CASE.kind, 1, asked)
 
 
 def test_each_error_has_its_code(serving):
@@ -335,22 +329,23 @@ def test_further_interrupts_are_spis_then_sgis_then_ppis(serving):
         assert (targets, trigger, enabled, raised) == (1, not private, 1, not private)
     # As many as are asked for, and none when a case has none.
     asked = case(**ADDITIONS["t5"])
-    serving.exchange(messages.CASE.kind, 2000, asked)
+    further.sequence = 2000
+    serving.exchange(messages.CASE.kind, further.sequence, asked)
     entries = further()
     assert [entry[:2] for entry in entries] == [(32 + n, 8 * (14 - n)) for n in range(14)]
-    serving.exchange(messages.CASE.kind, 2001, case())
-    _, _, payload = serving.exchange(messages.FURTHER.kind, 2002, bytes(2))
+    serving.exchange(messages.CASE.kind, 3001, case())
+    _, _, payload = serving.exchange(messages.FURTHER.kind, 3002, bytes(2))
     assert payload == bytes(2)
     # A line that would drive one is refused.
     asked = case(**ADDITIONS["t4"] | {"further": 180})
-    serving.exchange(messages.CASE.kind, 2003, asked)
+    serving.exchange(messages.CASE.kind, 3003, asked)
     line = {field.name: 0 for field in messages.LINE.request} | {
         "enable": 1,
         "mode": 1,
         "shared": 2,
     }
     codes = "<" + "".join(field.code for field in messages.LINE.request)
-    _, _, payload = serving.exchange(messages.LINE.kind, 2004, struct.pack(codes, *line.values()))
+    _, _, payload = serving.exchange(messages.LINE.kind, 3004, struct.pack(codes, *line.values()))
     shared = [field.name for field in messages.LINE.request].index("shared")
     assert error(payload) == (ErrorCode.BAD_VALUE, shared, 0)
 
@@ -414,12 +409,14 @@ def test_case_is_read_back_from_the_hardware(serving):
         assert reply["scr_el3"] & 0b1111 == 0b1110  # IRQ, FIQ, EA to EL3, secure
 
 
-def test_a_request_with_the_last_sequence_number_is_not_carried_out_again(serving):
+def test_a_request_is_carried_out_once_and_in_its_turn(serving):
     first = serving.exchange(messages.CASE.kind, 9, case(priority=0x40))
     again = serving.exchange(messages.CASE.kind, 9, case(priority=0x80))
     assert again == first
-    kind, sequence, payload = serving.exchange(messages.CASE.kind, 10, case(priority=0x80))
-    assert (kind, sequence) == (messages.CASE.kind + messages.REPLY, 10)
+    kind, _, payload = serving.exchange(messages.CASE.kind, 8, case(priority=0x80))
+    assert (kind, error(payload)[0]) == (messages.ERROR_KIND, ErrorCode.STALE)
+    kind, number, payload = serving.exchange(messages.CASE.kind, 10, case(priority=0x80))
+    assert (kind, number) == (messages.CASE.kind + messages.REPLY, 10)
     assert case_reply(payload)["priority"] == 0x80
 
 
@@ -436,9 +433,9 @@ def test_a_fault_is_reported_and_the_link_goes_on(qemu, debugger, tmp_path):
     with debugger(socket) as gdb:
         gdb.continue_at(UNMAPPED)
     machine.send(b"\0")  # wakes the core
-    kind, sequence, payload = machine.receive()
+    kind, _, number, payload = machine.receive()
     code, esr, elr = error(payload)
-    assert (kind, sequence, code) == (messages.ERROR_KIND, 0, ErrorCode.FAULT)
+    assert (kind, number, code) == (messages.ERROR_KIND, 1, ErrorCode.FAULT)
     assert esr >> 26 == INSTRUCTION_ABORT_SAME_LEVEL
     assert elr == UNMAPPED
     # The case is forgotten, the link is not.
@@ -526,7 +523,7 @@ def test_the_vendors_shape_passes_on_a_fault_that_is_no_use_of_fp(vendor, debugg
     with debugger(tmp_path / "gdb") as gdb:
         gdb.continue_at(UNMAPPED)
     vendor.send(b"\0")  # wakes the core
-    _, _, payload = vendor.receive()
+    *_, payload = vendor.receive()
     code, esr, elr = error(payload)
     assert (code, elr) == (ErrorCode.FAULT, UNMAPPED)
     assert esr >> 26 == INSTRUCTION_ABORT_SAME_LEVEL
@@ -586,7 +583,7 @@ def test_a_fault_in_a_task_is_reported_and_the_kernel_starts_anew(kernel, debugg
         with debugger(tmp_path / "gdb") as gdb:
             gdb.continue_at(UNMAPPED)
         kernel.send(b"\0")  # wakes the core
-        _, _, payload = kernel.receive()
+        *_, payload = kernel.receive()
         code, esr, elr = error(payload)
         assert (code, elr) == (ErrorCode.FAULT, UNMAPPED)
         assert esr >> 26 == INSTRUCTION_ABORT_SAME_LEVEL

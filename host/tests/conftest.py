@@ -79,10 +79,10 @@ def memory_link() -> Callable[..., tuple[Link, MemoryTransport]]:
     half a second for a hello."""
 
     def make(
-        carries: Callable[[int], bool] = lambda baud: True, **faults: object
+        carries: Callable[[int], bool] = lambda baud: True, hello_s: float = 0.5, **faults: object
     ) -> tuple[Link, MemoryTransport]:
         transport = MemoryTransport(FakeFirmware(Faults(**faults)), carries)  # type: ignore[arg-type]
-        return Link(transport, Patience(reply_s=0.02, hello_s=0.5)), transport
+        return Link(transport, Patience(reply_s=0.02, hello_s=hello_s)), transport
 
     return make
 

@@ -10,7 +10,11 @@ from irqscope.protocol.frames import Damage, Frame, FrameDecoder, Rejection, enc
 from irqscope.protocol.messages import MAX_PAYLOAD, PROTOCOL_VERSION
 
 frames = st.builds(
-    Frame, st.integers(0, 255), st.integers(0, 0xFFFF), st.binary(max_size=MAX_PAYLOAD)
+    Frame,
+    st.integers(0, 255),
+    st.integers(0, 0xFFFF),
+    st.integers(0, 0xFFFFFFFF),
+    st.binary(max_size=MAX_PAYLOAD),
 )
 
 
@@ -44,14 +48,14 @@ def test_one_flipped_bit_is_never_taken_for_the_frame(frame, place, bit):
 
 
 def test_a_frame_after_damage_is_received():
-    good = Frame(3, 7, b"good")
+    good = Frame(3, 7, 9, b"good")
     received = FrameDecoder().receive(b"\x05rubbish\0" + encode(good))
     assert [type(item) for item in received] == [Rejection, Frame]
     assert received[1] == good
 
 
 def test_empty_frames_are_padding():
-    assert FrameDecoder().receive(b"\0\0\0" + encode(Frame(1, 1, b""))) == [Frame(1, 1, b"")]
+    assert FrameDecoder().receive(b"\0\0\0" + encode(Frame(1, 1, 2, b""))) == [Frame(1, 1, 2, b"")]
 
 
 def test_a_frame_that_never_ends_is_dropped_as_it_comes_and_reported_once():
@@ -60,18 +64,18 @@ def test_a_frame_that_never_ends_is_dropped_as_it_comes_and_reported_once():
         assert decoder.receive(b"\xff" * 1000) == []
         assert len(decoder._pending) <= 1000 + MAX_PAYLOAD + 20
     assert decoder.receive(b"\xff\0") == [Rejection(Damage.LONG, 1_000_001)]
-    assert decoder.receive(encode(Frame(1, 2, b"after"))) == [Frame(1, 2, b"after")]
+    assert decoder.receive(encode(Frame(1, 1, 2, b"after"))) == [Frame(1, 1, 2, b"after")]
 
 
 def test_each_damage_has_its_name():
-    short = bytes(cobs.encode(b"1234567")) + b"\0"
-    wrong_crc = bytes(cobs.encode(b"12345678")) + b"\0"
-    body = bytes([PROTOCOL_VERSION + 1, 1, 0, 0])
+    short = bytes(cobs.encode(b"12345678901")) + b"\0"
+    wrong_crc = bytes(cobs.encode(b"123456789012")) + b"\0"
+    body = bytes([PROTOCOL_VERSION + 1, 1, *bytes(6)])
     other = bytes(cobs.encode(body + zlib.crc32(body).to_bytes(4, "little"))) + b"\0"
     cases = {
         b"\x09ab\0": Rejection(Damage.COBS, 3),
-        short: Rejection(Damage.SHORT, 8),
-        wrong_crc: Rejection(Damage.CRC, 9),
+        short: Rejection(Damage.SHORT, 12),
+        wrong_crc: Rejection(Damage.CRC, 13),
         other: Rejection(Damage.VERSION, len(other) - 1, PROTOCOL_VERSION + 1),
     }
     for wire, rejection in cases.items():

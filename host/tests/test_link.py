@@ -3,6 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
+from irqscope_fake.firmware import FakeFirmware
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import FirmwareError, Link, Patience
@@ -13,15 +14,16 @@ from irqscope.protocol.messages import (
     BAUD_RATES,
     BOOKS,
     CLEAR,
+    ERROR_KIND,
     HELLO,
     ErrorCode,
 )
 
 
 def asked(transport):
-    """(kind, sequence) of every frame that was sent."""
+    """(kind, number) of every frame that was sent."""
     frames = FrameDecoder().receive(b"".join(transport.written))
-    return [(frame.kind, frame.sequence) for frame in frames]
+    return [(frame.kind, frame.number) for frame in frames]
 
 
 def test_a_lost_reply_is_asked_for_again_and_carried_out_once(memory_link):
@@ -65,6 +67,28 @@ def test_a_rate_that_carries_nothing_is_left_again(memory_link):
     assert not link.try_baud(460_800)
     assert transport.baud == BAUD_AT_RESET
     assert link.try_baud(230_400)
+
+
+@pytest.mark.parametrize("hits", [1, 3])
+def test_a_rate_is_kept_where_only_answers_are_damaged(memory_link, hits):
+    """The firmware heard the hello, and stays at the rate: at another one it hears nothing."""
+    there = [BAUD_AT_RESET]
+    link, transport = memory_link(
+        carries=lambda baud: baud == there[0], hello_s=5.0, damage_replies=range(2, 2 + hits)
+    )
+    link.hello()
+    receive = transport.firmware.receive
+
+    def follow(data):
+        answer = receive(data)
+        there[0] = 921_600 if transport.firmware.carried_out[-1] == "baud" else there[0]
+        return answer
+
+    transport.firmware.receive = follow
+    assert link.try_baud(921_600)
+    assert (transport.baud, link.statistics.baud) == (921_600, 921_600)
+    link.request(CLEAR)
+    assert transport.firmware.carried_out == ["hello", "baud", "hello", "clear"]
 
 
 def test_a_hello_ends_what_was_half_received(memory_link):
@@ -132,14 +156,6 @@ def test_retries_end(memory_link):
     assert len(transport.written) == 4
 
 
-def test_sequence_numbers_skip_zero_when_they_wrap(memory_link):
-    link, transport = memory_link()
-    link._sequence = 0xFFFE
-    for _ in range(3):
-        link.request(CLEAR)
-    assert [sequence for _, sequence in asked(transport)] == [0xFFFF, 1, 2]
-
-
 class Scripted:
     """Answers each request with the next of the given bytes."""
 
@@ -168,19 +184,21 @@ class Scripted:
 
 
 def scripted(*answers):
-    return Link(Scripted(*answers), Patience(reply_s=0.02, attempts=2, hello_s=0.1))
+    """Before the first hello, session 8 goes on; its next request has number 1."""
+    return Link(Scripted(*answers), Patience(reply_s=0.02, attempts=2, hello_s=0.1), session=9)
 
 
-def test_an_answer_to_an_earlier_request_is_stale():
-    answer = Frame(CLEAR.kind + 0x80, 1, b"")
-    link = scripted(encode(Frame(CLEAR.kind + 0x80, 9, b"")) + encode(answer))
+def test_an_answer_to_an_earlier_request_or_to_another_host_is_stale():
+    reply = CLEAR.kind + 0x80
+    old = [Frame(reply, 8, 0, b""), Frame(reply, 7, 1, b""), Frame(ERROR_KIND, 7, 1, bytes(10))]
+    link = scripted(b"".join(map(encode, [*old, Frame(reply, 8, 1, b"")])))
     link.request(CLEAR)
-    assert link.statistics.stale == 1
+    assert link.statistics.stale == len(old)
 
 
 def test_silence_nonsense_and_another_version_are_told_apart():
     kinds = {}
-    other = bytearray(encode(Frame(HELLO.kind + 0x80, 0, b"")))
+    other = bytearray(encode(Frame(HELLO.kind + 0x80, 9, 0, b"")))
     for name, answer in {
         "silence": b"",
         "nonsense": b"login: \0",
@@ -199,13 +217,13 @@ def test_silence_nonsense_and_another_version_are_told_apart():
 
 def test_frames_of_another_version_name_both(memory_link):
     link, _ = memory_link(frame_version=7)
-    with pytest.raises(LinkError, match="protocol version 7, this irqscope 3") as error:
+    with pytest.raises(LinkError, match="protocol version 7, this irqscope 4") as error:
         link.hello()
     assert error.value.kind is LinkErrorKind.VERSION
 
 
 def test_an_answer_of_the_wrong_size_is_named():
-    link = scripted(encode(Frame(BOOKS.kind + 0x80, 1, b"xy")))
+    link = scripted(encode(Frame(BOOKS.kind + 0x80, 8, 1, b"xy")))
     with pytest.raises(LinkError, match="answer to books does not fit") as error:
         link.request(BOOKS, channel=0)
     assert error.value.kind is LinkErrorKind.PROTOCOL
@@ -213,6 +231,7 @@ def test_an_answer_of_the_wrong_size_is_named():
 
 def test_an_error_of_the_firmware_is_put_into_words(memory_link):
     link, _ = memory_link()
+    link.hello()
     with pytest.raises(FirmwareError, match="was reset in the middle of the run") as error:
         link.request(BATCH, number=0, first_stimulus=0, since_ticks=0)
     assert error.value.code == ErrorCode.NO_CASE
@@ -278,14 +297,32 @@ def test_a_dead_target_ends_the_wait_at_once():
 
 
 def test_a_second_host_is_not_given_the_answers_of_the_first(memory_link):
-    """Both start counting at 1: the hello in between makes the firmware forget."""
+    """Even where both call their session the same."""
     link, transport = memory_link()
     link.hello()
     link.request(CLEAR)
-    second = Link(transport, Patience(reply_s=0.02))
+    second = Link(transport, Patience(reply_s=0.02), session=link._session)
     second.hello()
     second.request(CLEAR)
     assert transport.firmware.carried_out == ["hello", "clear", "hello", "clear"]
+    with pytest.raises(FirmwareError, match="follows another host by now; close what else talks"):
+        link.request(CLEAR)
+    assert transport.firmware.carried_out == ["hello", "clear", "hello", "clear"]
+
+
+def test_a_firmware_without_a_session_was_reset(memory_link):
+    """Where the rate of the line is set elsewhere, it answers at once."""
+    link, transport = memory_link()
+    link.hello()
+    transport.firmware = FakeFirmware()
+    with pytest.raises(FirmwareError, match="was reset in the middle of the run") as error:
+        link.request(CLEAR)
+    assert error.value.kind is LinkErrorKind.RESET
+    assert transport.firmware.carried_out == []
+
+
+def test_sessions_of_two_hosts_differ():
+    assert len({Link(Scripted())._session for _ in range(20)}) > 10
 
 
 def test_statistics_name_each_damage(memory_link):

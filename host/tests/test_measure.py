@@ -17,6 +17,7 @@ from irqscope.encoding import line_seed
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.measure import measure
 from irqscope.plan import Plan
+from irqscope.protocol.frames import FrameDecoder
 from irqscope.results.books import Records
 from irqscope.results.reader import read
 from irqscope.units import Duration
@@ -363,7 +364,10 @@ def test_the_same_seed_asks_the_same_bytes_and_another_does_not(board, experimen
         record = tmp_path / f"{name}.link"
         wanted = experiments.load(experiment(), count=600, seed=seed)
         measure(wanted, board().port, tmp_path / name, record=record)
-        return [line for line in record.read_text().splitlines() if line.startswith(">")]
+        lines = [line.split() for line in record.read_text().splitlines()]
+        wire = b"".join(bytes.fromhex(data) for way, data in lines[1:] if way == ">")
+        frames = FrameDecoder().receive(wire)  # of a session of its own
+        return [(frame.kind, frame.number, frame.payload) for frame in frames]
 
     first = bytes_asked("a", 1)
     assert first == bytes_asked("b", 1)

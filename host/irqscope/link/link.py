@@ -1,8 +1,9 @@
-"""One request, one reply: retries, sequence numbers, and the rate of the line."""
+"""One request, one reply: retries, sessions, and the rate of the line."""
 
 from __future__ import annotations
 
 import contextlib
+import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from irqscope.protocol.messages import (
     BAUD_AT_RESET,
     BAUD_RATES,
     HELLO,
+    LAST_SESSION,
     PROTOCOL_VERSION,
     ErrorCode,
     Message,
@@ -64,7 +66,8 @@ class FirmwareError(LinkError):
     def __init__(self, message: Message, reply: Reply) -> None:
         self.code = reply.code
         self.details = (reply.detail0, reply.detail1)
-        if self.code == ErrorCode.NO_CASE:  # every batch is sent after its case
+        began_anew = self.code == ErrorCode.STALE and reply.detail0 == 0
+        if began_anew or self.code == ErrorCode.NO_CASE:  # every batch is sent after its case
             super().__init__(LinkErrorKind.RESET, _RESET)
         else:
             super().__init__(LinkErrorKind.REFUSED, _say(message, reply))
@@ -81,6 +84,8 @@ class Link:
         How long to wait.
     check
         Called while waiting; raises when the target is dead.
+    session
+        Number of the first session, 1 to LAST_SESSION; None: any.
     """
 
     def __init__(
@@ -88,13 +93,16 @@ class Link:
         transport: Transport,
         patience: Patience | None = None,
         check: Callable[[], None] = lambda: None,
+        session: int | None = None,
     ) -> None:
         self.statistics = LinkStatistics(baud=transport.baud)
         self._transport = transport
         self._patience = patience or Patience()
         self._check = check
         self._decoder = FrameDecoder()
-        self._sequence = 0
+        # Any other host's is another, so that what it left under way is never taken for ours.
+        self._session = (session or secrets.randbelow(LAST_SESSION) + 1) - 1
+        self._number = 0
 
     def hurry(self, reply_s: float, attempts: int) -> None:
         """Waits for a reply no longer than this from now on, and asks no more often."""
@@ -113,12 +121,13 @@ class Link:
         self._patience = replace(self._patience, scale=scale)
 
     def hello(self) -> Reply:
-        """Says hello at the rate that the firmware listens to.
+        """Begins a session, at the rate that the firmware listens to.
 
         That is the rate at reset, unless an earlier host went away without taking its rate back.
         Until HELLO_S have passed, silence and damage are no answer: before a first undamaged frame
         nobody knows whether the rate is wrong, or a frame was hit.
         """
+        self._next_session()
         until = time.monotonic() + self._patience.hello_s
         self._transport.discard_input()
         rates = [self._transport.baud, *reversed(BAUD_RATES)] if self._transport.sets_baud else [0]
@@ -128,7 +137,7 @@ class Link:
                 if first is not None:
                     self._settle(rate)
                 try:
-                    return self._hello(attempts=1 if place else 2)
+                    return self._begin(attempts=1 if place else 2)
                 except LinkError as error:
                     if error.kind not in _HIT:
                         raise
@@ -148,24 +157,32 @@ class Link:
         return self._transport.baud
 
     def try_baud(self, rate: int) -> bool:
-        """Goes to a rate; False, and back at the rate at reset, if it does not carry a hello."""
+        """Goes to a rate; False, and back at the rate at reset, if it does not carry a hello.
+
+        A frame damaged on its way there sends the firmware back to the rate at reset; one damaged
+        on its way here does not. So it is looked for at both, for as long as hello is asked.
+        """
         if rate == self._transport.baud:
             return True
         self.request(BAUD, baud=rate)
-        self._switch(rate)
-        try:
-            self._hello(attempts=1)
-        except FirmwareError:
-            return True  # understood, though refused
-        except LinkError as error:
-            if error.kind is LinkErrorKind.LOST:
-                raise
-            # The damaged frame has sent the firmware back to the rate at reset.
-            self._switch(BAUD_AT_RESET)
-            with contextlib.suppress(FirmwareError):
-                self._hello(attempts=self._patience.attempts)
-            return False
-        return True
+        self._number += 1
+        until = time.monotonic() + self._patience.hello_s
+        failures: list[LinkError] = []
+        while len(failures) < 3 or time.monotonic() < until:  # at the rate twice, whatever it takes
+            for there in (rate, BAUD_AT_RESET):
+                self._switch(there)
+                try:
+                    # The first that comes at the wrong rate only sends the firmware back.
+                    self._hello(attempts=1 if there == rate else 2)
+                except FirmwareError:
+                    pass  # understood, though refused
+                except LinkError as error:
+                    if error.kind not in _HIT:
+                        raise
+                    failures.append(error)
+                    continue
+                return there == rate
+        raise failures[0]
 
     def request(
         self,
@@ -179,9 +196,9 @@ class Link:
         ``lasting_s``: target time that carrying it out takes. Raises LinkError, FirmwareError,
         or what the target's check raises.
         """
-        self._sequence = self._sequence % 0xFFFF + 1  # 0 is for hello alone
+        self._number += 1
         try:
-            return self._exchange(message, self._sequence, values, lasting_s)
+            return self._exchange(message, values, lasting_s)
         except LinkError as error:
             if error.kind in _MUTE and self._was_reset():
                 raise LinkError(LinkErrorKind.RESET, _RESET) from error
@@ -189,8 +206,8 @@ class Link:
 
     def ask_once(self, message: Message, **values: int) -> Reply:
         """As :meth:`request`, but nothing is asked twice, nor at another rate."""
-        self._sequence = self._sequence % 0xFFFF + 1
-        return self._exchange(message, self._sequence, values, 0.0, attempts=1)
+        self._number += 1
+        return self._exchange(message, values, 0.0, attempts=1)
 
     def close(self) -> None:
         """Takes the rate back, so that the next host is understood at once; closes the port."""
@@ -211,15 +228,32 @@ class Link:
             return False
         rate = self._transport.baud
         self._switch(BAUD_AT_RESET)
+        self._number += 1
         try:
             self._hello(attempts=1)
+        except FirmwareError:
+            return True  # it knows nothing of this session
         except LinkError:
             self._switch(rate)
             return False
         return True
 
+    def _next_session(self) -> None:
+        self._session = self._session % LAST_SESSION + 1
+        self._number = 0
+
+    def _begin(self, attempts: int) -> Reply:
+        """Begins the session, or the next one where the firmware has been in this one already."""
+        try:
+            return self._hello(attempts)
+        except FirmwareError as error:
+            if error.code != ErrorCode.STALE:
+                raise
+        self._next_session()
+        return self._hello(attempts)
+
     def _hello(self, attempts: int) -> Reply:
-        return self._exchange(HELLO, 0, {"protocol": PROTOCOL_VERSION}, 0.0, attempts)
+        return self._exchange(HELLO, {"protocol": PROTOCOL_VERSION}, 0.0, attempts)
 
     def _settle(self, rate: int) -> None:
         """Begins anew at a rate; 0: at the one that there is."""
@@ -240,12 +274,12 @@ class Link:
     def _exchange(
         self,
         message: Message,
-        sequence: int,
         values: dict[str, int],
         lasting_s: float,
         attempts: int | None = None,
     ) -> Reply:
-        frame = Frame(message.kind, sequence, codec.pack_request(message, values))
+        payload = codec.pack_request(message, values)
+        frame = Frame(message.kind, self._session, self._number, payload)
         data = encode(frame)
         if message is HELLO:
             data = b"\0" + data  # ends what was half received, or came at another rate
@@ -276,7 +310,7 @@ class Link:
                     self.statistics.rejected[item.damage] += 1
                     seen.rejections.append(item)
                     damaged = True
-                elif item.sequence == asked.sequence and item.kind in (
+                elif item.turn == asked.turn and item.kind in (
                     asked.kind + messages.REPLY,
                     messages.ERROR_KIND,
                 ):
@@ -363,6 +397,8 @@ def _say(message: Message, reply: Reply) -> str:
         ErrorCode.NO_END: "the interrupt that ends a batch does not arrive; "
         "irqscope doctor looks further",
         ErrorCode.NO_COUNTER: "the system counter stands still; power-cycle the board",
+        ErrorCode.STALE: "it follows another host by now; close what else talks to this target, "
+        "then run again",
     }
     try:
         text = texts[ErrorCode(reply.code)]

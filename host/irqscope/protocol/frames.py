@@ -11,7 +11,7 @@ from cobs import cobs
 
 from irqscope.protocol.messages import MAX_PAYLOAD, PROTOCOL_VERSION
 
-_HEAD = struct.Struct("<BBH")
+_HEAD = struct.Struct("<BBHI")
 _CRC = struct.Struct("<I")
 _SHORTEST = _HEAD.size + _CRC.size
 _LONGEST = _SHORTEST + MAX_PAYLOAD
@@ -24,8 +24,14 @@ class Frame:
     """One undamaged frame of our protocol version."""
 
     kind: int
-    sequence: int
+    session: int
+    number: int
     payload: bytes
+
+    @property
+    def turn(self) -> tuple[int, int]:
+        """Whose request it is or answers, and which of them."""
+        return self.session, self.number
 
 
 class Damage(enum.Enum):
@@ -51,7 +57,7 @@ def encode(frame: Frame) -> bytes:
     """Bytes on the wire, with the zero byte at the end."""
     if len(frame.payload) > MAX_PAYLOAD:
         raise ValueError(f"payload of {len(frame.payload)} bytes is over {MAX_PAYLOAD}")
-    body = _HEAD.pack(PROTOCOL_VERSION, frame.kind, frame.sequence) + frame.payload
+    body = _HEAD.pack(PROTOCOL_VERSION, frame.kind, *frame.turn) + frame.payload
     return bytes(cobs.encode(body + _CRC.pack(zlib.crc32(body)))) + b"\0"
 
 
@@ -68,10 +74,10 @@ def decode(encoded: bytes) -> Frame | Rejection:
     body, crc = raw[: -_CRC.size], raw[-_CRC.size :]
     if _CRC.pack(zlib.crc32(body)) != crc:
         return Rejection(Damage.CRC, len(encoded))
-    version, kind, sequence = _HEAD.unpack_from(body)
+    version, kind, session, number = _HEAD.unpack_from(body)
     if version != PROTOCOL_VERSION:
         return Rejection(Damage.VERSION, len(encoded), version)
-    return Frame(kind, sequence, body[_HEAD.size :])
+    return Frame(kind, session, number, body[_HEAD.size :])
 
 
 class FrameDecoder:

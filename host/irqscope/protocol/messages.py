@@ -3,14 +3,16 @@
 Host and firmware exchange frames, half-duplex: one request, one reply. A frame is COBS-encoded and
 ends with a zero byte; decoded it is
 
-    u8 version (=1) | u8 kind | u16 sequence | payload | u32 CRC-32 of everything before it
+    u8 version | u8 kind | u16 session | u32 number | payload | u32 CRC-32 of everything before it
 
-little-endian throughout (CRC-32 as in IEEE 802.3, ``zlib.crc32``). A reply repeats the sequence
-number of its request and has kind = request kind + 0x80, or ``ERROR``. The firmware keeps its last
-reply: a request with the sequence number it answered last is answered again without being carried
-out again, so a lost reply is simply asked for once more. Sequence number 0 is never remembered and
-makes the firmware forget its last reply. Only HELLO uses it: a new host does not know what was
-asked before it.
+little-endian throughout (CRC-32 as in IEEE 802.3, ``zlib.crc32``). A reply repeats session and
+number of its request and has kind = request kind + 0x80, or ``ERROR``.
+
+Each request is carried out once, in its turn. A host begins a session with number 0, a HELLO, and
+each further request has a greater number. The firmware keeps its last reply: the request that it
+answered last is answered again without being carried out again, so a lost reply is simply asked
+for once more. A request with a smaller number, or of another session, is old: it is refused as
+STALE whenever it comes.
 
 Fields are packed without padding. ``python -m irqscope.protocol.export`` writes the C side,
 ``fw/generated/messages.h``, from this module; a test holds the two together.
@@ -21,7 +23,9 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-PROTOCOL_VERSION = 3
+PROTOCOL_VERSION = 4
+#: Sessions are 1 to this; 0: none has begun since the firmware's start.
+LAST_SESSION = 0xFFFF
 #: Longest payload in bytes, either way.
 MAX_PAYLOAD = 1024
 BAUD_AT_RESET = 115200
@@ -157,6 +161,7 @@ class ErrorCode(enum.IntEnum):
     NO_END = 13  #: the interrupt that ends a batch does not arrive
     NO_COUNTER = 14  #: the system counter stands still
     WRONG_BOARD = 15  #: detail0 = source register, detail1 = UART of the link
+    STALE = 16  #: detail0 = the session that goes on, detail1 = number of its last request
 
 
 class StackFault(enum.IntEnum):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import Link, Patience
+from irqscope.protocol.frames import Frame, FrameDecoder
 from irqscope.protocol.messages import BAUD_AT_RESET
 from irqscope.targets.base import Target
 from irqscope.targets.recording import HEADER
@@ -16,7 +17,8 @@ class ReplayTarget(Target):
 
     def __init__(self, path: Path) -> None:
         self.deviation, pieces = _load(path)
-        self.link = Link(ReplayTransport(path, pieces), Patience(attempts=1))
+        transport = ReplayTransport(path, pieces)
+        self.link = Link(transport, Patience(attempts=1), session=_session(pieces))
 
 
 class ReplayTransport:
@@ -65,6 +67,12 @@ class ReplayTransport:
             self._at += 1
             return self._pieces[self._at - 1][1]
         return b""
+
+
+def _session(pieces: list[tuple[str, bytes]]) -> int | None:
+    """That which the recording begins with."""
+    frames = FrameDecoder().receive(b"".join(data for way, data in pieces[:1] if way == ">"))
+    return next((frame.session for frame in frames if isinstance(frame, Frame)), None)
 
 
 def _load(path: Path) -> tuple[str, list[tuple[str, bytes]]]:

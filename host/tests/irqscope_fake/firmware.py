@@ -79,7 +79,7 @@ class FakeFirmware:
         self.carried_out: list[str] = []
         self._bytes = bytearray()
         self._answered = 0
-        self._last: tuple[int, bytes] | None = None
+        self._session, self._number, self._last = 0, 0, b""
         self._case: dict[str, int] | None = None
         self._now = 1_000_000
         self._clear()
@@ -105,16 +105,18 @@ class FakeFirmware:
             raw = cobs.decode(encoded)
         except cobs.DecodeError:
             return b""
-        if len(raw) < 8 or zlib.crc32(raw[:-4]) != struct.unpack("<I", raw[-4:])[0]:
+        if len(raw) < 12 or zlib.crc32(raw[:-4]) != struct.unpack("<I", raw[-4:])[0]:
             return b""
-        version, kind, sequence = struct.unpack_from("<BBH", raw)
+        version, kind, session, turn = struct.unpack_from("<BBHI", raw)
         if version != messages.PROTOCOL_VERSION:
             return b""
-        if self._last is not None and self._last[0] == sequence:
-            reply = self._last[1]
+        if (session, turn) == (self._session, self._number):
+            reply = self._last
+        elif turn > self._number if session == self._session else turn == 0:
+            self._session, self._number = session, turn
+            reply = self._last = self._carry_out(kind, raw[2:8], raw[8:-4])
         else:
-            reply = self._carry_out(kind, sequence, raw[4:-4])
-            self._last = (sequence, reply) if sequence else None
+            reply = self._error(raw[2:8], ErrorCode.STALE, self._session, self._number)
         number, self._answered = self._answered, self._answered + 1
         if number in self.faults.lose_replies:
             return b""
@@ -123,30 +125,30 @@ class FakeFirmware:
             wire[len(wire) // 2] ^= 0x55 if wire[len(wire) // 2] != 0x55 else 0x5A
         return bytes(wire) + b"\0"
 
-    def _carry_out(self, kind: int, sequence: int, payload: bytes) -> bytes:
+    def _carry_out(self, kind: int, turn: bytes, payload: bytes) -> bytes:
         message = next((m for m in messages.MESSAGES if m.kind == kind), None)
         head = self.faults.frame_version
         if message is None:
-            return self._error(sequence, ErrorCode.UNKNOWN_KIND)
+            return self._error(turn, ErrorCode.UNKNOWN_KIND)
         request = struct.Struct("<" + "".join(f.code for f in message.request))
         if len(payload) != request.size:
-            return self._error(sequence, ErrorCode.BAD_LENGTH)
+            return self._error(turn, ErrorCode.BAD_LENGTH)
         names = [f.name for f in message.request]
         values = dict(zip(names, request.unpack(payload), strict=True))
         self.carried_out.append(message.name)
         answer = getattr(self, f"_on_{message.name}")(values)
         if isinstance(answer, ErrorCode):
-            return self._error(sequence, answer)
+            return self._error(turn, answer)
         if isinstance(answer, tuple) and isinstance(answer[0], ErrorCode):
-            return self._error(sequence, *answer)
+            return self._error(turn, *answer)
         reply, tail = answer if isinstance(answer, tuple) else (answer, b"")
         code = "<" + "".join(f.code for f in message.reply)
         body = struct.pack(code, *(reply[f.name] for f in message.reply)) + tail
-        return struct.pack("<BBH", head, kind + messages.REPLY, sequence) + body
+        return struct.pack("<BB", head, kind + messages.REPLY) + turn + body
 
-    def _error(self, sequence: int, code: ErrorCode, *details: int) -> bytes:
-        head = struct.pack("<BBH", self.faults.frame_version, messages.ERROR_KIND, sequence)
-        return head + struct.pack("<HII", code, *(details or (0, 0)))
+    def _error(self, turn: bytes, code: ErrorCode, *details: int) -> bytes:
+        head = struct.pack("<BB", self.faults.frame_version, messages.ERROR_KIND)
+        return head + turn + struct.pack("<HII", code, *(details or (0, 0)))
 
     # ---- requests --------------------------------------------------------------------------
 
