@@ -426,11 +426,13 @@ static size_t histogram(const void *payload, void *reply_payload, irq_error_t *e
         return bad_value(error, IRQ_HISTOGRAM_FIELD_CHANNEL);
     if (request->first_bin >= HISTOGRAM_BINS)
         return bad_value(error, IRQ_HISTOGRAM_FIELD_FIRST_BIN);
+    if (request->end_bin <= request->first_bin || request->end_bin > HISTOGRAM_BINS)
+        return bad_value(error, IRQ_HISTOGRAM_FIELD_END_BIN);
     if (!with_gateware(error))
         return 0;
     port_write(PORT_WORD(hist_select), request->channel);
     unsigned bin = request->first_bin, filled = 0;
-    for (; bin < HISTOGRAM_BINS && filled < room; bin++) {
+    for (; bin < request->end_bin && filled < room; bin++) {
         uint32_t count = port_read(PORT_WORD(hist_window) + bin);
         if (count != 0)
             tail[filled++] = (irq_histogram_tail_t){(uint16_t)bin, count};

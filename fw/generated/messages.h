@@ -6,7 +6,7 @@
 
 /* Structs are packed and little-endian, as on the wire. */
 
-#define IRQ_MESSAGES_HASH 0x74903448u
+#define IRQ_MESSAGES_HASH 0x39EAA4E3u
 #define IRQ_PROTOCOL_VERSION 4u
 #define IRQ_MAX_PAYLOAD 1024u
 #define IRQ_BAUD_AT_RESET 115200u
@@ -629,13 +629,15 @@ _Static_assert(sizeof(irq_line_status_reply_t) == 9, "irq_line_status_reply_t");
 enum irq_histogram_field { /* of the request, as BAD_VALUE counts them */
     IRQ_HISTOGRAM_FIELD_CHANNEL,
     IRQ_HISTOGRAM_FIELD_FIRST_BIN,
+    IRQ_HISTOGRAM_FIELD_END_BIN,
 };
 
 typedef struct __attribute__((packed)) {
     uint8_t channel;
     uint16_t first_bin;
+    uint16_t end_bin;
 } irq_histogram_request_t;
-_Static_assert(sizeof(irq_histogram_request_t) == 3, "irq_histogram_request_t");
+_Static_assert(sizeof(irq_histogram_request_t) == 5, "irq_histogram_request_t");
 
 typedef struct __attribute__((packed)) {
     uint16_t next_bin;

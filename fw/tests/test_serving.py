@@ -140,6 +140,9 @@ def test_each_error_has_its_code(serving):
         0,
     )
     assert refusal(messages.WATCH.kind, bytes(4)) == (ErrorCode.NO_CASE, 0, 0)
+    for first, end, field in ((4096, 4097, 1), (5, 5, 2), (0, 4097, 2)):
+        asked = struct.pack("<BHH", 0, first, end)
+        assert refusal(messages.HISTOGRAM.kind, asked) == (ErrorCode.BAD_VALUE, field, 0)
     assert refusal(messages.SEND.kind, b"\4") == (ErrorCode.BAD_VALUE, 0, 0)
     assert refusal(messages.SEND.kind, b"\0") == (ErrorCode.NO_CASE, 0, 0)
     for field, value in (

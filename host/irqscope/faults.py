@@ -8,8 +8,10 @@ from irqscope.collect import ChannelResults, Collection
 from irqscope.constants import CORES, Marker, StartKind
 from irqscope.results.tables import STAGES
 from irqscope.verdict import (
+    histogram_against_books,
     parts_that_did_nothing,
     samples_against_books,
+    samples_against_extremes,
     samples_against_histogram,
 )
 
@@ -42,6 +44,8 @@ def faults(collection: Collection) -> Iterator[str]:
         complete = collection.complete(channel)
         if complete and not collection.plan.serves_only:
             yield from samples_against_books(channel.rebuilt, channel.books)
+        yield from histogram_against_books(channel.histogram, channel.values, channel.books)
+        yield from samples_against_extremes(channel.samples, channel.books, complete=complete)
         yield from samples_against_histogram(
             channel.samples, channel.histogram, channel.values, channel.books, complete=complete
         )

@@ -256,13 +256,14 @@ class Session:
             raise TargetError(
                 f"the gateware refused batch {batch['number']}: {_errors(reply.errors)}"
             )
-        indices = [channel["index"] for channel in channels]
         status = {line["index"]: self._line_status(line["index"]) for line in lines}
+        records = self._drain(reply.stamped - reply.lost)
+        books = {i: self._link.request(BOOKS, channel=i) for i in (c["index"] for c in channels)}
         return Outcome(
             reply,
-            self._drain(reply.stamped - reply.lost),
-            {index: self._link.request(BOOKS, channel=index) for index in indices},
-            {index: self._histogram(index) for index in indices},
+            records,
+            books,
+            {c["index"]: self._histogram(c, books[c["index"]]) for c in channels},
             {index: line.fired for index, line in status.items()},
             {index: line.expired for index, line in status.items()},
         )
@@ -286,15 +287,24 @@ class Session:
             done += len(reply.tail)
         return np.concatenate(blocks)
 
-    def _histogram(self, channel: int) -> npt.NDArray[np.uint64]:
+    def _histogram(self, channel: Values, books: Reply) -> npt.NDArray[np.uint64]:
+        """From the bin of the least latency to that of the greatest: others hold none."""
         counts = np.zeros(HIST_BINS, np.uint64)
-        first = 0
-        while first < HIST_BINS:
-            reply = self._link.request(HISTOGRAM, channel=channel, first_bin=first)
-            if not first < reply.next_bin <= HIST_BINS or np.any(reply.tail["bin"] >= HIST_BINS):
+        if not books.served:
+            return counts
+        ends = [
+            t - channel["hist_origin"] >> channel["hist_shift"]
+            for t in (books.min_ticks, books.max_ticks)
+        ]
+        first, end = max(ends[0], 0), min(ends[1] + 1, HIST_BINS)
+        while first < end:
+            reply = self._link.request(
+                HISTOGRAM, channel=channel["index"], first_bin=first, end_bin=end
+            )
+            if not first < reply.next_bin <= end or np.any(reply.tail["bin"] >= end):
                 raise LinkError(
                     LinkErrorKind.PROTOCOL,
-                    f"asked for histogram bin {first}, sent on to {reply.next_bin}; "
+                    f"asked for histogram bins {first} to {end - 1}, sent on to {reply.next_bin}; "
                     "reset the target and run again",
                 )
             counts[reply.tail["bin"]] = reply.tail["count"]

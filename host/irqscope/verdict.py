@@ -105,6 +105,63 @@ def samples_against_books(counts: dict[str, int], books: Books) -> Iterator[str]
             )
 
 
+def histogram_against_books(
+    histogram: npt.NDArray[np.uint64], channel: Values, books: Books
+) -> Iterator[str]:
+    """Differences between the gateware's histogram and the number, the least, the greatest and
+    the sum of the latencies that it counts beside it.
+
+    Only bins from the least to the greatest are fetched, so their number also tells that no other
+    bin holds one.
+    """
+    name, served = f"channel {channel['index']}", books["served"]
+    counts = np.concatenate(([books["underflow"]], histogram.astype(np.int64), [books["overflow"]]))
+    if counts.sum() != served:
+        yield f"{name}: {served} served by the books, {counts.sum()} by the histogram"
+        return
+    if books.min_ticks is None or books.max_ticks is None:
+        return
+    ends = np.array([books.min_ticks, books.max_ticks])
+    edges = channel["hist_origin"] + (np.arange(HIST_BINS + 1) << channel["hist_shift"])
+    if not counts[np.searchsorted(edges, ends, "right")].all():
+        yield (
+            f"{name}: {books.min_ticks} to {books.max_ticks} ticks by the books, "
+            "where the histogram has none"
+        )
+    least = int(np.clip(np.append(0, edges), *ends) @ counts)
+    most = int(np.clip(np.append(edges - 1, books.max_ticks), *ends) @ counts)
+    if not least <= books["sum_ticks"] <= most:
+        yield (
+            f"{name}: the sum of latencies is {books['sum_ticks']} ticks by the books, "
+            f"{least} to {most} by the histogram"
+        )
+
+
+def samples_against_extremes(
+    samples: Distribution, books: Books, *, complete: bool
+) -> Iterator[str]:
+    """Differences between the latencies of served samples and what the gateware says of all:
+    least, greatest and sum.
+
+    ``complete``: the samples are all there are; else they lie between least and greatest.
+    """
+    if not samples.n or books.min_ticks is None or books.max_ticks is None:
+        return
+    least, most = int(samples.lower.min()), int(samples.lower.max())
+    found, told = (least, most), (books.min_ticks, books.max_ticks)
+    if found != told if complete else not told[0] <= least <= most <= told[1]:
+        yield (
+            f"channel {books.channel}: samples take {least} to {most} ticks, "
+            f"{told[0]} to {told[1]} by the books"
+        )
+    total = int(samples.lower @ samples.counts)
+    if complete and total != books["sum_ticks"]:
+        yield (
+            f"channel {books.channel}: the samples' sum is {total} ticks, "
+            f"{books['sum_ticks']} by the books"
+        )
+
+
 def samples_against_histogram(
     samples: Distribution,
     histogram: npt.NDArray[np.uint64],

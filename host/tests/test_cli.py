@@ -73,7 +73,7 @@ def test_repeats_are_runs_of_their_own(irqscope, experiment, board, tmp_path):
 
 
 def test_an_invalid_run_has_its_own_exit_code(irqscope, experiment, board, tmp_path):
-    port = board(bad_books=True).port
+    port = board(of_books=(("starts", 1),)).port
     code, out, _ = irqscope(
         "run", experiment(), "--target", port, "--count", 50, "--out", tmp_path / "run"
     )

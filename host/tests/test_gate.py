@@ -291,7 +291,7 @@ def test_a_baseline_that_is_none_is_one_line(gate, file, text, code, said):
 
 
 def test_a_run_that_is_not_valid_ends_it(gate):
-    code, _, err = gate("--accept", bad_books=True)
+    code, _, err = gate("--accept", of_books=(("starts", 1),))
     assert code == 4 and "t2 is not valid: " in one_line(err)
 
 

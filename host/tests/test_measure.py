@@ -241,8 +241,13 @@ def test_unanswered_stimuli_time_out(run):
 @pytest.mark.parametrize(
     ("fault", "reason"),
     [
-        ({"bad_books": True}, "books do not close: 101 starts, 100 ended or pending"),
-        ({"miscount_histogram": True}, "samples and histogram differ in 1 bins"),
+        ({"of_books": (("starts", 1),)}, "books do not close: 101 starts, 100 ended or pending"),
+        ({"miscount_histogram": True}, "100 served by the books, 101 by the histogram"),
+        ({"of_books": (("min_ticks", -10),)}, "45 to 100 ticks by the books, where the histogram"),
+        ({"of_books": (("min_ticks", 1),)}, "100 served by the books, 8"),
+        ({"of_books": (("max_ticks", 100),)}, "55 to 200 ticks by the books, where the histogram"),
+        ({"of_books": (("max_ticks", -1),)}, "100 served by the books, 99 by the histogram"),
+        ({"of_books": (("sum_ticks", 5862),)}, "the sum of latencies is 11"),
         ({"lost_markers": 1}, "the handler ran 101 times, 100 of its markers were seen"),
         ({"loopback_varies": True}, "the PL loop-back is not constant: 2 to 3 ticks"),
         ({"lose_records": 10}, "10 records were lost: the FIFO overflowed"),

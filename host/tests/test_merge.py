@@ -179,7 +179,7 @@ def test_a_part_whose_worker_dies_is_run_again(experiment, tmp_path):
 
 
 def test_a_part_that_fails_ends_it_with_one_line(irqscope, experiment, fake_twin, tmp_path):
-    fake_twin(bad_books=True)
+    fake_twin(of_books=(("starts", 1),))
     code, _, err = irqscope("run", experiment(), "--split", 2, "--out", tmp_path / "run")
     assert code == 3
     assert "part 1 of 2 is invalid: " in one_line(err) and err.count("nothing was merged") == 1

@@ -58,7 +58,7 @@ def test_the_same_run_gives_the_same_page(page, tmp_path):
 
 
 def test_an_invalid_run_says_so_and_why(page):
-    html = page(bad_books=True)
+    html = page(of_books=(("starts", 1),))
     assert "INVALID" in html and "books do not close" in html
 
 

@@ -301,7 +301,7 @@ def test_a_shuffled_order_is_repeatable_and_stands_in_the_result(suite, folder, 
 
 
 def test_an_invalid_run_is_told_and_the_next_one_is_run(suite, out):
-    code, stdout, err = suite("--no-card", bad_books=True)
+    code, stdout, err = suite("--no-card", of_books=(("starts", 1),))
     assert code == 4
     assert states(out) == {"t2": "invalid", "level": "invalid"}
     assert "t2: INVALID: " in err and "books do not close" in err

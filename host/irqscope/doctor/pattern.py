@@ -53,7 +53,8 @@ def known_answers(patient: Patient, notes: Notes) -> None:
 def _told(patient: Patient, notes: Notes, channel: int, expected: int) -> bool:
     """Whether a channel's books and histogram say ``expected`` ticks of every pulse."""
     books = patient.link.request(messages.BOOKS, channel=channel)
-    histogram = patient.link.request(messages.HISTOGRAM, channel=channel, first_bin=0).tail
+    every = {"first_bin": 0, "end_bin": HIST_BINS}
+    histogram = patient.link.request(messages.HISTOGRAM, channel=channel, **every).tail
     told = {
         "starts": books.starts,
         "served": books.served,

@@ -429,8 +429,8 @@ LINE_STATUS = Message(
 HISTOGRAM = Message(
     "histogram",
     0x22,
-    (Field("channel", "B"), Field("first_bin", "H")),
-    (Field("next_bin", "H"),),  # where to go on; the number of bins: that was all
+    (Field("channel", "B"), Field("first_bin", "H"), Field("end_bin", "H")),  # one past the last
+    (Field("next_bin", "H"),),  # where to go on; end_bin: that was all
     (Field("bin", "H"), Field("count", "I")),  # non-empty bins only
 )
 RECORDS = Message(

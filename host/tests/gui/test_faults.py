@@ -198,7 +198,7 @@ def test_stimuli_without_an_answer_are_told_while_the_run_goes_on(window, board,
 
 
 def test_books_that_do_not_close_are_red(window, board, measure):
-    measure(board(bad_books=True).port, 40)
+    measure(board(of_books=(("starts", 1),)).port, 40)
     assert "books do not close" in window.scope.books.text()
     assert window.scope.books.property("role") == "bad"
     assert window.status.books.text() == "✗ books"

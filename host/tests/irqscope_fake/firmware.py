@@ -45,7 +45,7 @@ class Faults:
     lose_replies: tuple[int, ...] = ()  # by number of the frame answered
     damage_replies: tuple[int, ...] = ()
     damage_all: bool = False
-    bad_books: bool = False
+    of_books: tuple[tuple[str, int], ...] = ()  # more in fields of a measurement's BOOKS reply
     lost_markers: int = 0  # runs of the handler whose marker never came
     lose_records: int = 0
     miscount_histogram: bool = False
@@ -316,8 +316,9 @@ class FakeFirmware:
 
     def _on_books(self, values: dict[str, int]) -> dict[str, int]:
         books = dict(self._books[values["channel"]])
-        if self.faults.bad_books:
-            books["starts"] += 1
+        if self._case["case_id"] < CaseId.CAL_LOOPBACK:
+            for name, more in self.faults.of_books:
+                books[name] += more
         return {"channel": values["channel"], **books}
 
     def _on_line_status(self, values: dict[str, int]) -> dict[str, int]:
@@ -328,9 +329,9 @@ class FakeFirmware:
         bins = sorted(self._histograms[values["channel"]].items())
         if self.faults.miscount_histogram and bins:
             bins[0] = (bins[0][0], bins[0][1] + 1)
-        rest = [item for item in bins if item[0] >= values["first_bin"]]
+        rest = [item for item in bins if values["first_bin"] <= item[0] < values["end_bin"]]
         shown, more = rest[:5], rest[5:]
-        end = more[0][0] if more else constants.HIST_BINS
+        end = more[0][0] if more else values["end_bin"]
         return {"next_bin": end}, b"".join(struct.pack("<HI", *item) for item in shown)
 
     def _on_records(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
