@@ -70,14 +70,10 @@ class Environment:
 
 
 def agreed(inner: dict[str, Signal]) -> list[Assert]:
-    """Whether there is a start or a stop is known beside how many there are, and one less."""
+    """Whether there is a start or a stop is known beside whose they are."""
     return [
-        condition
-        for known, number in (("starting", "starts"), ("stop", "stops"))
-        for condition in (
-            Assert(inner[known] == (inner["happening"] & (inner[number] != 0))),
-            Assert(~inner[known] | (inner[f"{number}_less"] + 1 == inner[number])),
-        )
+        Assert(inner[known] == inner[whose].any())
+        for known, whose in (("starting", "starts"), ("stop", "stops"))
     ]
 
 
@@ -100,6 +96,7 @@ class Books(Elaboratable):
         self.environment = environment = Environment(m, self.gateware)
         dut, inner, regs = environment.dut, environment.inner, environment.dut.registers
         counting, clearing = inner["counting"], environment.clearing
+        happening = inner["starting"] | inner["stop"] | inner["phase"]
 
         def more(name):
             """What is added to the counter at the end of this tick."""
@@ -137,7 +134,7 @@ class Books(Elaboratable):
             Assert(stops == dut.served + unmatched),
             Assert(counting | ~dut.served),
             *agreed(inner),
-            Assert((clearing < 1) | ~(inner["happening"] | inner["listened"] | pending)),
+            Assert((clearing < 1) | ~(happening | inner["listened"] | pending)),
             Assert((clearing < 2) | ~(counting | dut.served | dut.timed_out)),
         ]
 
@@ -302,12 +299,10 @@ class Stillness(Elaboratable):
     def elaborate(self, platform):
         m = Module()
         environment = Environment(m, self.gateware)
-        # Numbers of what was not listened to; looked at only where something is happening.
-        moving = ("starts", "stops", "starts_less", "stops_less", "phase")
         kept = {
             path: r
             for path, r in environment.inner.items()
-            if path not in moving and not path.startswith(("comparator.", "histogram."))
+            if not path.startswith(("comparator.", "histogram."))
         }
         still(m, environment.skippable | environment.deaf, kept)
         return m
@@ -317,13 +312,13 @@ BOOKS = [
     Mutation(
         "coalesces_what_begins",
         "latency_channel",
-        "more_coalesced.eq(Mux(opening, starts_less, starts))",
-        "more_coalesced.eq(starts)",
+        "more_coalesced.eq(number(starts, opening))",
+        "more_coalesced.eq(number(starts, 0))",
     ),
     Mutation(
         "drops_unmatched",
         "latency_channel",
-        "more_unmatched.eq(Mux(serve, stops_less, stops))",
+        "more_unmatched.eq(number(stops, serve))",
         "more_unmatched.eq(0)",
     ),
     Mutation(
@@ -338,13 +333,13 @@ DECISIONS = [
         "newest_stays",
         "latency_channel",
         "with m.If(opening):\n            m.d.sync += start.eq(self.stamp)",
-        "with m.If(happening & (starts != 0)):\n            m.d.sync += start.eq(self.stamp)",
+        "with m.If(starting):\n            m.d.sync += start.eq(self.stamp)",
     ),
     Mutation(
         "start_before_stop",
         "latency_channel",
         "serve.eq(open_ & stop)",
-        "serve.eq((open_ | (happening & (starts != 0))) & stop)",
+        "serve.eq((open_ | starting) & stop)",
     ),
     Mutation(
         "deadline_one_late",

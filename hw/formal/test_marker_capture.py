@@ -13,7 +13,7 @@ from irqscope_hw.registers import encoded
 from .contract import add_dut, past, still
 from .prover import Gateware, Mutation, prove, reach, refute, registers
 
-DEPTH = 6  # ticks from the pin to the end of the pipeline
+DEPTH = 5  # ticks from the pin to the end of the pipeline
 
 
 def history(m: Module, value: Value, name: str) -> list[Value]:
@@ -25,7 +25,7 @@ def history(m: Module, value: Value, name: str) -> list[Value]:
 
 
 class OneMarkerEach(Elaboratable):
-    """Any pins, any loop-back: a marker is a change of the toggle, five ticks before."""
+    """Any pins, any loop-back: a marker is a change of the toggle, four ticks before."""
 
     def __init__(self, gateware: Gateware):
         self.gateware = gateware
@@ -49,7 +49,7 @@ class OneMarkerEach(Elaboratable):
         )
         age = Signal(4)  # ticks since reset, up to 15
         m.d.sync += age.eq(age + ~age.all())
-        delay = constants.MARKER_DELAY + constants.EVENT_DELAY
+        delay = constants.MARKER_DELAY + constants.FRONT_DELAY
         markers = []
         for core, pins in enumerate([looped, nibbles[4:]]):
             code, toggle = history(m, pins[:3], f"code{core}"), history(m, pins[3], f"toggle{core}")
@@ -104,15 +104,15 @@ class SettledCode(Elaboratable):
         arrivals = history(m, arrived, "arrived")
         codes = history(m, stored[:3], "stored")
         m.d.comb += [
-            Assert((ticks < 14) | (dut.markers[0] == arrivals[5])),
-            Assert((ticks < 14) | ~dut.markers[0] | (dut.codes[0] == codes[5])),
+            Assert((ticks < 14) | (dut.markers[0] == arrivals[4])),
+            Assert((ticks < 14) | ~dut.markers[0] | (dut.codes[0] == codes[4])),
             Cover((ticks == 15) & dut.markers[0] & (dut.codes[0] == 6) & arrivals[0]),
         ]
         return m
 
 
 MUTATIONS = [
-    Mutation("code_too_early", "marker_capture", "second[core].code", "first[core].code"),
+    Mutation("code_too_early", "marker_capture", "second[i].code", "first[i].code"),
     Mutation(
         "marks_rising_toggles",
         "marker_capture",
@@ -122,14 +122,14 @@ MUTATIONS = [
     Mutation(
         "one_core_hides_other",
         "marker_capture",
-        "self.markers.eq(changed_before)",
-        "self.markers.eq(changed_before & -changed_before)",
+        "self.markers.eq(changed)",
+        "self.markers.eq(changed & -changed)",
     ),
     Mutation(
         "quiet_too_early",
         "marker_capture",
-        "& ~(changed | changed_before | self.markers).any()",
         "& ~(changed | self.markers).any()",
+        "& ~changed.any()",
     ),
 ]
 

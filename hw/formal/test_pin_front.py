@@ -66,9 +66,8 @@ class Edges(Elaboratable):
                 more = reduce(and_, (w != level for w in was[3 : 3 + n]))
                 m.d.comb += Assert(~settled | ~more | (chosen.filter < n) | counted)
             m.d.comb += Assert(~settled | (inner[f"stood_{index}"] <= chosen.filter))
-        given = [past(m, f, f"fired_{i}") for i, f in enumerate(fired)]
         for core in range(2):
-            of_core = [given[i] & (dut.settings[i].core == core) for i in range(2)]
+            of_core = [fired[i] & (dut.settings[i].core == core) for i in range(2)]
             m.d.comb += [
                 Assert(~settled | (dut.front.markers[core] == (of_core[0] | of_core[1]))),
                 Assert(~(settled & of_core[0]) | (dut.front.codes[core] == dut.settings[0].code)),
@@ -76,12 +75,15 @@ class Edges(Elaboratable):
                     ~(settled & of_core[1] & ~of_core[0])
                     | (dut.front.codes[core] == dut.settings[1].code)
                 ),
-                Assert(~(settled & dut.front.markers[core]) | dut.front.seen[core]),
+                Assert(
+                    ~past(m, settled & dut.front.markers[core], f"given_{core}")
+                    | dut.front.seen[core]
+                ),
             ]
         same = dut.settings[0].core == dut.settings[1].core
         m.d.comb += [
-            Assert(~settled | (dut.collided == (given[0] & given[1] & same))),
-            Assert(constants.EVENT_DELAY + front.PIN_DELAY == 3),  # from k to the marker, no filter
+            Assert(~settled | (dut.collided == past(m, fired[0] & fired[1] & same, "both"))),
+            Assert(constants.FRONT_DELAY + front.PIN_DELAY == 2),  # from k to the marker, no filter
             Cover(age.all() & dut.collided & (dut.settings[0].filter == LONGEST)),
             Cover(age.all() & dut.front.markers.all() & dut.settings[1].fall & ~dut.levels[1]),
         ]

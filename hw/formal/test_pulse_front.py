@@ -1,4 +1,4 @@
-"""Each pulse is one marker, with its code, EVENT_DELAY ticks after its stamp."""
+"""Each pulse is one marker, with its code, FRONT_DELAY ticks after its stamp."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OneMarkerEach(Elaboratable):
         inner = registers(add_dut(m, dut))
         inputs = Cat(dut.valid, Value.cast(dut.codes), dut.loopback, dut.level)
         m.d.comb += inputs.eq(AnySeq(len(inputs)))
-        delay = front.PULSE_DELAY + constants.EVENT_DELAY
+        delay = front.PULSE_DELAY + constants.FRONT_DELAY
         age = Signal(3)
         m.d.sync += age.eq(age + ~age.all())
         before = past(m, dut.level, "level")

@@ -43,8 +43,8 @@ COMPONENTS = {
     "latency_channel": (
         "clear",
         lambda g: g.latency_channel.LatencyChannel(lines=1, cores=1, bins_log2=2),
-        # Of the events in front of it, and with a decision; from the configuration.
-        {"starts", "stops", "starts_less", "stops_less", "phase", "start", "latency"}
+        # With a decision; from the configuration.
+        {"start", "latency"}
         | {"more_starts", "more_coalesced", "more_stops", "more_unmatched", "more_phases"}
         | {"allowed", "refused", "deadline"}
         | {"offset", "below", "shifted", "above", "comparator.target"}
@@ -74,17 +74,17 @@ COMPONENTS = {
     "marker_capture": (
         "reset",
         lambda g: g.marker_capture.MarkerCapture(cores=1),
-        {"first", "second", "toggles_before", "codes"},
+        {"first", "second", "toggles_before"},
     ),
     "pulse_front": (
         "reset",
         lambda g: g.pulse_front.PulseFront(cores=1),
-        {"stage_1", "stage_2", "level_before", "level_seen"},
+        {"stage_1", "level_before", "level_seen"},
     ),
     "pin_front": (
         "reset",
         lambda g: g.pin_front.PinFront(pins=1, cores=1, filter_bits=2),
-        {"first", "second", "levels", "front__codes"},
+        {"first", "second", "levels"},
     ),
     "bus_port": (
         "reset",

@@ -33,6 +33,10 @@ MARKER_DELAY = 2
 #: From an event's stamp to the tick in which ``events`` presents it.
 EVENT_DELAY = 2
 
+#: From a marker's stamp to the tick in which its front gives it; behind the choice of fronts stands
+#: one register.
+FRONT_DELAY = EVENT_DELAY - 1
+
 #: From an event's stamp to the tick in which the channels decide what it means.
 DECISION_DELAY = 3
 

@@ -29,9 +29,10 @@ class EventSignature(wiring.Signature):
 
 
 class MarkerSignature(wiring.Signature):
-    """What a front gives: the markers of tick s together, presented in tick ``s + EVENT_DELAY``.
+    """What a front gives: the markers of tick s together, in tick ``s + FRONT_DELAY``.
 
-    ``markers`` has one bit a core, high for one tick; ``codes[core]`` is defined where
+    A front need not end in registers: EventAlignment has them, behind a shell's choice between
+    fronts. ``markers`` has one bit a core, high for one tick; ``codes[core]`` is defined where
     ``markers[core]`` is set. ``seen`` has one bit a core: it has sent a marker since reset.
     """
 
@@ -46,17 +47,17 @@ class MarkerSignature(wiring.Signature):
 
 
 class EventAlignment(wiring.Component):
-    """Delays the lines' edges so that they arrive together with the markers of the same stamp.
+    """Delays edges and markers so that those of the same stamp are presented together.
 
-    An edge that reaches the pins in tick T, its stamp, is known in T - OUTPUT_DELAY; a marker's
-    code is known EVENT_DELAY ticks after its stamp.
+    An edge that reaches the pins in tick T, its stamp, is known in T - OUTPUT_DELAY; a marker with
+    its code is known FRONT_DELAY ticks after its stamp. All of ``events`` are registers.
 
     Members
     -------
     rose, fell
         Registers of the lines, high OUTPUT_DELAY ticks before the stamp of the edge.
     markers, codes
-        From a front, high ``EVENT_DELAY`` ticks after the stamp.
+        From a front, high ``FRONT_DELAY`` ticks after the stamp.
     events
         What has the stamp of EVENT_DELAY ticks ago.
     quiet
@@ -65,6 +66,7 @@ class EventAlignment(wiring.Component):
 
     def __init__(self, *, lines: int = 8, cores: int = 4):
         self._lines = lines
+        self._cores = cores
         super().__init__(
             {
                 "rose": In(lines),
@@ -82,16 +84,19 @@ class EventAlignment(wiring.Component):
         stages = [Signal(edges, name=f"edges_{i}") for i in range(DELAY)]
         m.d.sync += [stages[0].rises.eq(self.rose), stages[0].falls.eq(self.fell)]
         m.d.sync += [stages[i].eq(stages[i - 1]) for i in range(1, DELAY)]
+        m.d.sync += self.events.markers.eq(self.markers)
+        for core in range(self._cores):
+            with m.If(self.markers[core]):
+                m.d.sync += self.events.codes[core].eq(self.codes[core])
         m.d.comb += [
             self.events.rises.eq(stages[-1].rises),
             self.events.falls.eq(stages[-1].falls),
-            self.events.markers.eq(self.markers),
-            self.events.codes.eq(self.codes),
             self.quiet.eq(
                 ~(
                     self.rose.any()
                     | self.fell.any()
                     | self.markers.any()
+                    | self.events.markers.any()
                     | sum((stage.as_value().any() for stage in stages), start=0).any()
                 )
             ),

@@ -105,24 +105,19 @@ class LatencyChannel(wiring.Component):
         regs = self.registers
         count = range(self._cores + 1)
 
-        # ---- s + 2: how many starts and stops are there? -----------------------------------
+        # ---- s + 2: which starts and stops are there? --------------------------------------
         def selected(cores, code):
             return Cat(
                 self.events.markers[i] & cores[i] & (self.events.codes[i] == code)
                 for i in range(self._cores)
             )
 
-        def number(bits, less=0):
-            return Array(max(i.bit_count() - less, 0) for i in range(1 << self._cores))[bits]
-
-        starts = Signal(count)
-        stops = Signal(count)
-        starts_less = Signal(count)  # by one, so that no difference is in the decision's way
-        stops_less = Signal(count)
+        starts = Signal(self._cores)  # one bit a core; of a line's start, the lowest
+        stops = Signal(self._cores)
+        starting = Signal()  # one of them
+        stop = Signal()
         phase = Signal()
-        happening = Signal()
-        starting = Signal()  # happening, with a start
-        stop = Signal()  # likewise
+        happening = Signal()  # any of it
         listened = Signal()
         listening = self.armed & regs.config_enable
         m.d.sync += listened.eq(listening)
@@ -137,19 +132,22 @@ class LatencyChannel(wiring.Component):
                 )
             ),
             stop_bits.eq(selected(regs.config_stop_cores, regs.config_stop_code)),
+            happening.eq(starting | stop | phase),
         ]
         m.d.sync += [
-            happening.eq(listening & (self.events.rises.any() | self.events.markers.any())),
             starting.eq(listening & start_bits.any()),
             stop.eq(listening & stop_bits.any()),
-            starts.eq(number(start_bits)),
-            stops.eq(number(stop_bits)),
-            starts_less.eq(number(start_bits, less=1)),
-            stops_less.eq(number(stop_bits, less=1)),
-            phase.eq(self.events.rises.bit_select(regs.config_phase_line, 1)),
+            starts.eq(start_bits & listening.replicate(self._cores)),
+            stops.eq(stop_bits & listening.replicate(self._cores)),
+            phase.eq(listening & self.events.rises.bit_select(regs.config_phase_line, 1)),
         ]
 
-        # ---- s + 3: what do they mean? -----------------------------------------------------
+        # ---- s + 3: how many are there, and what do they mean? -----------------------------
+        def number(bits, less):
+            """How many bits are set, less one if any and ``less`` is: no difference in its way."""
+            counts = [i.bit_count() for i in range(1 << self._cores)]
+            return Mux(less, Array(max(n - 1, 0) for n in counts)[bits], Array(counts)[bits])
+
         open_ = Signal()
         start = Signal(64)
         serve = Signal()
@@ -176,10 +174,10 @@ class LatencyChannel(wiring.Component):
         ]
         with m.If(happening):
             m.d.sync += [
-                more_starts.eq(starts),
-                more_coalesced.eq(Mux(opening, starts_less, starts)),
-                more_stops.eq(stops),
-                more_unmatched.eq(Mux(serve, stops_less, stops)),
+                more_starts.eq(number(starts, 0)),
+                more_coalesced.eq(number(starts, opening)),
+                more_stops.eq(number(stops, 0)),
+                more_unmatched.eq(number(stops, serve)),
                 more_phases.eq(phase),
                 self.latency.eq(self.stamp[:32] - start[:32]),
             ]

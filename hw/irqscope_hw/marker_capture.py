@@ -21,8 +21,8 @@ class MarkerCapture(wiring.Component):
     a nibble arrive within one tick), ``marker_async`` in ``ip/irqscope.xdc``.
 
     Latency: let k be the tick in which the first flip-flop holds the new toggle. The marker's
-    stamp is ``k + MARKER_DELAY`` (2); ``markers`` is high in ``k + MARKER_DELAY + EVENT_DELAY``
-    (4). From the pin to k is at most one tick, plus one where the flip-flop resolved late.
+    stamp is ``k + MARKER_DELAY`` (2); ``markers`` is high in ``k + MARKER_DELAY + FRONT_DELAY``
+    (3). From the pin to k is at most one tick, plus one where the flip-flop resolved late.
 
     Members
     -------
@@ -34,7 +34,7 @@ class MarkerCapture(wiring.Component):
         With ``loopback`` high, nibble 0 is taken from ``level`` (toggle) with code handler: each
         edge of the level in tick T gives a marker of core 0 with stamp T + 3.
     markers, codes
-        Registers, high for one tick; see above.
+        Registers, high for one tick, and what the synchroniser holds in it; see above.
     toggles
         Registers: the toggles behind the synchroniser.
     seen
@@ -69,7 +69,6 @@ class MarkerCapture(wiring.Component):
         toggles_before = Signal(self._cores)
         settled = Signal(3)  # until the synchroniser holds what the pins held in reset
         changed = Signal(self._cores)
-        changed_before = Signal(self._cores)
 
         m.d.comb += pins.eq(self.nibbles)
         with m.If(self.loopback):
@@ -84,20 +83,17 @@ class MarkerCapture(wiring.Component):
             toggles_before.eq(self.toggles),
             settled.eq(Cat(1, settled[:-1])),
             changed.eq((self.toggles ^ toggles_before) & settled[-1].replicate(self._cores)),
-            changed_before.eq(changed),
-            self.markers.eq(changed_before),
+            self.markers.eq(changed),
             self.seen.eq(self.seen | changed),
         ]
         with m.If(self.reset):
             m.d.sync += [settled.eq(0), self.seen.eq(0)]
-        for core in range(self._cores):
-            with m.If(changed_before[core]):
-                m.d.sync += self.codes[core].eq(second[core].code)
+        m.d.comb += [self.codes[i].eq(second[i].code) for i in range(self._cores)]
         m.d.comb += self.quiet.eq(
             settled[-1]
             & (pins.as_value() == first.as_value())
             & (first.as_value() == second.as_value())
             & (self.toggles == toggles_before)
-            & ~(changed | changed_before | self.markers).any()
+            & ~(changed | self.markers).any()
         )
         return m

@@ -37,7 +37,7 @@ class PinFront(wiring.Component):
     and marked ASYNC_REG, as those of MarkerCapture are.
 
     Latency: let k be the tick in which the first flip-flop holds the new level. The marker's stamp
-    is ``k + PIN_DELAY + filter`` (k + 1 + filter); ``markers`` is high EVENT_DELAY (2) ticks after
+    is ``k + PIN_DELAY + filter`` (k + 1 + filter); ``markers`` is high FRONT_DELAY (1) ticks after
     it. From the pin to k is at most one tick, plus one where the flip-flop resolved late.
 
     Markers of one core in one tick: that of the lowest pin is given, and ``collided`` tells that
@@ -57,7 +57,7 @@ class PinFront(wiring.Component):
     levels
         Registers: the pins behind their filters.
     collided
-        Register, high for one tick, that of ``markers``.
+        Register, high for one tick, the one after ``markers``.
     front
         See :class:`~.events.MarkerSignature`.
     quiet
@@ -124,7 +124,7 @@ class PinFront(wiring.Component):
             & (pins == first)
             & (first == second)
             & (second == self.levels)
-            & ~Cat(*stood, fired, self.front.markers, self.collided).any()
+            & ~Cat(*stood, fired, self.collided).any()
         )
         return m
 
@@ -140,7 +140,7 @@ class PinFront(wiring.Component):
                 first = of_core[index] & ~taken
                 code = code | (self.settings[index].code & first.replicate(CODE_BITS))
                 taken = taken | of_core[index]
-            m.d.sync += self.front.markers[core].eq(taken)
+            m.d.comb += [self.front.markers[core].eq(taken), self.front.codes[core].eq(code)]
             with m.If(taken):
-                m.d.sync += [self.front.codes[core].eq(code), self.front.seen[core].eq(1)]
+                m.d.sync += self.front.seen[core].eq(1)
         m.d.sync += self.collided.eq(reduce(or_, collided, 0))

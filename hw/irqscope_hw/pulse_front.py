@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .constants import CODE_BITS, EVENT_DELAY
+from .constants import CODE_BITS, FRONT_DELAY
 from .events import MarkerSignature
 from .registers import encoded
 
@@ -19,7 +19,7 @@ class PulseFront(wiring.Component):
     one core in ticks next to each other.
 
     Latency: a pulse that is high in tick k has the stamp ``k + PULSE_DELAY`` (k); ``markers`` is
-    high in ``k + PULSE_DELAY + EVENT_DELAY`` (k + 2). From a line that changes in tick T the
+    high in ``k + PULSE_DELAY + FRONT_DELAY`` (k + 1). From a line that changes in tick T the
     latency is k - T, exact.
 
     Members
@@ -57,7 +57,7 @@ class PulseFront(wiring.Component):
         pulses = data.StructLayout(
             {"valid": self._cores, "codes": data.ArrayLayout(CODE_BITS, self._cores)}
         )
-        stages = [Signal(pulses, name=f"stage_{i}") for i in range(1 + PULSE_DELAY + EVENT_DELAY)]
+        stages = [Signal(pulses, name=f"stage_{i}") for i in range(1 + PULSE_DELAY + FRONT_DELAY)]
         level_before = Signal()
         level_seen = Signal()
 

@@ -1,6 +1,6 @@
 import pytest
 
-from irqscope_hw.constants import EVENT_DELAY, OUTPUT_DELAY
+from irqscope_hw.constants import EVENT_DELAY, FRONT_DELAY, OUTPUT_DELAY
 from irqscope_hw.events import EventAlignment
 
 from .simulation import simulate
@@ -10,15 +10,15 @@ from .simulation import simulate
 def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
     """An edge is known OUTPUT_DELAY ticks before its stamp."""
     dut = EventAlignment(lines=3, cores=2)
-    stamp = 22  # of the marker; MarkerCapture presents it EVENT_DELAY ticks later
+    stamp = 22  # of the marker; a front gives it FRONT_DELAY ticks later
     presented = {}
 
     async def testbench(ctx):
         for tick in range(40):
             ctx.set(dut.rose, 0b101 if tick == edge - OUTPUT_DELAY else 0)
             ctx.set(dut.fell, 0b010 if tick == edge - OUTPUT_DELAY else 0)
-            ctx.set(dut.markers, 0b10 if tick == stamp + EVENT_DELAY else 0)
-            ctx.set(dut.codes[1], 6)
+            ctx.set(dut.markers, 0b10 if tick == stamp + FRONT_DELAY else 0)
+            ctx.set(dut.codes[1], 6 if tick == stamp + FRONT_DELAY else 0)
             await ctx.delay(0)
             events = dut.events
             if any(ctx.get(value) for value in (events.rises, events.falls, events.markers)):
@@ -26,13 +26,16 @@ def test_edges_and_markers_of_one_stamp_are_presented_together(edge):
                     ctx.get(events.rises),
                     ctx.get(events.falls),
                     ctx.get(events.markers),
-                    ctx.get(events.codes[1]),
+                    ctx.get(events.codes[1]) if ctx.get(events.markers) else None,
                 )
-            busy = edge - OUTPUT_DELAY <= tick <= edge + EVENT_DELAY or tick == stamp + EVENT_DELAY
+            busy = (
+                edge - OUTPUT_DELAY <= tick <= edge + EVENT_DELAY
+                or stamp + FRONT_DELAY <= tick <= stamp + EVENT_DELAY
+            )
             assert ctx.get(dut.quiet) == (not busy)
             await ctx.tick()
 
     simulate(dut, testbench)
-    expected = {edge: (0b101, 0b010, 0, 6)}
+    expected = {edge: (0b101, 0b010, 0, None)}
     expected[stamp] = (*((0b101, 0b010) if edge == stamp else (0, 0)), 0b10, 6)
     assert presented == expected

@@ -1,6 +1,6 @@
 import random
 
-from irqscope_hw.constants import EVENT_DELAY
+from irqscope_hw.constants import FRONT_DELAY
 from irqscope_hw.pulse_front import PULSE_DELAY, PulseFront
 from irqscope_hw.registers import encoded
 
@@ -20,7 +20,7 @@ def test_every_pulse_is_a_marker_by_the_formula_however_close_they_follow():
             ctx.set(dut.codes, codes)
             markers = ctx.get(dut.front.markers)
             found.extend(
-                (tick - EVENT_DELAY, core, ctx.get(dut.front.codes[core]))
+                (tick - FRONT_DELAY, core, ctx.get(dut.front.codes[core]))
                 for core in range(4)
                 if markers >> core & 1
             )
@@ -45,7 +45,7 @@ def test_loopback_gives_a_marker_of_each_edge_a_tick_behind_it():
         for tick in range(40):
             ctx.set(dut.level, 10 <= tick < 25)
             if ctx.get(dut.front.markers):
-                found.append((tick - EVENT_DELAY, ctx.get(dut.front.codes[0])))
+                found.append((tick - FRONT_DELAY, ctx.get(dut.front.codes[0])))
             await ctx.tick()
 
     simulate(dut, testbench)
@@ -79,7 +79,7 @@ def test_quiet_is_low_from_a_pulse_to_the_end_of_its_marker():
         assert not ctx.get(dut.quiet)
         await ctx.tick()
         ctx.set(dut.valid, 0)
-        for _ in range(PULSE_DELAY + EVENT_DELAY - 1):
+        for _ in range(PULSE_DELAY + FRONT_DELAY - 1):
             assert not ctx.get(dut.quiet) and not ctx.get(dut.front.markers)
             await ctx.tick()
         assert not ctx.get(dut.quiet) and ctx.get(dut.front.markers)

@@ -58,7 +58,7 @@ ZYNQMP = Target(
     {
         "levels": 6,
         "fan-out": 1_000,
-        "LUT": 17_500,
+        "LUT": 17_200,
         "FF": 24_800,
         "carry bits": 10_900,
         "RAMB36": 101,
@@ -72,7 +72,7 @@ ZYNQ7000 = Target(
     {
         "levels": 6,
         "fan-out": 1_000,
-        "LUT": 17_500,
+        "LUT": 17_200,
         "FF": 24_800,
         "carry bits": 10_900,
         "RAMB36": 101,
