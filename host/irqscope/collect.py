@@ -49,9 +49,6 @@ class ChannelResults:
         self.ends = (0, 0)  #: the first and the last of them, ticks of target time
         self.rebuilt: Counter[str] = Counter()  #: what records say, where they say it all
         self.phases = [0] * phases
-        #: of each batch, latencies in the order of their stimuli, timed-out ones as the longest,
-        #: and whether each is the batch's first: shape (2, n)
-        self.course: list[npt.NDArray[np.int64]] = []
         #: of the samples, ticks since the edge: how often
         self.stages: dict[str, Counter[int]] = {stage: Counter() for stage in STAGES}
 
@@ -204,7 +201,6 @@ class Collection:
         self._started[index] += books.starts
         phases = self._tick_phases(edges, outcome)
         places = self._places(channel, rebuilt.stimuli, whole=whole)
-        channel.course.append(_course(rebuilt, places, channel.values["timeout"]))
         return sample_rows(index, batch.number, first, places, rebuilt.stimuli, phases)
 
     def _places(
@@ -234,18 +230,6 @@ class Collection:
         if not outcome.reply.ticks:
             return None
         return self.plan.tick_phases(edges - outcome.reply.first_tick)
-
-
-def _course(rebuilt: Rebuilt, places: list[int | None], timeout: int) -> npt.NDArray[np.int64]:
-    """Latencies of one batch without the coalesced, of which nothing is known; below each, whether
-    it is the first stimulus': shape (2, n).
-    """
-    known = [
-        (timeout + 1 if s.latency_ticks is None else s.latency_ticks, place == 0)
-        for s, place in zip(rebuilt.stimuli, places, strict=True)
-        if s.state is not State.COALESCED
-    ]
-    return np.array(known, np.int64).reshape(-1, 2).T
 
 
 def _counts(rebuilt: Rebuilt) -> dict[str, int]:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import statistics
 from collections import Counter
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from irqscope import stats
 from irqscope.collect import ChannelResults, Collection
 from irqscope.independence import LEAST, LEVEL, detectable, examine
 from irqscope.results.books import Counted, Records
+from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import (
     Answer,
@@ -22,7 +27,8 @@ from irqscope.results.statistics import (
     Throughput,
 )
 
-_NO_COURSE = np.zeros((2, 0), np.int64)
+#: Columns that tell in which order latencies came.
+_COURSE = ["channel", "place", "latency_ticks", "state"]
 
 
 def so_far(run: RunRecord, collection: Collection) -> RunRecord:
@@ -65,16 +71,22 @@ def _throughput(collection: Collection) -> tuple[Throughput, ...]:
     return tuple(found)
 
 
-def independence(collection: Collection) -> dict[int, Independence]:
-    """Whether the latencies of the samples look alike and independent, by channel."""
-    return {c.values["index"]: _independence(collection, c) for c in collection.channels}
+def independence(collection: Collection, folder: Run) -> dict[int, Independence]:
+    """Whether the latencies of the samples look alike and independent, by channel.
+
+    They are those of the run's ``folder``: in memory each would be kept for this alone. Raises
+    StorageError.
+    """
+    return {c.values["index"]: _independence(collection, c, folder) for c in collection.channels}
 
 
-def _independence(collection: Collection, channel: ChannelResults) -> Independence:
+def _independence(collection: Collection, channel: ChannelResults, folder: Run) -> Independence:
     which = collection.plan.experiment.samples.which
     selected = which == "tail" or not collection.sampled(channel)
-    course = [] if selected else channel.course
-    latencies, starts = np.concatenate([_NO_COURSE, *course], axis=1)
+    asked = channel.values["index"], channel.values["timeout"]
+    parts = [] if selected else [_course(part, *asked) for part in folder.parts(_COURSE)]
+    latencies = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
+    starts = np.concatenate([np.empty(0, np.bool_), *(part[1] for part in parts)])
     untested = None
     if which == "none" or not collection.sampled(channel):
         untested = "no samples are kept"
@@ -82,7 +94,7 @@ def _independence(collection: Collection, channel: ChannelResults) -> Independen
         untested = "the samples are the longest ones"
     elif len(latencies) < LEAST:
         untested = f"{len(latencies)} samples are too few, {LEAST} tell"
-    answers = [] if untested else examine(latencies, starts.astype(bool))
+    answers = [] if untested else examine(latencies, starts)
     return Independence(
         n=len(latencies),
         level=LEVEL,
@@ -90,6 +102,20 @@ def _independence(collection: Collection, channel: ChannelResults) -> Independen
         answers=tuple(Answer(**vars(answer), fails=answer.fails) for answer in answers),
         untested=untested,
     )
+
+
+def _course(
+    part: Any, channel: int, timeout: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Of some samples those of a channel, in the order of their stimuli, without the coalesced, of
+    which nothing is known: latencies, timed-out ones as the longest, and whether each is the first
+    of its batch; both of shape (n,).
+    """
+    of_it = pc.equal(part["channel"], channel)
+    known = part.filter(pc.and_(of_it, pc.not_equal(part["state"].cast(pa.string()), "coalesced")))
+    latencies = pc.fill_null(known["latency_ticks"].cast(pa.int64()), timeout + 1)
+    starts = pc.fill_null(pc.equal(known["place"], 0), fill_value=False)
+    return latencies.to_numpy(), starts.to_numpy()
 
 
 def _stats(collection: Collection, channel: ChannelResults) -> Stats:

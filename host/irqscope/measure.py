@@ -33,7 +33,9 @@ from irqscope.protocol.codec import Values
 from irqscope.results.books import LinkCounts
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.loss import LossCell, LossMap
+from irqscope.results.reader import Run
 from irqscope.results.record import Host, Model, Program, RunRecord, Source
+from irqscope.results.statistics import Independence
 from irqscope.results.tables import batch_row
 from irqscope.session import Session
 from irqscope.stm.results import StmResults
@@ -237,8 +239,14 @@ class _Run:
 
     def end(self, error: IrqscopeError | None) -> IrqscopeError | None:
         """Judges what is there and closes the folder; returns what ended the run in the end."""
+        looks: dict[int, Independence] = {}
         try:
             self._flush()
+        except StorageError as storage:
+            error = error or storage
+        try:
+            if self._collection is not None and self._folder.run.stats:
+                looks = independence(self._collection, Run(self._folder.path, self._folder.run))
         except StorageError as storage:
             error = error or storage
         run, reasons = self._folder.run, list[str]()
@@ -249,9 +257,8 @@ class _Run:
         if self._calibration is not None:
             reasons.extend(self._calibration.faults())
         if self._collection is not None:
-            looks = independence(self._collection) if run.stats else {}
             run.stats = tuple(
-                found.model_copy(update={"independence": looks[found.channel]})
+                found.model_copy(update={"independence": looks.get(found.channel)})
                 for found in run.stats
             )
             reasons.extend(faults(self._collection))

@@ -8,9 +8,10 @@ import simulations
 from scipy.stats import mannwhitneyu, permutation_test, spearmanr
 
 from irqscope import independence
-from irqscope.collect import _course
+from irqscope.figures import _course
 from irqscope.independence import FIRST, LAG_1, TREND, examine
-from irqscope.stimuli import Rebuilt, State, Stimulus
+from irqscope.results.tables import sample_rows
+from irqscope.stimuli import State, Stimulus
 
 TESTS = (TREND, LAG_1, FIRST)
 
@@ -114,7 +115,12 @@ def test_of_a_long_run_stretches_and_first_ones_are_looked_at(test):
 
 def test_the_first_of_a_batch_is_its_first_stimulus_not_the_first_that_was_served():
     merged, slow, usual = Stimulus(0, State.COALESCED), Stimulus(9), Stimulus(20, State.SERVED, 90)
-    course = _course(Rebuilt([merged, slow, usual]), [0, 1, 2], timeout=500)
-    assert course.tolist() == [[501, 90], [False, False]]
-    course = _course(Rebuilt([slow, usual]), [0, 1], timeout=500)
-    assert course.tolist() == [[501, 90], [True, False]]
+
+    def course(channel, places, stimuli):
+        rows = sample_rows(channel, 0, None, places, stimuli)
+        return [found.tolist() for found in _course(rows, 3, timeout=500)]
+
+    assert course(3, [0, 1, 2], [merged, slow, usual]) == [[501, 90], [False, False]]
+    assert course(3, [0, 1], [slow, usual]) == [[501, 90], [True, False]]
+    assert course(3, [None, None], [slow, usual]) == [[501, 90], [False, False]]
+    assert course(2, [0, 1], [slow, usual]) == [[], []]  # of another channel

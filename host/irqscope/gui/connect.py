@@ -24,6 +24,8 @@ from irqscope.gui.preferences import Preferences
 from irqscope.gui.state import Found, Link
 from irqscope.gui.station import Station
 from irqscope.gui.widgets import button, label, show_as
+from irqscope.identity import Identity
+from irqscope.stack import Stack
 from irqscope.targets.twin import DEFAULT_PROFILE, EXTERNAL
 
 #: Timing profiles of the twin that can be chosen.
@@ -71,6 +73,7 @@ class Connect(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         outer.addWidget(scroll)
         self._shown: tuple[Found, ...] | None = None
+        self._identified: tuple[Identity | None, Stack | None] = (None, None)
         station.changed.connect(self._on_state)
         self._on_state()
         self.show_recent()
@@ -219,8 +222,12 @@ class Connect(QWidget):
             self._show_ports(state.ports)
 
     def _show_identity(self) -> None:
+        """Made anew only where it is another one: each batch of a run is news, too."""
+        identity, stack = self._station.state.identity, self._station.state.stack
+        if (identity, stack) == self._identified:
+            return
+        self._identified = identity, stack
         _empty(self._identity)
-        identity = self._station.state.identity
         if identity is None:
             return
         words = identity.model_dump(mode="json")
@@ -231,7 +238,6 @@ class Connect(QWidget):
         words["tick_hz"] = f"{identity.tick_hz / 1e6:g} MHz"
         words["cpu_hz"] = f"{identity.cpu_hz / 1e6:g} MHz"
         words["max_baud"] = f"{identity.max_baud} baud"
-        stack = self._station.state.stack
         words["stack"] = f"{stack.name} {stack.version}" if stack else "that of the experiment"
         badge = "board" if identity.profile is None else "twin"
         self._identity.addWidget(label(identity.label, badge), 0, 0, 1, 2)

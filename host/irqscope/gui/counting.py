@@ -71,11 +71,11 @@ class Counting(QObject):
         def work() -> None:
             began = time.monotonic()
             ends = part.channel, part.begin, part.end
-            latencies = self._feed.between(*ends, part.low, part.high)
+            known = self._feed.between(*ends, part.low, part.high)
             lasting = self._feed.lasting(*ends)
             cells: Cells = {}
-            if latencies is not None:
-                cells = figures.of_part(latencies, whole, unit, bound, limit, lasting, drawn=drawn)
+            if known is not None:
+                cells = figures.of_part(known, whole, unit, bound, limit, lasting, drawn=drawn)
             self._lasted = time.monotonic() - began
             self.counted.emit(version, column, cells)
 

@@ -49,6 +49,8 @@ class CursorTable(QTableWidget):
         self.setEditTriggers(QAbstractItemView.EditTrigger.AllEditTriggers)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
+        # It is as wide as the screen and as high as its rows.
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setToolTip("Del takes a cursor away; its name can be typed over")
         rows, head = self.verticalHeader(), self.horizontalHeader()
         assert rows is not None and head is not None  # a table view always has them
@@ -81,9 +83,9 @@ class CursorTable(QTableWidget):
                     self.setItem(row, column, item)
                 if item.text() != text:
                     item.setText(text)
-        head, bar = self.horizontalHeader(), self.horizontalScrollBar()
-        assert head is not None and bar is not None  # a table view always has them
-        frame = head.sizeHint().height() + bar.sizeHint().height() + 2 * self.frameWidth()
+        head = self.horizontalHeader()
+        assert head is not None  # a table view always has one
+        frame = head.sizeHint().height() + 2 * self.frameWidth()
         self.setFixedHeight(_ROW * min(len(rows), _MOST_ROWS) + frame)
         self.setVisible(bool(rows))
         self._filling = False

@@ -11,6 +11,8 @@ from irqscope.gui.trace import Trace
 
 #: Latencies that are counted in one go: so many take some milliseconds.
 MOST = 1 << 19
+#: Of these so many at a time: what is worked out meanwhile takes some 50 bytes for each.
+_BLOCK = 1 << 16
 #: Fewer than these are added to the cells one by one.
 _FEW = 4096
 #: Least latency on a logarithmic axis, ticks.
@@ -57,9 +59,9 @@ class Density:
             self._growing = np.zeros((grid.rows, grid.columns), np.int32)
         stop = min(last, self._next + most)
         added = stop > self._next
-        if added:
-            _add(self._growing, trace, self._next, stop, grid)
-            self._next = stop
+        for begin in range(self._next, stop, _BLOCK):
+            _add(self._growing, trace, begin, min(begin + _BLOCK, stop), grid)
+        self._next = max(stop, self._next)
         if stop < last and self.grid is not None:
             return False
         fresh = self.counts is not self._growing

@@ -19,7 +19,6 @@ from PyQt6.QtWidgets import (
 from irqscope import stats, wording
 from irqscope.gui import units
 from irqscope.gui.feed import Picture
-from irqscope.gui.trace import Ticks
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import label, switch, table
 from irqscope.results.statistics import QuantileStats, Stats
@@ -224,7 +223,7 @@ def of_run(
 
 
 def of_part(
-    latencies: Ticks,
+    known: stats.Distribution,
     whole: Stats,
     unit: Unit,
     bound: int,
@@ -233,13 +232,12 @@ def of_part(
     *,
     drawn: bool = True,
 ) -> Cells:
-    """Cells of some latencies. ``whole``: of the run that they are of; ``seconds``: as above;
-    ``drawn``: that run is a sample of a distribution (:func:`wording.grid`).
+    """Cells of some latencies, ``known`` one by one. ``whole``: of the run that they are of;
+    ``seconds``: as above; ``drawn``: that run is a sample of a distribution (:func:`wording.grid`).
 
     Where some of the run's stimuli were not answered, the latencies are not all that fell into the
     part: what they cannot tell of all is left out.
     """
-    known = stats.of_samples(latencies)
     every, trusted = whole.served == whole.n, not wording.failing(whole)
     cells = {"N": str(known.n) if every else f"{known.n} served"}
     if not known.n:

@@ -10,6 +10,7 @@ from PyQt6.QtGui import QColor, QPen
 from PyQt6.QtWidgets import QGraphicsRectItem
 
 from irqscope.gui.plot import SIGNS, Name, Plot
+from irqscope.gui.stock import Stocks, write
 from irqscope.results.loss import KINDS, LossCell, LossMap
 from irqscope.units import short_time
 
@@ -24,7 +25,9 @@ class LossPlot(Plot):
 
     def __init__(self) -> None:
         super().__init__("Loss map: % served", "from rise to rise", "width of a pulse")
-        self._items: list[Any] = []
+        self.drawn = Stocks(self.item)
+        self._cells = self.drawn.of(QGraphicsRectItem, counts=False)
+        self._shares = self.drawn.of(lambda: pg.TextItem(anchor=(0.5, 0.5)), counts=False)
         self._drawn: tuple[LossMap | None, int] = (None, 0)
         self.item.getAxis("left").setWidth(None)
         self.widget.scene().sigMouseMoved.connect(self._on_mouse)
@@ -34,15 +37,14 @@ class LossPlot(Plot):
         """Paints a map, unless it is painted already; None: nothing."""
         if self._drawn == (found, tick_hz):
             return
-        for item in self._items:
-            self.item.removeItem(item)
-        self._items.clear()
         self._drawn = found, tick_hz
         if found is None:
+            self.drawn.clear()
             self.set_names([])
             return
-        for cell in found.cells:
-            self._cell(cell, *_place(found, cell))
+        with self.drawn:
+            for cell in found.cells:
+                self._cell(cell, *_place(found, cell))
         times = {"bottom": found.spacings, "left": found.widths}
         for side, ticks in times.items():
             labels = [(n, short_time(one, tick_hz)) for n, one in enumerate(ticks)]
@@ -81,15 +83,15 @@ class LossPlot(Plot):
 
     def _cell(self, cell: LossCell, column: int, row: int) -> None:
         side = QRectF(column - _FILLED / 2, row - _FILLED / 2, _FILLED, _FILLED)
-        filled, colour = QGraphicsRectItem(side), QColor(self._colour(cell.kind))
+        filled, colour = self._cells.take(), QColor(self._colour(cell.kind))
         colour.setAlpha(_ALPHA)
+        filled.setRect(side)
         filled.setBrush(colour)
         filled.setPen(QPen(QColor(0, 0, 0, 0)))
-        text = pg.TextItem(cell.share, color=self.theme.text, anchor=(0.5, 0.5))
+        text = self._shares.take()
+        write(text, cell.share, self.theme.text)
         text.setPos(column, row)
-        for item in (filled, text):
-            self.item.addItem(item, ignoreBounds=True)
-            self._items.append(item)
+        text.setZValue(1)
 
     def _colour(self, kind: int) -> str:
         theme = self.theme

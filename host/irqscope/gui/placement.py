@@ -17,6 +17,7 @@ from irqscope.errors import IrqscopeError
 from irqscope.gui.feed import Picture
 from irqscope.gui.plot import SIGNS, SYMBOLS, Name, Plot
 from irqscope.gui.station import Station
+from irqscope.gui.stock import Stocks
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import SpareLabel, splitter, table
@@ -37,27 +38,27 @@ class PlacementPlot(Plot):
         super().__init__(
             "Placement", "rise of the line behind the marker, {unit}", "latency, {unit}"
         )
-        self._items: list[Any] = []
+        self.drawn = Stocks(self.item)
+        self._dots = self.drawn.of(lambda: pg.ScatterPlotItem(pen=None, useCache=False))
 
     def draw(
         self, points: Points | None, symbol: str, unit: Unit, marked: int | None = None
     ) -> None:
         """Paints the points; ``marked``: address of an instruction whose points stand out."""
-        for item in self._items:
-            self.item.removeItem(item)
-        self._items.clear()
-        names = []
         if points is None:
+            self.drawn.clear()
             self.set_names([])
             return
+        names = []
         inside = {f"taken in {symbol}": points.inside, "taken elsewhere": ~points.inside}
-        for place, (text, there) in enumerate(inside.items()):
-            if there.any():
-                names.append(Name(text, self.theme.series[place], SIGNS[place]))
-                self._dots(points, there, unit, place, self.theme.series[place], 6)
+        with self.drawn:
+            for place, (text, there) in enumerate(inside.items()):
+                if there.any():
+                    names.append(Name(text, self.theme.series[place], SIGNS[place]))
+                    self._draw(points, there, unit, place, self.theme.series[place], 6)
+            if marked is not None:
+                self._draw(points, points.address == marked, unit, 0, self.theme.text, 10)
         self.set_names(names)
-        if marked is not None:
-            self._dots(points, points.address == marked, unit, 0, self.theme.text, 10)
         self._follow_range()
 
     def nearest(self, points: Points, x: float, y: float, unit: Unit) -> int | None:
@@ -71,20 +72,16 @@ class PlacementPlot(Plot):
         best = int(np.argmin(away))
         return best if away[best] <= _REACH else None
 
-    def _dots(
+    def _draw(
         self, points: Points, there: Any, unit: Unit, place: int, colour: str, size: int
     ) -> None:
-        dots = pg.ScatterPlotItem(
+        self._dots.take().setData(
             points.delay[there] * unit.per_tick,
             points.latency[there] * unit.per_tick,
             symbol=SYMBOLS[place],
             size=size,
             brush=colour,
-            pen=None,
-            useCache=False,
         )
-        self.item.addItem(dots)
-        self._items.append(dots)
 
 
 class Placement(QWidget):

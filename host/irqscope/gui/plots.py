@@ -15,6 +15,7 @@ from irqscope import wording
 from irqscope.gui.density import LEAST
 from irqscope.gui.feed import Picture
 from irqscope.gui.plot import SYMBOLS, Name, Plot, Values, decades, round_step
+from irqscope.gui.stock import Stocks, write
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
 from irqscope.results import curves
@@ -42,37 +43,32 @@ class ThroughputPlot(Plot):
 
     def __init__(self) -> None:
         super().__init__("Throughput", "phase", "interrupts handled in a second")
-        self._items: list[Any] = []
+        self.drawn = Stocks(self.item)
+        self._dots = self.drawn.of(lambda: pg.ScatterPlotItem(size=8, pen=None, useCache=False))
 
     def draw(self, throughput: Sequence[Throughput], tick_hz: int) -> None:
         """Paints the ``throughput`` of run.json."""
-        for item in self._items:
-            self.item.removeItem(item)
-        self._items.clear()
-        texts = []
-        for place, found in enumerate(throughput):
-            rates = np.array(found.stops) * (tick_hz / found.high_ticks)
-            colour = self.theme.series[place % len(self.theme.series)]
-            dots = pg.ScatterPlotItem(
-                np.arange(1, len(rates) + 1),
-                rates,
-                symbol=SYMBOLS[place % len(SYMBOLS)],
-                size=8,
-                brush=colour,
-                pen=None,
-                useCache=False,
-            )
-            self.item.addItem(dots)
-            self._items.append(dots)
-            name = "several cores" if found.core is None else f"core {found.core}"
-            span = f"{found.min_hz:.0f} to {found.max_hz:.0f}"
-            texts.append(f"{name}: median {found.median_hz:.0f}/s, {span}/s")
+        with self.drawn:
+            texts = [self._draw(place, found, tick_hz) for place, found in enumerate(throughput)]
         self._title = "; ".join(texts) or "Throughput"
         self._caption()
         if throughput and not self.locked:
             # From 0 on: rates that hardly differ shall not look as if they did.
             greatest = max(found.max_hz for found in throughput)
             self.box.setYRange(0, 1.1 * max(greatest, 1.0), padding=0)
+
+    def _draw(self, place: int, found: Throughput, tick_hz: int) -> str:
+        """The dots of one; what the title says of it."""
+        rates = np.array(found.stops) * (tick_hz / found.high_ticks)
+        self._dots.take().setData(
+            np.arange(1, len(rates) + 1),
+            rates,
+            symbol=SYMBOLS[place % len(SYMBOLS)],
+            brush=self.theme.series[place % len(self.theme.series)],
+        )
+        name = "several cores" if found.core is None else f"core {found.core}"
+        span = f"{found.min_hz:.0f} to {found.max_hz:.0f}"
+        return f"{name}: median {found.median_hz:.0f}/s, {span}/s"
 
 
 class _LatencyPlot(Plot):
@@ -81,7 +77,7 @@ class _LatencyPlot(Plot):
     def __init__(self, title: str, bottom: str) -> None:
         super().__init__(title, bottom, "latency, {unit}")
         self.scales = {"latency": False}
-        self._items: list[Any] = []
+        self.drawn = Stocks(self.item)
         self.box.setDefaultPadding(0.03)
         self.box.sigYRangeChanged.connect(self._latency_ticks)
         self.box.sigXRangeChanged.connect(self._ticks)
@@ -95,21 +91,12 @@ class _LatencyPlot(Plot):
 
     def clear(self) -> None:
         """Nothing is drawn."""
-        self._remove()
+        self.drawn.clear()
         self.set_names([])
 
     def level(self, latency: Any) -> Any:
         """Latencies in a unit as the axis has them."""
         return np.log10(np.maximum(latency, LEAST)) if self.scales["latency"] else latency
-
-    def _remove(self) -> None:
-        for item in self._items:
-            self.item.removeItem(item)
-        self._items.clear()
-
-    def _add(self, item: Any, *, counts: bool = True) -> None:
-        self.item.addItem(item, ignoreBounds=not counts)
-        self._items.append(item)
 
     def _legend(self, names: Iterable[str]) -> None:
         self.set_names(
@@ -155,6 +142,7 @@ class HistogramPlot(_LatencyPlot):
         super().__init__("Histogram", "stimuli in a bin")
         self.scales["count"] = True
         self._series: list[tuple[Distribution, Unit]] = []
+        self._bars = self.drawn.of(QGraphicsPathItem)
         self._mark: Any = pg.InfiniteLine(angle=0)
         self._mark.hide()
         self.item.addItem(self._mark, ignoreBounds=True)
@@ -195,15 +183,16 @@ class HistogramPlot(_LatencyPlot):
 
     def draw(self, series: dict[str, tuple[Distribution, Unit]]) -> None:
         """Paints distributions by name."""
-        self._remove()
         self._series = list(series.values())
         logarithmic = self.scales["count"]
         floor = float(np.log10(_FLOOR)) if logarithmic else 0.0
         longer, most = [], 1.0
-        for place, (known, unit) in enumerate(series.values()):
-            edges, counts = curves.steps(known)
-            most = max(most, float(counts.max()))
-            self._add(self._bars(place, edges * unit.per_tick, counts, floor, len(series)))
+        with self.drawn:
+            for place, (known, unit) in enumerate(series.values()):
+                edges, counts = curves.steps(known)
+                most = max(most, float(counts.max()))
+                self._draw_bars(place, edges * unit.per_tick, counts, floor, len(series))
+        for known, unit in series.values():
             beyond = known.upper == OPEN
             for least in np.unique(known.lower[beyond]).tolist():
                 count = int(known.counts[beyond & (known.lower == least)].sum())
@@ -219,17 +208,20 @@ class HistogramPlot(_LatencyPlot):
         self._ticks(self.box, self.box.viewRange()[0])
         self._latency_ticks(self.box, self.box.viewRange()[1])
 
-    def _bars(self, place: int, edges: Values, counts: Values, floor: float, several: int) -> Any:
+    def _draw_bars(
+        self, place: int, edges: Values, counts: Values, floor: float, several: int
+    ) -> None:
         lengths = np.log10(np.maximum(counts, _FLOOR)) if self.scales["count"] else counts
         across = np.concatenate(([floor], np.repeat(lengths, 2), [floor]))
         up = np.concatenate(([edges[0]], np.repeat(edges, 2)[1:-1], [edges[-1]]))
-        bars = QGraphicsPathItem(pg.arrayToQPath(across, self.level(up)))
         colour = QColor(self._colour(place))
         fill = QColor(colour)
         fill.setAlpha(255 if several == 1 else 90)
+        bars = self._bars.take()
+        bars.setPath(pg.arrayToQPath(across, self.level(up)))
         bars.setBrush(fill)
         bars.setPen(pg.mkPen(colour, width=1, style=self._line(place)))
-        return bars
+        self.box.itemBoundsChanged(bars)  # Qt's own items do not tell it
 
     def _ticks(self, _: Any, span: tuple[float, float]) -> None:
         """Few enough to be read, on a logarithmic axis."""
@@ -248,6 +240,10 @@ class CcdfPlot(_LatencyPlot):
     def __init__(self) -> None:
         super().__init__("Tail (CCDF)", "share that took at least as long")
         self.scales["share"] = True
+        self._curves = self.drawn.of(pg.PlotDataItem)
+        self._bounds = self.drawn.of(self._bound, counts=False)
+        self._intervals = self.drawn.of(pg.PlotDataItem)
+        self._quantiles = self.drawn.of(lambda: pg.TextItem(anchor=(0.5, 1)), counts=False)
 
     def draw(
         self,
@@ -255,25 +251,31 @@ class CcdfPlot(_LatencyPlot):
         quantiles: Mapping[str, Sequence[QuantileStats]],
     ) -> None:
         """Paints distributions by name, and the quantiles of run.json beside them."""
-        self._remove()
-        least = 1.0
-        for place, (name, (known, unit)) in enumerate(series.items()):
-            if not known.n:
-                continue
-            least = min(least, 0.4 / known.n)
-            ticks, counts = curves.tail(known)
-            # None is no share: the curve then falls to half of one.
-            share = np.repeat(np.maximum(counts, 0.5) / known.n, 2)[1:-1]
-            up = self.level(np.repeat(ticks[:-1], 2) * unit.per_tick)
-            pen = pg.mkPen(self._colour(place), width=2, style=self._line(place))
-            self._add(pg.PlotDataItem(self._across(share), up, pen=pen))
-            for quantile in quantiles.get(name, ()):
-                self._interval(quantile, unit, place)
-        self._limits([known.n for known, _ in series.values()])
+        with self.drawn:
+            for place, (name, (known, unit)) in enumerate(series.items()):
+                if known.n:
+                    self._curve(place, known, unit)
+                    for quantile in quantiles.get(name, ()):
+                        self._interval(quantile, unit, place)
+            self._limits([known.n for known, _ in series.values()])
+        least = min((0.4 / known.n for known, _ in series.values() if known.n), default=1.0)
         self._legend(series)
         self._fit_across(-0.05 if self.scales["share"] else 0.0, float(self._across(least)))
         self._ticks(self.box, self.box.viewRange()[0])
         self._latency_ticks(self.box, self.box.viewRange()[1])
+
+    def _curve(self, place: int, known: Distribution, unit: Unit) -> None:
+        ticks, counts = curves.tail(known)
+        # None is no share: the curve then falls to half of one.
+        share = np.repeat(np.maximum(counts, 0.5) / known.n, 2)[1:-1]
+        up = self.level(np.repeat(ticks[:-1], 2) * unit.per_tick)
+        pen = pg.mkPen(self._colour(place), width=2, style=self._line(place))
+        self._curves.take().setData(self._across(share), up, pen=pen)
+
+    def _bound(self) -> Any:
+        """A line at one of N."""
+        options = {"position": 0.03, "rotateAxis": (1, 0), "anchors": [(0, 0), (0, 0)]}
+        return pg.InfiniteLine(angle=90, label="", labelOpts=options)
 
     def _limits(self, counted: Sequence[int]) -> None:
         """One of N, below which nothing is known; labels that would cover each other are one."""
@@ -286,19 +288,13 @@ class CcdfPlot(_LatencyPlot):
                 groups.append([n])
         for group in groups:
             for n in group:
-                line = pg.InfiniteLine(
-                    float(self._across(1 / n)),
-                    angle=90,
-                    pen=pg.mkPen(pens[n], style=Qt.PenStyle.DotLine),
-                    label=f"1 of N = {', '.join(map(str, group))}" if n == group[0] else None,
-                    labelOpts={
-                        "position": 0.03,
-                        "rotateAxis": (1, 0),
-                        "anchors": [(0, 0), (0, 0)],
-                        "color": self.theme.faint,
-                    },
-                )
-                self._add(line, counts=False)
+                line = self._bounds.take()
+                line.setPen(pg.mkPen(pens[n], style=Qt.PenStyle.DotLine))
+                line.setValue(float(self._across(1 / n)))
+                text = f"1 of N = {', '.join(map(str, group))}" if n == group[0] else ""
+                if line.label.format != text:
+                    line.label.setFormat(text)
+                line.label.setColor(self.theme.faint)
 
     def _across(self, share: Any) -> Any:
         """To the right shares become smaller."""
@@ -312,12 +308,14 @@ class CcdfPlot(_LatencyPlot):
         x = float(self._across(1 - quantile.p))
         # An interval of one tick has no length: two thirds of a tick are drawn.
         up = self.level(np.array([lower - 1 / 3, upper + 1 / 3]) * unit.per_tick)
-        self._add(pg.PlotDataItem([x, x], up, pen=pg.mkPen(self.theme.text, width=4)))
+        bar = self._intervals.take()
+        bar.setData([x, x], up, pen=pg.mkPen(self.theme.text, width=4))
+        bar.setZValue(1)
         if place:  # the first series tells which is which
             return
-        text = pg.TextItem(f"p{100 * quantile.p:.6g}", color=self.theme.faint, anchor=(0.5, 1))
+        text = self._quantiles.take()
+        write(text, f"p{100 * quantile.p:.6g}", self.theme.faint)
         text.setPos(x, float(up[1]))
-        self._add(text, counts=False)
 
     def _ticks(self, _: Any, span: tuple[float, float]) -> None:
         axis = self.item.getAxis("bottom")

@@ -101,26 +101,26 @@ class ScopeLayout(QWidget):
         said = QHBoxLayout()
         said.addWidget(self.readout, 3)
         said.addWidget(self.trace_note, 2)
-        upper, left = QWidget(), QWidget()
+        upper, below = QWidget(), QWidget()
         column = QVBoxLayout(upper)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.plots.widget, 1)
         column.addLayout(said)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.figures, 1)
-        column.addWidget(self.plots.cursors.table)
         tables = splitter(
             "scope tables",
             Qt.Orientation.Horizontal,
-            left,
+            self.figures,
             self.worst,
             self.waterfall.widget,
             self.worst.detail,
         )
         tables.setSizes([460, 340, 300, 400])
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.plots.cursors.table)
+        column.addWidget(tables, 1)
         self._lower = QStackedWidget()
-        self._lower.addWidget(tables)
+        self._lower.addWidget(below)
         self._lower.addWidget(self.pattern)
         self.strip.edit.toggled.connect(lambda shown: self._lower.setCurrentIndex(int(shown)))
         parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)

@@ -9,6 +9,7 @@ import pyqtgraph as pg
 from PyQt6.QtGui import QColor
 
 from irqscope.gui.plot import Plot
+from irqscope.gui.stock import Stocks
 from irqscope.gui.units import Unit
 from irqscope.results.signals import Signal
 
@@ -25,7 +26,11 @@ class WavesPlot(Plot):
 
     def __init__(self) -> None:
         super().__init__(_TITLE, "", "")
-        self._items: list[Any] = []
+        self.drawn = Stocks(self.item)
+        self._markers = self.drawn.of(lambda: pg.ScatterPlotItem(size=9, pen=None, useCache=False))
+        self._levels = self.drawn.of(pg.PlotDataItem)
+        self._edge: Any = pg.InfiniteLine(0.0, angle=90)
+        self.item.addItem(self._edge, ignoreBounds=True)
         self._shown: tuple[int, tuple[float, float], int] | None = None  # event, ends, lanes
         self.item.getAxis("left").setWidth(None)
         box: Any = self.item.getViewBox()
@@ -34,39 +39,21 @@ class WavesPlot(Plot):
 
     def draw(self, signals: list[Signal], origin: int, unit: Unit) -> None:
         """Paints signals; ``origin``: time of the stimulus in the middle, ticks."""
-        for item in self._items:
-            self.item.removeItem(item)
-        self._items.clear()
         several = len({signal.channel for signal in signals}) > 1
         names = [f"{s.channel}: {s.name}" if several else s.name for s in signals]
         self.item.getAxis("left").setTicks([list(enumerate(names))])
         scale = 1e6 / unit.tick_hz
         ends = [0.0, 0.0]
-        for place, signal in enumerate(signals):
-            colour = self.theme.series[signal.channel % len(self.theme.series)]
-            rises = (signal.rises - origin) * scale
-            falls = (signal.falls - origin) * scale
-            if not len(rises):
-                continue
-            ends = [min(ends[0], float(rises[0])), max(ends[1], float(falls[-1]))]
-            if signal.marker:
-                symbol = _SYMBOLS.get(signal.name, "+")
-                item = pg.ScatterPlotItem(
-                    rises,
-                    np.full(len(rises), place),
-                    symbol=symbol,
-                    size=9,
-                    brush=colour,
-                    pen=None,
-                    useCache=False,
-                )
-            else:
-                item = self._level(place, rises, falls, colour)
-            self.item.addItem(item)
-            self._items.append(item)
-        edge = pg.InfiniteLine(0.0, angle=90, pen=pg.mkPen(self.theme.warning, width=1))
-        self.item.addItem(edge, ignoreBounds=True)
-        self._items.append(edge)
+        with self.drawn:
+            for place, signal in enumerate(signals):
+                rises = (signal.rises - origin) * scale
+                falls = (signal.falls - origin) * scale
+                if not len(rises):
+                    continue
+                ends = [min(ends[0], float(rises[0])), max(ends[1], float(falls[-1]))]
+                self._signal(place, signal, rises, falls)
+        self._edge.setPen(pg.mkPen(self.theme.warning, width=1))
+        self._edge.setVisible(bool(signals))
         shown = (origin, (ends[0], ends[1]), len(signals)) if signals else None
         if shown != self._shown:
             self._shown, self.follows = shown, not self.locked
@@ -93,13 +80,18 @@ class WavesPlot(Plot):
         self.follows = False
         self.item.getViewBox().setXRange(begin_ticks * scale, end_ticks * scale, padding=0.05)
 
-    def _level(self, place: int, rises: Any, falls: Any, colour: str) -> Any:
-        """Up at the rises, down at the falls; low before and behind."""
+    def _signal(self, place: int, signal: Signal, rises: Any, falls: Any) -> None:
+        """Markers as symbols; a level is up from rise to fall, low before and behind."""
+        colour = self.theme.series[signal.channel % len(self.theme.series)]
+        if signal.marker:
+            symbol = _SYMBOLS.get(signal.name, "+")
+            places = np.full(len(rises), place)
+            self._markers.take().setData(rises, places, symbol=symbol, brush=colour)
+            return
         edges = np.column_stack((rises, rises, falls, falls)).ravel()
         low, high = place + _HEIGHT / 2, place - _HEIGHT / 2  # the axis points down
         levels = np.tile([low, high, high, low], len(rises))
         fill = QColor(colour)
         fill.setAlpha(70)
-        return pg.PlotDataItem(
-            edges, levels, pen=pg.mkPen(colour, width=1.5), fillLevel=low, brush=fill
-        )
+        pen = pg.mkPen(colour, width=1.5)
+        self._levels.take().setData(edges, levels, pen=pen, fillLevel=low, brush=fill)

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 
 from irqscope.constants import StartKind
 from irqscope.errors import StorageError
-from irqscope.results.reader import Run, left_out, read, read_part
+from irqscope.results.reader import Run, later, left_out, read, read_part
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import ADDED_LATER, SAMPLES
 from irqscope.results.timeline import Timeline
@@ -96,6 +96,8 @@ class Events:
         self._parts: list[_Part] = []
         self._files = 0  # looked at; some hold no sample
         self._timeline: Timeline | None = None
+        self._begins: dict[int, int] = {}  # of the batches in so many files
+        self._listed = 0
 
     def __len__(self) -> int:
         return self._parts[-1].indices.stop if self._parts else 0
@@ -110,13 +112,12 @@ class Events:
 
     def update(self) -> None:
         """Takes in what was flushed since. Raises StorageError."""
-        self._run = read(self.path)
+        self._run = read(self.path) if self._run is None else later(self._run)
         if self._run.run.experiment.samples.which == "tail":
             self._parts, self._files, self._timeline = [], 0, None  # it is written anew each time
         # Files are listed before batches are read, so batches are at least as new.
         paths = list(self._run.part_paths(self._files, self._damaged))
-        if self._timeline is None or self._timeline.grows:
-            self._timeline = self._run.timeline()
+        self._list_batches(self._run)
         for path in paths:
             self._files += 1
             table = None
@@ -185,6 +186,15 @@ class Events:
         sides = before, map(self._parts.__getitem__, range(behind, len(begins)))
         found = [self._nearest(side, time_ticks, channel) for side in sides]
         return min(pair for pair in found if pair)[1] if any(found) else None
+
+    def _list_batches(self, run: Run) -> None:
+        """Takes in where the batches of the last flushes lie in time."""
+        begins = run.begins(self._listed)
+        if self._timeline is None:
+            self._timeline = Timeline(None if begins is None else self._begins)
+        for found in begins or ():
+            self._begins |= found
+            self._listed += 1
 
     def _nearest(
         self, parts: Iterator[_Part], time_ticks: int, channel: int | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import ChainMap
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -77,11 +78,7 @@ class Run:
 
         ``damaged``: as in :meth:`parts`.
         """
-        last, known = self._last_flush(), []
-        for path in sorted((self.path / "samples").glob("part-*.parquet"))[skip:]:
-            with left_out(damaged):
-                if _flush(_schema(path)) <= last:
-                    known.append(path)
+        known = self._known("samples", skip, damaged)
         # Each flush writes the whole tail.
         return known[-1:] if self.run.experiment.samples.which == "tail" else known
 
@@ -97,10 +94,19 @@ class Run:
         return self._rows_of("places", PLACES)
 
     def _rows_of(self, kind: str, schema: Any) -> Any:
-        last = self._last_flush()
-        paths = sorted((self.path / kind).glob("part-*.parquet"))
-        tables = [read_part(path) for path in paths if _flush(_schema(path)) <= last]
+        tables = [read_part(path) for path in self._known(kind)]
         return pa.concat_tables(tables) if tables else schema.empty_table()
+
+    def _known(
+        self, kind: str, skip: int = 0, damaged: list[StorageError] | None = None
+    ) -> list[Path]:
+        """Files of a kind that the histogram knows of, without the first ``skip``."""
+        last, known = self._last_flush(), []
+        for path in sorted((self.path / kind).glob("part-*.parquet"))[skip:]:
+            with left_out(damaged):
+                if _flush(_schema(path)) <= last:
+                    known.append(path)
+        return known
 
     def known(self, channel: int) -> Distribution:
         """Latencies of a channel by its histogram, in ticks: of those that were answered."""
@@ -125,18 +131,24 @@ class Run:
         """Table of all batches that the histogram knows of; None in a folder without one."""
         if not (self.path / "batches").is_dir():
             return None
-        last = self._last_flush()
-        parts = sorted((self.path / "batches").glob("part-*.parquet"))
-        tables = [read_part(path) for path in parts if _flush(_schema(path)) <= last]
-        return pa.concat_tables(tables) if tables else BATCHES.empty_table()
+        return self._rows_of("batches", BATCHES)
+
+    def begins(self, skip: int = 0) -> list[dict[int, int]] | None:
+        """Of each file of batches, without the first ``skip``: ticks from the run's start to that
+        of each batch, by its number. None in a folder without such files.
+        """
+        if not (self.path / "batches").is_dir():
+            return None
+        columns = ["batch", "since_ticks"]  # the others are what was sent, a thousand times as much
+        parts = (read_part(path, columns) for path in self._known("batches", skip))
+        return [
+            dict(zip(*(part[name].to_pylist() for name in columns), strict=True)) for part in parts
+        ]
 
     def timeline(self) -> Timeline:
         """Where the batches lie in time."""
-        batches = self.batches()
-        if batches is None:
-            return Timeline(None)
-        columns = (batches[name].to_pylist() for name in ("batch", "since_ticks"))
-        return Timeline(dict(zip(*columns, strict=True)))
+        begins = self.begins()
+        return Timeline(None if begins is None else dict(ChainMap(*begins)))
 
     def histogram(self) -> Any:
         """Table of the bins that counted something."""
@@ -162,23 +174,40 @@ def read(path: Path) -> Run:
     return Run(path, run, changed)
 
 
+def later(before: Run) -> Run:
+    """The folder of a run as it is now. Raises StorageError.
+
+    While it goes on only run.json is read: who looks every two seconds for hours must not look at
+    each file that was ever written. Sums are looked at when it has ended.
+    """
+    if before.cut_short:
+        run, _ = loads(_text(before.path), before.path / "run.json")
+        if run.ended is None:
+            return Run(before.path, run)
+    return read(before.path)
+
+
 def _read(folder: Path) -> tuple[RunRecord, tuple[str, ...]]:
     """The record, and names of the files that are not as they were written."""
-    path = folder / "run.json"
-    try:
-        text = path.read_bytes()
-    except OSError as error:
-        raise StorageError(
-            f"{folder} is not a run folder (run.json: {error.strerror}); "
-            "name one that `irqscope run` wrote"
-        ) from error
-    run, found = loads(text, path)
+    text = _text(folder)
+    run, found = loads(text, folder / "run.json")
     # Sums are read last: that of a file is there before the file is.
     there = {str(part.relative_to(folder)) for part in folder.glob("*/part-*.parquet")}
     sums = read_sums(folder)
     if sums is None:
         return run, (SUMS,) if found == FORMAT else ()
     return run, tuple(_changed(folder, run, text, there, sums))
+
+
+def _text(folder: Path) -> bytes:
+    """Of run.json."""
+    try:
+        return (folder / "run.json").read_bytes()
+    except OSError as error:
+        raise StorageError(
+            f"{folder} is not a run folder (run.json: {error.strerror}); "
+            "name one that `irqscope run` wrote"
+        ) from error
 
 
 def _changed(

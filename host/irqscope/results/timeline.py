@@ -23,7 +23,6 @@ class Timeline:
     """
 
     def __init__(self, begins: Mapping[int, int] | None) -> None:
-        self.grows = begins is not None  #: what it was made from may tell of more batches now
         self._begins = begins
         self._guessed: dict[int, int] = {}
         self._end = 0

@@ -225,7 +225,7 @@ def test_a_folder_that_cannot_be_read_leaves_the_panels_blank(
     window.scope.paint_data()
     assert window.scope.figures.cell("whole run", "N") == ""
     assert window.scope.books.text() == ""
-    assert not window.scope.histogram._items
+    assert not window.scope.histogram.drawn.shown
     window.station.dismiss()
     assert not window.fault.isVisible()
 

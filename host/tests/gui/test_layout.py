@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from PyQt6.QtCore import QRect, QSize, Qt
-from PyQt6.QtWidgets import QSplitter
+from PyQt6.QtWidgets import QApplication, QSplitter
 
 from irqscope.gui.plot import Name
 from irqscope.gui.preferences import Preferences
@@ -115,17 +116,28 @@ def test_a_text_that_does_not_fit_is_seen_to_go_on(qtbot):
     assert shown.minimumSizeHint().width() <= 1024
 
 
-def test_each_of_four_cursors_is_seen_in_its_table(window, board, measure):
+@pytest.mark.parametrize("size", [(1024, 700), (1600, 900)])
+def test_four_cursors_are_read_whole_beside_an_event(window, board, measure, until, size):
     measure(board().port, 60)
     window.screens.go_to("Scope")
+    window.resize(*size)
+    window.worst.choose(5)
+    until(lambda: window.worst.detail.isVisible())
     table = window.scope.plots.cursors.table
-    for count in range(1, 5):
+    for _ in range(4):
         window.scope.add_cursor()
-        window.scope.paint_data()
-        bar = table.horizontalScrollBar()
-        lowest = table.visualItemRect(table.item(count - 1, 0)).bottom()
-        room = table.height() - table.horizontalHeader().sizeHint().height()
-        assert lowest < room - bar.sizeHint().height(), count
+    window.scope.paint_data()
+    QApplication.processEvents()  # the layout
+    assert table.item(3, 5).text()
+    head = table.horizontalHeader()
+    wide = [
+        max(head.sectionSizeHint(column), table.sizeHintForColumn(column))
+        for column in range(table.columnCount())
+    ]
+    assert sum(wide) <= table.viewport().width()
+    assert all(head.sectionSize(column) >= needed for column, needed in enumerate(wide))
+    assert table.visualItemRect(table.item(3, 0)).bottom() < table.viewport().height()
+    assert not table.verticalScrollBar().isVisible()
 
 
 def test_more_room_is_shared_by_plots_and_tables(window, qtbot):

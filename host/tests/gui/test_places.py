@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from irqscope_fake.folder import experiment as described
@@ -14,6 +16,7 @@ from PyQt6.QtWidgets import QApplication, QPushButton
 from irqscope.gui.places import Floating
 from irqscope.gui.threshold import MODES
 from irqscope.gui.window import Window
+from irqscope.stats import of_samples
 
 
 @pytest.fixture
@@ -116,12 +119,11 @@ def test_a_plot_in_a_window_of_its_own_is_live_and_comes_back(scope, window, men
     assert plot.widget.isVisible() and plots.sizes() == whole
     window.screens.go_to("Library")
     assert not scope.isVisible()
-    painted, drawn = len(scope.paints), plot._items[:]
-    counts = scope._station.feed.picture.distributions[0].counts
-    assert np.any(counts)
-    scope._station.feed.version += 1
-    scope.redraw()
-    until(lambda: len(scope.paints) > painted and plot._items and plot._items != drawn)
+    feed, bars = window.station.feed, plot.drawn.shown[0]
+    before = bars.path()
+    feed.picture = replace(feed.picture, distributions={0: of_samples(np.arange(60, 90))})
+    feed.version += 1
+    until(lambda: bars.path() != before)
     window.screens.go_to("Scope")
     QTest.keyClick(plot.widget, Qt.Key.Key_Escape)
     assert plots.indexOf(plot.widget) == place and plots.sizes() == whole

@@ -52,7 +52,7 @@ def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, un
     (known, unit) = live.histogram._series[1]
     assert known.n == 100 and unit.tick_hz == 250_000_000  # its own clock
     assert len(live.histogram._series) == 2
-    bars = [item for item in live.ccdf._items if isinstance(item, pg.PlotDataItem)][2:]
+    bars = [item for item in live.ccdf.drawn.shown if isinstance(item, pg.PlotDataItem)][2:]
     runs = window.station.feed.picture.run, read(tmp_path / "old").run
     found = [q for run in runs for q in run.stats[0].quantiles if not q.note]
     assert len(bars) == len(found) == 4  # p50 and p90 of both
@@ -179,7 +179,7 @@ def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
     feed.clear()
     feed._take(rows, run)
     assert sorted(feed._traces.channels) == [Series(0, 0), Series(0, 1)]
-    assert len(feed.between(0, -1, 9)) == 40
+    assert feed.between(0, -1, 9).n == 40
     with feed.traces() as traces:
         window.scope.trace.fit()
         window.scope.trace.draw(traces, window.scope.painter._painted[1] or _ns())
@@ -314,7 +314,7 @@ def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
 
 def length(histogram):
     """Of the longest bar."""
-    return histogram._items[0].path().boundingRect().right()
+    return histogram.drawn.shown[0].path().boundingRect().right()
 
 
 def seen(plot):
@@ -340,7 +340,7 @@ def test_axes_are_logarithmic_or_not(window, board, measure, until):
     assert 1 < low < high < 4
     entries(live.ccdf)["Logarithmic share"].trigger()
     pump(window, until)
-    assert min(live.ccdf._items[0].getData()[0]) == 0.0  # a share of 1
+    assert min(live.ccdf.drawn.shown[0].getData()[0]) == 0.0  # a share of 1
     # The latency axis is one.
     assert live.histogram.scales["latency"] and live.ccdf.scales["latency"]
     until(lambda: seen(live.histogram) == pytest.approx(seen(live.trace), abs=0.2))

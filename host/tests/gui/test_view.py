@@ -51,7 +51,7 @@ def running(window, until, fake_twin):
     window.pattern.draft.set(("count",), 100_000)
     window.measuring.start("twin")
     until(lambda: window.station.state.done > 0)
-    until(lambda: window.scope.painter._drawn is not None and window.scope.ccdf._items)
+    until(lambda: window.scope.painter._drawn is not None and window.scope.ccdf.drawn.shown)
 
 
 def ended(window, until):
@@ -292,5 +292,5 @@ def test_bounds_of_two_like_runs_have_one_label(window):
     other = of_samples(np.arange(60, 170, dtype=np.uint32))
     many = of_samples(np.arange(60, 10_060, dtype=np.uint32))
     tail.draw({"a": (known, NS), "b": (other, NS), "c": (many, NS)}, {})
-    labels = [item.label.format for item in tail._items if getattr(item, "label", None)]
-    assert labels == ["1 of N = 100, 110", "1 of N = 10000"]
+    labels = [item.label.format for item in tail.drawn.shown if getattr(item, "label", None)]
+    assert [text for text in labels if text] == ["1 of N = 100, 110", "1 of N = 10000"]

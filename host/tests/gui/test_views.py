@@ -74,7 +74,7 @@ def test_a_loss_map_stands_in_place_of_the_trace(window, until, lost, tmp_path):
     assert labels == [[(0, "200 ns"), (1, "20 µs")], [(0, "40 ns"), (1, "80 ns")]]
     texts = {
         (i.pos().x(), i.pos().y()): i.toPlainText()
-        for i in loss._items
+        for i in loss.drawn.shown
         if hasattr(i, "toPlainText")
     }
     assert texts == {(0, 0): "50", (1, 0): "100", (1, 1): "80", (0, 1): "100"}
@@ -106,14 +106,17 @@ def test_a_point_of_a_placement_leads_to_its_instruction_and_its_event(window, u
         ["ret", "2", "252 to 256 ns", ""],
         ["wfi", "1", "244 ns", ""],
     ]
-    drawn = sorted(p for item in view.plot._items for p in zip(*item.getData(), strict=True))
+    drawn = sorted(p for item in view.plot.drawn.shown for p in zip(*item.getData(), strict=True))
     assert drawn == [(80, 240), (84, 256), (88, 252), (92, 244)]
     until(lambda: window.worst.listed)
     view.plot.clicked(88.0, 252.0)
     assert view.table.currentRow() == 2
-    assert sorted(view.plot._items[-1].getData()[1]) == [252, 256]  # marked: of that instruction
+    assert sorted(view.plot.drawn.shown[-1].getData()[1]) == [
+        252,
+        256,
+    ]  # marked: of that instruction
     until(lambda: window.worst.chosen)
     assert window.worst.chosen.row["index"] == 2
     window.scope.figures.unit.setCurrentText("ticks")
     window.scope.paint_data()
-    assert sorted(view.plot._items[-1].getData()[1]) == [63, 64]
+    assert sorted(view.plot.drawn.shown[-1].getData()[1]) == [63, 64]

@@ -24,6 +24,7 @@ from irqscope.library import COLUMNS
 from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
 from irqscope.results.reader import read
+from irqscope.stats import of_samples
 
 
 def folders(window):
@@ -115,12 +116,18 @@ def test_the_axis_is_left_alone_while_what_comes_fits_into_it(window):
     assert ranges[-1][1] > ranges[3][1]
 
 
-def test_millions_are_copied_piece_by_piece(window, board, measure, monkeypatch):
+def test_millions_are_counted_piece_by_piece(window, board, measure, monkeypatch):
     measure(board().port, 100)
     feed = window.station.feed
     whole = feed._traces.channels[Series(0)].between(-1, 99)
     monkeypatch.setattr("irqscope.gui.feed._AT_ONCE", 7)
-    assert len(whole) == 100 and (feed.between(0, -1, 99) == whole).all()
+    expected = of_samples(whole)
+    for low, high in ((-np.inf, np.inf), (int(np.median(whole)), int(whole.max()))):
+        found = feed.between(0, -1, 99, low, high)
+        held = (expected.lower >= low) & (expected.lower <= high)
+        assert found.n == ((whole >= low) & (whole <= high)).sum() > 0
+        assert (found.lower == expected.lower[held]).all()
+        assert (found.counts == expected.counts[held]).all()
     assert feed.between(5, -1, 99) is None
 
 
@@ -162,7 +169,7 @@ def test_throughput_is_shown_by_phase(window, board, measure):
     measure(board().port, 4)
     live, (found,) = window.scope, window.station.feed.picture.run.throughput
     assert live.throughput.widget.isVisible() and not live.trace.widget.isVisible()
-    (dots,) = live.throughput._items
+    (dots,) = live.throughput.drawn.shown
     rates = [stops * 249_975_000 / found.high_ticks for stops in found.stops]
     assert list(dots.getData()[1]) == pytest.approx(rates) and min(rates) > 0
     assert live.figures.cell("whole run", "phases") == "4"
@@ -280,14 +287,14 @@ def test_runs_are_compared_with_intervals(window, board, measure, until):
     assert compare.differences.item(0, 2).text() == "40: slower"
     assert "N too small" in compare.differences.item(4, 2).text()
     assert compare.provenance.item(0, 0).text() == "nothing"
-    assert compare.histogram._items and compare.ccdf._items
+    assert compare.histogram.drawn.shown and compare.ccdf.drawn.shown
     assert "irqscope compare " in log(window)
 
     # A damaged run leaves nothing stale.
     (folders(window)[0] / "histogram.parquet").write_bytes(b"PAR1")
     window.opener.compare(folders(window))
     assert "histogram.parquet is damaged" in window.station.state.fault.cause
-    assert compare.differences.rowCount() == 0 and not compare.histogram._items
+    assert compare.differences.rowCount() == 0 and not compare.histogram.drawn.shown
 
 
 def test_what_differs_in_provenance_stands_out(window, board, measure, until):

@@ -1,0 +1,71 @@
+"""Memory of what goes on for hours: what was painted leaves nothing behind."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import write_run
+from PyQt6.QtWidgets import QApplication
+
+from irqscope.gui import scopepainter
+from irqscope.stats import of_samples
+
+#: Bytes that a paint may leave: what an item of pyqtgraph leaves is more.
+_LEFT = 1500
+
+
+class Heap(ctypes.Structure):
+    """mallinfo2 of glibc (malloc.h)."""
+
+    _fields_ = [(f"_{place}", ctypes.c_size_t) for place in range(7)] + [
+        (name, ctypes.c_size_t) for name in ("used", "free", "top")
+    ]
+
+
+def used():
+    """Bytes that were taken from malloc and not given back."""
+    library = ctypes.CDLL(None)
+    if not hasattr(library, "mallinfo2"):
+        pytest.skip("this C library does not tell")
+    library.mallinfo2.restype = Heap
+    return library.mallinfo2().used
+
+
+@pytest.mark.parametrize("event", [False, True])
+def test_what_was_painted_leaves_nothing(window, until, tmp_path, monkeypatch, event):
+    """Python looks for circles among objects after many of them: here, it never does."""
+    monkeypatch.setattr(scopepainter, "_SHAPES_S", 0.0)
+    write_run(tmp_path / "run", described(), [60 + n % 40 for n in range(300)])
+    window.opener.open_run(tmp_path / "run")
+    until(lambda: window.station.state.folder and window.worst.listed)
+    if event:
+        window.worst.choose(5)
+        until(lambda: window.worst.chosen)
+    feed = window.station.feed
+
+    def paint(begin, end):
+        for n in range(begin, end):
+            known = of_samples(60 + np.arange(3000 + n) % 50)
+            feed.picture = replace(feed.picture, distributions={0: known})
+            feed.version += 1
+            for _ in range(2):  # the tail has a paint of its own
+                window.scope.paint_data()
+            window.worst.redraw()
+            window.worst.paint_data()
+            QApplication.processEvents()
+
+    paint(0, 20)
+    gc.collect()
+    gc.disable()
+    try:
+        before = used()
+        paint(20, 120)
+        left = (used() - before) / 100
+    finally:
+        gc.enable()
+    assert left < _LEFT
