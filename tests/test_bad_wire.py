@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
+import random
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from instrument import ROOT, Twin
-from irqscope import session
 from irqscope.experiment import load
 from irqscope.measure import Result, measure
 from irqscope.protocol import codec
 from irqscope.protocol.frames import Frame, decode
-from irqscope.protocol.messages import BATCH, LINE
+from irqscope.protocol.messages import BATCH, CLEAR, HELLO, LINE, REPLY
 from irqscope.results.reader import read
-from wire import Send, Wire, by_frame, untouched
+from wire import Send, Treat, Wire, by_frame, untouched
 
 T2 = ROOT / "experiments/horst2020/t2.toml"
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A lost answer is waited for as long as a slow twin may take; this one is quick."""
-    monkeypatch.setattr(session, "TWIN_SCALE", 20.0)
 
 
 def measured(twin: Twin, folder: Path, to_twin=untouched, to_host=untouched) -> Result:
@@ -44,8 +41,27 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, object]]:
     result = measured(twin, folder)
     twin.stop()
     assert result.state == "valid" and len(samples(folder)) == 40
-    assert result.run.link.stale == result.run.link.retries == 0
     return samples(folder)
+
+
+def at(kind: int, numbers: set[int], act: Callable[[Send, bytes], object]) -> Treat:
+    """``act`` on the frames of one kind that have these numbers, counted from 0."""
+    counted = itertools.count()
+
+    def treat(send: Send, data: bytes) -> None:
+        frame = decode(data[:-1])
+        hit = isinstance(frame, Frame) and frame.kind == kind and next(counted) in numbers
+        act(send, data) if hit else send(data)
+
+    return by_frame(treat)
+
+
+def lose(send: Send, data: bytes) -> None:
+    pass
+
+
+def damage(send: Send, data: bytes) -> None:
+    send(bytes([*data[:9], data[9] ^ (1 if data[9] != 1 else 2), *data[10:]]))
 
 
 def test_an_old_request_is_never_carried_out(twin: Twin, good: object, tmp_path: Path) -> None:
@@ -66,4 +82,80 @@ def test_an_old_request_is_never_carried_out(twin: Twin, good: object, tmp_path:
     result = measured(twin, tmp_path / "run", by_frame(again))
     assert result.state == "valid", result.error or result.run.reasons
     assert samples(tmp_path / "run") == good
-    assert result.run.link.stale == replayed[0] > 3
+    assert result.run.link.stale >= replayed[0] > 3
+
+
+@pytest.mark.parametrize("act", [lose, damage])
+def test_a_batch_that_did_not_arrive_is_asked_again_at_once(
+    twin: Twin,
+    good: object,
+    tmp_path: Path,
+    act: Callable[[Send, bytes], object],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The twin says that it works; where it says nothing, it waits for a request."""
+    monkeypatch.setattr("irqscope.link.link.SIMULATION_SCALE", 1e6)  # else for hours
+    result = measured(twin, tmp_path / "run", at(BATCH.kind, {2, 5, 6}, act))
+    assert result.state == "valid", result.error or result.run.reasons
+    assert samples(tmp_path / "run") == good
+    assert result.run.link.retries >= 3
+
+
+@pytest.mark.parametrize("act", [lose, damage])
+def test_an_answer_at_a_new_rate_that_did_not_arrive_keeps_the_rate(
+    twin: Twin, good: object, tmp_path: Path, act: Callable[[Send, bytes], object]
+) -> None:
+    """Of the hello that tries the rate; the firmware heard it, and stays there."""
+    result = measured(twin, tmp_path / "run", to_host=at(HELLO.kind + REPLY, {1}, act))
+    assert result.state == "valid", result.error or result.run.reasons
+    assert samples(tmp_path / "run") == good
+    assert result.run.link.baud == 2_000_000
+
+
+class Outage:
+    """From the n-th frame of a kind on, nothing passes for a time; with ``noise``, that instead."""
+
+    def __init__(self, kind: int, number: int, seconds: float, noise: int = 0) -> None:
+        self._kind, self._number, self._seconds, self._noise = kind, number, seconds, noise
+        self._until: float | None = None
+        self._chance = random.Random(7)
+
+    def to_twin(self, send: Send, data: bytes) -> None:
+        frame = decode(data[:-1])
+        if isinstance(frame, Frame) and frame.kind == self._kind:
+            self._number -= 1
+            if self._number == 0:
+                self._until = time.monotonic() + self._seconds
+        self.pass_on(send, data)
+
+    def pass_on(self, send: Send, data: bytes) -> None:
+        if self._noise and self._until is not None:
+            noise, self._noise = self._noise, 0
+            send(self._chance.randbytes(noise))
+        if self._until is None or time.monotonic() >= self._until:
+            send(data)
+
+
+LONG = pytest.mark.soak  # the time passes on the wall
+
+
+@pytest.mark.parametrize(
+    ("seconds", "noise"),
+    [
+        (2.0, 0),
+        pytest.param(5.0, 0, marks=LONG),
+        pytest.param(10.0, 0, marks=LONG),
+        (0.2, 60_000),
+    ],
+)
+@pytest.mark.parametrize("kind", [CLEAR, BATCH])
+def test_an_outage_costs_time_and_nothing_else(
+    twin: Twin, good: object, tmp_path: Path, kind: object, seconds: float, noise: int
+) -> None:
+    """Cut both ways, or noise both ways, in the set-up of the third batch or in it."""
+    outage = Outage(kind.kind, 3, seconds, noise)
+    to_twin, to_host = by_frame(outage.to_twin), outage.pass_on
+    result = measured(twin, tmp_path / "run", to_twin, to_host)
+    assert result.state == "valid", result.error or result.run.reasons
+    assert samples(tmp_path / "run") == good
+    assert result.run.link.retries > 0

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from instrument import ROOT, Twin, irqscope
-from irqscope import session
 from irqscope.experiment import load
 from irqscope.measure import measure
 from wire import Send, Wire
@@ -61,10 +60,8 @@ def test_bytes_one_at_a_time_to_a_slow_reader(
 
 
 def test_damaged_requests_are_asked_again(
-    reference: list[bytes], twin: Twin, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reference: list[bytes], twin: Twin, tmp_path: Path
 ) -> None:
-    # A lost answer is waited for as long as a slow twin may take; this one is quick.
-    monkeypatch.setattr(session, "TWIN_SCALE", 20.0)
     seen = [0]
 
     def damage_some(send: Send, data: bytes) -> None:

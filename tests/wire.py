@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import termios
 import threading
 import tty
 from collections.abc import Callable
@@ -35,7 +36,10 @@ def by_frame(treat: Treat) -> Treat:
 
 
 class Wire:
-    """Between host and twin; ``port``: for the host. The twin's side is ``twin``, a port."""
+    """Between host and twin; ``port``: for the host. The twin's side is ``twin``, a port.
+
+    The rate that the host sets is that of both sides, so that a twin at another one hears nothing.
+    """
 
     def __init__(self, twin: str, to_twin: Treat = untouched, to_host: Treat = untouched) -> None:
         self._twin = os.open(twin, os.O_RDWR | os.O_NOCTTY)
@@ -43,7 +47,18 @@ class Wire:
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
         self.port = os.ttyname(self._slave)
-        ways = ((self._master, self._twin, to_twin), (self._twin, self._master, to_host))
+
+        def at_the_hosts_rate(send: Send, data: bytes) -> None:
+            settings = termios.tcgetattr(self._twin)
+            rate = slice(4, 6)
+            settings[rate] = termios.tcgetattr(self._slave)[rate]
+            termios.tcsetattr(self._twin, termios.TCSANOW, settings)
+            to_twin(send, data)
+
+        ways = (
+            (self._master, self._twin, at_the_hosts_rate),
+            (self._twin, self._master, to_host),
+        )
         for way in ways:
             threading.Thread(target=self._carry, args=way, daemon=True).start()
 

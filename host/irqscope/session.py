@@ -12,7 +12,7 @@ from irqscope import constants
 from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE, Marker
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.identity import Identity, identify, wrong_board, wrong_gateware, wrong_protocol
-from irqscope.link.link import TWIN_SCALE, FirmwareError, Link
+from irqscope.link.link import FirmwareError, Link
 from irqscope.plan import ETF_BYTES
 from irqscope.protocol import codec, messages
 from irqscope.protocol.codec import Reply, Values
@@ -100,7 +100,7 @@ class Session:
             raise
         self.stack = Stack.of(link.request(STACK))
         if self.identity.is_simulated:  # behind a port that somebody else started
-            link.slow_down(TWIN_SCALE)
+            link.expect_simulation()
 
     def raise_baud(self) -> int:
         """Goes to the highest rate that both sides carry; returns it."""

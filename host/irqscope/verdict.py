@@ -62,7 +62,9 @@ class Books:
             yield f"{name}: {self.pending} stimuli were still pending at the end of a batch"
         if b["implausible"]:
             yield f"{name}: {b['implausible']} stimuli served faster than the calibrated minimum"
-        if b["starts"] and not b["served"]:
+        if not b["starts"]:
+            yield f"{name}: nothing was measured: what it starts at never came"
+        elif not b["served"]:
             yield f"{name}: none of {b['starts']} stimuli was served; is the interrupt enabled?"
 
     def notes(self, edge: bool) -> Iterator[str]:

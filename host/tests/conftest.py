@@ -79,10 +79,15 @@ def memory_link() -> Callable[..., tuple[Link, MemoryTransport]]:
     half a second for a hello."""
 
     def make(
-        carries: Callable[[int], bool] = lambda baud: True, hello_s: float = 0.5, **faults: object
+        carries: Callable[[int], bool] = lambda baud: True,
+        hello_s: float = 0.5,
+        outage_s: float = 0.0,
+        **faults: object,
     ) -> tuple[Link, MemoryTransport]:
         transport = MemoryTransport(FakeFirmware(Faults(**faults)), carries)  # type: ignore[arg-type]
-        return Link(transport, Patience(reply_s=0.02, hello_s=hello_s)), transport
+        return Link(
+            transport, Patience(reply_s=0.02, hello_s=hello_s, outage_s=outage_s)
+        ), transport
 
     return make
 

@@ -388,6 +388,22 @@ BAD_CASES = {
         "t2-throughput", 'samples = "none"', 'samples = "all"',
         'samples: throughput needs samples = "none"',
     ),
+    "a start that nothing makes": (
+        "t2", 'start = "line 0"', 'start = "start"',
+        'channels[0].start: "start" is made where software begins a stimulus; write start = "li',
+    ),
+    "a stage that nothing makes": (
+        "t2", 'start = "line 0"', 'start = "done core 0"',
+        'channels[0].start: markers = "paper" makes no "done core 0"; write markers = "stages"',
+    ),
+    "a task that nothing makes": (
+        "t2", 'stop = "handler"', 'stop = "task"',
+        'channels[0].stop: markers = "paper" makes no "task"; write markers = "stages"',
+    ),
+    "a calibration's marker": (
+        "t2", 'start = "line 0"', 'start = "probe first"',
+        'channels[0].start: "probe first" is made in calibrations alone; write start = "line 0"',
+    ),
     "throughput to another marker": (
         "t2-throughput", 'stop = "handler"', 'stop = "done"',
         "channels[0]: throughput counts handlers while a line is high",

@@ -7,6 +7,7 @@ from irqscope_fake.firmware import FakeFirmware
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.link.link import FirmwareError, Link, Patience
+from irqscope.protocol import codec
 from irqscope.protocol.frames import Damage, Frame, FrameDecoder, encode
 from irqscope.protocol.messages import (
     BATCH,
@@ -100,7 +101,7 @@ def test_a_hello_ends_what_was_half_received(memory_link):
 
 @pytest.mark.parametrize("hits", [1, 2, 3, 4, 9])
 def test_hello_is_asked_until_an_answer_comes_through(memory_link, hits):
-    link, transport = memory_link(damage_replies=tuple(range(hits)))
+    link, transport = memory_link(hello_s=5.0, damage_replies=tuple(range(hits)))
     link.hello()
     assert link.statistics.rejected.total() == hits
     link.request(CLEAR)
@@ -185,7 +186,7 @@ class Scripted:
 
 def scripted(*answers):
     """Before the first hello, session 8 goes on; its next request has number 1."""
-    return Link(Scripted(*answers), Patience(reply_s=0.02, attempts=2, hello_s=0.1), session=9)
+    return Link(Scripted(*answers), Patience(0.02, attempts=2, hello_s=0.1, outage_s=0), session=9)
 
 
 def test_an_answer_to_an_earlier_request_or_to_another_host_is_stale():
@@ -269,14 +270,81 @@ def test_a_firmware_that_is_back_at_the_rate_at_reset_was_reset(memory_link):
         link.request(CLEAR)
     assert silent.value.kind is LinkErrorKind.SILENT
 
-    link, _ = memory_link(carries=lambda baud: baud in rates)
+    link, transport = memory_link(carries=lambda baud: baud in rates)
     rates |= {921_600, BAUD_AT_RESET}
     link.hello()
     link.raise_baud(921_600)
     rates.discard(921_600)
+    transport.firmware = FakeFirmware()
     with pytest.raises(LinkError, match="look at power and reset, then run again") as reset:
         link.request(CLEAR)
     assert reset.value.kind is LinkErrorKind.RESET
+
+
+def test_a_firmware_that_fell_back_and_knows_the_session_is_followed(memory_link):
+    rates = {921_600, BAUD_AT_RESET}
+    link, transport = memory_link(carries=lambda baud: baud in rates, outage_s=5.0)
+    link.hello()
+    link.raise_baud(921_600)
+    rates.discard(921_600)
+    link.request(CLEAR)
+    assert transport.baud == link.statistics.baud == BAUD_AT_RESET
+    assert transport.firmware.carried_out.count("clear") == 1
+
+
+@pytest.mark.parametrize("hit", ["lost", "damaged"])
+def test_an_outage_is_outlasted(memory_link, hit):
+    """A dozen replies in a row: more than one round of asking."""
+    hits = range(1, 13)
+    link, transport = memory_link(
+        outage_s=10.0,
+        lose_replies=hits if hit == "lost" else (),
+        damage_replies=hits if hit == "damaged" else (),
+    )
+    link.hello()
+    link.request(CLEAR)
+    assert transport.firmware.carried_out == ["hello", "clear"]
+    assert asked(transport)[1:] == [(CLEAR.kind, 1)] * 13
+
+
+class AtWork(Scripted):
+    """A simulation: empty frames while it works, then the answer; or silence."""
+
+    def __init__(self, padding, answer):
+        super().__init__(b"")
+        self.padding, self._answer, self.asked = padding, answer, 0
+
+    def write(self, data):
+        self.asked += 1
+        self._waiting = b""
+
+    def read(self, timeout_s):
+        time.sleep(min(timeout_s, 0.02))
+        if self.asked > 1 or self.padding == 0:
+            return self._answer
+        if self.padding is None:
+            return b""
+        self.padding -= 1
+        return b"\0"
+
+
+@pytest.mark.parametrize(("padding", "asked"), [(40, 1), (None, 2)])
+def test_a_simulation_is_waited_for_while_it_is_at_work_and_asked_again_when_not(
+    monkeypatch, padding, asked
+):
+    monkeypatch.setattr("irqscope.link.link.SIMULATION_QUIET_S", 0.2)
+    transport = AtWork(padding, encode(Frame(BATCH.kind + 0x80, 8, 1, batch_reply())))
+    link = Link(transport, Patience(reply_s=0.02), session=9)
+    link.expect_simulation()
+    begun = time.monotonic()
+    link.request(BATCH, number=0, first_stimulus=0, since_ticks=0, lasting_s=1.0)
+    assert transport.asked == asked
+    # Far below the 1000 s that a simulation of 1 s may take.
+    assert time.monotonic() - begun < 10
+
+
+def batch_reply():
+    return bytes(codec.layout(BATCH.reply).size)
 
 
 def test_the_rate_is_taken_back_at_the_end(memory_link):

@@ -14,6 +14,7 @@ from irqscope import encoding, summary
 from irqscope import experiment as experiments
 from irqscope.collect import ChannelResults
 from irqscope.encoding import line_seed
+from irqscope.experiment.model import Event
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.measure import measure
 from irqscope.plan import Plan
@@ -183,7 +184,8 @@ def test_only_the_way_that_was_calibrated_has_a_floor(experiment):
         f'\n[[channels]]\nstart = "{start}"\nstop = "{stop}"\ntimeout = "1 ms"\n'
         for start, stop in (("line 0", "vector"), ("line 0", "task"), ("handler", "done"))
     )
-    path = experiment(('timeout = "4 ms"', 'timeout = "4 ms"' + channels))
+    stages = ('markers = "paper"', 'markers = "stages"')
+    path = experiment(stages, ('timeout = "4 ms"', 'timeout = "4 ms"' + channels))
     values = encoding.channels(Plan(experiments.load(path), ZYNQMP, HZ), 10)
     assert [channel["plausible_min"] for channel in values] == [10, 0, 10, 0]
 
@@ -236,6 +238,19 @@ def test_unanswered_stimuli_time_out(run):
     rows = folder.samples().to_pylist()
     late = [row for row in rows if row["state"] == "timed_out"]
     assert len(late) == 4 and all(row["latency_ticks"] is None for row in late)
+
+
+@pytest.mark.parametrize("start", ["start", "done", "task", "probe first", "probe second"])
+def test_a_channel_that_nothing_began_makes_a_run_invalid(board, tmp_path, monkeypatch, start):
+    """Also where the file's reader did not know it: another program may lack a marker, too."""
+    monkeypatch.setattr("irqscope.measure.check", lambda *_: None)
+    wanted = experiments.load(T2, count=20)
+    never = wanted.channels[0].model_copy(update={"start": Event.parse(start)})
+    wanted = wanted.model_copy(update={"channels": (never,)})
+    result = measure(wanted, board().port, tmp_path / "run")
+    assert (result.state, result.exit_code) == ("invalid", 4)
+    assert "channel 0: nothing was measured: what it starts at never came" in result.run.reasons
+    assert read(tmp_path / "run").run.stats[0].n == 0
 
 
 @pytest.mark.parametrize(

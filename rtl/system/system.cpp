@@ -17,6 +17,7 @@ enum Source : unsigned { bus = 0, execute = 1, decode = 2 };
 // A firmware takes a byte within some hundred cycles of being woken, and no request takes it so
 // long.
 constexpr std::uint64_t patience = 4'000'000;
+constexpr std::uint64_t sign_of_work = 1 << 16; // cycles: a fraction of 0.1 s
 
 void mark(Instrument::Inputs &inputs, Source source, unsigned code) {
     inputs.valid |= static_cast<std::uint8_t>(1u << source);
@@ -151,6 +152,8 @@ void System::look_at_link() {
 
 void System::cycle() {
     auto &c = *core_;
+    if (evaluated_ % sign_of_work == 0)
+        pty_.at_work();
     if (evaluated_ % patience == 0)
         look_at_link();
     seen_ = c.irq = irq();

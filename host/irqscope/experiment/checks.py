@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
+from irqscope.experiment.case import CASES
 from irqscope.experiment.cases import problems_of_case
 from irqscope.experiment.external import problems_of_external
 from irqscope.experiment.loss import problems_of_loss
@@ -118,7 +119,11 @@ def _channel(
     timeout = channel.timeout.ticks(tick_hz)
     yield from _limits((*path, "timeout"), timeout, SHORTEST_PHASE, tick_hz)
     if channel.stop.kind is not StartKind.MARKER:
-        yield Problem((*path, "stop"), "a stimulus is served by a marker, not by a line")
+        text = 'a stimulus is served by a marker, not by a line; write stop = "handler"'
+        yield Problem((*path, "stop"), text)
+    for key in ("start", "stop"):
+        if text := _never_made(getattr(channel, key), experiment):
+            yield Problem((*path, key), text)
     width = channel.bin.ticks(tick_hz)
     if width not in [1 << k for k in range(16)]:
         yield Problem((*path, "bin"), f"{width} ticks; a bin is 2^k ticks wide, k from 0 to 15")
@@ -145,6 +150,24 @@ def _channel(
     longer = f"a longer lines[{experiment.lines.index(line)}].{keys}"
     what = f"line {line.index}, whose shortest period"
     yield from _timeout(path, timeout, what, period, longer)
+
+
+def _never_made(event: Event, experiment: Experiment) -> str:
+    """Why no program makes this marker in this experiment, and what to write; empty if one does."""
+    case = CASES[experiment.case]
+    if event.kind is StartKind.LINE or event.symbol is not None or experiment.external:
+        return ""
+    if event.marker in (Marker.VECTOR, Marker.DONE) or (
+        event.marker is Marker.TASK and not case.tasks
+    ):
+        if experiment.markers == "stages":
+            return ""
+        return f'markers = "{experiment.markers}" makes no "{event}"; write markers = "stages"'
+    if event.marker is Marker.START and not (experiment.by_software or case.stretch):
+        return f'"{event}" is made where software begins a stimulus; write start = "line 0"'
+    if event.marker in (Marker.PROBE_FIRST, Marker.PROBE_SECOND):
+        return f'"{event}" is made in calibrations alone; write start = "line 0", stop = "handler"'
+    return ""
 
 
 def _timeout(path: Path, timeout: int, what: str, period: int, longer: str) -> Iterator[Problem]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import secrets
 import time
 from collections.abc import Callable
@@ -39,22 +40,32 @@ _HIT = (*_MUTE, LinkErrorKind.DAMAGED)
 HELLO_S = 5.0
 
 
+#: How long a request is asked where no answer comes through: a line may be cut or noisy.
+OUTAGE_S = 15.0
+
+
 @dataclass(frozen=True)
 class Patience:
-    """How long a target may take. ``scale``: wall time per target time that is still patient.
+    """How long a target may take, s of wall time. ``scale``: wall time per target time that is
+    still patient.
 
     ``hello_s``: how long hello is asked, at each rate at least once. ``attempts``: of what comes
-    behind it.
+    behind it, and ``outage_s``: how long these are repeated. ``quiet_s``: a target at work is heard
+    of in this time, else what was asked did not arrive.
     """
 
     reply_s: float = 0.5
     scale: float = 1.0
     attempts: int = 4
     hello_s: float = HELLO_S
+    outage_s: float = OUTAGE_S
+    quiet_s: float = math.inf
 
 
-#: A twin's time may run slower than the clock on the wall.
-TWIN_SCALE = 1000.0
+#: A simulation's time may run slower than the clock on the wall.
+SIMULATION_SCALE = 1000.0
+#: A simulation at work sends an empty frame each 0.1 s (twin/engine/core/pty.h).
+SIMULATION_QUIET_S = 1.0
 
 
 _RESET = "the firmware was reset in the middle of the run; look at power and reset, then run again"
@@ -109,16 +120,19 @@ class Link:
         now = self._patience
         reply_s, attempts = min(reply_s, now.reply_s), min(attempts, now.attempts)
         hello_s = min(attempts * reply_s, now.hello_s)
-        self._patience = replace(now, reply_s=reply_s, attempts=attempts, hello_s=hello_s)
+        self._patience = replace(
+            now, reply_s=reply_s, attempts=attempts, hello_s=hello_s, outage_s=0.0
+        )
 
     @property
     def sets_baud(self) -> bool:
         """False where the rate of the line is set elsewhere, as behind ``socket://``."""
         return self._transport.sets_baud
 
-    def slow_down(self, scale: float) -> None:
-        """Waits ``scale`` times the target's time from now on."""
-        self._patience = replace(self._patience, scale=scale)
+    def expect_simulation(self) -> None:
+        """Waits as long as a simulation is at work, and not much longer, from now on."""
+        quiet_s = max(SIMULATION_QUIET_S, self._patience.reply_s)
+        self._patience = replace(self._patience, scale=SIMULATION_SCALE, quiet_s=quiet_s)
 
     def hello(self) -> Reply:
         """Begins a session, at the rate that the firmware listens to.
@@ -197,12 +211,15 @@ class Link:
         or what the target's check raises.
         """
         self._number += 1
-        try:
-            return self._exchange(message, values, lasting_s)
-        except LinkError as error:
-            if error.kind in _MUTE and self._was_reset():
-                raise LinkError(LinkErrorKind.RESET, _RESET) from error
-            raise
+        until = time.monotonic() + self._patience.outage_s
+        while True:
+            try:
+                return self._exchange(message, values, lasting_s)
+            except LinkError as error:
+                if error.kind in _MUTE and self._was_reset():
+                    raise LinkError(LinkErrorKind.RESET, _RESET) from error
+                if error.kind not in _HIT or time.monotonic() >= until:
+                    raise
 
     def ask_once(self, message: Message, **values: int) -> Reply:
         """As :meth:`request`, but nothing is asked twice, nor at another rate."""
@@ -223,19 +240,24 @@ class Link:
         self._transport.close()
 
     def _was_reset(self) -> bool:
-        """Whether the firmware is at the rate at reset again, where nobody has sent it."""
+        """Whether the firmware is at the rate at reset again, and knows of no session.
+
+        If it is there and knows ours, that is the rate from now on.
+        """
         if not self._transport.sets_baud or self._transport.baud == BAUD_AT_RESET:
             return False
-        rate = self._transport.baud
+        rate, number = self._transport.baud, self._number
         self._switch(BAUD_AT_RESET)
-        self._number += 1
+        self._number = 0  # begins a session, and in one that goes on it is stale
         try:
             self._hello(attempts=1)
-        except FirmwareError:
-            return True  # it knows nothing of this session
+        except FirmwareError as error:
+            return error.code != ErrorCode.STALE
         except LinkError:
             self._switch(rate)
             return False
+        finally:
+            self._number = number
         return True
 
     def _next_session(self) -> None:
@@ -297,19 +319,24 @@ class Link:
         raise seen.error(message)
 
     def _await(self, asked: Frame, wait_s: float, seen: _Seen) -> Frame | None:
-        """The answer; None when it came damaged or did not come."""
+        """The answer; None when it came damaged or did not come.
+
+        Behind damage there may be more of it: the line is at rest when this returns.
+        """
         until = time.monotonic() + wait_s
-        while (left := until - time.monotonic()) > 0:
+        heard, quiet_s, damaged = time.monotonic(), self._patience.quiet_s, False
+        while (left := min(until, heard + quiet_s) - time.monotonic()) > 0:
             self._check()
             data = self._transport.read(min(left, _LOOK_S))
+            if data:
+                heard = time.monotonic()
             self.statistics.bytes_in += len(data)
-            seen.size += len(data)
-            damaged = False
+            seen.size += len(data.strip(b"\0"))
             for item in self._decoder.receive(data):
                 if isinstance(item, Rejection):
                     self.statistics.rejected[item.damage] += 1
                     seen.rejections.append(item)
-                    damaged = True
+                    damaged, quiet_s = True, _SETTLE_S  # half-duplex: no answer is under way
                 elif item.turn == asked.turn and item.kind in (
                     asked.kind + messages.REPLY,
                     messages.ERROR_KIND,
@@ -318,9 +345,8 @@ class Link:
                 else:
                     self.statistics.stale += 1
                     seen.frames += 1
-            if damaged:
-                return None  # half-duplex: nothing else can be under way
-        self.statistics.timeouts += 1
+        if not damaged:
+            self.statistics.timeouts += 1
         return None
 
 

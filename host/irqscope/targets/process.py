@@ -12,7 +12,7 @@ from collections import deque
 from pathlib import Path
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
-from irqscope.link.link import TWIN_SCALE, Link, Patience
+from irqscope.link.link import SIMULATION_SCALE, Link, Patience
 from irqscope.link.transport import SerialTransport
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
@@ -22,7 +22,7 @@ _START_S = 60.0
 #: Between SIGTERM and SIGKILL.
 _STOP_S = 5.0
 #: Nothing between host and simulation damages a byte; death is seen by the process ending.
-_PATIENCE = Patience(reply_s=60.0, scale=TWIN_SCALE)
+_PATIENCE = Patience(reply_s=60.0, scale=SIMULATION_SCALE)
 
 
 class SimulationProcess:

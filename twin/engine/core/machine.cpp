@@ -44,6 +44,7 @@ void Machine::run() {
 }
 
 void Machine::step() {
+    pty_.at_work();
     Core *core = earliest();
     Time core_time = core ? core->time() : never;
     // What no core and no event can have touched yet.

@@ -9,13 +9,23 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace twin {
 
 namespace {
 constexpr std::size_t flush_at = 256; // bytes; the link point flushes the rest
+constexpr std::uint64_t sign_ms = 100;
+
+// Wall time; coarse, because it is asked for in each turn of the scheduler.
+std::uint64_t wall_ms() {
+    timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1000 +
+           static_cast<std::uint64_t>(now.tv_nsec) / 1'000'000;
 }
+} // namespace
 
 Pty::Pty(int wake_fd) : wake_fd_(wake_fd) {
     auto check = [](bool good) {
@@ -45,6 +55,8 @@ unsigned Pty::host_baud() const { return terminal_speed(slave_); }
 
 void Pty::send(std::uint8_t byte) {
     out_.push_back(static_cast<char>(byte));
+    between_frames_ = byte == 0;
+    last_sign_ms_ = wall_ms();
     if (out_.size() >= flush_at)
         flush();
 }
@@ -57,6 +69,13 @@ void Pty::flush() {
         else if (errno != EINTR)
             return; // no room: later
     }
+}
+
+void Pty::at_work() {
+    if (!between_frames_ || !out_.empty() || wall_ms() - last_sign_ms_ < sign_ms)
+        return;
+    send(0);
+    flush();
 }
 
 bool Pty::has_byte() const {

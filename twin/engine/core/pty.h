@@ -27,6 +27,11 @@ class Pty {
     void send(std::uint8_t byte);
     void flush();
 
+    // To be called now and then while the engine works. A host that waits for an answer is sent an
+    // empty frame ten times a second of wall time, which says that something goes on: where none
+    // comes, its request was lost. Not before a frame has ended, nor within one.
+    void at_work();
+
     // Whether the host has sent something that was not taken yet.
     bool has_byte() const;
 
@@ -39,6 +44,8 @@ class Pty {
     int slave_ = -1; // kept open: the line must not hang up between two programs of the host
     std::string port_;
     std::string out_;
+    bool between_frames_ = false;
+    std::uint64_t last_sign_ms_ = 0; // of wall time: a byte was sent
     std::deque<std::uint8_t> in_;
 };
 
