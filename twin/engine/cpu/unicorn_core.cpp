@@ -28,14 +28,6 @@ struct UnicornCore::Window {
 
 // Unicorn's callbacks. Each is named after its hook.
 struct CoreHooks {
-    static void code(uc_engine *, std::uint64_t address, std::uint32_t, void *user) {
-        static_cast<UnicornCore *>(user)->count_instruction(address);
-    }
-
-    static void timed_code(uc_engine *, std::uint64_t address, std::uint32_t, void *user) {
-        static_cast<UnicornCore *>(user)->time_instruction(address);
-    }
-
     static void timed_access(uc_engine *, uc_mem_type type, std::uint64_t address, int size,
                              std::int64_t, void *user) {
         static_cast<UnicornCore *>(user)->time_access(address, static_cast<unsigned>(size),
@@ -96,10 +88,7 @@ UnicornCore::UnicornCore(unsigned number, const Model &model, Memory &memory, Ev
     auto add = [this](int type, auto *callback) {
         add_hook(type, reinterpret_cast<void *>(callback), 1, 0);
     };
-    if (model.code_hook)
-        add_hook(UC_HOOK_CODE, model.code_hook, 1, 0);
-    else
-        add(UC_HOOK_CODE, timing_ ? CoreHooks::timed_code : CoreHooks::code);
+    add_hook(UC_HOOK_CODE, model.code_hook, 1, 0);
     if (timing_) {
         add(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, CoreHooks::timed_access);
         timing_->attach([this](unsigned index) { return general_register(index); });

@@ -70,10 +70,8 @@ class UnicornCore : public Core {
     // What UnicornCore asks of Unicorn.
     struct Model {
         int architecture, mode, cpu;
-        int pc; // Unicorn's register
-        // The hook for UC_HOOK_CODE, in place of those that only count or only time; null: these.
-        // It calls next() first.
-        void *code_hook = nullptr;
+        int pc;          // Unicorn's register
+        void *code_hook; // for UC_HOOK_CODE; it calls next() first
     };
     static constexpr unsigned no_vector = ~0u;
 

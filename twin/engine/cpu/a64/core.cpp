@@ -74,11 +74,8 @@ struct Hooks {
         return done;
     }
 
-    // Behind the hook that counts or times the same instruction.
-    static void fp(uc_engine *uc, std::uint64_t, std::uint32_t, void *user) {
-        auto *core = as_core(user);
-        if (!core->ends() && read_system_register(uc, cptr_el3) & cptr_tfp)
-            core->raise(exception_fp);
+    static void code(uc_engine *, std::uint64_t address, std::uint32_t, void *user) {
+        as_core(user)->step(address);
     }
 
     static Core *as_core(void *user) {
@@ -88,22 +85,36 @@ struct Hooks {
 
 Core::Core(unsigned number, Memory &memory, EventQueue &events, const CoreTimes &times,
            Time nominal_cycle, const std::vector<Device *> &devices, std::unique_ptr<Timing> timing)
-    : UnicornCore(number, {UC_ARCH_ARM64, UC_MODE_ARM, UC_CPU_ARM64_A53, UC_ARM64_REG_PC}, memory,
-                  events, times, nominal_cycle, devices, std::move(timing)),
+    : UnicornCore(number,
+                  {UC_ARCH_ARM64, UC_MODE_ARM, UC_CPU_ARM64_A53, UC_ARM64_REG_PC,
+                   reinterpret_cast<void *>(Hooks::code)},
+                  memory, events, times, nominal_cycle, devices, std::move(timing)),
       timing_(static_cast<Timing *>(costs())) {
     add_hook(UC_HOOK_INSN, reinterpret_cast<void *>(Hooks::mrs), 1, 0, UC_ARM64_INS_MRS);
     add_hook(UC_HOOK_INSN, reinterpret_cast<void *>(Hooks::msr), 1, 0, UC_ARM64_INS_MSR);
 }
 
 void Core::trap_fp(const std::vector<Region> &code) {
-    for (const auto &region : code)
-        for (std::uint64_t at = 0; at + 4 <= region.size; at += 4) {
+    for (const auto &region : code) {
+        auto &known = fp_.emplace_back(FpCode{region.base, std::vector<bool>(region.size / 4)});
+        for (std::uint64_t word = 0; word < known.uses.size(); ++word) {
             std::uint32_t opcode;
-            std::memcpy(&opcode, region.bytes + at, sizeof opcode);
-            std::uint64_t address = region.base + at;
-            if (is_fp(opcode))
-                add_hook(UC_HOOK_CODE, reinterpret_cast<void *>(Hooks::fp), address, address);
+            std::memcpy(&opcode, region.bytes + 4 * word, sizeof opcode);
+            known.uses[word] = is_fp(opcode);
         }
+    }
+}
+
+// Called for each instruction: a hook of its own for each that uses FP would be asked by all.
+void Core::step(std::uint64_t address) {
+    if (!next(address))
+        return;
+    for (const auto &code : fp_) {
+        std::uint64_t word = (address - code.base) / 4;
+        if (word < code.uses.size() && code.uses[word] &&
+            read_system_register(emulator(), cptr_el3) & cptr_tfp)
+            raise(exception_fp);
+    }
 }
 
 void Core::reset_state() {

@@ -35,12 +35,20 @@ class Core : public UnicornCore {
     void dump_registers(std::ostream &out) const override;
 
   private:
+    // Which instructions from `base` on use FP registers.
+    struct FpCode {
+        std::uint64_t base;
+        std::vector<bool> uses;
+    };
+
+    void step(std::uint64_t address);
     bool emulate_system_instruction(std::uint64_t address);
 
     friend struct Hooks;
 
     Timing *const timing_; // of the base, or null
     SystemRegisters *registers_ = nullptr;
+    std::vector<FpCode> fp_;
 };
 
 } // namespace twin::a64
