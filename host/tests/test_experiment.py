@@ -158,7 +158,7 @@ BAD = {
     ),
     "the same channel twice": (
         'timeout = "4 ms"',
-        'timeout = "4 ms"\n[[channels]]\nindex = 0\nstop = "done"\ntimeout = "3 ms"',
+        'timeout = "4 ms"\n[[channels]]\nindex = 0\nstart = "handler"\ntimeout = "3 ms"',
         ":26: channels[1].index: channel 0 is described twice",
     ),
     "samples": (

@@ -42,9 +42,9 @@ STRICT = {
         "count = 2400", f"count = {10**400}", 11,
         "count: input should be less than or equal to 1000000000000; it is 1000",
     ),
-    "5000 digits": ("count = 2400", "count = " + "1" * 5000, 1, "not TOML that anybody"),
+    "5000 digits": ("count = 2400", "count = " + "1" * 5000, 11, "a number has more than"),
     "a thousand lists": (
-        "count = 2400", f"count = {'[' * 5000}", 1, "not TOML that anybody would write",
+        "count = 2400", f"count = {'[' * 5000}", 11, "brackets stand more than 64 deep",
     ),
     "a number as text of a case": ('case = "t2"', "case = 2", 4, "case: input should be 't1'"),
     "a text as table": ("seed = 1", 'seed = 1\ntick = "1 ms"', 14, "tick: give a table; it is '"),

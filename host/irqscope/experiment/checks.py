@@ -121,8 +121,11 @@ def _channel(
     if channel.stop.kind is not StartKind.MARKER:
         text = 'a stimulus is served by a marker, not by a line; write stop = "handler"'
         yield Problem((*path, "stop"), text)
-    for key in ("start", "stop"):
-        if text := _never_made(getattr(channel, key), experiment):
+    events = {"stop": channel.stop}
+    if channel.start.marker is not Marker.VECTOR:  # which no channel starts at
+        events["start"] = channel.start
+    for key, event in events.items():
+        if text := _never_made(event, experiment):
             yield Problem((*path, key), text)
     width = channel.bin.ticks(tick_hz)
     if width not in [1 << k for k in range(16)]:
