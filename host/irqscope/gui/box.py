@@ -53,7 +53,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             return
         across, up = self._free(bool(x), bool(y))
         if across or up:
-            self.translateBy(x if across else None, y if up else None)
+            self.translateBy(x=x if across else None, y=y if up else None)
             self._tell(across, up)
 
     def step(self, x: int, y: int) -> None:

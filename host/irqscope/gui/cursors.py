@@ -17,9 +17,11 @@ from irqscope.gui.theme import Theme
 from irqscope.gui.trace import Trace
 from irqscope.gui.traceplot import Picked, TracePlot
 from irqscope.gui.units import Unit
+from irqscope.gui.widgets import OVER_TEXTS
 
 #: Differences are from the first cursor.
 COLUMNS = ("cursor", "time, s", "latency, {unit}", "Δt, s", "1/Δt, 1/s", "Δ latency, {unit}")
+_TYPED = QAbstractItemView.EditTrigger
 #: Height of a row, pixels, and how many are seen without scrolling.
 _ROW, _MOST_ROWS = 22, 4
 
@@ -46,7 +48,8 @@ class CursorTable(QTableWidget):
 
     def __init__(self) -> None:
         super().__init__(0, len(COLUMNS))
-        self.setEditTriggers(QAbstractItemView.EditTrigger.AllEditTriggers)
+        # Not by a click alone: Del is for the cursor, not for its name.
+        self.setEditTriggers(_TYPED.DoubleClicked | _TYPED.EditKeyPressed | _TYPED.AnyKeyPressed)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         # It is as wide as the screen and as high as its rows.
@@ -58,6 +61,7 @@ class CursorTable(QTableWidget):
         rows.setDefaultSectionSize(_ROW)
         head.setSectionResizeMode(head.ResizeMode.ResizeToContents)
         head.setStretchLastSection(True)
+        head.setDefaultAlignment(OVER_TEXTS)
         self._filling = False
         self.cellChanged.connect(self._on_changed)
 

@@ -19,12 +19,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PyQt6.QtCore import QPoint, QSettings
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtWidgets import QApplication, QMenu, QWidget
 
-from irqscope.errors import TargetError
+from irqscope.errors import IrqscopeError, TargetError
 from irqscope.gui.alive import pump, until
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.screens import SCREENS
+from irqscope.gui.start import check_display
 from irqscope.gui.state import Link
 from irqscope.gui.window import Window
 
@@ -55,11 +56,13 @@ DISPLAYS = (
 
 
 def main(out: Path, size: str = "") -> int:
-    """All displays, or one; the exit code. Raises TargetError where a program is missing."""
+    """All displays, or one; the exit code. Raises TargetError where a program or a library is
+    missing."""
     out.mkdir(parents=True, exist_ok=True)
     failed = 0
     for display in (one for one in DISPLAYS if size in ("", str(one))):
         with _served(display) as environment, tempfile.TemporaryDirectory() as folder:
+            check_display(environment)
             for start in _STARTS:
                 print(f"{display}, {start}", flush=True)
                 words = [sys.executable, "-m", "irqscope.gui.drive", str(out), str(display), start]
@@ -91,10 +94,10 @@ def _served(display: Display) -> Iterator[dict[str, str]]:
         number = told.readline().strip()
     environment = os.environ | {
         "DISPLAY": f":{number}",
-        "QT_QPA_PLATFORM": "xcb",
         "QT_SCALE_FACTOR": str(display.density),
     }
-    environment.pop("WAYLAND_DISPLAY", None)
+    for other in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        environment.pop(other, None)
     others = [server]
     try:
         others.append(subprocess.Popen(["openbox"], env=environment, stderr=subprocess.DEVNULL))
@@ -272,10 +275,39 @@ def second(hands: Hands) -> None:
         hands.look(screen.lower())
     _open_first(hands)
     hands.look("opened")
+    _places(hands)
     hands.key("ctrl+l")
     hands.look("log")
     hands.key("ctrl+l", "ctrl+t")
     hands.expect(window.preferences.theme == "light", "Ctrl+T: the other theme")
+
+
+def _places(hands: Hands) -> None:
+    """A plot alone on the screen, its menu, and a window of its own, by keys alone."""
+    scope = hands.window.scope
+    places = scope.parts.places
+    scope.trace.widget.setFocus()
+    hands.key("x")
+    hands.expect(places.alone is scope.trace.part, "X gives the plot the whole screen")
+    hands.look("alone")
+    hands.key("x")
+    hands.expect(places.alone is None, "X brings the others back")
+    hands.key("Menu")
+    hands.wait(QApplication.activePopupWidget, "the key for menus opens that of the plot")
+    menu = QApplication.activePopupWidget()
+    if not isinstance(menu, QMenu):
+        return
+    hands.look("menu")
+    for _ in menu.actions():
+        chosen = menu.activeAction()
+        if chosen is not None and chosen.text() == "In a window of its own":
+            break
+        hands.key("Down")
+    hands.key("Return")
+    hands.wait(lambda: places.floats(scope.trace.part), "the menu gives it a window of its own")
+    hands.look("floating")
+    hands.key("Escape")
+    hands.wait(lambda: not places.any_floats, "Esc puts it back")
 
 
 def _open_first(hands: Hands) -> None:
@@ -324,4 +356,8 @@ def start(out: Path, display: str, name: str) -> int:
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1]).resolve()
-    sys.exit(start(folder, *sys.argv[2:]) if len(sys.argv) == 4 else main(folder, *sys.argv[2:]))
+    try:
+        one = len(sys.argv) == 4
+        sys.exit(start(folder, *sys.argv[2:]) if one else main(folder, *sys.argv[2:]))
+    except IrqscopeError as error:
+        sys.exit(f"{Path(__file__).stem}: {error}")

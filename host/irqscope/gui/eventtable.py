@@ -51,15 +51,17 @@ class EventTable(QAbstractTableModel):
         return len(KEYS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:
-        """Titles, the unit in that of latencies."""
+        """Titles, aligned as their cells, the unit in that of latencies."""
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(section)
         if role != Qt.ItemDataRole.DisplayRole or orientation is not Qt.Orientation.Horizontal:
             return None
         return _TITLES[section].format(unit=self._unit.name)
 
     def data(self, index: QModelIndex, role: int = 0) -> Any:
         """Text of a cell, which may be cut and is its tip, too; numbers to the right."""
-        if role == Qt.ItemDataRole.TextAlignmentRole and KEYS[index.column()] != "flags":
-            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(index.column())
         if role not in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return None
         key = KEYS[index.column()]
@@ -73,6 +75,11 @@ class EventTable(QAbstractTableModel):
         if key == "tick_phase_ticks":
             return f"{value / self._unit.tick_hz * 1e6:.1f}"
         return str(value)
+
+    def _alignment(self, column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag
+        across = side.AlignLeft if KEYS[column] == "flags" else side.AlignRight
+        return across | side.AlignVCenter
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         """Sorts by a column; less than 0: as they were given. What is not known comes last."""

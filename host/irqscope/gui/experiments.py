@@ -223,7 +223,7 @@ class Experiments(QWidget):
         layout.addWidget(self.line)
         layout.addLayout(bottom)
         body = splitter("experiments", Qt.Orientation.Horizontal, self.chooser, right)
-        body.setSizes([400, 630])
+        body.setSizes([440, 590])
         body.setStretchFactor(1, 1)
         queue = QWidget()
         layout = QVBoxLayout(queue)

@@ -235,7 +235,8 @@ def _shape(entry: Entry) -> Shape | None:
         return None
     least, greatest = run.stats[0].min_ticks or 0, run.stats[0].max_ticks
     inside = (known.lower <= greatest) & (known.lower >= least)
-    ends = least, max(greatest, least + _FEWEST - 1) + 1
+    lack = max(0, _FEWEST - 1 - (greatest - least))
+    ends = least - lack // 2, greatest + lack - lack // 2 + 1
     bars = min(_BARS, ends[1] - ends[0])
     counts, _ = np.histogram(known.lower[inside], bars, ends, weights=known.counts[inside])
     levels = np.log1p(counts)

@@ -333,6 +333,8 @@ class Pattern(QWidget):
         self.toml.setAcceptDrops(False)  # a file that is dropped is opened, not named
 
         lines = splitter("pattern lines", Qt.Orientation.Vertical, self.lines, self.diagram)
+        lines.setStretchFactor(0, 1)  # of 8 lines few are used: the diagram takes what it needs
+        lines.setSizes([150, 100])
         body = splitter("pattern", Qt.Orientation.Horizontal, scroll, lines, self.toml)
         body.setSizes([230, 560, 330])
         layout = QVBoxLayout(self)

@@ -73,7 +73,10 @@ class ScopePlots:
             self.ccdf.widget,
         )
         self.widget.setSizes([620, 190, 210])
-        self.widget.setStretchFactor(0, 1)
+        for beside, least in ((self.histogram, 150), (self.ccdf, 190)):
+            beside.widget.setMinimumWidth(least)  # for what stands below them
+        for place, share in enumerate((4, 1, 1)):
+            self.widget.setStretchFactor(place, share)
 
     def stand_in(self, places: Places) -> None:
         """Each can be moved; what stands in the place of the trace moves with it."""

@@ -66,9 +66,11 @@ class WavesPlot(Plot):
         _, ends, lanes = self._shown
         box: Any = self.item.getViewBox()
         fitting = max(2, int(box.height() / _LANE))
-        more = f"; {fitting} of {lanes} lanes: drag" if lanes > fitting else ""
-        if self._title != f"{_TITLE}{more}":
-            self._title = f"{_TITLE}{more}"
+        cut = lanes > fitting
+        self.widget.setToolTip("Neighbours; drag for the other lanes" if cut else "")
+        title = f"{fitting} of {lanes} lanes, µs" if cut else _TITLE
+        if self._title != title:
+            self._title = title
             self._caption()
         if self.follows:
             box.setYRange(-0.6, min(lanes, fitting) - 0.4, padding=0)

@@ -20,6 +20,9 @@ from PyQt6.QtWidgets import (
     QWidget,
 )
 
+#: Titles of columns whose cells begin on the left.
+OVER_TEXTS = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
 
 def label(text: str, role: str, *, wraps: bool = False) -> QLabel:
     """A label with a role, a name that the theme's style sheet knows."""
@@ -153,4 +156,5 @@ def table(rows: int, columns: tuple[str, ...]) -> QTableWidget:
     assert header is not None  # a table view always has one
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
     header.setStretchLastSection(True)
+    header.setDefaultAlignment(OVER_TEXTS)
     return made

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtWidgets import QApplication, QWidget
@@ -97,3 +99,17 @@ def drop() -> Callable[..., bool]:
         return entered.isAccepted()
 
     return dropped
+
+
+@pytest.fixture
+def shown(window, until, tmp_path):
+    """A window with the keyboard, and a run in the library and on the Scope screen."""
+    for name in ("run-a", "run-b"):
+        write_run(tmp_path / "runs" / name, described(), [60 + n % 40 for n in range(300)])
+    window.library.refresh()
+    window.opener.open_run(tmp_path / "runs" / "run-a")
+    until(lambda: window.station.state.folder and window.library.table.rowCount() == 2)
+    window.scope.paint_data()
+    window.activateWindow()
+    until(window.isActiveWindow)
+    return window

@@ -9,7 +9,7 @@ from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QWheelEvent
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtWidgets import QApplication, QLineEdit
 
 from irqscope.gui.feed import Series
 from irqscope.gui.threshold import MODES
@@ -98,9 +98,10 @@ def test_a_drag_pans_and_with_shift_zooms_to_a_box(scope, qtbot, until):
     moments, _ = times(scope)
     middle, step = float(moments[300]), float(moments[1] - moments[0])
     before = seen(scope.trace)
-    drag(qtbot, scope.trace, (middle, 100), (middle + 100 * step, 100))
+    drag(qtbot, scope.trace, (middle, 100), (middle + 100 * step, 130))
     after = seen(scope.trace)
     assert before[0][0] - after[0][0] == pytest.approx(100 * step, rel=0.1)
+    assert before[1][0] - after[1][0] == pytest.approx(30, rel=0.1)
     scope.fit()
     until(lambda: seen(scope.trace)[0] == before[0])
     shift = Qt.KeyboardModifier.ShiftModifier
@@ -157,6 +158,33 @@ def test_cursors_snap_to_stimuli_and_tell_their_differences(scope, qtbot, until)
     assert scope.plots.cursors.all == [first]
 
 
+def test_a_cursor_is_named_in_its_table_and_taken_away_by_del(scope, window):
+    window.activateWindow()
+    cursors, table = scope.plots.cursors, scope.plots.cursors.table
+    for time in (0.5, 1.0):
+        cursors.add(time)
+    scope.paint_data()
+
+    def name(row, text):
+        table.setFocus()
+        table.setCurrentCell(row, 0)
+        QTest.keyClicks(table, text[0])  # which begins it
+        field = table.findChildren(QLineEdit)[-1]
+        QTest.keyClicks(field, text[1:])
+        QTest.keyClick(field, Qt.Key.Key_Return)
+        QApplication.processEvents()  # Qt commits what was typed a moment later
+        scope.paint_data()
+        return [cursor.name for cursor in cursors.all]
+
+    assert name(1, "late") == ["A", "late"]
+    assert cursors.all[1].line.label.toPlainText() == "late"
+    assert name(0, "late") == ["A", "late"] and table.item(0, 0).text() == "A"  # it is taken
+    table.setCurrentCell(0, 0)
+    QTest.keyClick(table, Qt.Key.Key_Delete)
+    scope.paint_data()
+    assert [cursor.name for cursor in cursors.all] == ["late"] and table.rowCount() == 1
+
+
 def test_the_threshold_is_one_line_in_all_plots(scope, qtbot, until):
     QTest.keyClick(scope, Qt.Key.Key_T)
     assert scope.threshold.currentText() == MODES[1]
@@ -179,8 +207,12 @@ def test_keys_zoom_and_pan(scope):
     QTest.keyClick(scope, Qt.Key.Key_Plus)
     (closer, end), _ = seen(scope.trace)
     assert left < closer and end < right
+    still = seen(scope.trace)
     QTest.keyClick(scope, Qt.Key.Key_Right)
-    assert seen(scope.trace)[0][0] > closer
+    assert seen(scope.trace)[0][0] > closer and seen(scope.trace)[1] == still[1]
+    still = seen(scope.trace)
+    QTest.keyClick(scope, Qt.Key.Key_Up)
+    assert seen(scope.trace)[1][0] > still[1][0] and seen(scope.trace)[0] == still[0]
     QTest.keyClick(scope, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
     assert seen(scope.trace)[1][1] - seen(scope.trace)[1][0] < high - low
     QTest.keyClick(scope, Qt.Key.Key_F)

@@ -203,6 +203,7 @@ def test_lanes_that_fit_are_seen_at_every_height_until_the_user_moves_them(qtbot
     assert low < 0 and high > 5 and "lanes" not in waves._title
     waves.box.pan(0.0, 1.0)
     moved = seen(waves)[1]
+    assert moved == pytest.approx((low + 1, high + 1))
     waves.widget.resize(400, 300)
     qtbot.wait(20)
     assert seen(waves)[1] == pytest.approx(moved)
