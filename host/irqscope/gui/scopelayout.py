@@ -124,7 +124,7 @@ class ScopeLayout(QWidget):
         self._lower.addWidget(self.pattern)
         self.strip.edit.toggled.connect(lambda shown: self._lower.setCurrentIndex(int(shown)))
         parts = splitter("scope parts", Qt.Orientation.Vertical, upper, self._lower)
-        parts.setSizes([460, 300])
+        parts.setSizes([410, 350])
         parts.setStretchFactor(0, 2)  # of more room tables get more: they scroll where they lack it
         parts.setStretchFactor(1, 3)
         column = QVBoxLayout(self.view)

@@ -15,6 +15,8 @@ from irqscope.stages import Step
 
 #: Height of a bar; the distance of two is 1.
 _HEIGHT = 0.62
+#: Pixels of a step, so that its name is read, and of title and axis.
+_STEP, _FRAME = 15, 46
 
 
 class WaterfallPlot(Plot):
@@ -33,6 +35,7 @@ class WaterfallPlot(Plot):
     def draw(self, steps: list[Step], unit: Unit) -> None:
         """Paints the steps; none: nothing."""
         self.item.getAxis("left").setTicks([[(n, step.name) for n, step in enumerate(steps)]])
+        self.widget.setMinimumHeight(_FRAME + _STEP * len(steps))
         with self.drawn:
             for place, step in enumerate(steps):
                 self._step(place, step, unit)
