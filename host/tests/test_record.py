@@ -6,6 +6,7 @@ import copy
 import itertools
 import json
 import os
+import random
 import shutil
 import subprocess
 from pathlib import Path
@@ -190,6 +191,65 @@ def test_a_changed_file_is_named_and_the_verdict_shows_it(folder, irqscope, name
     said = "" if (name, how) == ("SHA256SUMS", "a bit") else f": {name}"
     assert not run.run.valid and f"changed since it was written{said}" in run.run.reasons[-1]
     assert Entry.of(folder).cells["verdict"].startswith("INVALID: changed since it was written")
+
+
+def test_no_flipped_bit_goes_unnoticed(folder, tmp_path):
+    """In any file that has a sum, of any kind of part."""
+    other = RunFolder(tmp_path / "parts", read(folder).run)
+    table = read(folder).samples()
+    for add in (other.add_samples, other.add_stm, other.add_places):
+        add(table)
+    other.add_batch(read(folder).batches())
+    other.flush(read(folder).histogram())
+    other.end("complete", "")
+    assert read(other.path).changed == ()
+    chance, files = random.Random(1), [p for p in other.path.rglob("*") if p.is_file()]
+    files = [path for path in files if path.name != "log.txt"]
+    assert {path.parent.name for path in files} == {"parts", "samples", "stm", "places", "batches"}
+    for _ in range(800):
+        path = chance.choice(files)
+        whole = path.read_bytes()
+        at, bit = chance.randrange(len(whole)), chance.randrange(8)
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << bit]) + whole[at + 1 :])
+        what = f"bit {bit} of byte {at} of {path.name}"
+        try:
+            run = read(other.path)
+        except StorageError:
+            assert path.name == "run.json", what
+        else:
+            assert run.changed and not run.run.valid, what
+        path.write_bytes(whole)
+    assert read(other.path).changed == ()
+
+
+@pytest.mark.parametrize("how", ["a bit", "gone", "of another run"])
+def test_a_changed_folder_is_code_5_and_one_line(
+    folder, board, irqscope, tmp_path, monkeypatch, how
+):
+    monkeypatch.chdir(tmp_path)
+    wanted = load(T2, count=60, seed=2, **{"markers": "stages"})
+    measure(wanted, board().port, tmp_path / "good")
+    for name in ("histogram.parquet", "samples/part-00000.parquet"):
+        whole = (folder / name).read_bytes()
+        half = len(whole) // 2
+        if how == "gone":
+            (folder / name).unlink()
+        elif how == "a bit":
+            (folder / name).write_bytes(whole[:half] + bytes([whole[half] ^ 4]) + whole[half + 1 :])
+        else:
+            shutil.copy(tmp_path / "good" / name, folder / name)
+        for command in (
+            "info", "info --json", "report", "report --json", "tail", "worst", "export out.csv",
+            "export out.png", "compare good",
+        ):  # fmt: skip
+            verb, *rest = command.split()
+            code, _, err = irqscope(verb, folder, *rest)
+            assert code == 5 and len(err.splitlines()) == 1, (command, err)
+            said = f"{folder} was changed since it was written: {name}; take a copy"
+            assert said in err, (command, err)
+        (folder / name).write_bytes(whole)
+    assert not (tmp_path / "out.csv").exists() and not (tmp_path / "out.png").exists()
+    assert irqscope("info", folder)[0] == 0
 
 
 def test_a_part_that_nobody_wrote_is_a_change(folder):

@@ -12,7 +12,7 @@ from rich.table import Table
 from irqscope import compare as comparing
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError
-from irqscope.results.reader import read
+from irqscope.results.reader import read_unchanged
 
 
 @click.command()
@@ -21,7 +21,7 @@ from irqscope.results.reader import read
 @options.JSON
 def compare(folders: tuple[Path, ...], mixed: bool, as_json: bool) -> None:
     """Compare run folders with the first one: differences of quantiles, and what else differs."""
-    runs = [read(folder) for folder in folders]
+    runs = [read_unchanged(folder) for folder in folders]
     found = comparing.compare(runs)
     targets = comparing.kinds(runs)
     if len(targets) > 1 and not mixed:

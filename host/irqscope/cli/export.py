@@ -10,7 +10,7 @@ from irqscope.cli import options, show
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.results.export import PICTURES, export_suite
 from irqscope.results.export import export as write
-from irqscope.results.reader import Run, read
+from irqscope.results.reader import Run, read, read_unchanged
 from irqscope.suite.record import FILE as SUITE
 from irqscope.suite.record import read as read_suite
 from irqscope.units import Duration
@@ -83,7 +83,8 @@ def export(
         return
     window = None if around is None else range(max(0, around - neighbours), around + neighbours + 1)
     damaged = list[StorageError]()
-    rows = write(read(folder), file, window, damaged if salvage else None)
+    run = read(folder) if salvage else read_unchanged(folder)
+    rows = write(run, file, window, damaged if salvage else None)
     if as_json:
         show.print_json({"file": str(file), "rows": rows, "left_out": list(map(str, damaged))})
     else:
@@ -98,7 +99,7 @@ def _runs(folder: Path) -> list[Run]:
     names = [name for name in record.order if record.items[name].state == "valid"]
     if not names:
         raise ExperimentError(f"{folder} holds no valid run; run its suite again")
-    return [read(folder / name) for name in names]
+    return [read_unchanged(folder / name) for name in names]
 
 
 def _save_picture(folder: Path, file: Path, plot: str, period: str | None) -> str:
@@ -110,5 +111,5 @@ def _save_picture(folder: Path, file: Path, plot: str, period: str | None) -> st
             asked = Duration.parse(period)
         except ValueError as error:
             raise ExperimentError(f"--period: {error}") from error
-        return save_phases(read(folder), file, asked)
-    return save_picture(read(folder), file, plot)
+        return save_phases(read_unchanged(folder), file, asked)
+    return save_picture(read_unchanged(folder), file, plot)

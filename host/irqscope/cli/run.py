@@ -16,7 +16,7 @@ from irqscope.measure import Result, measure, repeats
 from irqscope.plan import BATCH_S
 from irqscope.results.again import experiment_of
 from irqscope.results.folder import new_folder
-from irqscope.results.reader import read
+from irqscope.results.reader import read_unchanged
 
 
 @click.command()
@@ -60,7 +60,7 @@ def run(
     given = {"count": count, "seed": seed}
     changes = {key: value for key, value in given.items() if value is not None}
     if experiment.is_dir():
-        before = read(experiment).run
+        before = read_unchanged(experiment).run
         wanted, batch_s = experiment_of(before, **changes), batch_s or before.batch_s
         machine = before.identity.machine if before.identity else None
     else:

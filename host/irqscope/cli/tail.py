@@ -12,7 +12,7 @@ from rich.table import Table
 from irqscope import tail_words
 from irqscope.cli import options, show
 from irqscope.errors import ExperimentError
-from irqscope.results.reader import read
+from irqscope.results.reader import read_unchanged
 from irqscope.tail import of_run
 
 
@@ -24,7 +24,7 @@ def tail(folder: Path, as_json: bool) -> None:
 
     It uses a fit of extreme values, with the reasons why it is refused, and order statistics.
     """
-    run = read(folder)
+    run = read_unchanged(folder)
     found = of_run(run)
     if isinstance(found, str):
         raise ExperimentError(f"{folder}: {found}")

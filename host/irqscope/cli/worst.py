@@ -11,6 +11,7 @@ from rich.table import Table
 
 from irqscope.cli import options, show
 from irqscope.results.events import Events, flags
+from irqscope.results.reader import read_unchanged
 from irqscope.results.record import RunRecord
 from irqscope.units import ticks_to_ns
 
@@ -33,6 +34,7 @@ def worst(folder: Path, most: int, as_json: bool) -> None:
 
     Those without an answer come first. The index is what `irqscope export --around` takes.
     """
+    read_unchanged(folder)
     of = Events(folder)
     of.update()
     rows = of.worst(most).to_pylist()

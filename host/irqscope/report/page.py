@@ -15,7 +15,7 @@ from irqscope.report import plots
 from irqscope.report.figure import Array, Drawing
 from irqscope.report.template import template
 from irqscope.results import curves, phase
-from irqscope.results.reader import Run, read
+from irqscope.results.reader import Run, read_unchanged
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
 from irqscope.stats import OPEN
@@ -24,7 +24,7 @@ from irqscope.tail import of_run
 
 def write_report(folder: Path) -> Path:
     """Writes ``report.html`` into a run folder and returns its path. Raises StorageError."""
-    html = render(read(folder))
+    html = render(read_unchanged(folder))
     path = folder / "report.html"
     replace(path, lambda temporary: temporary.write_text(html, encoding="utf-8"))
     return path

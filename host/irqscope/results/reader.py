@@ -37,6 +37,14 @@ class Run:
     run: RunRecord
     changed: tuple[str, ...] = ()
 
+    def require_unchanged(self) -> None:
+        """Raises StorageError if a file is not as it was written."""
+        if self.changed:
+            raise StorageError(
+                f"{self.path} was changed since it was written: {', '.join(self.changed)}; "
+                "take a copy that was not; `irqscope export --salvage` writes what can be read"
+            )
+
     @property
     def cut_short(self) -> bool:
         """The program ended without closing the run: it was killed, or the machine stopped."""
@@ -158,6 +166,13 @@ class Run:
     def _last_flush(self) -> int:
         path = self.path / HISTOGRAM_FILE
         return _flush(_schema(path)) if path.exists() else -1
+
+
+def read_unchanged(path: Path) -> Run:
+    """As :func:`read`. Raises StorageError also if a file is not as it was written."""
+    run = read(path)
+    run.require_unchanged()
+    return run
 
 
 def read(path: Path) -> Run:
