@@ -8,6 +8,7 @@ from PyQt6.QtWidgets import QApplication, QSplitter
 
 from irqscope.gui.plot import Name
 from irqscope.gui.preferences import Preferences
+from irqscope.gui.waves import WavesPlot
 from irqscope.gui.widgets import SpareLabel
 from irqscope.gui.window import Window
 
@@ -138,6 +139,20 @@ def test_four_cursors_are_read_whole_beside_an_event(window, board, measure, unt
     assert all(head.sectionSize(column) >= needed for column, needed in enumerate(wide))
     assert table.visualItemRect(table.item(3, 0)).bottom() < table.viewport().height()
     assert not table.verticalScrollBar().isVisible()
+
+
+def test_a_plot_is_whole_whatever_its_title_was_before(qtbot):
+    plot = WavesPlot()
+    qtbot.addWidget(plot.widget)
+    plot.set_names([Name(f"a name {n}", "#ffffff", "━━") for n in range(4)])
+    plot.widget.resize(120, 300)
+    plot.widget.show()
+    qtbot.wait(20)
+    plot.widget.resize(120, 90)  # too little for so many lines of title
+    qtbot.wait(20)
+    plot.set_names([])
+    qtbot.wait(20)
+    assert plot.item.geometry().height() <= plot.widget.height()
 
 
 def test_more_room_is_shared_by_plots_and_tables(window, qtbot):
