@@ -6,6 +6,7 @@ import csv
 import json
 
 import pyarrow.parquet as pq
+import pytest
 from PIL import Image
 
 from irqscope.experiment import load
@@ -88,3 +89,18 @@ def test_of_a_damaged_folder_what_is_whole_is_exported(irqscope, experiment, boa
     assert found.drop_columns(["index", "time_ticks"]).equals(whole)
     assert found["index"].to_pylist() == list(range(whole.num_rows))
     assert found["time_ticks"][0].as_py() > 1_000_000  # what is missing took its time
+
+
+@pytest.mark.parametrize("name", ["histogram.parquet", "samples/part-00000.parquet", "a link"])
+def test_the_record_is_not_written_over(irqscope, experiment, board, tmp_path, name):
+    folder = tmp_path / "run"
+    measure(load(experiment(), count=20), board().port, folder)
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    file = folder / name
+    if name == "a link":
+        file = tmp_path / "link.parquet"
+        file.symlink_to(folder / "histogram.parquet")
+    code, _, err = irqscope("export", folder, file)
+    assert code == 2 and f"{file} is part of the record in {folder}; name another file" in err
+    assert {path: path.read_bytes() for path in before} == before
+    assert irqscope("export", folder, folder / "mine.parquet")[0] == 0

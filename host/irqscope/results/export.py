@@ -14,7 +14,7 @@ from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import replace
 from irqscope.results.events import EVENTS, Events
 from irqscope.results.perfetto import ENDING, write_perfetto
-from irqscope.results.reader import Run
+from irqscope.results.reader import HISTOGRAM_FILE, KINDS, Run
 from irqscope.results.record import RunRecord
 from irqscope.results.vcd import write_vcd
 
@@ -41,6 +41,7 @@ def export(
     if path.suffix not in ENDINGS:
         *most, last = (*ENDINGS, *PICTURES)
         raise ExperimentError(f"{path}: unknown ending; end it in {', '.join(most)} or {last}")
+    _spare_records(path)
     events = Events(run.path, damaged)
     events.update()
     if window is not None and (window.start >= len(events) or window.stop <= 0):
@@ -79,6 +80,15 @@ def export_suite(runs: Sequence[Run], path: Path) -> int:
 
     replace(path, write)
     return written
+
+
+def _spare_records(path: Path) -> None:
+    """Raises ExperimentError where the file is part of a run folder's record."""
+    place = path.resolve()
+    inside = place.name if place.name == HISTOGRAM_FILE else f"{place.parent.name}/{place.name}"
+    folder = place.parents[inside.count("/")]
+    if (folder / "run.json").exists() and inside.split("/")[0] in (HISTOGRAM_FILE, *KINDS):
+        raise ExperimentError(f"{path} is part of the record in {folder}; name another file")
 
 
 def _write_csv(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:

@@ -24,6 +24,8 @@ from irqscope.results.timeline import Timeline
 from irqscope.stats import OPEN, Distribution
 
 HISTOGRAM_FILE = "histogram.parquet"
+#: Folders of parts.
+KINDS = ("samples", "batches", "stm", "places")
 
 
 @dataclass(frozen=True)
@@ -233,7 +235,7 @@ def _changed(
         yield "run.json"
     if run.flushes and not unchanged(folder / HISTOGRAM_FILE, sums.get(HISTOGRAM_FILE, set())):
         yield HISTOGRAM_FILE
-    for kind in ("samples", "batches", "stm", "places"):
+    for kind in KINDS:
         # Of a flush that was cut short the part may not be there.
         last = f"{kind}/part-{run.flushes:05}"
         flushed = sorted(name for name in sums if name.startswith(f"{kind}/") and name < last)
