@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -150,3 +153,32 @@ def test_the_reserve_is_given_back_at_the_end(tmp_path):
     folder.end("complete", "")
     assert not (tmp_path / "run" / ".reserve").exists()
     assert not read(tmp_path / "run").cut_short
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_start_that_failed_leaves_the_name_free(tmp_path, monkeypatch, there):
+    path = tmp_path / "run"
+    if there:
+        path.mkdir()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(os, "posix_fallocate", full)
+        with pytest.raises(StorageError, match="the disk is full"):
+            RunFolder(path, blank())
+    assert not path.exists()
+    RunFolder(path, blank())
+
+
+def test_a_file_system_that_turns_read_only_is_a_storage_error(tmp_path, monkeypatch):
+    folder = RunFolder(tmp_path / "run", blank())
+
+    def read_only(*_, **__):
+        raise OSError(errno.EROFS, "Read-only file system", "file")
+
+    for name in ("unlink", "replace", "open", "write_bytes"):
+        monkeypatch.setattr(Path, name, read_only)
+    with pytest.raises(StorageError, match="run.json: Read-only file system"):
+        folder.end("complete", "")

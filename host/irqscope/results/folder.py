@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
+import shutil
 from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from irqscope.errors import ExperimentError
+from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import storage
 from irqscope.results.record import Ended, RunRecord, dumps
 from irqscope.results.sums import Sums
@@ -55,11 +57,15 @@ class RunFolder:
             taken = path.exists() and (not path.is_dir() or any(path.iterdir()))
         if taken:
             raise ExperimentError(f"{path} is there already; name a new folder with --out")
-        with storage(path):
-            for name in ("samples", "batches"):
-                (path / name).mkdir(parents=True, exist_ok=True)
-            self._reserve()
-        self._write_run()
+        try:
+            with storage(path):
+                for name in ("samples", "batches"):
+                    (path / name).mkdir(parents=True, exist_ok=True)
+                self._reserve()
+            self._write_run()
+        except StorageError:
+            shutil.rmtree(path, ignore_errors=True)  # it was empty: the name is free again
+            raise
 
     def log(self, text: str) -> None:
         """One line with the time. A log that cannot be written ends nothing: results come first."""
@@ -127,7 +133,8 @@ class RunFolder:
     def end(self, reason: str, message: str) -> None:
         """Writes how the run ended. What was not flushed is gone: the caller flushes before."""
         self.run.ended = Ended(reason=reason, message=message, time=now())
-        (self.path / ".reserve").unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # what is written next tells of it
+            (self.path / ".reserve").unlink(missing_ok=True)
         self.log(f"ended: {reason}: {message}")
         self._write_run()
         self._sums.close()
