@@ -159,3 +159,27 @@ def test_an_outage_costs_time_and_nothing_else(
     assert result.state == "valid", result.error or result.run.reasons
     assert samples(tmp_path / "run") == good
     assert result.run.link.retries > 0
+
+
+def test_a_calibration_knows_nothing_of_the_links_history(twin: Twin, tmp_path: Path) -> None:
+    """Requests doubled and damaged by turns, and the highest rate not carried."""
+    counted, fallen = itertools.count(), []
+
+    def trouble(send: Send, data: bytes) -> object:
+        frame = decode(data[:-1])
+        if not isinstance(frame, Frame):
+            return send(data)
+        turn = next(counted)
+        # The first hello at the highest rate; unheard, the firmware falls back.
+        fast = frame.kind == HELLO.kind and frame.number > 0 and not fallen
+        if fast:
+            fallen.append(frame.number)
+        if fast or turn % 11 == 10:
+            return damage(send, data)
+        return send(data + data * (turn % 3 == 2))
+
+    runs = [measured(twin, tmp_path / "good"), measured(twin, tmp_path / "bad", by_frame(trouble))]
+    quiet, troubled = (result.run for result in runs)
+    assert troubled.valid and troubled.link.stale > 10 and troubled.link.retries > 5
+    assert troubled.calibration == quiet.calibration is not None
+    assert troubled.link.baud < quiet.link.baud
