@@ -62,6 +62,7 @@ def merge(folders: Sequence[Path], out: Path) -> RunRecord:
         raise ExperimentError(f"{len(folders)} run folder; name two at least")
     runs = [read(folder) for folder in folders]
     for run in runs:
+        run.require_unchanged()
         if why := _why_not(runs[0], run):
             raise ExperimentError(f"{run.path} cannot be merged: {why}")
     seeds: dict[int, Path] = {}

@@ -12,6 +12,7 @@ from test_cli import Command, one_line
 from test_suite import workers
 
 from irqscope import stats
+from irqscope.errors import ExitCode
 from irqscope.experiment import load
 from irqscope.measure import measure
 from irqscope.results.reader import read
@@ -135,6 +136,15 @@ def test_one_run_or_a_merged_one_is_refused(irqscope, measured, tmp_path):
     irqscope("merge", *parts[:2], "--out", tmp_path / "all")
     _, _, err = irqscope("merge", parts[2], tmp_path / "all", "--out", tmp_path / "more")
     assert "it was merged itself; name its parts" in one_line(err)
+
+
+def test_a_run_that_was_changed_is_refused_as_storage(irqscope, measured, tmp_path):
+    one, other = measured(1), measured(2)
+    (other / "histogram.parquet").unlink()
+    code, _, err = irqscope("merge", one, other, "--out", tmp_path / "whole")
+    assert code == ExitCode.STORAGE
+    assert "was changed since it was written: histogram.parquet" in err
+    assert not (tmp_path / "whole").exists()
 
 
 def test_doubts_of_a_part_are_those_of_the_whole(irqscope, measured, tmp_path):
