@@ -66,12 +66,15 @@ class Chooser(QWidget):
             self._clear()  # ticks of another suite say nothing of this one
         self._wanted = (path, counts)
 
+        # Another may have been asked for since, and its answer may have come sooner.
         def done(loaded: Loaded) -> None:
-            self._station.mended(SUITE)
             if self._wanted == (path, counts):
+                self._station.mended(SUITE)
                 self._show(loaded)
 
         def failed(error: IrqscopeError) -> None:
+            if self._wanted != (path, counts):
+                return
             self._wanted = None
             self._clear()
             self._station.report_fault(error, SUITE)

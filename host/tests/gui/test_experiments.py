@@ -12,6 +12,7 @@ from PyQt6.QtGui import QTextDocument
 from PyQt6.QtWidgets import QApplication
 
 from irqscope import experiment as experiments
+from irqscope.errors import ExperimentError
 from irqscope.gui.rows import COLUMNS
 from irqscope.gui.state import Link
 from irqscope.results.reader import read
@@ -146,6 +147,27 @@ def test_a_suite_that_cannot_be_read_is_told_and_lists_nothing(window, until, su
     chooser.use(suite)
     until(chooser.ticked)
     assert window.station.state.fault is None  # the mistake is mended
+
+
+def test_an_answer_that_comes_late_says_nothing_of_the_suite_asked_for_since(
+    window, suite, monkeypatch
+):
+    window.screens.go_to("Experiments")
+    chooser = window.experiments.chooser
+    asked = []
+    monkeypatch.setattr(window.station, "begin", lambda *work: asked.append(work))
+    broken = suite.with_name("broken.toml")
+    broken.write_text('name = "x"\n', encoding="utf-8")
+    chooser.use(suite)
+    chooser.use(broken)
+    (load, done, _), (_, _, failed) = asked
+    failed(ExperimentError("broken.toml: items: missing"))
+    done(load())
+    assert "broken.toml" in window.station.state.fault.cause and not chooser.ticked()
+    chooser.use(suite)
+    asked[2][1](asked[2][0]())
+    failed(ExperimentError("too late"))
+    assert window.station.state.fault is None and chooser.ticked()
 
 
 def test_runs_are_searched_and_ticked(window, until, suite, qtbot):
