@@ -21,7 +21,7 @@ from irqscope.gui.state import Link  # noqa: E402
 from irqscope.gui.window import Window  # noqa: E402
 
 #: A loaded machine is slow, which is no failure.
-PATIENCE_MS = 600_000
+PATIENCE_MS = 300_000
 
 
 @pytest.fixture(scope="session", autouse=True)
