@@ -53,6 +53,8 @@ def press(key, *, on=None, held=Qt.KeyboardModifier.NoModifier):
     top = on or QApplication.activePopupWidget() or inside or QApplication.focusWidget()
     assert top is not None
     QTest.keyClick(top, key, held)
+    if held is not Qt.KeyboardModifier.NoModifier and not sip.isdeleted(top):
+        QTest.keyRelease(top, Qt.Key.Key_Control)  # Qt takes it for held until a key says otherwise
 
 
 def write(dialog, text):

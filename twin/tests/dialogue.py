@@ -20,7 +20,7 @@ def talking(
 ) -> Iterator[Link]:
     """A link to the firmware on a new engine, past HELLO, at the highest rate."""
     with Board(front.firmware(front.DEFAULT_STACK), *options, **constants) as board:
-        link = Link(transport(board.port), Patience(reply_s=60.0, scale=1000.0))
+        link = Link(transport(board.port), Patience(reply_s=60.0, scale=1000.0), session=1)
         hello = link.hello()
         link.raise_baud(hello.max_baud)
         yield link
