@@ -69,7 +69,7 @@ class Duration:
         if not unit.startswith("tick"):
             return cls(value, None, ns)
         if number.denominator != 1:
-            raise ValueError(f'"{value}" is not a whole number of ticks')
+            raise ValueError(f'"{value}" is not a whole number of ticks; give one, or a time in ns')
         return cls(value, int(number), Fraction(0))
 
     def ticks(self, tick_hz: int) -> int:

@@ -423,6 +423,7 @@ def test_a_key_that_contradicts_its_case_is_named_with_its_line(name, tmp_path):
     where, _, rest = str(error.value).removeprefix(str(path)).partition(" ")
     assert re.fullmatch(r"(:\d+)?:", where), str(error.value)
     assert rest.startswith(said)
+    assert re.search(r"; |\b(write|give|add|drop|leave|so)\b", rest)  # what to do about it
 
 
 def test_the_firmware_counts_the_same_instructions_and_has_the_same_room():

@@ -22,17 +22,21 @@ def problems_of_case(experiment: Experiment, machine: Machine) -> Iterator[Probl
     """All that contradicts the case."""
     case, rule = f'case "{experiment.case}"', CASES[experiment.case]
     if rule.caches not in (None, experiment.caches):
-        yield Problem(("caches",), f'{case} has caches = "{rule.caches}"')
+        yield Problem(("caches",), f'{case} has caches = "{rule.caches}"; write that')
     if experiment.memory == "non-cacheable" and experiment.caches == "off":
         text = 'caches = "off" leaves nothing to be cached; leave the key out, or turn them on'
         yield Problem(("memory",), text)
     if experiment.measure not in rule.measures:
-        yield Problem(("measure",), f"{case} measures {' or '.join(rule.measures)}")
+        yield Problem(
+            ("measure",), f"{case} measures {' or '.join(rule.measures)}; write one of these"
+        )
     if experiment.cores not in rule.cores:
-        text = f"{case} has {' or '.join(map(str, rule.cores))} of them"
+        text = f"{case} has {' or '.join(map(str, rule.cores))} of them; give as many"
         yield Problem(("cores",), text)
     if experiment.core:
-        yield Problem(("core",), "the firmware measures the core that it starts on, core 0")
+        yield Problem(
+            ("core",), "the firmware measures the core that it starts on, core 0; leave the key out"
+        )
     for key in ("state", "warm", "lockdown"):
         if getattr(experiment, key) and key not in rule.keys:
             text = f"{case} has no such key; it belongs to {that(keys=(key,))}"
@@ -71,7 +75,9 @@ def _interrupt(experiment: Experiment, rule: Case, machine: Machine) -> Iterator
             return
     if kind not in rule.interrupts:
         wanted = " or ".join(_KINDS[name] for name in rule.interrupts)
-        yield Problem(("interrupt",), f'case "{experiment.case}" takes {wanted}')
+        yield Problem(
+            ("interrupt",), f'case "{experiment.case}" takes {wanted}; write one of these'
+        )
     if experiment.by_software:
         yield from _by_software(experiment)
         return
@@ -90,7 +96,7 @@ def _interrupt(experiment: Experiment, rule: Case, machine: Machine) -> Iterator
         text = 'the first core to answer would take it from the others; write mode = "burst"'
         yield Problem(("lines", 0, "mode"), text)
     if rule.held and experiment.trigger != "level":
-        yield Problem(("trigger",), f'case "{experiment.case}" has trigger = "level"')
+        yield Problem(("trigger",), f'case "{experiment.case}" has trigger = "level"; write that')
 
 
 def _by_software(experiment: Experiment) -> Iterator[Problem]:
@@ -143,7 +149,7 @@ def _further(experiment: Experiment, rule: Case) -> Iterator[Problem]:
         yield Problem(("further", "period"), f"{case} raises them; add the key")
     if experiment.priority:
         yield Problem(
-            ("priority",), f"{case} has its measured interrupt above all others: priority = 0"
+            ("priority",), f"{case} has its measured interrupt above all others; write priority = 0"
         )
 
 
@@ -151,7 +157,7 @@ def _combination(experiment: Experiment, there: int) -> Iterator[Problem]:
     """Cores from 0 on answer, the next one raises, those that are left of all ``there`` write."""
     case, further, cores = f'case "{experiment.case}"', experiment.further, experiment.cores
     if (further is not None) + (cores > 1) + (experiment.load is not None) < 2:
-        text = f"{case} combines at least two of [further] (T4), several cores (T6) and [load] (T7)"
+        text = f"{case} combines at least two of [further], several cores and [load]; add one"
         yield Problem(("case",), text)
     if cores > 1 and experiment.kind != "private":
         yield Problem(("interrupt",), f"{cores} cores answer; that takes a private interrupt")
@@ -216,17 +222,20 @@ def _idle(experiment: Experiment, rule: Case) -> Iterator[Problem]:
     if experiment.idle != "wfi":
         yield Problem(("clock_divisor",), 'the clock is divided in sleep; write idle = "wfi"')
     if not rule.idles:
-        text = f'the measured core of case "{experiment.case}" never idles'
+        text = f'the measured core of case "{experiment.case}" never idles; leave the key out'
         yield Problem(("clock_divisor",), text)
     if experiment.by_software:
-        yield Problem(("clock_divisor",), "a core that raises its own does not sleep before it")
+        yield Problem(
+            ("clock_divisor",),
+            "a core that raises its own does not sleep before it; leave the key out",
+        )
 
 
 def _throughput(experiment: Experiment) -> Iterator[Problem]:
     wanted = {"trigger": "level", "samples": "none", "markers": "paper"}
     for key, value in wanted.items():
         if str(getattr(experiment, key)) != value:
-            yield Problem((key,), f'throughput needs {key} = "{value}"')
+            yield Problem((key,), f'throughput needs {key} = "{value}"; write that')
     if experiment.lines and experiment.lines[0].mode != "burst":
         text = 'a level that is held makes the throughput; write mode = "burst"'
         yield Problem(("lines", 0, "mode"), text)
@@ -249,7 +258,10 @@ def _cores(
             text = "one core answers the interrupt; leave the core out"
             yield Problem((*path, key), text)
         if isinstance(core, int) and core not in answering:
-            yield Problem((*path, key), f"core {core} does not answer the interrupt")
+            yield Problem(
+                (*path, key),
+                f"core {core} does not answer the interrupt; name one of {list(answering)}",
+            )
     if rule.chance and channel.stop.core != "any":
         text = (
             "which core answers is chance, so one core's time is no latency; "

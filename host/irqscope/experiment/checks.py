@@ -109,7 +109,10 @@ def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
         text = f'phase = "locked" contradicts dither_bits = {line.dither_bits}; drop one of them'
         yield Problem((*path, "dither_bits"), text)
     if line.acknowledge.kind is not StartKind.MARKER:
-        yield Problem((*path, "acknowledge"), "a pulse is acknowledged by a marker, not by a line")
+        yield Problem(
+            (*path, "acknowledge"),
+            'a pulse is acknowledged by a marker, not by a line; write acknowledge = "handler"',
+        )
 
 
 def _channel(
@@ -146,7 +149,10 @@ def _channel(
     lines = {line.index: line for line in experiment.lines}
     line = lines.get(channel.start.line)
     if line is None:
-        yield Problem((*path, "start"), f"there is no line {channel.start.line} in this file")
+        yield Problem(
+            (*path, "start"),
+            f"there is no line {channel.start.line} in this file; add it, or start at another",
+        )
         return
     period = shortest_period(line, tick_hz)
     keys = "low" if line.mode == "acknowledged" else "high or low"
@@ -186,14 +192,19 @@ def _twice(experiment: Experiment) -> Iterator[Problem]:
     seen: set[int] = set()
     for place, line in enumerate(experiment.lines):
         if line.index in seen:
-            yield Problem(("lines", place, "index"), f"line {line.index} is described twice")
+            yield Problem(
+                ("lines", place, "index"),
+                f"line {line.index} is described twice; give another index",
+            )
         seen.add(line.index)
     indices: set[int] = set()
     measures: dict[tuple[str, str], Channel] = {}
     for place, channel in enumerate(experiment.channels):
         path = ("channels", place)
         if channel.index in indices:
-            yield Problem((*path, "index"), f"channel {channel.index} is described twice")
+            yield Problem(
+                (*path, "index"), f"channel {channel.index} is described twice; give another index"
+            )
         indices.add(channel.index)
         key = (_full(channel.start, experiment), _full(channel.stop, experiment))
         other = measures.setdefault(key, channel)
@@ -210,7 +221,9 @@ def _twice(experiment: Experiment) -> Iterator[Problem]:
 def _samples(experiment: Experiment) -> Iterator[Problem]:
     samples = experiment.samples
     if samples.which == "first" and samples.number > experiment.count:
-        yield Problem(("samples",), f'"{samples}" of count = {experiment.count}')
+        yield Problem(
+            ("samples",), f'"{samples}" of count = {experiment.count}; keep fewer, or measure more'
+        )
     if samples.which == "tail" and samples.number > LONGEST_TAIL:
         yield Problem(("samples",), f'"{samples}"; the longest tail kept is {LONGEST_TAIL}')
     if samples.which == "tail" and experiment.markers == "stages":
@@ -231,9 +244,11 @@ def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
         return
     path, named = ("markers",), f'"{experiment.markers}"'
     if experiment.measure != "latency" or refires(experiment):
-        yield Problem(path, f"{named} stamps single stimuli: it goes with a latency")
+        yield Problem(
+            path, f'{named} stamps single stimuli: it goes with a latency; write markers = "paper"'
+        )
     if experiment.by_software:
-        text = f"{named} stamps a line's edge; what software begins has no line"
+        text = f'{named} stamps a line\'s edge, and software has none; write markers = "paper"'
         yield Problem(path, text)
         return
     if experiment.samples.which != "all":
@@ -243,7 +258,7 @@ def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
         yield Problem(("samples",), text)
     for place, line in enumerate(experiment.lines):
         if place and line.stm:
-            text = f"with markers = {named} the measured line alone is copied to the STM"
+            text = f"with markers = {named} only the measured line goes to the STM; drop the key"
             yield Problem(("lines", place, "stm"), text)
     line = experiment.lines[0]
     period = shortest_period(line, tick_hz)

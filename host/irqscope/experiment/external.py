@@ -72,7 +72,7 @@ def _not_external(experiment: Experiment) -> Iterator[Problem]:
     for place, channel in enumerate(experiment.channels):
         for key in ("start", "stop"):
             if getattr(channel, key).pin is not None:
-                text = 'an edge of a pin is a marker of machine = "external" only'
+                text = 'an edge of a pin is a marker of machine = "external" only; add that'
                 yield Problem(("channels", place, key), text)
 
 
@@ -85,14 +85,16 @@ def _pins(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
             value = getattr(pin, key)
             if seen.setdefault((key, value), place) != place:
                 first = seen[key, value] + 1
-                yield Problem(("pins", place, key), f"{value} is that of the pin {first}, too")
+                yield Problem(
+                    ("pins", place, key), f"{value} is that of the pin {first}, too; give another"
+                )
         ticks = pin.filter.ticks(tick_hz)
         if ticks > LONGEST_FILTER:
             text = f"{ticks} ticks; at most {LONGEST_FILTER}"
             yield Problem(("pins", place, "filter"), text)
     wire = experiment.wire
     if wire is not None and wire.input in [pin.pin for pin in experiment.pins]:
-        yield Problem(("wire", "input"), f"pin {wire.input} is one of the device's")
+        yield Problem(("wire", "input"), f"pin {wire.input} is one of the device's; give another")
 
 
 def _outputs(experiment: Experiment) -> Iterator[Problem]:
@@ -104,9 +106,12 @@ def _outputs(experiment: Experiment) -> Iterator[Problem]:
     wire = experiment.wire
     for place, line in enumerate(experiment.lines):
         if line.stm:
-            yield Problem(("lines", place, "stm"), "a device has no trace unit of the instrument's")
+            yield Problem(
+                ("lines", place, "stm"),
+                "a device has no trace unit of the instrument's; leave the key out",
+            )
         if wire is not None and wire.output in line.pmod:
-            text = f"output {wire.output} is that of the wire for calibration"
+            text = f"output {wire.output} is that of the wire for calibration; give another"
             yield Problem(("lines", place, "pmod"), text)
 
 
@@ -116,4 +121,6 @@ def _event(path: Path, event: Event, experiment: Experiment) -> Iterator[Problem
     if event.pin is None:
         yield Problem(path, 'a device\'s markers are edges of its pins; write "pin:NAME"')
     elif event.pin not in [pin.name for pin in experiment.pins]:
-        yield Problem(path, f'there is no pin "{event.pin}" in [[pins]]')
+        yield Problem(
+            path, f'there is no pin "{event.pin}" in [[pins]]; add it, or name one of these'
+        )

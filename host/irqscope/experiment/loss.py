@@ -19,22 +19,28 @@ def problems_of_loss(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
         return
     for key, value in {"measure": "latency", "samples": "none"}.items():
         if str(getattr(experiment, key)) != value:
-            yield Problem((key,), f'a loss map has {key} = "{value}"')
+            yield Problem((key,), f'a loss map has {key} = "{value}"; write that')
     for key in ("further", "load", "tick", "stretch"):
         if getattr(experiment, key) is not None:
             yield Problem((key,), "a loss map has no such table; drop one of them")
     if experiment.by_software or experiment.cores > 1:
-        yield Problem(("loss",), "it takes a line and one core that answers it")
+        yield Problem(
+            ("loss",),
+            "it takes a line and one core that answers it; drop the table, or the other cores",
+        )
         return
     if len(experiment.lines) != 1 or experiment.lines[0].index >= LINES - 1:
-        text = "a loss map has one line, and takes the next one for the second pulse"
+        text = "a loss map has one line, the next one makes the second pulse; describe one"
         yield Problem(("lines",), text)
         return
     line = experiment.lines[0]
     if line.mode != "burst":
-        yield Problem(("lines", 0, "mode"), 'a loss map has mode = "burst"')
+        yield Problem(("lines", 0, "mode"), 'a loss map has mode = "burst"; write that')
     if len(experiment.channels) != 1 or experiment.channels[0].start.kind is not StartKind.LINE:
-        yield Problem(("channels",), "a loss map has one channel, from the line to the answer")
+        yield Problem(
+            ("channels",),
+            "a loss map has one channel, from the line to the answer; describe one alone",
+        )
     widths = [time.ticks(tick_hz) for time in asked.widths]
     spacings = [time.ticks(tick_hz) for time in asked.spacings]
     period = line.high.ticks(tick_hz) + line.low.ticks(tick_hz)
@@ -48,4 +54,4 @@ def problems_of_loss(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
         text = f"{longest} ticks with its width; pairs come every {period}, and {_REST} are kept"
         yield Problem(("loss", "spacings"), text)
     if not any(s - w >= SHORTEST_PHASE for s in spacings for w in widths):
-        yield Problem(("loss", "spacings"), "no spacing is longer than any width")
+        yield Problem(("loss", "spacings"), "no spacing is longer than any width; add a longer one")

@@ -56,7 +56,10 @@ def _counts(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
         yield Problem(("further", "interrupts"), text)
     for place, line in enumerate(experiment.lines):
         if line.stm and machine.pins.stm is None:
-            yield Problem(("lines", place, "stm"), f"{name} has no trace unit that a line reaches")
+            yield Problem(
+                ("lines", place, "stm"),
+                f"{name} has no trace unit that a line reaches; leave the key out",
+            )
         for pin in line.pmod:
             if pin >= machine.pins.pmod:
                 text = f"{pin}; {name} has pins 0 to {machine.pins.pmod - 1}"

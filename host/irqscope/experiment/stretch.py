@@ -31,10 +31,12 @@ def problems_of_stretch(experiment: Experiment, tick_hz: int) -> Iterator[Proble
     for key, value in wanted.items():
         if str(getattr(experiment, key)) != value:
             shown = value if value.isdigit() else f'"{value}"'
-            yield Problem((key,), f"{case} has {key} = {shown}")
+            yield Problem((key,), f"{case} has {key} = {shown}; write that")
     yield from _line(experiment)
     if asked.after.kind is not StartKind.MARKER or asked.after.symbol is not None:
-        yield Problem(("stretch", "after"), "the delay counts from a marker that software stores")
+        yield Problem(
+            ("stretch", "after"), "the delay counts from a marker that software stores; name one"
+        )
     first, last, step, period = (
         time.ticks(tick_hz) for time in (asked.first, asked.last, asked.step, asked.period)
     )
@@ -69,7 +71,7 @@ def problems_of_stretch(experiment: Experiment, tick_hz: int) -> Iterator[Proble
 
 def _line(experiment: Experiment) -> Iterator[Problem]:
     if len(experiment.lines) != 1:
-        yield Problem(("lines",), "a placement has one line, which it starts")
+        yield Problem(("lines",), "a placement has one line, which it starts; describe one alone")
         return
     line = experiment.lines[0]
     if line.mode != "acknowledged":
