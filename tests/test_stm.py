@@ -138,7 +138,7 @@ SHORT = (('"1 ms"', '"10 us"'), ('low = "4 ms"', 'low = "40 us"'), ('"4 ms"', '"
     [
         ((('samples = "all"', 'samples = "none"'),), 'write samples = "all" with "paper+stm"'),
         (SHORT, "are too short for markers"),
-        (NO_LINE, "what software begins has no line"),
+        (NO_LINE, "and software has none; write markers"),
         ((('trigger = "rising edge"', 'trigger = "level"'),), "it goes with a latency"),
     ],
 )
