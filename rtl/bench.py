@@ -1,5 +1,5 @@
-"""How many interrupts of a sleeping soft core a minute of one processor simulates; and how many
-cycles a second of a busy one, beside the bare core: the same model and memory, and nothing else.
+"""How many interrupts of a sleeping soft core one minute of processor time simulates, and how many
+cycles of a busy one a second. The bare core (model and memory alone) stands beside it.
 
 Usage: python rtl/bench.py [CORE ...]. It counts the simulation's own processor time, so that other
 work on the machine does not enter.
@@ -80,7 +80,7 @@ def khz(core: str, program: Path, how: tuple[str, ...], folder: Path) -> float:
 
 
 def main() -> None:
-    """Prints two lines for each core: set-up is taken off by a run of a tenth."""
+    """Prints two lines for each core. A run of a tenth gives the time of set-up, taken off."""
     for core in sys.argv[1:] or ["cv32e40p"]:
         with tempfile.TemporaryDirectory() as folder:
             few, many = COUNT // 10, COUNT

@@ -77,7 +77,7 @@ static bool is_sgi(const irq_case_request_t *request) {
     return request->interrupt < IRQ_FIRST_PRIVATE;
 }
 
-/* Whether each field of which case or stack makes no use has the value that adds nothing to T1. */
+/* Whether each field that neither case nor stack uses has the value that adds nothing to T1. */
 static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
                               enum irq_case_field *field) {
     const struct {

@@ -10,7 +10,7 @@ _Noreturn void main(void);
 /* What start-up calls on any other core that is let out of reset (machine/cores.h). */
 void secondary_main(void);
 
-/* The upper end of the calling core's stack. */
+/* The upper end of the calling core's call stack. */
 uintptr_t stack_top(void);
 
 #endif

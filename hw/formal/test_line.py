@@ -87,11 +87,14 @@ class Environment:
             )
         )
         mode = regs.config_mode
+        settled = dut.done & past(m, dut.done, "done") & (held >= 2)
         m.d.comb += [
             Assert((held < 1) | (inner["acknowledged"] == (mode == MODE_ACKNOWLEDGED))),
             Assert((held < 1) | (inner["free_running"] == (mode == MODE_FREE_RUNNING))),
             Assert((held < 1) | (inner["counted"] == (mode != MODE_SINGLE_SHOT))),
             Assert((held < 1) | (inner["dither_mask"] == dither_most[:24])),
+            Assert((held < 1) | (inner["unseeded"] == (regs.seed_value == 0))),
+            Assert(~settled | (inner["lfsr"] == Mux(regs.seed_value == 0, 1, regs.seed_value))),
             Assert((held < 2) | (dut.refused == refusal)),
             Assert(dut.done | (held >= 4)),
             Assert(dut.done | ~refusal),
@@ -324,6 +327,7 @@ PULSES = [
         "base.eq(self.now)",
     ),
     Mutation("computes_no_target", "line", "stage.eq(Cat(schedule, ", "stage.eq(Cat(0, "),
+    Mutation("never_unseeded", "line", "regs.seed_value | unseeded", "regs.seed_value"),
     Mutation(
         "accepts_short_lows",
         "line",

@@ -27,7 +27,8 @@ COMPONENTS = {
         "clear",
         lambda g: g.line.Line(cores=1),
         # Digested from the configuration while the line is done.
-        {"free_running", "acknowledged", "counted", "dither_mask", "refused", "remaining", "lfsr"}
+        {"free_running", "acknowledged", "counted", "dither_mask", "refused", "remaining"}
+        | {"unseeded", "lfsr"}
         # Loaded on the way to a target, at a rise, from a marker.
         | {"base", "dither", "own", "length", "after", "early", "more", "acknowledge"}
         | {"comparator.target"}
@@ -37,7 +38,7 @@ COMPONENTS = {
     "placement": (
         "clear",
         lambda g: g.placement.Placement(cores=1),
-        # Of an accepted marker, and from the configuration.
+        # Loaded with an accepted marker, and from the configuration.
         {"base", "delay", "longer", "start_tick", "refused"},
     ),
     "latency_channel": (
@@ -56,7 +57,7 @@ COMPONENTS = {
     "event_recorder": (
         "clear",
         lambda g: g.event_recorder.EventRecorder(lines=1, cores=1, channels=1, depth_log2=2),
-        # Of the events in front of it.
+        # Loaded from the events in front of it.
         {"presented", "decided", "stamp_before", "record", "entry", "selected", "sampled"}
         | {"expired", "last", "fifo.head"},
     ),

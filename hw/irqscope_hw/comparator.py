@@ -21,7 +21,7 @@ class Comparator(wiring.Component):
         The Timebase's ``ahead``.
     load, value
         With ``load`` high, ``value`` is the target from the next tick on; whatever the pipeline
-        held about the one before is forgotten.
+        held about the target before is forgotten.
     clear
         Drops the target and what the pipeline holds, ``hit`` of the next tick included. ``load``
         wins over ``clear``.

@@ -6,8 +6,8 @@
 - ``host/irqscope/constants.py``: what the host needs to check an identity and read a record;
 - ``docs/registers.md``: the manual's table.
 
-Each output depends on ``hw/regs/irqscope.rdl`` alone, the host's also on the gateware's build hash:
-it starts with that file's sha256 and holds no time, so that regenerating it gives the same bytes.
+Each output depends on ``hw/regs/irqscope.rdl`` alone, the host's also on the gateware's build hash.
+It starts with that file's sha256 and holds no time, so that regenerating it gives the same bytes.
 """
 
 from __future__ import annotations

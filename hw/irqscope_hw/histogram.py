@@ -17,7 +17,7 @@ class Histogram(wiring.Component):
     to be read by updates from q + 3 on. Two updates of one bin closer than that get the count from
     the pipeline instead of the RAM.
 
-    A bin stops counting at 2^31, so that a bin that is full is seen to be.
+    A bin stops counting at 2^31, so that a full bin can be recognised.
 
     Reads use the RAM's read port in ticks without update: with ``read`` held and no update,
     ``read_done`` is high for one tick 2 ticks later, in which ``read_data`` holds the count,

@@ -83,7 +83,7 @@ class Instrument(wiring.Component):
     initial_tick
         Number of the first tick after reset.
     bins_log2, depth_log2
-        Smaller memories than the register source states, for simulations that are to be short.
+        Memories smaller than the register source states, for short simulations.
 
     Members
     -------

@@ -49,9 +49,9 @@ class LatencyChannel(wiring.Component):
         Events count that are presented while it is high. When it falls an open stimulus stays
         pending and no longer times out.
     clear
-        While high, counters and the open stimulus are dropped, and a bin of the histogram a tick.
-        Not while armed. Nothing else brings the channel into a known state: it has no
-        reset.
+        While high, counters are zero, the open stimulus is dropped and each tick clears one bin of
+        the histogram. Not while armed. Nothing else brings the channel into a known state: it has
+        no reset.
     refused
         Register, 2 ticks behind the configuration while not armed: timeout too short, or a
         stimulus is open.
@@ -144,7 +144,7 @@ class LatencyChannel(wiring.Component):
 
         # ---- s + 3: how many are there, and what do they mean? -----------------------------
         def number(bits, less):
-            """How many bits are set, less one if any and ``less`` is: no difference in its way."""
+            """How many bits are set; with ``less`` one less, if any is. A table, no subtraction."""
             counts = [i.bit_count() for i in range(1 << self._cores)]
             return Mux(less, Array(max(n - 1, 0) for n in counts)[bits], Array(counts)[bits])
 

@@ -36,17 +36,17 @@ assert TARGET_DELAY + COMPARE_DELAY + 1 <= SHORTEST_PHASE
 
 
 class Line(wiring.Component):
-    """Holds the tick of its next edge and nothing else that moves between edges.
+    """Holds the tick of its next edge, and no other state that changes between edges.
 
-    The edge itself is a comparison. From an edge in tick T a pipeline computes the next target, a
-    little a tick, and the comparator knows it from T + TARGET_DELAY + 1 (T + 6) on: so phases of 10
-    ticks or more work. Registers stand between what the line does and the comparator: ``drop`` has
-    it cleared in the tick of the edge, ``stage`` has it loaded.
+    The edge itself is a comparison. After an edge in tick T a pipeline computes the next target,
+    and the comparator knows it from T + TARGET_DELAY + 1 (T + 6) on: so phases of 10 ticks or more
+    work. Registers stand between what the line does and the comparator: ``drop`` has it cleared in
+    the tick of the edge, ``stage`` has it loaded.
 
     ``start_delay`` is the first low phase; each later one is ``low`` plus dither, also the one
     after the last pulse, at whose end the line is done. Dither is the low ``dither_bits`` bits of
-    a 32-bit Galois LFSR (taps 0x80200003, shifting right) that is loaded at ``go`` and stepped
-    once for each low phase, after its use.
+    a 32-bit Galois LFSR (taps 0x80200003, shifting right) that holds the seed while the line is
+    done, 2 ticks behind the configuration, and is stepped once for each low phase, after its use.
 
     Mode acknowledged: the pulse lasts SHORTEST_PHASE ticks at least; an acknowledging marker ends
     it then or, later, EVENT_DELAY + 2 ticks after its stamp (OUTPUT_DELAY more at the pins);
@@ -127,6 +127,7 @@ class Line(wiring.Component):
         counted = Signal()
         dither_mask = Signal(DITHER_BITS_MAX)
         remaining = Signal(32)
+        unseeded = Signal()
         lfsr = Signal(32, init=1)
         shortest_high = Mux(acknowledged, 2 * SHORTEST_PHASE, SHORTEST_PHASE)
         with m.If(self.done):
@@ -141,7 +142,8 @@ class Line(wiring.Component):
                     | (regs.config_dither_bits > DITHER_BITS_MAX)
                     | (counted & ~free_running & (regs.count_value == 0))
                 ),
-                lfsr.eq(Mux(regs.seed_value == 0, 1, regs.seed_value)),
+                unseeded.eq(regs.seed_value == 0),
+                lfsr.eq(regs.seed_value | unseeded),
                 remaining.eq(Mux(counted, regs.count_value, 1)),
             ]
 

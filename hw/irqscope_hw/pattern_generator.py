@@ -16,10 +16,10 @@ class PatternGenerator(wiring.Component):
     Members are those of a line, with one bit or one array element a line; all timing is a line's.
     ``stamp``, ``armed`` and ``placement`` are of :class:`~.placement.Placement`, which lets the
     placed line go in the place of ``go``.
-    ``refused`` holds enabled lines, and the placed one. ``clear_in`` passes from line to line, a
-    tick each, and leaves as ``clear_out``; the placement has it beside the first line. While it is
-    under way ``clearing`` is high. ``quiet``: all are; that no clear is under way is for Control to
-    say.
+    ``refused`` has a bit for each enabled line that is refused, and for the placed one.
+    ``clear_in`` passes from line to line, a tick each, and leaves as ``clear_out``; the placement
+    gets it together with the first line. Meanwhile ``clearing`` is high. ``quiet``: all lines are
+    quiet; whether a clear is under way, Control says.
     """
 
     def __init__(self, *, lines: int = 8, cores: int = 4):

@@ -12,9 +12,9 @@ class Placement(wiring.Component):
     """Lets one line go at each marker (core, code): it counts its start delay from ``start_tick``.
 
     Let an accepted marker have stamp s. ``line_go`` is high in s + 4. In the two ticks after it
-    ``counting`` is high and ``start_tick`` is s + delay. The delay is ``first``, grows by ``step``
-    behind each accepted marker and begins again where it would exceed ``last``. ``go`` begins with
-    ``first`` anew, and allows ``count`` markers.
+    ``counting`` is high and ``start_tick`` is s + delay. The delay begins as ``first`` and grows by
+    ``step`` after each accepted marker; a delay above ``last`` is ``first`` again. ``go`` sets it
+    to ``first``, and allows ``count`` markers.
 
     A marker is accepted while the line is done and no accepted one is under way. Every other marker
     that matches while armed counts as ignored, and does not move the delay.

@@ -12,7 +12,7 @@ a plain name, by the first of these rules that gives a free one:
 - its own name without the number;
 - a port without any: the wire that it meets in the module above.
 
-What has no name at all, the result in between of an expression, is ``_1_``, ``_2_`` and so on.
+An intermediate result without any name is called ``_1_``, ``_2_`` and so on.
 """
 
 import os.path
@@ -37,7 +37,7 @@ def plain(text: str) -> str:
     Raises
     ------
     ValueError
-        Two things in a module would have one name, or one would have a word of Verilog for it.
+        Two things in a module would have one name, or one would be named as a keyword of Verilog.
     """
     head, *modules = _MODULE.split(text)
     ports: dict[str, dict[str, str]] = {}

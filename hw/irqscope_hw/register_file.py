@@ -30,14 +30,14 @@ class RegisterFile(wiring.Component):
 
     Timing: an access that is requested in tick r is at the first links in r + 1, and at each
     further one a tick later. It samples its word 2 ticks after that, at the tick's beginning, and
-    a write takes effect 3 ticks after it. ``done`` is high in r + ACCESS_DELAY, by when all of it
-    has happened. A read of the histogram window asks until ``window_done``, and is done in the
-    tick after that.
+    a write takes effect 3 ticks after it. ``done`` is high in r + ACCESS_DELAY, when all of this
+    has happened. A read of the histogram window waits for ``window_done``, and is done in the tick
+    after that.
 
     A register not marked ``live`` in the source may be written only while ``armed`` is low in
     r + 1; else the write is dropped and ``write_while_armed`` pulses. An address without register,
-    or a write to what cannot be written, pulses ``bad_address``; it is done as any other, and reads
-    as 0, as every write does.
+    or a write to a read-only register, pulses ``bad_address``; such an access ends as any
+    other does, and reads as 0, as every write does.
 
     Members
     -------

@@ -70,10 +70,10 @@ def range_of(group: str) -> range:
 class RegisterGroup(wiring.Component):
     """Decides on accesses to one group, holds its configuration and shows its status.
 
-    Registers of its own stand in front of everything in here, so that nothing but a neighbour is
-    near. Let an access be at ``before`` in tick a. It is at ``after`` in a + 1. A write is decided
-    in a + 1 and takes effect (new configuration, pulse) in a + 3. A word is sampled at the end of
-    a + 1, and ``reply`` holds it in a + REPLY_DELAY (3).
+    Everything in here stands behind registers of the group's own, so that only neighbours have
+    to be near. Let an access be at ``before`` in tick a. It is at ``after`` in a + 1. A write is
+    decided in a + 1 and takes effect (new configuration, pulse) in a + 3. A word is sampled at the
+    end of a + 1, and ``reply`` holds it in a + REPLY_DELAY (3).
 
     Parameters
     ----------
@@ -87,8 +87,8 @@ class RegisterGroup(wiring.Component):
     before, after
         An access, and the same one tick later.
     reply_before, reply
-        What the links in front say of the access, and the same with what this one says: zero but
-        for one tick. ``reply_before`` is due REPLY_DELAY - 1 ticks after ``before``.
+        The reply of the links in front, and the same joined with this link's: zero except in one
+        tick. ``reply_before`` is due REPLY_DELAY - 1 ticks after ``before``.
     registers
         See :func:`~.registers.group_signature`.
     """

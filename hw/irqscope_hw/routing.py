@@ -24,8 +24,8 @@ class Routing(wiring.Component):
     routes
         Masks of each line; they may change at any time and act OUTPUT_DELAY ticks later.
     finished, finished_shared
-        Level that the shared outputs in the mask carry besides; OUTPUT_DELAY ticks behind
-        ``finished``.
+        A level, and the mask of the shared outputs that carry it besides lines, OUTPUT_DELAY ticks
+        later.
     shared, private, pmod, trace
         Registers: the pins. Bit n of ``trace`` is line n.
     levels_at_pins

@@ -8,7 +8,7 @@ from .constants import COMPARE_DELAY, DECISION_DELAY, LEAD, OUTPUT_DELAY
 
 MASK = (1 << 64) - 1
 
-#: What each register is ahead of ``now``.
+#: By how many ticks each register is ahead of ``now``.
 DISTANCES = {
     "now": 0,
     "ahead": COMPARE_DELAY,
@@ -34,7 +34,7 @@ class Timebase(wiring.Component):
         While high, the next tick is numbered ``initial``.
     skip, skip_to
         With ``skip`` high in tick t the next tick is numbered ``skip_to`` instead of t + 1. The
-        skipping theorem says when that changes nothing else. Sampled at the end of the tick.
+        skipping theorem says when this changes nothing else. Sampled at the end of the tick.
     now
         Register: this tick.
     ahead

@@ -233,7 +233,7 @@ def test_the_books_begin_with_the_stamp_2_ticks_before_armed(before_armed):
 
 @pytest.mark.parametrize("apart", [2, 3])
 def test_markers_of_a_core_3_ticks_apart_keep_their_codes(apart):
-    text = "A core's markers are 3 ticks apart at least"
+    text = "A core's markers are at least 3 ticks apart"
     assert text in regmap.EMIO["bank3_out"].field("markers").description
 
     async def testbench(it):
@@ -327,7 +327,7 @@ def test_a_request_that_changes_in_reset_is_acknowledged_and_does_nothing(ticks)
 
 def test_dithers_next_to_each_other_are_related_as_the_page_says():
     assert stated("lines[0].config", "dither_bits", "at k = 3 only 16 of the 64 pairs occur")
-    assert stated("lines[0].seed", "value", "0x80000000 at k = 3 none for 29 uses")
+    assert stated("lines[0].seed", "value", "with 0x80000000 and k = 3, none for 29 uses")
 
     def uses(state, number):
         for _ in range(number):

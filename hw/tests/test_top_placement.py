@@ -10,7 +10,7 @@ START = encoded("marker", "start")
 def test_a_line_rises_behind_each_marker_and_books_and_records_say_so():
     instrument = Instrument(depth_log2=5)
 
-    async def bench(it):
+    async def testbench(it):
         emio = it.emio
         await emio.write("lines[2].config", enable=1, mode=ACKNOWLEDGED, ack_cores=1, ack_code=2)
         for name, ticks in (("high", 60), ("low", 10)):
@@ -53,4 +53,4 @@ def test_a_line_rises_behind_each_marker_and_books_and_records_say_so():
         records = [(record["stamp"], record["rises"]) for record in await emio.records()]
         assert records == sorted([(stamp, 0) for stamp in stamps] + [(rise, 4) for rise in rises])
 
-    instrument.run(bench)
+    instrument.run(testbench)

@@ -11,7 +11,7 @@
 #
 # What differs between the processor systems is told by the cell that the design asks for.
 
-# Of each processor system: rule and settings of its automation, property of the PL clock's rate,
+# For each processor system: rule and settings of its automation, property of the PL clock's rate,
 # interrupt vectors by the property that counts their inputs, file that sets it up, primitive.
 set processors {
   xilinx.com:ip:zynq_ultra_ps_e {

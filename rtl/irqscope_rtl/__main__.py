@@ -54,7 +54,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 
 def description(core: Core) -> dict[str, Any]:
-    """The machine that a core is. Raises CoreError."""
+    """The description of a core as a machine. Raises CoreError."""
     path = ROOT / "machines" / f"{core.machine}.toml"
     if not path.is_file():
         raise CoreError(f"{core.folder / 'core.toml'}: machine: there is no {path}")
@@ -62,7 +62,7 @@ def description(core: Core) -> dict[str, Any]:
 
 
 def number(core: Core) -> int:
-    """What the gateware says of the core."""
+    """The number by which the gateware names the core."""
     numbers: dict[str, int] = {row["name"]: row["number"] for row in description(core)["simulated"]}
     own = core.folder.parent != cores.FOLDER
     return numbers[OWN if own else core.name]
@@ -84,7 +84,7 @@ def firmware(core: Core, stack: str) -> Path:
 
 
 def state(core: Core) -> str:
-    """How far it is: what is lacking, or ``built``."""
+    """What is lacking before it can run, or ``built``."""
     if core.version is None:
         return "installed"
     return "built" if build.executable(core).exists() else "compiled"

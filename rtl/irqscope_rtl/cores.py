@@ -36,7 +36,7 @@ class Core:
     ``libraries``: folders in which modules are looked for by their names. ``adds``: what is in it
     besides the package; part of its version. ``machine``: whose firmware it runs. ``gateware``:
     packages of ``irqscope_hw`` that give a module. ``wraps``: own lines around a source (wrap.py).
-    ``lacks``: stacks that others of its machine can run, each with the reason why it cannot.
+    ``lacks``: stacks that other cores of its machine can run and this one cannot, with the reason.
     """
 
     name: str
@@ -131,7 +131,7 @@ def find(name: str) -> Core:
 
 
 def _table(path: Path) -> dict[str, Any]:
-    """A description; of one that extends another, both in one. Raises CoreError."""
+    """A description, joined with the one that it extends. Raises CoreError."""
     try:
         table: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:

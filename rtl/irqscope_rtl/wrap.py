@@ -69,7 +69,7 @@ def _names(header: str) -> tuple[list[str], list[str]]:
 
 
 def _type(header: str, port: str) -> str:
-    """What a signal is declared as that is like a port."""
+    """The declaration of a signal of a port's type."""
     text = _without_comments(header)
     found = re.search(rf"\b(?:input|output)\b([^,()]*?)\b{port}\s*(?=,|$)", text.strip())
     if found is None:

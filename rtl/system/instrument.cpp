@@ -38,7 +38,7 @@ void Instrument::edge() {
     ++evaluated_;
 }
 
-// Its outputs after an edge; `inputs`: it was given any, so that `quiet` does not tell.
+// Takes its outputs after an edge. `inputs`: it had some, so `quiet` says nothing about this cycle.
 void Instrument::look(bool inputs) {
     irq_ = model_->irq;
     due_ = tick_;

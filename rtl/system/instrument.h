@@ -33,8 +33,8 @@ class Instrument {
     Instrument(std::uint32_t source_id, std::uint32_t source_hash, std::uint32_t tick_hz);
     ~Instrument();
 
-    // Lives through cycle `now`. Each is asked for once, in their order, and what lies between is
-    // without inputs; one may be left out only before `due`.
+    // Lives through cycle `now`. Cycles are asked for in their order, each once at most. Those left
+    // out have no inputs, and lie before `due`.
     Answer cycle(std::uint64_t now, const Inputs &inputs);
 
     // First cycle that must not be left out; never: only inputs need one.

@@ -24,7 +24,7 @@ void mark(Instrument::Inputs &inputs, Source source, unsigned code) {
     inputs.codes |= static_cast<std::uint16_t>(code << 3 * source);
 }
 
-// A core that saves registers itself, over a memory port of its own: ports that no other need have.
+// A core that saves registers itself, over a memory port of its own.
 template <typename Core>
 concept Saves = requires(Core &core) { core.save; };
 
@@ -34,7 +34,7 @@ template <typename Core> bool set_saving(Core &core, std::uint32_t how) {
     return Saves<Core>;
 }
 
-// Before the access of the same cycle; the core takes care that it is of another word.
+// Comes before the access of the same cycle; the core sees to it that their words differ.
 template <typename Core> void save(const Core &core, std::vector<std::uint8_t> &memory) {
     if constexpr (Saves<const Core>) {
         if (!core.save)

@@ -43,10 +43,10 @@ class System {
            const std::atomic<bool> &quit);
     ~System();
 
-    // Until the host or whoever started it wants an end, or so many cycles have gone by.
+    // Runs until the host or whoever started it wants an end, or so many cycles have gone by.
     void run(std::uint64_t cycles);
 
-    // The same cycles of core and memory alone: what the rest is held against.
+    // Runs core and memory alone for so many cycles: what the benchmark compares with.
     void run_bare(std::uint64_t cycles);
 
     void write_stats(std::ostream &out, double seconds, double cpu_seconds) const;

@@ -43,7 +43,7 @@ static inline void interrupts_mask(void) { __asm__ volatile("msr daifset, #2" : 
 static inline void interrupts_unmask(void) { __asm__ volatile("msr daifclr, #2" : : : "memory"); }
 
 /* From here on a system error reports itself, even one that an earlier program left behind: so
- * the stack, cleared memory and a way to report must be there. */
+ * the call stack, cleared memory and a way to report must be there. */
 static inline void system_errors_unmask(void) {
     __asm__ volatile("msr daifclr, #4" : : : "memory");
 }
@@ -90,8 +90,8 @@ static inline void line_flush(const volatile void *address) {
         WRITE_SYSREG(elr_el3, elr);                                                                \
     } while (0)
 
-/* Puts the stack of interrupts there, where they have one of their own; `of_loop` is that of the
- * interrupted code. */
+/* Puts the call stack of interrupts there, where they have one of their own; `of_loop` is that of
+ * the interrupted code. */
 static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
 static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
 

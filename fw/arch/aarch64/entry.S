@@ -79,7 +79,7 @@ secondary:
     b       park
     .size   _start, . - _start
 
-/* x0 = upper end of this core's stack. Clobbers x1. */
+/* x0 = upper end of this core's call stack. Clobbers x1. */
     .globl  stack_top
     .type   stack_top, %function
 stack_top:

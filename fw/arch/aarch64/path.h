@@ -5,8 +5,8 @@
 #define PATH_LINE 64
 #define PATH_RETURN 0xD65F03C0
 
-/* What the vector saves, 160 bytes on the stack of what is interrupted, and the line from which
- * that goes down. The stack is where the core waits: a little above a hook's. */
+/* What the vector saves, 160 bytes on the interrupted call stack, and the line from which that
+ * grows down. The call stack is where the core waits: a little above a hook's. */
 #define PATH_STACK_LINES 4
 #define PATH_STACK() ((uintptr_t)__builtin_frame_address(0) - (PATH_STACK_LINES - 2) * PATH_LINE)
 

@@ -8,7 +8,7 @@
 
     VECTOR_TABLE vectors_unexpected, NO_IRQ_EXPECTED
 
-/* x0 = offset in the table. Calls fault_report(offset, esr, elr, far) on an empty stack. */
+/* x0 = offset in the table. Calls fault_report(offset, esr, elr, far) on an empty call stack. */
     .section .text.fault_entry, "ax"
     .globl  fault_entry
     .type   fault_entry, %function

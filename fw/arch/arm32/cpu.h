@@ -53,7 +53,7 @@ static inline void interrupts_mask(void) { __asm__ volatile("cpsid i" : : : "mem
 static inline void interrupts_unmask(void) { __asm__ volatile("cpsie i" : : : "memory"); }
 
 /* From here on an asynchronous abort reports itself, even one that an earlier program left
- * behind: so the stack, cleared memory and a way to report must be there. */
+ * behind: so the call stack, cleared memory and a way to report must be there. */
 static inline void system_errors_unmask(void) { __asm__ volatile("cpsie a" : : : "memory"); }
 
 static inline unsigned cpu_number(void) { return READ_CP15(0, c0, c0, 5) & 3; }
@@ -79,8 +79,8 @@ static inline void set_core_word(uint64_t word) { WRITE_CP15(0, c13, c0, 4, word
 static inline void *core_pointer(void) { return (void *)READ_CP15(0, c13, c0, 3); }
 static inline void set_core_pointer(const void *to) { WRITE_CP15(0, c13, c0, 3, (uintptr_t)to); }
 
-/* Interrupts have a stack of their own, whose top is a multiple of INTERRUPT_STACK_SIZE. The path
- * leaves the address where it goes on at its top, 4 bytes too high, as the core gave it. */
+/* Interrupts have a call stack of their own, whose top is a multiple of INTERRUPT_STACK_SIZE. At
+ * its top the path leaves the address to return to, 4 bytes too high, as the core gave it. */
 #define INTERRUPT_STACK_SIZE 0x1000u
 
 static inline volatile uint32_t *interrupted_slot(void) {
@@ -100,8 +100,8 @@ static inline void return_masked_to(uintptr_t address) {
                      : "memory");
 }
 
-/* Puts the stack of this core's interrupts at `top`; with 0, where start-up put it. A handler
- * must not call it. Returns the top, and uses no stack of the interrupted code. */
+/* Puts the call stack of this core's interrupts at `top`; with 0, where start-up put it. A handler
+ * must not call it. The second function returns the top, whatever the call stack of the loop is. */
 void set_interrupt_stack(uintptr_t top);
 uintptr_t interrupt_stack(uintptr_t of_loop);
 

@@ -114,7 +114,7 @@ predict:
 \name:
     .endm
 
-/* r0 = upper end of this core's stack. Clobbers r1. */
+/* r0 = upper end of this core's call stack. Clobbers r1. */
     FUNCTION stack_top
     mrc     p15, 0, r1, c0, c0, 5
     and     r1, r1, #3

@@ -8,8 +8,8 @@
 
     VECTOR_TABLE vectors_unexpected, NO_IRQ_EXPECTED
 
-/* r0 = offset in the table, lr = as the core gave it. What is reported stands in DFSR and IFAR: of a
- * data abort DFSR is there already, a prefetch abort's status is copied, others have none. */
+/* r0 = offset in the table, lr = as the core gave it. What is reported stands in DFSR and IFAR: a
+ * data abort has set DFSR, a prefetch abort's status is copied there, others have none. */
     .section .text.fault_entry, "ax"
     .globl  fault_entry_of_exception
     .type   fault_entry_of_exception, %function
@@ -24,7 +24,7 @@ fault_entry_of_exception:
     b       2f
     .size   fault_entry_of_exception, . - fault_entry_of_exception
 
-/* Calls fault_report(offset, status, address, data's address) on an empty stack. */
+/* Calls fault_report(offset, status, address, data's address) on an empty call stack. */
     .globl  fault_entry
     .type   fault_entry, %function
 fault_entry:

@@ -3,7 +3,7 @@
 
     VECTOR_TABLE vectors_unexpected, fault_entry, fault_entry
 
-/* Calls fault_report(0, q1, q0, 0), each of 64 bits, on an empty stack: by a return from the interrupt,
+/* Calls fault_report(0, q1, q0, 0), each of 64 bits, on an empty call stack: by a return from the interrupt,
  * or the core would take none ever after. */
     .section .text.fault_entry, "ax"
     .globl  fault_entry

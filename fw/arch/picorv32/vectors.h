@@ -1,4 +1,4 @@
-/* Of interrupts, for C and for assembly. A mask's bit is 1 if its interrupt is not taken. */
+/* Interrupts, for C and for assembly. A mask's bit is 1 if its interrupt is not taken. */
 #ifndef ARCH_PICORV32_VECTORS_H
 #define ARCH_PICORV32_VECTORS_H
 

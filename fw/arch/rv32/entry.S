@@ -18,7 +18,7 @@ _start:
 2:  call    main
     .size   _start, . - _start
 
-/* a0 = upper end of the stack. */
+/* a0 = upper end of the call stack. */
     .section .text.stack_top, "ax"
     .globl  stack_top
     .type   stack_top, %function

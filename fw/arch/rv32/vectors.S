@@ -3,7 +3,7 @@
 
     VECTOR_TABLE vectors_unexpected, fault_entry, fault_entry
 
-/* Calls fault_report(0, mcause, mepc, mtval), each of 64 bits, on an empty stack. */
+/* Calls fault_report(0, mcause, mepc, mtval), each of 64 bits, on an empty call stack. */
     .section .text.fault_entry, "ax"
     .globl  fault_entry
     .type   fault_entry, %function

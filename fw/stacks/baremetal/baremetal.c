@@ -50,7 +50,7 @@ static const char *const measured[MARKER_SETS] = {
 #endif
 };
 
-/* On-chip memory holds code, core 0's record and core 0's stack. */
+/* On-chip memory holds code, core 0's record and core 0's call stack. */
 #define OCM_RECORD (MEMORY_ON_CHIP + 0x10000)
 #define OCM_STACK_TOP (MEMORY_ON_CHIP + 0x20000)
 #define OCM_INTERRUPT_STACK_TOP (MEMORY_ON_CHIP + 0x21000)
@@ -130,7 +130,7 @@ void baremetal_begin(void) {
     baremetal_zero_counts(core);
 }
 
-/* Runs a loop of idle.S, on the stack that belongs to where the code stands. */
+/* Runs a loop of idle.S, on the call stack that belongs to where the code stands. */
 static uint64_t loop(const char *label, uint64_t registers[4]) {
     uintptr_t stack = is_in_ocm(vectors()) ? OCM_STACK_TOP : 0;
     return ((loop_t)in_force(baremetal_loop))((const void *)in_force(label), stack, registers);

@@ -11,8 +11,8 @@
 #include "stacks/stack.h"
 
 /* Puts the vector path for the measured interrupt `id` in force, without hooks, with no further
- * interrupt and no tick; `finish` is the ID that ends a batch. As enum irq_markers, irq_dispatcher,
- * irq_placement. On-chip memory is for core 0. */
+ * interrupt and no timer tick; `finish` is the ID that ends a batch. As enum irq_markers,
+ * irq_dispatcher, irq_placement. On-chip memory is for core 0. */
 void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                        unsigned placement);
 

@@ -89,7 +89,7 @@ static void handler_finished(struct baremetal_core *core, uint32_t iar) {
 
 /* The timer tick: the timer goes on from where it was due, not from now. A level that has not
  * yet fallen at the interrupt controller's input when the handler ends fires once more; that is
- * no tick. */
+ * no timer tick. */
 static void handler_tick(struct baremetal_core *core, uint32_t iar) {
     if (timer_is_due()) {
         timer_set_due(timer_due() + core->stack.tick_period);

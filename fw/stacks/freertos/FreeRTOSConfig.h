@@ -7,8 +7,8 @@
 #include "machine/places.h"
 #include "machine/timer.h"
 
-/* Scheduler. The tick's real rate is the experiment's; the kernel uses this one to turn ms into
- * ticks, which nothing here asks for. */
+/* Scheduler. The kernel tick's real rate is the experiment's. The kernel uses this one to turn ms
+ * into kernel ticks, which nothing here asks for. */
 #define configUSE_PREEMPTION 1
 #define configUSE_TIME_SLICING 1
 #define configUSE_PORT_OPTIMISED_TASK_SELECTION 1

@@ -11,7 +11,7 @@
 #include "machine/marker.h"
 #include "machine/start.h"
 
-/* The tick asserts that it runs with the lowest priority that is signalled. */
+/* The kernel tick asserts that it runs with the lowest priority that is signalled. */
 #define PRIORITY_TICK (portLOWEST_USABLE_INTERRUPT_PRIORITY << portPRIORITY_SHIFT)
 
 /* What T7 writes. */

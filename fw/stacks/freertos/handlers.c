@@ -78,7 +78,7 @@ static void handler_finished(struct stack_core *core) {
 void freertos_clear_tick(void) { timer_set_due(timer_due() + freertos_core.stack.tick_period); }
 
 /* A level that has not yet fallen at the interrupt controller's input when the handler ends
- * fires once more; that is no tick. */
+ * fires once more; that is no kernel tick. */
 static void handler_tick(void) {
     if (timer_is_due())
         FreeRTOS_Tick_Handler();

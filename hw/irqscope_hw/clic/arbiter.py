@@ -8,7 +8,7 @@ CONTROL_BITS = 8
 
 
 class Arbiter(wiring.Component):
-    """Finds the source with the largest ``control`` among those that ask; of equal ones the last.
+    """Finds, among the sources that ask, that with the largest ``control``; of equals, the last.
 
     ``control`` holds the level in its upper bits and the priority in those below, so its order is
     that of levels, and of priorities within one. A tree of comparisons. Latency: 0 ticks.

@@ -15,8 +15,8 @@ class Clic(wiring.Component):
     """Offers its core the enabled pending interrupt of the highest level and priority.
 
     Whether the core takes it is the core's business: it compares ``level`` with the level that it
-    runs at and with its threshold (``mintthresh``). Of equal level and priority the highest ID is
-    offered, as the draft has it.
+    runs at and with its threshold (``mintthresh``). Among sources of equal level and
+    priority the highest ID is offered, as the draft has it.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ class Clic(wiring.Component):
         (:class:`~.configuration.ConfigurationSignature`) and ``quiet``.
 
     Latency: 0 ticks from ``irq`` to the offer. A core puts a register behind it, as CV32E40P does
-    behind its interrupt inputs: so a level takes as long by CLIC as by CLINT.
+    behind its interrupt inputs: so a level reaches it through the CLIC as fast as through a CLINT.
 
     Members
     -------
@@ -79,7 +79,7 @@ class Clic(wiring.Component):
                 arbiter.asks[n].eq(gateway.pending & configuration.enable[n]),
             ]
             quiet = quiet & gateway.quiet
-        # Bits of the control that are no level count as ones.
+        # Bits of `control` below the level count as ones.
         ones = Array(Const((1 << LEVEL_BITS - n) - 1, LEVEL_BITS) for n in range(LEVEL_BITS + 1))
         numbers = Array(Const(number, ID_BITS) for number in self.ids)
         below = Signal(CONTROL_BITS)

@@ -9,7 +9,7 @@ from .arbiter import CONTROL_BITS
 class ConfigurationSignature(wiring.Signature):
     """Settings of each source, in the order of their IDs, as the front end sees them.
 
-    Another draft has other registers; whatever they look like, this is what they come to.
+    Each draft has registers of its own. A front end turns them into these settings.
 
     ``enable``, ``edge``, ``negative``, ``shv``: a bit for each source. ``control``: its level
     and priority. ``level_bits``: how many upper bits of ``control`` are the level, 0 to 8; what is

@@ -1,7 +1,7 @@
 """The CLIC's registers in memory as the draft of 2021-07-20 has them.
 
-It is the draft that the CLIC of the paper CV32RT is built on. Later drafts moved and removed
-registers, and what became of the specification reaches them by CSRs: another front end.
+The CLIC of the paper CV32RT is built on this draft. Later drafts moved and removed registers, and
+the final specification reaches them through CSRs; that would be another front end.
 """
 
 from amaranth.hdl import Cat, Const, Module, Signal
@@ -22,8 +22,8 @@ class Draft202107(wiring.Component):
 
     ``cliccfg`` at 0 (``nlbits``; ``nmbits`` is 0, ``nvbits`` 1), ``clicinfo`` at 4, and from 0x1000
     on a word for each ID with the bytes ``clicintip``, ``clicintie``, ``clicintattr`` and
-    ``clicintctl``. What is not there reads 0, and a write to it does nothing; so are IDs without a
-    source. There are no triggers.
+    ``clicintctl``. An address without a register, or with the ID of no source, reads 0, and
+    a write to it does nothing. There are no triggers.
 
     Parameters
     ----------
@@ -32,8 +32,8 @@ class Draft202107(wiring.Component):
     version
         ``clicinfo.version``: 4 bits for the architecture, 4 for the implementation.
 
-    Latency: a write shows at ``configuration`` in the tick after it, but for ``write`` and
-    ``value``, which are those of its own tick. Every field begins as 0.
+    Latency: a write shows at ``configuration`` in the tick after it, but at ``write`` and ``value``
+    in its own tick. Every field begins as 0.
     """
 
     def __init__(self, ids: tuple[int, ...], version: int = 0):

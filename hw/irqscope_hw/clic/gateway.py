@@ -6,11 +6,11 @@ from amaranth.lib.wiring import In, Out
 
 
 class Gateway(wiring.Component):
-    """Makes a source's pending bit out of its level, or keeps it from an edge on.
+    """Gives a source's pending bit: its level, or that an edge has come and is not served.
 
-    By level, ``pending`` is the input, inverted if ``negative``: who raised it takes it back. By
-    edge it is high from the tick of the edge on, until it is claimed or software clears it. An edge
-    in the tick of a claim or of a write is not lost: the bit is pending behind it.
+    For a level, ``pending`` is the input, inverted if ``negative``: whatever raised it lowers it.
+    For an edge it is high from the tick of the edge on, until it is claimed or software clears it.
+    An edge in the tick of a claim or of a write is not lost: the bit is pending after it.
 
     Latency: 0 ticks from ``irq`` to ``pending``; a claim or a write shows in the tick after it.
 

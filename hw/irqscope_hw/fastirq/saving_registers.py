@@ -42,15 +42,15 @@ class SavingRegisters(wiring.Component):
     read_address, read_data
         Three ports. A write is seen in the cycle behind it.
     write, write_address, write_data
-        Two ports; of two writes to one register that of the second port counts.
+        Two ports. If both write one register, the second port wins.
     taken, returns
         Pulses: an interrupt is taken; it is returned from.
     settled
-        No instruction from before the pulse is under way behind this cycle; it may write in it.
+        After this cycle no instruction from before the pulse is under way; in it, one may write.
     saving, swapping
-        Whether ``taken`` saves; whether ``returns`` takes the bank of what was interrupted again,
-        and its stack pointer, and ends saving. There is one such bank: a handler that was
-        interrupted itself loads what was saved.
+        Whether ``taken`` saves; whether ``returns`` swaps the bank and the stack pointer of the
+        interrupted code in again, and ends saving. There is one such bank: a handler that was
+        itself interrupted loads what was saved.
     kept
         A return with ``swapping`` would take the other bank.
     trap
@@ -60,7 +60,8 @@ class SavingRegisters(wiring.Component):
     save, save_address, save_data
         The memory port. Each word is taken in its cycle.
     access_address, blocked
-        The address of a load or store, in bytes; it has to wait, for it is of a word to be saved.
+        The byte address of a load or store, and whether it has to wait, because the word there is
+        yet to be saved.
     """
 
     read_address: In(data.ArrayLayout(5, READS))
@@ -116,7 +117,7 @@ class SavingRegisters(wiring.Component):
         leaves = leaving & self.settled
         m.d.comb += self.hold.eq((entering & ~enters) | (leaving & ~leaves))
 
-        # Behind whatever is written to it in the same cycle.
+        # Wins over a write in the same cycle.
         stack = registers[STACK_POINTER][0]
         lowered = Signal(32)
         m.d.comb += lowered.eq(stack - FRAME_BYTES)

@@ -6,8 +6,8 @@ Usage: ``python -m irqscope_hw.fpga.component``
 IP-XACT as IEEE 1685-2009 defines it and Vivado's IP catalogue reads it. A core has one top module,
 and those of the two processor systems have other ports: so there are two descriptions over one
 gateware. Vivado wants the name ``component.xml`` and all files below it; scripts/vivado/build.tcl
-lays the core that it needs. Ports and parameters are taken from the top modules. There is no memory
-map: the registers stand behind the EMIO port, not on a bus. The EMIO vectors are a slave of
+puts the core that it needs there. Ports and parameters are taken from the top modules. There is no
+memory map: the registers stand behind the EMIO port, not on a bus. The EMIO vectors are a slave of
 ``xilinx.com:interface:gpio``, whose master is the processor system: what it reads (TRI_I) is an
 output here.
 

@@ -13,8 +13,8 @@ Levels are counted between the output of a flip-flop or memory and the next inpu
 
 Ports neither begin nor end a path.
 
-The fan-out of a net is the number of inputs that it drives, other than clocks. Depth says nothing
-of the way there: a net with thousands of loads is spread over the whole chip.
+The fan-out of a net is the number of inputs that it drives, other than clocks. Depth does not
+show distance: a net with thousands of loads is spread over the whole chip.
 """
 
 from __future__ import annotations

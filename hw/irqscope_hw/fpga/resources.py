@@ -19,8 +19,8 @@ from irqscope_hw import verilog
 from .netlist import LongestPath, Netlist
 
 IP = verilog.OUTPUT.parent
-#: Modules of which there are eight are mapped once, as Verilog writes them once, and joined at the
-#: end: no logic is shared across their boundaries, so that figures are never too small for that.
+#: A module that is instantiated eight times is mapped once and joined at the end. No logic is
+#: shared across its boundary, so the figures are never too small.
 REPEATED = ("irqscope_instrument_pattern_line", "irqscope_instrument_channel")
 SYNTHESIS = "synth_xilinx -family {family} -flatten -noiopad -noclkbuf -top {top}"
 #: Between its start and its end, yosys's own script maps to LUTs with abc9. That knows how long a

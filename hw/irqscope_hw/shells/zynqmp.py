@@ -107,7 +107,7 @@ class ZynqMP(wiring.Component):
             pin_front.loopback.eq(instrument.loopback),
             pin_front.level.eq(instrument.levels[0]),
             instrument.pin_levels.eq(pin_front.levels),
-            # Of cores that have no pin nothing can be lost.
+            # A core without pins has no marker to lose.
             instrument.pin_collided.eq(pin_front.collided & instrument.pin_cores.any()),
             instrument.front.seen.eq(capture.seen),
         ]

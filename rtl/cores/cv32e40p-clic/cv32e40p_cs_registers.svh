@@ -70,7 +70,7 @@
       default: written = csr_wdata_i;
     endcase
 
-  // Of mcause the package sees what is a mirror of mstatus, of mnxti the write to it.
+  // The package sees those bits of mcause that mirror mstatus, and what a write to mnxti writes there.
   always_comb begin
     inner_csr_addr_i = csr_addr_i;
     inner_csr_op_i = csr_op_i;

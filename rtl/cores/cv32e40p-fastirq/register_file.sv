@@ -25,7 +25,7 @@ module cv32e40p_register_file #(
   wire hold, save, blocked, kept;
   wire [31:0] save_address, save_data;
 
-  // What stands in execution leaves it in this cycle, and no load or store is answered later.
+  // The instruction in the execution stage leaves it in this cycle, and no load or store is answered later.
   wire settled = id_stage_i.ex_ready_i && !id_stage_i.data_misaligned_i &&
       core_i.load_store_unit_i.next_cnt == 2'd0;
 

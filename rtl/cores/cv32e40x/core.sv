@@ -14,7 +14,7 @@ module irqscope_core (
   logic settled;
   assign here = wants && address[31:16] == 16'h9000;
   always_ff @(posedge clk) answered <= here && ready;
-  // The core acknowledges to nobody: what it takes is claimed as it says it to its own registers.
+  // The core has no acknowledge: an interrupt is claimed when the core tells its own registers of it.
   wire taken = core.ctrl_fsm.irq_ack && core.ctrl_fsm.irq_shv;
   wire picked = core.cs_registers_i.mnxti_we && core.mnxti_irq_pending;
   irqscope_clic clic (
@@ -32,7 +32,7 @@ module irqscope_core (
 `endif
 
   assign access = wants && !here;
-  if_xif extension (); // of no one: X_EXT is 0
+  if_xif extension (); // unused: X_EXT is 0
   logic flush;
   cv32e40x_core #(
       .SMCLIC(HAS_CLIC)
@@ -58,7 +58,7 @@ module irqscope_core (
       .fetch_enable_i(1'b1), .core_sleep_o(sleeps)
   );
 
-  // What stands in a stage; an address out of the vector table passes them, too, but is no instruction.
+  // The instructions in the stages. An address from the vector table passes them too, but is none.
   wire in_decode = core.if_id_pipe.instr_valid && !core.if_id_pipe.instr_meta.clic_ptr
       && !core.ctrl_fsm.kill_id;
   wire in_execution = core.id_ex_pipe.instr_valid && !core.id_ex_pipe.instr_meta.clic_ptr

@@ -6,5 +6,5 @@
   assign inner_pc_mux_i = jumps ? PC_JUMP : pc_mux_i;
   assign inner_jump_target_id_i = jumps ? cs_registers_i.entry : jump_target_id_i;
 
-  // Of a handler that follows on another's return: what was interrupted is where it was.
+  // A handler that follows another's return returns to the same interrupted code.
   assign pc_if_o = id_stage_i.controller_i.chains ? mepc_i : inner_pc_if_o;

@@ -1,4 +1,4 @@
-    // What stands around a core: docs/cores.md, "A core of one's own". Of module irqscope_core.
+    // The ports of module irqscope_core: docs/cores.md, "A core of one's own".
     input  logic        clk,
     input  logic        rst_n,
     input  logic [31:0] irq,

@@ -28,7 +28,7 @@ module irqscope_core (
       .irq({irq[31:3], 3'b0}), .eoi(), .trace_valid(), .trace_data()
   );
 
-  // Nothing of it changes while it waits in waitirq.
+  // It changes no register while it waits in waitirq.
   assign asleep = core.do_waitirq && {core.irq_pending, irq[31:3]} == '0;
 
   assign decode = core.launch_next_insn;

@@ -10,7 +10,7 @@ struct state {
     uint32_t irq_mask, vectors;
 };
 
-/* Of irq_hello_reply_t. The core tells no ID. */
+/* Initialises fields of irq_hello_reply_t. The core tells no ID. */
 #define STATE_OF_PROGRAM .core_id = 0, .counter_hz = SYSTEM_COUNTER_HZ
 
 #endif

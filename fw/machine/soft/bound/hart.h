@@ -36,7 +36,7 @@ static inline void set_core_word(uint64_t word) { cpu_core_word = (uint32_t)word
 static inline void *core_pointer(void) { return cpu_core_pointer; }
 static inline void set_core_pointer(void *to) { cpu_core_pointer = to; }
 
-/* Handlers run on the stack of what they interrupt. */
+/* Handlers run on the call stack of what they interrupt. */
 static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
 static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
 

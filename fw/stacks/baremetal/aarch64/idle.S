@@ -21,7 +21,7 @@
 
 /* uint64_t baremetal_loop(const void *loop, uintptr_t stack, uint64_t registers[4])
  * x19 = loops begun, x20 = the loop, x22-x25 = its registers, x26 = where they came from,
- * x27 = the caller's stack. */
+ * x27 = the caller's call stack. */
     FUNCTION baremetal_loop
     stp     x19, x20, [sp, #-80]!
     stp     x21, x22, [sp, #16]

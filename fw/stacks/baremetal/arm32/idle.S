@@ -29,7 +29,7 @@
 
 /* uint64_t baremetal_loop(const void *loop, uintptr_t stack, uint64_t registers[4])
  * r4 = loops begun, r5 = the loop, r6 and r7 = registers[0], r8-r10 = the lower halves of the
- * others, r11 = the caller's stack, on which lies where they came from. */
+ * others, r11 = the caller's call stack, on which lies where they came from. */
     FUNCTION baremetal_loop
     push    {r2, r4-r11, lr}
     mov     r4, #0

@@ -10,7 +10,7 @@ static uint32_t state;
 
 static void prepare(const irq_case_request_t *request) { state = request->state; }
 
-/* Data caches come last and nothing follows: not even a return by the stack. */
+/* Data caches come last and nothing follows: not even a return that reads the call stack. */
 static void put_into_state(void) {
     if (state & IRQ_CACHE_STATE_BP)
         predictors_forget();

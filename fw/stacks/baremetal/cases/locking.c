@@ -7,7 +7,7 @@
 #include "machine/translation.h"
 #include "stacks/baremetal/baremetal.h"
 
-/* The piece of code that an interrupt runs (irqscope.ld), and what it uses of its stack. */
+/* The piece of code that an interrupt runs (irqscope.ld), and what it uses of its call stack. */
 extern const char stack_code_start[], stack_code_end[];
 #define STACK_BYTES 256
 

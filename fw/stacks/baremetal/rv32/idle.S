@@ -15,7 +15,7 @@
 
 /* uint64_t baremetal_loop(const void *loop, uintptr_t stack, uint64_t registers[4])
  * s0 = loops begun, s1 = the loop, s2-s5 = lower halves of its registers, s6 = where they came from,
- * s7 = the caller's stack. */
+ * s7 = the caller's call stack. */
 baremetal_loop:
     addi    sp, sp, -48
     sw      ra, 0(sp)
