@@ -31,6 +31,12 @@
 
 #define FIELD(value, name) ((uint32_t)(value) << name##_bp)
 
+/* Read from memory. A hash within an instruction would decide how many instructions there are, and
+ * so move all code behind it: samples would follow a comment. */
+static const volatile uint32_t firmware_hash = FIRMWARE_HASH;
+static const volatile uint32_t messages_hash = IRQ_MESSAGES_HASH;
+static const volatile uint32_t registers_hash = IRQSCOPE_REGISTERS_HASH;
+
 static uint32_t cpu_hz;
 static uint32_t asked_baud;
 
@@ -105,7 +111,7 @@ static size_t hello(const void *payload, void *reply_payload, irq_error_t *error
         .sizes = port_read(PORT_WORD(sizes)),
         .source = port_read(PORT_WORD(source)),
         .source_hash = port_read(PORT_WORD(source_hash)),
-        .firmware_hash = FIRMWARE_HASH,
+        .firmware_hash = firmware_hash,
         .firmware_version = FIRMWARE_VERSION,
         STATE_OF_PROGRAM,
         .cpu_hz = cpu_hz,
@@ -487,8 +493,7 @@ static size_t pl_state(const void *payload, void *reply_payload, irq_error_t *er
 static size_t build(const void *payload, void *reply_payload, irq_error_t *error) {
     (void)payload;
     (void)error;
-    *(irq_build_reply_t *)reply_payload =
-        (irq_build_reply_t){IRQ_MESSAGES_HASH, IRQSCOPE_REGISTERS_HASH};
+    *(irq_build_reply_t *)reply_payload = (irq_build_reply_t){messages_hash, registers_hash};
     return sizeof(irq_build_reply_t);
 }
 

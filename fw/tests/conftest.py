@@ -65,6 +65,12 @@ def make(*arguments):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.fixture(scope="session", name="make")
+def _make():
+    """``make(*arguments)`` in the folder of the sources."""
+    return make
+
+
 @pytest.fixture(scope="session", params=["zig", "gcc"])
 def build(request):
     """Folder with the ELF files of one compiler."""

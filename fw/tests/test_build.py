@@ -7,6 +7,8 @@ import struct
 import subprocess
 
 import pytest
+from elftools.elf.constants import SH_FLAGS
+from elftools.elf.elffile import ELFFile
 
 ELFS = ("irqscope.elf", "irqscope-freertos.elf", "irqscope-standalone.elf", "selftest.elf")
 #: What the port has for tasks with an FP context, of which there is none.
@@ -208,3 +210,21 @@ def test_the_firmware_hash_is_over_committed_files(firmware, machine):
     ).stdout.split()
     assert len(hashed) > 50
     assert not set(hashed) - set(listed)
+
+
+@pytest.mark.parametrize("machine", ["zynqmp", "zynq7000"])
+def test_no_hash_decides_where_code_lies(make, tmp_path, machine):
+    """Else a comment would move the code behind it, and with it what a run measures."""
+    code = []
+    for digest in ("00000000", "12345678"):
+        compiled = tmp_path / digest / "cases/requests.c.o"
+        make(f"MACHINE={machine}", f"BUILD={tmp_path / digest}", f"HASH={digest}", str(compiled))
+        with compiled.open("rb") as file:
+            parts = [
+                part
+                for part in ELFFile(file).iter_sections()
+                if part["sh_flags"] & SH_FLAGS.SHF_EXECINSTR
+            ]
+            code.append([(part.name, part.data()) for part in parts])
+    assert sum(len(data) for _, data in code[0]) > 1000
+    assert code[0] == code[1]
