@@ -433,16 +433,51 @@ def test_code_that_has_changed_is_decoded_anew():
     assert 16 <= barrier - nop <= 20  # 18 cycles
 
 
-def test_tables_that_do_not_map_flat_stop_the_engine():
+def test_an_alias_is_another_translation_and_the_same_line():
+    source = """
+        void test(void) {
+            write_tables(BLOCKS_2M, WRITE_BACK);
+            TABLES[1024 + 9] = 8ul << 21 | PAGE_FLAGS(WRITE_BACK) | 1;
+            mmu_on();
+            caches_on();
+            *(volatile u64 *)(8ul << 21) = 42;
+            print(*(volatile u64 *)(BLOCK << 21));
+        }"""
+    flat, alias = (run(source, BLOCK=block) for block in (8, 9))
+    assert flat.values == alias.values == [42]
+    (flat_core, *_), (alias_core, *_) = flat.counters, alias.counters
+    assert alias_core["tlb_walks"] == flat_core["tlb_walks"] + 1
+    assert alias_core["l1d_misses"] == flat_core["l1d_misses"]
+
+
+def test_code_behind_an_alias_stops_the_engine():
     source = """#include "translation.h"
         void test(void) {
             write_tables(BLOCKS_2M, WRITE_BACK);
-            TABLES[1024 + 8] = 9ul << 21 | PAGE_FLAGS(WRITE_BACK) | 1;
             TABLES[1024 + 9] = 8ul << 21 | PAGE_FLAGS(WRITE_BACK) | 1;
+            *(volatile u32 *)(8ul << 21) = 0xd65f03c0; /* ret */
             mmu_on();
-            *(volatile u64 *)(16ul << 20) = 1;
+            ((void (*)(void))(9ul << 21))();
         }"""
-    assert "do not map 0x1200000 to itself" in refusal(source, "--profile", "a53")
+    said = "instruction fetch at 0x1200000, which is not mapped to itself"
+    assert said in refusal(source, "--profile", "a53")
+
+
+def test_what_is_not_mapped_aborts_the_access():
+    source = """
+        static void aborted(void) {
+            print(MRS("esr_el3") >> 26);
+            finish();
+        }
+        void test(void) {
+            write_tables(BLOCKS_2M, WRITE_BACK);
+            TABLES[1024 + 9] = 0;
+            on_sync = aborted;
+            mmu_on();
+            *(volatile u64 *)(9ul << 21) = 1;
+            print(0);
+        }"""
+    assert run(source).values == [0x25]  # a data abort without a change of exception level
 
 
 def test_the_same_program_takes_the_same_time():

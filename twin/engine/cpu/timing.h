@@ -1,7 +1,7 @@
 // What instructions cost a core, where they do not cost a cycle each. One object for each core.
 //
-// The core calls, for each instruction: prepare() in front of it, then either commit() and an
-// access() for each load and store that it makes in memory, or flush() when an interrupt or
+// The core calls, for each instruction: prepare() in front of it, then either commit() and what the
+// model of its instruction set says about its loads and stores, or flush() when an interrupt or
 // exception comes instead. Times are those of units.h.
 #pragma once
 
@@ -17,7 +17,7 @@ class Timing {
   public:
     virtual ~Timing() = default;
 
-    // How the value of general register n is read: operands of maintenance instructions.
+    // How the value of general register n is read.
     virtual void attach(std::function<std::uint64_t(unsigned)> general_register) = 0;
 
     // The instruction at `pc` is next. Returns when it can issue, not before `earliest`.
@@ -25,10 +25,6 @@ class Timing {
 
     // It issues at `at`. Returns the earliest time of the next one.
     virtual Time commit(Time at) = 0;
-
-    // It loads from or stores to memory at physical `address`. Returns the earliest time of the
-    // next instruction. Devices have a time of their own and do not come here.
-    virtual Time access(std::uint64_t address, unsigned size, bool store) = 0;
 
     // The pipeline starts anew at `at`: exception entry.
     virtual void flush(Time at) = 0;

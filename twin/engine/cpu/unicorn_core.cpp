@@ -28,12 +28,6 @@ struct UnicornCore::Window {
 
 // Unicorn's callbacks. Each is named after its hook.
 struct CoreHooks {
-    static void timed_access(uc_engine *, uc_mem_type type, std::uint64_t address, int size,
-                             std::int64_t, void *user) {
-        static_cast<UnicornCore *>(user)->time_access(address, static_cast<unsigned>(size),
-                                                      type == UC_MEM_WRITE);
-    }
-
     static void interrupt(uc_engine *uc, std::uint32_t number, void *user) {
         auto *core = static_cast<UnicornCore *>(user);
         core->stop_ = UnicornCore::Stop::exception;
@@ -89,10 +83,8 @@ UnicornCore::UnicornCore(unsigned number, const Model &model, Memory &memory, Ev
         add_hook(type, reinterpret_cast<void *>(callback), 1, 0);
     };
     add_hook(UC_HOOK_CODE, model.code_hook, 1, 0);
-    if (timing_) {
-        add(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, CoreHooks::timed_access);
+    if (timing_)
         timing_->attach([this](unsigned index) { return general_register(index); });
-    }
     add(UC_HOOK_INTR, CoreHooks::interrupt);
     add(UC_HOOK_MEM_UNMAPPED, CoreHooks::unmapped);
 }
@@ -191,10 +183,6 @@ bool UnicornCore::time_instruction(std::uint64_t address) {
     time_ = timing_->commit(time_);
     ++instructions_;
     return true;
-}
-
-void UnicornCore::time_access(std::uint64_t address, unsigned size, bool store) {
-    time_ = timing_->access(address, size, store);
 }
 
 // In front of an instruction that can issue at `start`. False: it is not executed now.

@@ -117,6 +117,8 @@ class UnicornCore : public Core {
     void write_pc(std::uint64_t pc);
     std::uint32_t opcode_at(std::uint64_t address) const;
     Timing *costs() { return timing_.get(); }
+    // The next instruction issues at `time` or later.
+    void continue_at(Time time) { time_ = time; }
     bool irq() const { return irq_; }
     bool fiq() const { return fiq_; }
 
@@ -130,7 +132,6 @@ class UnicornCore : public Core {
     bool count_instruction(std::uint64_t address);
     bool count_after_boundary(std::uint64_t address);
     bool time_instruction(std::uint64_t address);
-    void time_access(std::uint64_t address, unsigned size, bool store);
     bool wants_attention() const { return irq_ || fiq_ || stores_in_flight_; }
     void sleep_in_wfi();
     void wake(Time time);

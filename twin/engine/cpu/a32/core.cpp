@@ -49,6 +49,13 @@ struct Hooks {
         as_core(user)->step(address);
     }
 
+    static void access(uc_engine *, uc_mem_type type, std::uint64_t address, int size, std::int64_t,
+                       void *user) {
+        auto *core = as_core(user);
+        core->continue_at(
+            core->timing_->access(address, static_cast<unsigned>(size), type == UC_MEM_WRITE));
+    }
+
     static bool undefined(uc_engine *, void *user) {
         as_core(user)->raise(exception_undefined);
         return false;
@@ -67,6 +74,9 @@ Core::Core(unsigned number, Memory &memory, EventQueue &events, const CoreTimes 
                   memory, events, times, nominal_cycle, devices, std::move(timing)),
       memory_(memory.regions()), last_fetched_(memory_.data()),
       timing_(static_cast<Timing *>(costs())) {
+    if (timing_)
+        add_hook(UC_HOOK_MEM_READ | UC_HOOK_MEM_WRITE, reinterpret_cast<void *>(Hooks::access), 1,
+                 0);
     add_hook(UC_HOOK_INSN_INVALID, reinterpret_cast<void *>(Hooks::undefined), 1, 0);
     write_coprocessor(emulator(), scr, 0); // before anything else: see the head of core.h
 }

@@ -8,6 +8,10 @@ namespace twin::a32 {
 
 class Timing : public twin::Timing {
   public:
+    // The instruction that issued last loads from or stores to `address`, in memory or a device.
+    // Returns the earliest time of the next instruction.
+    virtual Time access(std::uint64_t address, unsigned size, bool store) = 0;
+
     // A register of coprocessor 15 is written: control of caches and of translation, maintenance.
     virtual void write_register(CoprocessorRegister reg, std::uint32_t value) = 0;
 };

@@ -1,6 +1,7 @@
 #include "cpu/a64/core.h"
 
 #include "core/stop.h"
+#include "cpu/a64/memory_operand.h"
 #include "cpu/a64/sysregs.h"
 
 #include <unicorn/unicorn.h>
@@ -34,8 +35,8 @@ constexpr unsigned exception_fp = 0x100; // not one of Unicorn's: see trap_fp
 constexpr std::uint64_t cptr_tfp = 1 << 10;
 
 int name_of_general_register(unsigned index) {
-    return index < 29 ? UC_ARM64_REG_X0 + static_cast<int>(index)
-                      : (index == 29 ? UC_ARM64_REG_X29 : UC_ARM64_REG_X30);
+    constexpr int last[] = {UC_ARM64_REG_X29, UC_ARM64_REG_X30, UC_ARM64_REG_SP};
+    return index < 29 ? UC_ARM64_REG_X0 + static_cast<int>(index) : last[index - 29];
 }
 
 bool is_brk(std::uint32_t opcode) { return (opcode & 0xFFE0001F) == 0xD4200000; }
@@ -112,9 +113,13 @@ void Core::step(std::uint64_t address) {
     for (const auto &code : fp_) {
         std::uint64_t word = (address - code.base) / 4;
         if (word < code.uses.size() && code.uses[word] &&
-            read_system_register(emulator(), cptr_el3) & cptr_tfp)
+            read_system_register(emulator(), cptr_el3) & cptr_tfp) {
             raise(exception_fp);
+            return;
+        }
     }
+    if (timing_)
+        continue_at(timing_->access());
 }
 
 void Core::reset_state() {
@@ -242,9 +247,8 @@ void Core::dump_registers(std::ostream &out) const {
     for (unsigned i = 0; i < 31; ++i) {
         out << "  x" << i << "=" << hex(general_register(i)) << (i % 4 == 3 || i == 30 ? "\n" : "");
     }
-    std::uint64_t sp = 0;
-    uc_reg_read(uc, UC_ARM64_REG_SP, &sp);
-    out << "  sp=" << hex(sp) << "  pstate=" << hex(read_pstate(uc))
+    out << "  sp=" << hex(general_register(MemoryOperand::sp))
+        << "  pstate=" << hex(read_pstate(uc))
         << "  elr_el3=" << hex(read_system_register(uc, elr_el3))
         << "  esr_el3=" << hex(read_system_register(uc, esr_el3)) << "\n";
 }

@@ -8,6 +8,10 @@ namespace twin::a64 {
 
 class Timing : public twin::Timing {
   public:
+    // The instruction that issued last makes its loads and stores; what is not memory has a time
+    // of its own. Returns the earliest time of the next instruction.
+    virtual Time access() = 0;
+
     // A system register is written.
     virtual void write_register(SystemRegister reg, std::uint64_t value) = 0;
 };

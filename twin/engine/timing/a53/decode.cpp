@@ -159,6 +159,7 @@ void memory(Builder &b) {
     b.it.units = unit_memory;
     b.it.result = Result::load;
     b.it.vector = vector;
+    b.it.memory = a64::memory_operand(b.it.opcode);
     auto kind = [&b](bool load) {
         b.it.kind = load ? Kind::load : Kind::store;
         return load;

@@ -6,6 +6,8 @@
 // data. The rest takes a slot and no time.
 #pragma once
 
+#include "cpu/a64/memory_operand.h"
+
 #include <array>
 #include <cstdint>
 
@@ -79,6 +81,7 @@ struct Instruction {
     bool vector = false; // a load or store of FP registers
     std::array<Operand, 4> source{};
     std::array<std::uint8_t, 2> target{reg_none, reg_none};
+    a64::MemoryOperand memory;
 };
 
 Instruction decode(std::uint32_t opcode);

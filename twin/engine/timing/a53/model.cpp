@@ -118,6 +118,8 @@ void Model::fetch(std::uint64_t pc) {
     Time there = asked;
     if (regime_.mmu) {
         auto [page, known] = tlb_.translate(pc, true, asked, regime_, counters_);
+        if (!page || page->to != page->base)
+            stop_engine("instruction fetch at " + hex(pc) + ", which is not mapped to itself");
         counters_.tlb_stalls += known - asked;
         asked = there = known;
         if (cached && page->attribute == Attribute::uncached && parameters_.fetch_holds) {
@@ -225,12 +227,24 @@ void Model::flush(Time at) {
 
 // ---- data ----------------------------------------------------------------------------------
 
-Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
+Time Model::access() {
+    const auto &memory = current_->memory;
+    if (memory.count == 0)
+        return next_;
+    auto address = memory.address(pc_, general_register_);
+    for (unsigned i = 0; i < memory.count; ++i)
+        access(address + i * memory.size, memory.size, memory.store);
+    return next_;
+}
+
+void Model::access(std::uint64_t address, unsigned size, bool store_it) {
     // The second register of a pair. Those of vectors arrive here in halves.
     Time at = issued_ + (current_->vector ? accesses_ / 2 : accesses_) * cycle_;
     Attribute attribute = Attribute::device;
     if (regime_.mmu) {
         auto [page, known] = tlb_.translate(address, false, at, regime_, counters_);
+        if (!page)
+            return; // a data abort follows
         if (known > at) {
             counters_.tlb_stalls += known - at;
             next_ = std::max(next_, known);
@@ -238,6 +252,7 @@ Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
             at = known;
         }
         attribute = page->attribute;
+        address = page->physical(address);
     }
     bool cached = attribute == Attribute::write_back && regime_.data_cached;
     if (!apu_.memory.at(address, size)) {
@@ -266,7 +281,6 @@ Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
                                 uncached_loads_.size()]);
     }
     ++accesses_;
-    return next_;
 }
 
 // The current load's data is there for an address at `at`.

@@ -44,7 +44,7 @@ class Model : public a64::Timing {
     }
     Time prepare(std::uint64_t pc, Time earliest) override;
     Time commit(Time at) override;
-    Time access(std::uint64_t address, unsigned size, bool store) override;
+    Time access() override;
     void flush(Time at) override;
     void write_register(a64::SystemRegister reg, std::uint64_t value) override;
     void set_cycle(Time cycle) override;
@@ -68,6 +68,7 @@ class Model : public a64::Timing {
     void follow(std::uint64_t pc);
     void fetch(std::uint64_t pc);
     Time fetch_held(std::uint64_t pc, Time asked);
+    void access(std::uint64_t address, unsigned size, bool store);
     void load(std::uint64_t address, Time at);
     void store(std::uint64_t address, unsigned size, Time at);
     void run_ahead(LineNumber line, Time at);

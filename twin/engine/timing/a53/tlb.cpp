@@ -47,9 +47,11 @@ Tlb::Answer Tlb::translate(std::uint64_t address, bool fetch, Time time, const R
     if (const Page *page = find_main(address))
         return {micro.fill(*page), time};
     ++counters.tlb_walks;
-    Page page = walk(address, time, regime, counters);
-    fill_main(page);
-    return {micro.fill(page), time};
+    auto page = walk(address, time, regime, counters);
+    if (!page)
+        return {nullptr, time};
+    fill_main(*page);
+    return {micro.fill(*page), time};
 }
 
 const Page *Tlb::find_main(std::uint64_t address) const {
@@ -76,18 +78,17 @@ void Tlb::fill_main(const Page &page) {
     ways[random_.next() % parameters_.main_ways] = page;
 }
 
-std::uint64_t Tlb::descriptor(std::uint64_t at, std::uint64_t address) const {
+std::uint64_t Tlb::descriptor(std::uint64_t at) const {
     const auto *bytes = memory_.at(at, 8);
     if (!bytes)
         stop_engine("translation table at " + hex(at) + " is outside DDR and OCM");
     std::uint64_t value;
     std::memcpy(&value, bytes, sizeof value);
-    if (!(value & 1))
-        stop_engine("translation tables do not map " + hex(address) + " to itself");
     return value;
 }
 
-Page Tlb::walk(std::uint64_t address, Time &time, const Regime &regime, Counters &counters) {
+std::optional<Page> Tlb::walk(std::uint64_t address, Time &time, const Regime &regime,
+                              Counters &counters) {
     if (regime.tcr >> 14 & 3)
         stop_engine("translation granule other than 4 KB is not modelled");
     unsigned width = 64 - static_cast<unsigned>(regime.tcr & 0x3F);
@@ -112,7 +113,9 @@ Page Tlb::walk(std::uint64_t address, Time &time, const Regime &regime, Counters
         unsigned shift = shift_of(level);
         std::uint64_t at = table + 8 * (address >> shift & ((1u << level_bits) - 1));
         time = cluster_.read_descriptor(core_, at, time, cached, counters);
-        std::uint64_t entry = descriptor(at, address);
+        std::uint64_t entry = descriptor(at);
+        if (!(entry & 1))
+            return {};
         if (level < last_level && (entry & 2)) {
             table = entry & address_bits;
             if (level == last_level - 1)
@@ -120,9 +123,8 @@ Page Tlb::walk(std::uint64_t address, Time &time, const Regime &regime, Counters
             continue;
         }
         std::uint64_t mask = ~((std::uint64_t{1} << shift) - 1);
-        if ((entry & address_bits & mask) != (address & mask))
-            stop_engine("translation tables do not map " + hex(address) + " to itself");
-        return {address & mask, mask, attribute_of(regime.mair, entry)};
+        return Page{address & mask, mask, entry & address_bits & mask,
+                    attribute_of(regime.mair, entry)};
     }
 }
 

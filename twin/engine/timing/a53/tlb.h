@@ -1,7 +1,4 @@
 // Address translation at EL3: micro TLBs, main TLB, walk cache, and walks that read the tables.
-//
-// The firmware maps memory flat, so an address is looked up under its physical address; tables
-// that map it elsewhere stop the engine.
 #pragma once
 
 #include "core/memory.h"
@@ -11,6 +8,7 @@
 #include "timing/a53/random.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace twin::a53 {
@@ -29,7 +27,9 @@ enum class Attribute : std::uint8_t { write_back, uncached, device };
 struct Page {
     std::uint64_t base = 1; // of no address
     std::uint64_t mask = 0; // address & mask == base: it is in this page
+    std::uint64_t to = 1;   // physical address of its begin
     Attribute attribute = Attribute::device;
+    std::uint64_t physical(std::uint64_t address) const { return to | (address & ~mask); }
     bool holds(std::uint64_t address) const { return (address & mask) == base; }
 };
 
@@ -72,7 +72,7 @@ class Tlb {
         Random random);
 
     struct Answer {
-        const Page *page; // good until the next call
+        const Page *page; // good until the next call; null: not mapped
         Time time;        // when it is known
     };
 
@@ -94,8 +94,9 @@ class Tlb {
 
     const Page *find_main(std::uint64_t address) const;
     void fill_main(const Page &page);
-    Page walk(std::uint64_t address, Time &time, const Regime &regime, Counters &counters);
-    std::uint64_t descriptor(std::uint64_t at, std::uint64_t address) const;
+    std::optional<Page> walk(std::uint64_t address, Time &time, const Regime &regime,
+                             Counters &counters);
+    std::uint64_t descriptor(std::uint64_t at) const;
 
     const Parameters &parameters_;
     const Memory &memory_;
