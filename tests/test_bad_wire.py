@@ -161,14 +161,8 @@ def test_an_outage_costs_time_and_nothing_else(
     assert result.run.link.retries > 0
 
 
-def test_a_calibration_knows_next_to_nothing_of_the_links_history(
-    twin: Twin, tmp_path: Path
-) -> None:
-    """Requests doubled and damaged by turns, and the highest rate not carried.
-
-    Of a probe, 7 or 8 ticks long, one was once 7 and 8 the other time: a batch begins where the
-    bytes before it end, also against the comb of markers. Why the lead-in leaves that is open.
-    """
+def test_a_calibration_knows_nothing_of_the_links_history(twin: Twin, tmp_path: Path) -> None:
+    """Requests doubled and damaged by turns, and the highest rate not carried."""
     counted, fallen = itertools.count(), []
 
     def trouble(send: Send, data: bytes) -> object:
@@ -187,8 +181,5 @@ def test_a_calibration_knows_next_to_nothing_of_the_links_history(
     runs = [measured(twin, tmp_path / "good"), measured(twin, tmp_path / "bad", by_frame(trouble))]
     quiet, troubled = (result.run for result in runs)
     assert troubled.valid and troubled.link.stale > 10 and troubled.link.retries > 5
-    now, then = troubled.calibration, quiet.calibration
-    assert (now.loopback, now.pending, now.one_way) == (then.loopback, then.pending, then.one_way)
-    assert abs(now.probe.min_ticks - then.probe.min_ticks) <= 1
-    assert abs(now.probe.max_ticks - then.probe.max_ticks) <= 1
+    assert troubled.calibration == quiet.calibration
     assert troubled.link.baud < quiet.link.baud

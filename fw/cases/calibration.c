@@ -67,7 +67,7 @@ static parking_work_t probe_work(const irq_case_request_t *request, unsigned cor
 
 static const struct case_kind case_cal_probe = {
     .id = IRQ_CASE_ID_CAL_PROBE,
-    .uses = USES_STANDING | USES(CORES),
+    .uses = USES_STANDING | USES(CORES) | USES(LEAD_IN),
     .counted = true,
     .run = run_probe,
     .work = probe_work,
@@ -75,11 +75,16 @@ static const struct case_kind case_cal_probe = {
 CASE(case_cal_probe);
 
 /* (c) The handler alone: the interrupt is pending already when the core unmasks interrupts. The
- * line sets the pace. The loop ends, for the interrupt that ends a batch was seen to arrive
- * (cases/parts/ending.h). */
+ * line sets the pace, also of the first rounds, whose markers do not reach the pins. The loop ends,
+ * for the interrupt that ends a batch was seen to arrive (cases/parts/ending.h). */
 static void run_pending(const irq_case_request_t *request, struct case_result *result) {
     unsigned start = MARKER_CHANGE(stack_first_marker(request->markers), IRQSCOPE_MARKER_START);
+    /* Both markers of a round leave the toggle where it was. */
+    uint64_t word = marker_word();
+    uint32_t led = 0;
     while (!stack_core()->finished) {
+        /* No branch: one that changes its way behind the lead-in would not be foreseen. */
+        marker_set_word(word | (led < request->lead_in) * MARKER_PROTECTED);
         wait_for_interrupt(); /* masked: wakes the core, is not taken */
         result->idles++;
         unsigned pending = irq_highest();
@@ -91,25 +96,28 @@ static void run_pending(const irq_case_request_t *request, struct case_result *r
         interrupts_unmask();
         isb();
         interrupts_mask();
+        led++;
     }
 }
 
 static const struct case_kind case_cal_pending = {
     .id = IRQ_CASE_ID_CAL_PENDING,
-    .uses = USES_STANDING,
+    .uses = USES_STANDING | USES(LEAD_IN),
     .counted = true,
     .takes_interrupts = true,
     .ends_by_interrupt = true,
+    .leads_in = true,
     .run = run_pending,
 };
 CASE(case_cal_pending);
 
+/* Without branches: values would decide whether they are foreseen, and that when the next one
+ * begins. */
 static void add_cycles(struct cycle_statistics *statistics, uint64_t cycles) {
     uint32_t value = cycles > UINT32_MAX ? UINT32_MAX : (uint32_t)cycles;
-    if (statistics->count == 0 || value < statistics->min)
-        statistics->min = value;
-    if (value > statistics->max)
-        statistics->max = value;
+    bool least = (statistics->count == 0) | (value < statistics->min);
+    statistics->min = least ? value : statistics->min;
+    statistics->max = value > statistics->max ? value : statistics->max;
     statistics->count++;
     statistics->sum += cycles;
 }
@@ -131,7 +139,7 @@ static void run_one_way_store(const irq_case_request_t *request, struct case_res
 
 static const struct case_kind case_cal_one_way_store = {
     .id = IRQ_CASE_ID_CAL_ONE_WAY_STORE,
-    .uses = USES_STANDING,
+    .uses = USES_STANDING | USES(LEAD_IN),
     .counted = true,
     .run = run_one_way_store,
 };
@@ -160,7 +168,7 @@ static void run_one_way_echo(const irq_case_request_t *request, struct case_resu
 
 static const struct case_kind case_cal_one_way_echo = {
     .id = IRQ_CASE_ID_CAL_ONE_WAY_ECHO,
-    .uses = USES_STANDING,
+    .uses = USES_STANDING | USES(LEAD_IN),
     .counted = true,
     .run = run_one_way_echo,
 };

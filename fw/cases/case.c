@@ -7,6 +7,7 @@
 #include "cases/parts/handling.h"
 #include "cases/parts/lead_in.h"
 #include "cases/parts/origin.h"
+#include "cases/parts/phase.h"
 #include "cases/parts/raising.h"
 #include "cases/parts/tick.h"
 #include "cases/parts/waiting.h"
@@ -345,6 +346,7 @@ static void settle(const irq_batch_request_t *batch) {
     if (trace_is_of(in_force.markers))
         trace_prepare(stm_lines);
     tlb_invalidate();
+    phase_wait();
     if (kind->begin != NULL)
         kind->begin(&in_force, batch);
     cores_begin(&in_force, kind);
@@ -381,8 +383,10 @@ static void run(struct case_result *result, uint64_t start_tick) {
         unsigned failed_word; /* the clock that acknowledges each access runs, or they fail */
         while (port_now() < start_tick && !port_failed(&failed_word)) {
         }
+        phase_run(kind, &in_force, result);
+    } else {
+        kind->run(&in_force, result);
     }
-    kind->run(&in_force, result);
     tick_stop();
     if (!ends_by_interrupt() && !result->unfinished)
         gateware_wait_until_finished();

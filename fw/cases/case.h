@@ -39,6 +39,7 @@ struct case_kind {
     bool counted;           /* `count` repetitions are asked for: at least one */
     bool takes_interrupts;  /* the measured interrupt is enabled */
     bool ends_by_interrupt; /* the gateware's finished interrupt ends it */
+    bool leads_in;          /* `run` itself leaves out as many rounds as `lead_in` says */
     bool loopback;
     bool pins; /* markers come from pins, not from cores */
 

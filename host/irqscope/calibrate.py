@@ -29,6 +29,14 @@ LOOPBACK_PULSES = 64
 REPETITIONS = 256
 #: Phases of a calibration pulse, ticks: 100 us each, longer than any handler without caches.
 _PHASE = 25_000
+#: Rounds in front of each step that goes through caches and predictors.
+LEAD_IN = 8
+_WARMED = (
+    CaseId.CAL_PROBE,
+    CaseId.CAL_PENDING,
+    CaseId.CAL_ONE_WAY_STORE,
+    CaseId.CAL_ONE_WAY_ECHO,
+)
 TIMEOUT = _PHASE // 2
 _QUIET: Values = {
     "rises": 0,
@@ -180,7 +188,7 @@ def calibrate(
     # A level that nobody takes back would be answered more than once.
     level = case["trigger"] == Trigger.LEVEL
     mode = LineMode.ACKNOWLEDGED if level else LineMode.BURST
-    paced = [pulses(line, REPETITIONS, mode)]
+    paced = [pulses(line, REPETITIONS + LEAD_IN, mode)]
     c = spread(
         session, step_case(case, CaseId.CAL_PENDING, REPETITIONS), REPETITIONS, paced, unmasked
     )
@@ -263,7 +271,13 @@ def _cycles(session: Session, case: Values, step: CaseId) -> Cycles:
 
 def step_case(case: Values, step: CaseId, count: int) -> Values:
     """Of the CASE message of a step. ``count``: 0 where a line counts."""
-    return case | {"case_id": step, "markers": Markers.PAPER, "count": count}
+    warm = step in _WARMED
+    return case | {
+        "case_id": step,
+        "markers": Markers.PAPER,
+        "count": count,
+        "lead_in": LEAD_IN if warm else 0,
+    }
 
 
 def pulses(line: Values, count: int, mode: LineMode) -> Values:

@@ -1,5 +1,6 @@
 #include "cases/parts/lead_in.h"
 
+#include "cases/parts/phase.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"
 #include "machine/marker.h"
@@ -83,12 +84,19 @@ static void end(struct stack_core *core) {
     here->handled = core->handled;
 }
 
-/* A core that raises the interrupt itself does so as often as there are rounds. */
+/* Repetitions behind which branches are foreseen, whatever was learned before. */
+#define REPETITIONS 32
+
+/* A core that raises the interrupt itself does so as often as there are rounds. One that takes
+ * none begins as often, with some repetitions each time. */
 static void run_by_software(const irq_case_request_t *request, const struct case_kind *kind) {
     irq_case_request_t shorter = *request;
-    struct case_result unused = {0};
-    shorter.count = request->lead_in;
-    kind->run(&shorter, &unused);
+    uint32_t rounds = kind->takes_interrupts ? 1 : request->lead_in;
+    shorter.count = kind->takes_interrupts ? request->lead_in : REPETITIONS;
+    for (uint32_t round = 0; round < rounds; round++) {
+        struct case_result unused = {0};
+        phase_run(kind, &shorter, &unused);
+    }
     lead_ins[0].handled = stack_core()->handled;
 }
 
@@ -110,7 +118,7 @@ static void run_by_controller(const irq_case_request_t *request, const struct ca
 }
 
 void lead_in_run(const irq_case_request_t *request, const struct case_kind *kind) {
-    if (request->lead_in == 0)
+    if (request->lead_in == 0 || kind->leads_in)
         return;
     if (request->count != 0)
         run_by_software(request, kind);

@@ -210,10 +210,13 @@ void Mpcore::store_global(unsigned core, std::uint32_t offset, std::uint32_t val
         global_since_ = now;
         break;
     case global_ctrl:
+        comparator.control = value & global_banked;
+        value &= global_known & ~global_banked;
+        if (value == global_control_) // it counts on, within a count, too
+            break;
         global_from_ = global_count(now);
         global_since_ = now;
-        global_control_ = value & global_known & ~global_banked;
-        comparator.control = value & global_banked;
+        global_control_ = value;
         break;
     case global_status:
         comparator.status &= ~value;

@@ -1,0 +1,16 @@
+/* The moment from which a batch goes on, whatever was asked before it. */
+#ifndef CASES_PARTS_PHASE_H
+#define CASES_PARTS_PHASE_H
+
+#include "cases/case.h"
+
+/* Returns in one phase to all clocks that repeat together (machine/clock.h): the core sleeps
+ * until the timer wakes it there, for a loop that looks at a clock ends where it began. By core 0,
+ * behind origin_prepare; the measured interrupt is not pending and the link's is disabled. */
+void phase_wait(void);
+
+/* Runs a case from there on. Rounds of this are alike to predictors, too. */
+void phase_run(const struct case_kind *kind, const irq_case_request_t *request,
+               struct case_result *result);
+
+#endif
