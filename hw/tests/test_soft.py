@@ -2,6 +2,7 @@
 
 import functools
 import subprocess
+from pathlib import Path
 
 from irqscope_hw import regmap, verilog
 from irqscope_hw.constants import LEAD
@@ -10,6 +11,7 @@ from irqscope_hw.registers import encoded
 from irqscope_hw.shells.soft import Soft
 from irqscope_twin.build import package_path
 
+from ..outcome import GATEWARE, once
 from .simulation import Simulation
 from .wishbone import Master
 
@@ -204,8 +206,12 @@ def test_an_access_takes_the_same_ticks_whatever_it_is():
 
 
 def test_the_exported_verilog_is_one_that_verilator_takes(tmp_path):
+    once(lambda: taken_by_verilator(tmp_path), "verilator", GATEWARE, Path(__file__))
+
+
+def taken_by_verilator(folder):
     text = verilog.generate(Soft, verilog.SOFT_NAME)
-    path = tmp_path / "irqscope_soft.v"
+    path = folder / "irqscope_soft.v"
     path.write_text(text)
     root = package_path("verilator")
     command = [

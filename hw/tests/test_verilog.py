@@ -1,26 +1,29 @@
 import re
+from pathlib import Path
 
 import pytest
 
 from irqscope_hw import verilog
 
-
-@pytest.fixture(scope="module")
-def text():
-    return verilog.generate()
+from ..outcome import GATEWARE, once
 
 
-def test_the_committed_file_is_what_the_sources_give(text):
-    assert verilog.OUTPUT.read_text() == text, "run python -m irqscope_hw.verilog"
+def test_the_committed_file_is_what_the_sources_give():
+    def show():
+        text = verilog.generate()
+        assert verilog.OUTPUT.read_text() == text, "run python -m irqscope_hw.verilog"
+
+    once(show, "generated", GATEWARE, verilog.OUTPUT, Path(__file__))
 
 
-def test_starts_with_the_hash_that_its_register_reads(text):
-    digest = verilog.build_hash()
+def test_starts_with_the_hash_that_its_register_reads():
+    text, digest = verilog.OUTPUT.read_text(), verilog.build_hash()
     assert text.splitlines()[1] == f"// Build hash: sha256 {digest}"
     assert re.search(rf"32'(h{digest[:8]}|d{int(digest[:8], 16)})", text)
 
 
-def test_names_no_path_and_writes_each_kind_of_module_once(text):
+def test_names_no_path_and_writes_each_kind_of_module_once():
+    text = verilog.OUTPUT.read_text()
     assert not re.search(r"(?m)src|/home|/tmp|\.py:\d", text.split("\n", 1)[1])
     modules = re.findall(r"(?m)^module (\S+?)\s*\(", text)
     assert len(modules) == len(set(modules))

@@ -7,6 +7,7 @@ tick, is played into Amaranth's simulator of the sources, which has to do the sa
 
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from amaranth.sim import Simulator
 from irqscope_hw import regmap, verilog
 from irqscope_hw.shells.zynqmp import ZynqMP
 
+from ..outcome import GATEWARE, once
 from .tools import needs_icarus
 
 IP = verilog.OUTPUT.parent
@@ -90,7 +92,14 @@ def play(testbench, **settings):
 
 @pytest.fixture(scope="module")
 def testbench(tmp_path_factory):
-    return compile_bench(tmp_path_factory.mktemp("witness"))
+    """Gives the compiled testbench."""
+    return cache(lambda: compile_bench(tmp_path_factory.mktemp("witness")))
+
+
+def seen_once(show, *depends):
+    """``show`` plays the testbench, the committed Verilog, or a simulation of the gateware."""
+    version = subprocess.run(["iverilog", "-V"], capture_output=True, text=True, check=True)
+    once(show, version.stdout, *depends, *SOURCES, GATEWARE, Path(__file__))
 
 
 def books(transcript):
@@ -108,12 +117,15 @@ def books(transcript):
     [(1, 0), *(pytest.param(seed, seed, marks=pytest.mark.soak) for seed in range(2, 10))],
 )
 def test_the_registers_say_what_the_pins_did(testbench, seed, phase):
-    transcript = play(testbench, seed=seed, phase=phase)
-    assert "FAIL" not in transcript, transcript
-    checks = re.search(r"PASSED: (\d+) checks", transcript)
-    assert checks and int(checks[1]) > 400, transcript
-    # A witness that saw nothing happen would be none.
-    assert min(books(transcript).values()) > 0, transcript
+    def show():
+        transcript = play(testbench(), seed=seed, phase=phase)
+        assert "FAIL" not in transcript, transcript
+        checks = re.search(r"PASSED: (\d+) checks", transcript)
+        assert checks and int(checks[1]) > 400, transcript
+        # A witness that saw nothing happen would be none.
+        assert min(books(transcript).values()) > 0, transcript
+
+    seen_once(show, f"registers, seed {seed}, phase {phase}")
 
 
 @needs_icarus
@@ -123,13 +135,20 @@ def test_the_bench_finds_a_bug(tmp_path):
     assert old in rest.split("endmodule")[0], "no place matches"
     broken = tmp_path / "irqscope.v"
     broken.write_text(f"{head}module irqscope_{module}({rest.replace(old, new, 1)}")
-    transcript = play(compile_bench(tmp_path, [*SOURCES[:2], broken]), seed=1)
-    assert "FAIL events" in transcript, transcript
+
+    def show():
+        transcript = play(compile_bench(tmp_path, [*SOURCES[:2], broken]), seed=1)
+        assert "FAIL events" in transcript, transcript
+
+    seen_once(show, "bug", broken)
 
 
 @needs_icarus
 def test_the_verilog_does_in_every_tick_what_the_gateware_does(testbench, tmp_path):
-    trace = tmp_path / "trace"
+    seen_once(lambda: replayed(testbench(), tmp_path / "trace"), "replay")
+
+
+def replayed(testbench, trace):
     transcript = play(testbench, seed=4, phase=5, pulses=8, trace=trace)
     assert "FAIL" not in transcript, transcript
     ticks = [line.split() for line in trace.read_text().splitlines()]

