@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import json
 import queue
+import re
 import signal
 import subprocess
 import threading
-from collections import deque
 from pathlib import Path
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
@@ -17,6 +17,8 @@ from irqscope.link.transport import SerialTransport
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded
 
+#: What a simulation says of itself; registers and PCs of its cores may follow.
+_COMPLAINT = re.compile(r"irqscope[-_.\w]*: (.*)")
 #: Until its first line.
 _START_S = 60.0
 #: Between SIGTERM and SIGKILL.
@@ -36,7 +38,7 @@ class SimulationProcess:
 
     def __init__(self, command: list[str], what: str) -> None:
         self.what = what
-        self._stderr: deque[str] = deque(maxlen=20)
+        self._complaint = self._last = ""
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -107,19 +109,20 @@ class SimulationProcess:
     def _read_stderr(self) -> None:
         stderr = self._process.stderr
         assert stderr is not None  # opened as a pipe above
-        for line in stderr:
-            if line.strip():
-                self._stderr.append(line.strip())
+        for line in filter(None, map(str.strip, stderr)):
+            self._last = line
+            if complaint := _COMPLAINT.fullmatch(line):
+                self._complaint = complaint[1]
 
     def _why(self, status: int) -> str:
         self._reader.join(1.0)
-        last = self._stderr[-1] if self._stderr else ""
-        if status == 2 and last:  # it refuses to start and says what to do
-            return f"{self.what} did not start: {last}"
+        said = self._complaint or self._last
+        if status == 2 and said:  # it refuses to start and says what to do
+            return f"{self.what} did not start: {said}"
         how = f"exit code {status}"
         if status < 0:
             how = f"signal {-status}, {signal.Signals(-status).name}"
-        return f"{self.what} died ({how})" + (f": {last}" if last else "; run again")
+        return f"{self.what} died ({how})" + (f": {said}" if said else "; run again")
 
 
 class SimulationTarget(Target):

@@ -61,7 +61,8 @@ def main() -> None:
         reply = firmware.receive(os.read(master, 4096))
         if firmware.batches != before:
             if firmware.batches == die_at_batch:
-                print(complain, file=sys.stderr, flush=True)
+                # As the engine does: why, then the state of its cores.
+                print(f"irqscope-twin: {complain}\ncore 0: running", file=sys.stderr, flush=True)
                 os._exit(3)
             time.sleep(batch_s)
         while reply:
