@@ -23,21 +23,22 @@ from irqscope.results.calibrated import Calibrated, Cycles, OneWay, Spread, Unce
 from irqscope.session import Session
 from irqscope.stats import Distribution, of_histogram
 from irqscope.units import NS_PER_S, ticks_to_ns
+from irqscope.verdict import Books, histogram_against_books
 
 #: Repetitions of each step: enough to see every phase of the comb of markers many times.
 LOOPBACK_PULSES = 64
 REPETITIONS = 256
 #: Phases of a calibration pulse, ticks: 100 us each, longer than any handler without caches.
 _PHASE = 25_000
-#: Rounds in front of each step that goes through caches and predictors.
+TIMEOUT = _PHASE // 2
+#: Rounds that are left out in front of each step that goes through caches and predictors.
 LEAD_IN = 8
-_WARMED = (
+_LED_IN = (
     CaseId.CAL_PROBE,
     CaseId.CAL_PENDING,
     CaseId.CAL_ONE_WAY_STORE,
     CaseId.CAL_ONE_WAY_ECHO,
 )
-TIMEOUT = _PHASE // 2
 _QUIET: Values = {
     "rises": 0,
     "falls": 0,
@@ -232,19 +233,20 @@ def spread(
     channel: Values,
 ) -> Spread:
     """Distribution of ``count`` intervals of a channel in a calibration's case. Raises TargetError
-    if not all were seen.
+    if not all were seen, or if books and histogram do not agree.
     """
     lasting_s = 2 * _PHASE * count / session.identity.tick_hz
     session.prepare(case)
     outcome = session.batch(0, lines, [channel], _QUIET, lasting_s)
-    books = outcome.books[0]
-    if books.served != count or books.overflow:
+    books, histogram = Books(0), outcome.histograms[0]
+    books.add(dict(outcome.books[0].values))
+    wrong = [*books.faults(), *histogram_against_books(histogram, channel, books)]
+    if books["served"] != count or books["overflow"]:
+        wrong = [f"{books['served']} of {count} intervals seen, {books['overflow']} too long"]
+    if wrong:
         step = CaseId(case["case_id"]).name
-        raise TargetError(
-            f"calibration {step}: {books.served} of {count} intervals seen, "
-            f"{books.overflow} too long; reset the target and run again"
-        )
-    return _summary(of_histogram(outcome.histograms[0], origin=0, width=1))
+        raise TargetError(f"calibration {step}: {wrong[0]}; reset the target and run again")
+    return _summary(of_histogram(histogram, origin=0, width=1))
 
 
 def _summary(distribution: Distribution) -> Spread:
@@ -271,12 +273,12 @@ def _cycles(session: Session, case: Values, step: CaseId) -> Cycles:
 
 def step_case(case: Values, step: CaseId, count: int) -> Values:
     """Of the CASE message of a step. ``count``: 0 where a line counts."""
-    warm = step in _WARMED
+    lead_in = LEAD_IN if step in _LED_IN else 0
     return case | {
         "case_id": step,
         "markers": Markers.PAPER,
         "count": count,
-        "lead_in": LEAD_IN if warm else 0,
+        "lead_in": lead_in,
     }
 
 

@@ -289,6 +289,25 @@ def test_a_firmware_that_does_something_else_ends_the_run(run, fault, said):
     assert said in folder.run.ended.message
 
 
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ({"of_calibration": (("starts", 1),)}, "books do not close: 65 starts, 64 ended"),
+        ({"of_calibration": (("served", -1),)}, "63 of 64 intervals seen, 0 too long"),
+        ({"of_calibration": (("min_ticks", -1),)}, "1 to 2 ticks by the books, where the"),
+        ({"of_calibration": (("max_ticks", 1),)}, "2 to 3 ticks by the books, where the"),
+        ({"of_calibration": (("sum_ticks", 64),)}, "the sum of latencies is 192 ticks by the"),
+        ({"miscount_calibration": True}, "64 served by the books, 65 by the histogram"),
+    ],
+)
+def test_books_of_a_calibration_are_held_against_its_histogram(run, fault, said):
+    result, folder = run(count=10, **fault)
+    assert result.exit_code == 3
+    message = folder.run.ended.message
+    assert message.startswith("calibration CAL_LOOPBACK: ")
+    assert said in message and message.endswith("; reset the target and run again")
+
+
 def test_the_pending_line_of_a_level_is_taken_back_by_the_handler(board, tmp_path):
     """Else each pulse would be answered twice, and the calibration refuses that."""
     wanted = experiments.load(T2.with_name("t2-level.toml"), count=20)

@@ -46,9 +46,11 @@ class Faults:
     damage_replies: tuple[int, ...] = ()
     damage_all: bool = False
     of_books: tuple[tuple[str, int], ...] = ()  # more in fields of a measurement's BOOKS reply
+    of_calibration: tuple[tuple[str, int], ...] = ()  # the same of a calibration's
     lost_markers: int = 0  # runs of the handler whose marker never came
     lose_records: int = 0
     miscount_histogram: bool = False
+    miscount_calibration: bool = False
     refuse_batch: bool = False
     max_baud: int = 921_600
     coalesce_every: int = 0  # every n-th answer is so late that the next start coalesces
@@ -316,10 +318,13 @@ class FakeFirmware:
 
     def _on_books(self, values: dict[str, int]) -> dict[str, int]:
         books = dict(self._books[values["channel"]])
-        if self._case["case_id"] < CaseId.CAL_LOOPBACK:
-            for name, more in self.faults.of_books:
-                books[name] += more
+        for name, more in self.faults.of_calibration if self._calibrates else self.faults.of_books:
+            books[name] += more
         return {"channel": values["channel"], **books}
+
+    @property
+    def _calibrates(self) -> bool:
+        return self._case is not None and self._case["case_id"] >= CaseId.CAL_LOOPBACK
 
     def _on_line_status(self, values: dict[str, int]) -> dict[str, int]:
         index = values["index"]
@@ -327,7 +332,10 @@ class FakeFirmware:
 
     def _on_histogram(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
         bins = sorted(self._histograms[values["channel"]].items())
-        if self.faults.miscount_histogram and bins:
+        faults = self.faults
+        if bins and (
+            faults.miscount_calibration if self._calibrates else faults.miscount_histogram
+        ):
             bins[0] = (bins[0][0], bins[0][1] + 1)
         rest = [item for item in bins if values["first_bin"] <= item[0] < values["end_bin"]]
         shown, more = rest[:5], rest[5:]
