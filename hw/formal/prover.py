@@ -125,8 +125,8 @@ def refute(
 ) -> None:
     """Asserts that the mutated gateware breaks the proof within ``depth`` ticks after reset.
 
-    Ticks before ``first`` are passed and not looked at: where it is known when a bug shows, that
-    spares the solver to show that it does not show sooner.
+    Ticks before ``first`` are passed and not looked at: where it is known when a bug shows, the
+    solver need not show that it does not show sooner.
     """
     Model(proof(Gateware(mutation, stand_ins)), ASSERTIONS, folder).breaks(depth, first)
 

@@ -135,7 +135,7 @@ class Book(Elaboratable):
         )
 
         # ---- a skip has nothing to forget; `stamp` is time itself --------------------------------
-        # And these are looked at in the tick after something happened only.
+        # These are looked at only in the tick after something happened.
         moving = ("stamp_before", "record", "selected", "sampled", "expired", "armed_before")
         kept_registers = {path: r for path, r in inner.items() if path not in moving}
         still(m, quiet, kept_registers)

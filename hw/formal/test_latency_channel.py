@@ -290,7 +290,7 @@ class DecisionsInTime(Decisions):
 class Stillness(Elaboratable):
     """A skip has nothing to forget: no register changes while quiet and no timeout is near.
 
-    Nor does one, of a channel that is not enabled, when events come.
+    Events change no register of a channel that is not enabled, either.
     """
 
     def __init__(self, gateware: Gateware):

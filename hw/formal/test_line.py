@@ -291,7 +291,7 @@ class TwoPulses(OnePulse):
 class Stillness(Elaboratable):
     """A skip has nothing to forget: no register changes while quiet and no target is near.
 
-    Of a line that is done, markers change nothing but whether there is one that acknowledges.
+    Markers change nothing in a line that is done, except whether one acknowledges.
     """
 
     def __init__(self, gateware: Gateware):

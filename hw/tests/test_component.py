@@ -190,7 +190,7 @@ def attributes(element):
 
 
 def form_errors(root):
-    """What is of none of the forms above."""
+    """Whatever has none of the forms above."""
     errors = []
     for interface in root.iter(f"{S}busInterface"):
         kind = interface.find(f"{S}busType").get(f"{S}name")

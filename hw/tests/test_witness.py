@@ -20,8 +20,8 @@ from ..outcome import GATEWARE, once
 from .tools import needs_icarus
 
 IP = verilog.OUTPUT.parent
-BENCH = Path(__file__).with_name("witness.v")
-SOURCES = [BENCH, IP / "irqscope_zynqmp.v", verilog.OUTPUT]
+TESTBENCH = Path(__file__).with_name("witness.v")
+SOURCES = [TESTBENCH, IP / "irqscope_zynqmp.v", verilog.OUTPUT]
 OUTPUTS = (
     "emio_i3",
     "emio_i4",
@@ -60,7 +60,7 @@ def constants():
             yield name("E", encoding.name, member.name), member.value
 
 
-def compile_bench(folder, sources=SOURCES):
+def compile_testbench(folder, sources=SOURCES):
     lines = [f"`define {name} {value}" for name, value in constants()]
     (folder / "map.vh").write_text("\n".join(lines) + "\n")
     command = [
@@ -93,7 +93,7 @@ def play(testbench, **settings):
 @pytest.fixture(scope="module")
 def testbench(tmp_path_factory):
     """Gives the compiled testbench."""
-    return cache(lambda: compile_bench(tmp_path_factory.mktemp("witness")))
+    return cache(lambda: compile_testbench(tmp_path_factory.mktemp("witness")))
 
 
 def seen_once(show, *depends):
@@ -137,7 +137,7 @@ def test_the_bench_finds_a_bug(tmp_path):
     broken.write_text(f"{head}module irqscope_{module}({rest.replace(old, new, 1)}")
 
     def show():
-        transcript = play(compile_bench(tmp_path, [*SOURCES[:2], broken]), seed=1)
+        transcript = play(compile_testbench(tmp_path, [*SOURCES[:2], broken]), seed=1)
         assert "FAIL events" in transcript, transcript
 
     seen_once(show, "bug", broken)
