@@ -327,7 +327,7 @@ PULSES = [
         "base.eq(self.now)",
     ),
     Mutation("computes_no_target", "line", "stage.eq(Cat(schedule, ", "stage.eq(Cat(0, "),
-    Mutation("never_unseeded", "line", "regs.seed_value | unseeded", "regs.seed_value"),
+    Mutation("seed_of_0_stays_0", "line", "regs.seed_value | unseeded", "regs.seed_value"),
     Mutation(
         "accepts_short_lows",
         "line",
