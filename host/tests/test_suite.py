@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import time
@@ -129,12 +130,35 @@ def test_repeats_are_runs_with_their_own_seeds(folder):
         ('card = "horst2020"', 'card = "h"', ":2: card: input should be 'horst2020'"),
         ('"level.toml"', '"absent.toml"', ":7: items[1].file: cannot read "),
         ('"level.toml"', '"t2.toml"', ':6: t2.toml: there is a run "t2" already'),
-        ("count = 30", "count = 0", ":6: level.toml: count: input should be greater than"),
-        ("count = 30", "cuont = 3", ":6: level.toml: cuont: unknown key; did you mean count?"),
+        ("count = 30", "count = 0", ":8: level.toml: count: input should be greater than"),
+        ("count = 30", "cuont = 3", ":8: level.toml: cuont: unknown key; did you mean count?"),
+        ("count = 30", "path = 3", ":8: level.toml: path: unknown key; remove it"),
         (
             '"lines.0.high"',
             '"lines.3.high"',
-            ":6: level.toml: lines.3.high: 3: there are 1 of these",
+            ":8: level.toml: lines.3.high: 3: there are 1 of these",
+        ),
+        (
+            "quick = { count = 30",
+            '[items.quick]\nidle = "nap"\n[items.tail]\nx = { a = 1',
+            ":9: level.toml: idle: input should be 'wfi' or 'spin'",
+        ),
+        *(
+            ("quick = { count = 20 }", f"matrix = {{ {matrix} }}", said)
+            for matrix, said in (
+                ('idle = ["nap"]', ":5: t2.toml: idle: input should be 'wfi' or 'spin'"),
+                ("idle = []", ":5: items[0].matrix.idle: it has no value; give one"),
+                ("seed = [1, 1]", ':3: t2.toml: there is a run "t2-seed-1" already; give'),
+                (
+                    f"seed = {list(range(200))}, count = {list(range(1, 200))}",
+                    ":5: items[0].matrix: these are more than 10000 runs; give fewer",
+                ),
+            )
+        ),
+        (
+            "quick = { count = 20 }",
+            "quick = { count = 20 }\nmatrix = { count = [3] }",
+            ":6: items[0].matrix.count: quick changes it as well; give it in one",
         ),
         ('name = "two"', "name = two", ":1: not TOML"),
     ],
@@ -144,6 +168,9 @@ def test_what_is_wrong_is_said_with_file_line_and_key(folder, old, new, said):
     with pytest.raises(ExperimentError) as error:
         load(folder, "quick")
     assert f"{folder}/suite.toml{said}" in str(error.value)
+    (what,) = str(error.value).splitlines()
+    # What to do about it: a word that asks for it, or what the value should be.
+    assert re.search(r"; (give|did|remove|correct|name)\b|input should be", what)
 
 
 def test_an_unknown_name_is_refused_with_those_there_are(irqscope, folder, out):

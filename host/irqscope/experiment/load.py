@@ -15,7 +15,7 @@ from irqscope.experiment.tomlfile import located, problems_of, read, said
 from irqscope.machines.model import Machine
 
 
-def load(path: Path, **overrides: Any) -> Experiment:
+def load(path: Path, /, **overrides: Any) -> Experiment:
     """The experiment in a TOML file, with keys overridden.
 
     A key of ``overrides`` may lead into tables: ``count``, ``load.array``, ``lines.0.high``.

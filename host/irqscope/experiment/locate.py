@@ -83,8 +83,10 @@ def lines_of(text: str) -> dict[Path, int]:
             continue  # a list goes on
         if match := _TABLE.match(line):
             name, *rest = _parts(match[2])
-            table = (name, count[name], *rest) if match[1] else (name, *rest)
-            count[name] += 1
+            if match[1]:
+                count[name] += 1
+            within_array = (count[name] - 1,) if count[name] else ()
+            table = (name, *within_array, *rest)
             found.setdefault((name,), number)
             found.setdefault(table, number)
         elif match := _KEY.match(line):

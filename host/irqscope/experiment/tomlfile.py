@@ -29,6 +29,7 @@ _WANTED = {
     "list_type": "give a list, in brackets",
     "dict_type": "give a table",
     "model_type": "give a table",
+    "too_short": "give at least one",
 }
 #: No experiment or suite is longer.
 _MOST_BYTES = 1_000_000

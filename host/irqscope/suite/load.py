@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import itertools
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +22,11 @@ from irqscope.suite.model import Item, Suite
 from irqscope.targets import playing
 
 FILE = "suite.toml"
+#: Runs of a suite.
+MOST_RUNS = 10_000
+_TOO_MANY = f"these are more than {MOST_RUNS} runs; give fewer values or repeats"
+#: How an error of what changes a key begins.
+_OPTION = re.compile(r"--([^:]*): ")
 
 
 @dataclass(frozen=True)
@@ -66,34 +72,54 @@ def load(path: Path, counts: str, only: tuple[str, ...] = ()) -> Loaded:
     suite = validated(path, text, table, Suite)
     entries: dict[str, Entry] = {}
     for place, item in enumerate(suite.items):
-        try:
-            read(path.parent / item.file)
-        except ExperimentError as error:
-            problem = Problem(("items", place, "file"), str(error))
-            raise ExperimentError(f"{located(path, text, problem)}: {said(problem)}") from error
+        for problem in _problems(path.parent, item, counts):
+            there = Problem(("items", place, *problem.path), problem.text)
+            raise ExperimentError(f"{located(path, text, there)}: {said(there)}")
         try:
             for entry in _entries(path.parent, item, counts):
                 if entry.name in entries:
                     raise ExperimentError(
-                        f'there is a run "{entry.name}" already; give the experiment another name'
+                        f'there is a run "{entry.name}" already; give the experiment another name, '
+                        "or the matrix other values"
                     )
+                if len(entries) == MOST_RUNS:
+                    raise ExperimentError(_TOO_MANY)
                 entries[entry.name] = entry
         except ExperimentError as error:
-            where = located(path, text, Problem(("items", place), ""))
-            raise ExperimentError(f"{where}: {item.file}: {error}") from error
+            key = _OPTION.match(str(error))
+            changed = _changing(item, counts, key[1]) if key else ()
+            where = located(path, text, Problem(("items", place, *changed), ""))
+            raise ExperimentError(f"{where}: {item.file}: {without_option(error)}") from error
     sha256 = hashlib.sha256(text.encode()).hexdigest()
     chosen = _chosen(path, entries, only or ("*",))
     return Loaded(path, sha256, suite, counts, tuple(entries.values()), chosen)
+
+
+def _problems(folder: Path, item: Item, counts: str) -> Iterator[Problem]:
+    """What is wrong with an item, whatever its experiment says; paths begin in the item."""
+    try:
+        read(folder / item.file)
+    except ExperimentError as error:
+        yield Problem(("file",), str(error))
+    for key, values in item.matrix.items():
+        if not values:
+            yield Problem(("matrix", key), "it has no value; give one, or remove the key")
+        if key in item.changes(counts):
+            yield Problem(("matrix", key), f"{counts} changes it as well; give it in one of them")
+    if math.prod(map(len, item.matrix.values())) > MOST_RUNS:
+        yield Problem(("matrix",), _TOO_MANY)
+
+
+def _changing(item: Item, counts: str, key: str) -> tuple[str, ...]:
+    """Where an item changes a key of its experiment."""
+    return ("matrix" if key in item.matrix else counts, key)
 
 
 def _entries(folder: Path, item: Item, counts: str) -> Iterator[Entry]:
     """All runs of one item: its matrix, and of each experiment its repeats."""
     for values in itertools.product(*item.matrix.values()):
         cell = dict(zip(item.matrix, values, strict=True))
-        try:
-            one = experiments.load(folder / item.file, **item.changes(counts), **cell)
-        except ExperimentError as error:
-            raise without_option(error) from error
+        one = experiments.load(folder / item.file, **item.changes(counts), **cell)
         of_target = {} if item.target is None else {"target": item.target.rpartition(":")[2]}
         suffixes = itertools.starmap(_suffix, (of_target | cell).items())
         name = "-".join((one.name, *filter(None, suffixes)))
@@ -105,7 +131,7 @@ def _entries(folder: Path, item: Item, counts: str) -> Iterator[Entry]:
 
 def without_option(error: ExperimentError) -> ExperimentError:
     """What a file changes has no option of that name on the command line."""
-    return ExperimentError(re.sub(r"^--[\w.]+: ", "", str(error)))
+    return ExperimentError(_OPTION.sub("", str(error)))
 
 
 def _suffix(key: str, value: Any) -> str:
