@@ -274,6 +274,13 @@ class Command:
             preexec_fn=prepare,
         )
 
+    def until(self, reached):
+        """Waits until ``reached()`` holds; the process has to go on until then."""
+        end = time.monotonic() + 120
+        while not reached():
+            assert self.process.poll() is None and time.monotonic() < end
+            time.sleep(0.02)
+
     def end(self):
         out, err = self.process.communicate(timeout=300)
         return self.process.returncode, out, err

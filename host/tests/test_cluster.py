@@ -82,10 +82,7 @@ def run(folder, out, cluster, *options):  # noqa: F811
 
 def until(command, out, reached):  # noqa: F811
     """Waits until ``reached`` holds of the states of the suite's runs."""
-    end = time.monotonic() + 120
-    while not (out / "suite.json").exists() or not reached(states(out).values()):
-        assert command.process.poll() is None and time.monotonic() < end
-        time.sleep(0.1)
+    command.until(lambda: (out / "suite.json").exists() and reached(states(out).values()))
 
 
 def test_a_cluster_runs_what_this_machine_does_and_a_dead_worker_is_named(

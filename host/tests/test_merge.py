@@ -179,8 +179,7 @@ def test_a_divided_run_is_its_parts_with_their_seeds(irqscope, experiment, fake_
 def test_a_part_whose_worker_dies_is_run_again(experiment, tmp_path):
     out = tmp_path / "run"
     command = Command("run", experiment(), "--count", 60, "--split", 2, "--out", out, batch_s=1.0)
-    while not all((out / name / "run.json").exists() for name in ("1", "2")):
-        assert command.process.poll() is None
+    command.until(lambda: all((out / name / "run.json").exists() for name in ("1", "2")))
     os.kill(workers(command.process)[0], signal.SIGKILL)
     code, _, err = command.end()
     assert code == 0, err

@@ -128,8 +128,7 @@ def test_ctrl_c_ends_it(experiment, tmp_path):
     options = {"parameters": TABLE, "batch_s": 0.5}
     arguments = ("--target", "twin", "--count", 8000, "--out", out)
     command = Command("sensitivity", experiment(), *arguments, **options)
-    while not (out / "t2" / "base" / "histogram.parquet").exists():
-        assert command.process.poll() is None
+    command.until((out / "t2" / "base" / "histogram.parquet").exists)
     command.process.send_signal(signal.SIGINT)
     code, _, err = command.end()
     assert code == 130

@@ -362,8 +362,7 @@ def test_a_folder_that_cannot_be_written(irqscope, folder, board, tmp_path):
 def test_ctrl_c_keeps_what_is_complete_and_a_new_start_goes_on(irqscope, folder, out, fake_twin):
     edit(folder / "suite.toml", "count = 30", "count = 8000")
     command = Command("suite", folder, "--out", out, "--no-card", batch_s=0.4)
-    while not (out / "level" / "samples" / "part-00000.parquet").exists():
-        assert command.process.poll() is None
+    command.until((out / "level" / "samples" / "part-00000.parquet").exists)
     command.process.send_signal(signal.SIGINT)
     code, _, err = command.end()
     assert code == 130
@@ -409,8 +408,7 @@ def test_runs_side_by_side_are_those_one_after_the_other(irqscope, folder, out, 
 
 def test_a_worker_that_is_killed_costs_a_repeat_and_is_named(folder, out):
     command = Command("suite", folder, "--out", out, "--no-card", "--jobs", 2, batch_s=1.0)
-    while not (out / "level" / "run.json").exists() or not (out / "t2" / "run.json").exists():
-        assert command.process.poll() is None
+    command.until(lambda: all((out / name / "run.json").exists() for name in ("t2", "level")))
     victim = workers(command.process)[0]
     os.kill(victim, signal.SIGKILL)
     code, _, err = command.end()
@@ -447,8 +445,8 @@ def test_ctrl_c_ends_all_that_are_under_way_in_order(irqscope, folder, out, fake
     edit(folder / "suite.toml", "count = 30", "count = 8000")
     edit(folder / "suite.toml", "count = 20", "count = 8000")
     command = Command("suite", folder, "--out", out, "--no-card", "--jobs", 2, batch_s=0.4)
-    while not all((out / name / "samples/part-00000.parquet").exists() for name in ("t2", "level")):
-        assert command.process.poll() is None
+    first = [out / name / "samples" / "part-00000.parquet" for name in ("t2", "level")]
+    command.until(lambda: all(part.exists() for part in first))
     command.process.send_signal(signal.SIGINT)
     code, _, err = command.end()
     assert code == 130, err
