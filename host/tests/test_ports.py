@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import errno
+import subprocess
+import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 import serial
 
+from conftest import HOLD
 from irqscope.errors import LinkError
 from irqscope.link.holders import holders
 from irqscope.link.transport import SerialTransport
@@ -26,6 +30,30 @@ def test_who_does_not_hold_a_port_is_not_named(held, board, tmp_path):
     _, program = held
     assert holders(board().port) == []
     assert not any(str(program.pid) in one for one in holders(str(tmp_path)))
+
+
+#: Makes a pseudo-terminal, and keeps both ends until its own stdin closes, as a twin does.
+ANSWER = """
+import os, pty, sys
+master, slave = pty.openpty()
+print(os.ttyname(slave), flush=True)
+sys.stdin.read()
+"""
+
+
+def program(text, *args):
+    command = [sys.executable, "-c", text, *args]
+    return subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True)
+
+
+def test_who_answers_behind_a_pseudo_terminal_does_not_hold_it():
+    with program(ANSWER) as twin:
+        port = twin.stdout.readline().strip()
+        assert holders(port) == []
+        with program(HOLD, port) as other:
+            assert other.stdout.readline() == "held\n"
+            (one,) = holders(port)
+            assert one.endswith(f"(process {other.pid})")
 
 
 def refuse(monkeypatch, error):

@@ -8,7 +8,8 @@ _PROCESSES = Path("/proc")
 
 
 def holders(port: str) -> list[str]:
-    """Programs that have a device open, such as "minicom (process 4711)"; this one is left out.
+    """Programs that have a device open, such as "minicom (process 4711)"; this one is left out, and
+    so is a twin or whoever else answers at the other end of a pseudo-terminal.
 
     Empty where none is, on another system, and where they are another user's.
     """
@@ -17,9 +18,19 @@ def holders(port: str) -> list[str]:
         if process == (_PROCESSES / "self").resolve():
             continue
         try:
-            if any(opened.resolve() == device for opened in (process / "fd").iterdir()):
+            opened = list((process / "fd").iterdir())
+            holds = any(each.resolve() == device for each in opened)
+            if holds and not any(_is_master(each, device) for each in opened):
                 name = (process / "comm").read_text(encoding="utf-8", errors="replace").strip()
                 found.append(f"{name} (process {process.name})")
         except OSError:  # ended meanwhile, or another user's
             continue
     return found
+
+
+def _is_master(opened: Path, device: Path) -> bool:
+    """Whether an entry of /proc/N/fd is the other end of a pseudo-terminal (proc(5), fdinfo)."""
+    if device.parent != Path("/dev/pts") or opened.resolve().name != "ptmx":
+        return False
+    said = (opened.parents[1] / "fdinfo" / opened.name).read_text(encoding="ascii")
+    return f"tty-index:\t{device.name}\n" in said
