@@ -249,6 +249,8 @@ def test_no_edit_of_a_suite_is_a_defect(tmp_path, source, edits):
         (("--seed", "-1"), "'--seed': -1 is not in the range"),
         (("--seed", str(2**63)), "'--seed': 9223372036854775808 is not in the range"),
         (("--batch", "nan"), "'--batch': 'nan' is not a time; write seconds, as in 0.05"),
+        (("--batch", "inf"), "'--batch': 'inf' is not a time"),
+        (("--batch", "1e300"), "'--batch': '1e300' is not a time"),
         (("--batch", "1e400"), "'--batch': '1e400' is not a time"),
         (("--batch", "٢"), "'--batch': '٢' is not a time"),
         (("--batch", "0"), "'--batch': 0.0 is not in the range"),

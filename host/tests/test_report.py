@@ -33,6 +33,13 @@ def test_it_opens_without_network(page):
     assert "url(http" not in html and "@import" not in html and "<script" not in html
 
 
+def test_what_a_file_says_is_text_and_no_markup(page):
+    said = "<script>alert(1)</script><img src=x onerror=alert(2)>&amp;"
+    html = page(("description =", f"description = '{said}' # "))
+    assert "<script" not in html and "<img src=x" not in html
+    assert "&lt;script&gt;alert(1)" in html and "&amp;amp;" in html
+
+
 def test_every_plot_bears_its_source(page):
     html = page(('markers = "paper"', 'markers = "stages"'))
     plots = svgs(html)
