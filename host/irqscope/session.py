@@ -88,6 +88,8 @@ class Session:
 
     def __init__(self, link: Link, deviation: str = "") -> None:
         self._link = link
+        # Those that may be on: of what somebody else left nothing is known.
+        self._lines, self._channels = set(range(LINES)), set(range(CHANNELS))
         try:
             self.identity: Identity = identify(link.hello(), deviation)
         except FirmwareError as error:
@@ -107,15 +109,16 @@ class Session:
         return self._link.raise_baud(self.identity.max_baud)
 
     def prepare(self, case: Values) -> Reply:
-        """Switches every line and channel off and sets the case up.
+        """Switches off each line and channel that may be on, and sets the case up.
 
         Returns what is in force, as the firmware read it back from the hardware.
         """
         self._link.request(CLEAR)
-        for index in range(LINES):
+        for index in sorted(self._lines):
             self._link.request(LINE, **(_LINE_OFF | {"index": index}))
-        for index in range(CHANNELS):
+        for index in sorted(self._channels):
             self._link.request(CHANNEL, **(_CHANNEL_OFF | {"index": index}))
+        self._lines, self._channels = set(), set()
         return self._link.request(CASE, lasting_s=_CORES_S, **case)
 
     def set_pins(self, pins: Sequence[Values]) -> int:
@@ -230,6 +233,16 @@ class Session:
             if len(found) >= reply.total or not len(reply.tail):
                 return Places(reply.accepted, reply.ignored, found)
 
+    def configure(self, lines: Sequence[Values], channels: Sequence[Values]) -> None:
+        """Empties the books and sets these lines and channels; the others stay as they are."""
+        self._lines |= {line["index"] for line in lines}
+        self._channels |= {channel["index"] for channel in channels}
+        self._link.request(CLEAR)
+        for line in lines:
+            self._link.request(LINE, **line)
+        for channel in channels:
+            self._link.request(CHANNEL, **channel)
+
     def batch(
         self,
         batch: Values | int,
@@ -245,11 +258,7 @@ class Session:
         """
         if isinstance(batch, int):
             batch = {"number": batch, "first_stimulus": 0, "since_ticks": 0}
-        self._link.request(CLEAR)
-        for line in lines:
-            self._link.request(LINE, **line)
-        for channel in channels:
-            self._link.request(CHANNEL, **channel)
+        self.configure(lines, channels)
         self._link.request(RECORDER, **recorder)
         reply = self._link.request(BATCH, lasting_s=lasting_s, **batch)
         if reply.result != BatchResult.COMPLETE:

@@ -142,11 +142,7 @@ class Patient:
 
         All other lines must be off, and no interrupt enabled. Afterwards these are off too.
         """
-        self.link.request(messages.CLEAR)
-        for line in lines:
-            self.link.request(messages.LINE, **line)
-        for channel in channels or []:
-            self.link.request(messages.CHANNEL, **channel)
+        self.session.configure(lines, channels or [])
         seen = self.request(
             messages.WATCH,
             loopback=loopback,

@@ -72,7 +72,10 @@ def default_latency(generator: np.random.Generator, n: int) -> np.ndarray:
 
 
 class FakeFirmware:
-    """Feed it bytes, get bytes. ``batches``: carried out so far, calibration left out."""
+    """Feed it bytes, get bytes. ``batches``: carried out so far, calibration left out.
+
+    ``lines``, ``channels``: what was said last of each, by index.
+    """
 
     def __init__(self, faults: Faults | None = None, latency: Latency = default_latency) -> None:
         self.faults = faults or Faults()
@@ -85,8 +88,8 @@ class FakeFirmware:
         self._case: dict[str, int] | None = None
         self._now = 1_000_000
         self._clear()
-        self._lines: dict[int, dict[str, int]] = {}
-        self._channels: dict[int, dict[str, int]] = {}
+        self.lines: dict[int, dict[str, int]] = {}
+        self.channels: dict[int, dict[str, int]] = {}
         self._recorder: dict[str, int] = {}
 
     def receive(self, data: bytes) -> bytes:
@@ -197,11 +200,11 @@ class FakeFirmware:
         return {}
 
     def _on_line(self, values: dict[str, int]) -> dict[str, int]:
-        self._lines[values["index"]] = values
+        self.lines[values["index"]] = values
         return {}
 
     def _on_channel(self, values: dict[str, int]) -> dict[str, int]:
-        self._channels[values["index"]] = values
+        self.channels[values["index"]] = values
         return {}
 
     def _on_recorder(self, values: dict[str, int]) -> dict[str, int]:
@@ -375,7 +378,7 @@ class FakeFirmware:
             return sorted(events)
         if self._case["interrupt"] < 16:
             return self._by_software(start)
-        line = next(line for line in self._lines.values() if line["enable"])
+        line = next(line for line in self.lines.values() if line["enable"])
         generator = np.random.default_rng(line["seed"])
         count = line["count"]
         dither = generator.integers(0, 1 << line["dither_bits"], count)
@@ -448,7 +451,7 @@ class FakeFirmware:
 
     def _walk(self, events: list[tuple[int, str, int]]) -> None:
         opened: dict[int, int] = {}
-        channels = {n: c for n, c in self._channels.items() if c["enable"]}
+        channels = {n: c for n, c in self.channels.items() if c["enable"]}
         by_tick: dict[int, list[tuple[str, int]]] = {}
         for tick, kind, number in events:
             by_tick.setdefault(tick, []).append((kind, number))

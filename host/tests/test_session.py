@@ -1,0 +1,50 @@
+"""What a session says to a firmware: what may be on is switched off, and nothing else."""
+
+from __future__ import annotations
+
+from irqscope.constants import CHANNELS, LINES, SHORTEST_PHASE
+from irqscope.protocol import messages
+from irqscope.protocol.codec import Values
+from irqscope.protocol.messages import Message
+from irqscope.session import Session
+
+
+def case() -> Values:
+    return _values(messages.CASE, **messages.PLAIN_CASE)
+
+
+def line(index: int) -> Values:
+    phases = {"high": SHORTEST_PHASE, "low": SHORTEST_PHASE, "count": 1, "seed": 1}
+    return _values(messages.LINE, index=index, enable=1, **phases)
+
+
+def channel(index: int) -> Values:
+    return _values(messages.CHANNEL, index=index, enable=1, timeout=SHORTEST_PHASE)
+
+
+def test_whatever_somebody_else_left_on_is_switched_off(memory_link):
+    link, transport = memory_link()
+    before = Session(link)
+    before.configure([line(5)], [channel(7)])
+    Session(link).prepare(case())
+    firmware = transport.firmware
+    assert [entry["enable"] for _, entry in sorted(firmware.lines.items())] == [0] * LINES
+    assert [entry["enable"] for _, entry in sorted(firmware.channels.items())] == [0] * CHANNELS
+
+
+def test_behind_that_only_what_was_used_is_switched_off(memory_link):
+    link, transport = memory_link()
+    session = Session(link)
+    session.prepare(case())
+    session.configure([line(2), line(3)], [channel(1)])
+    asked = len(transport.firmware.carried_out)
+    session.prepare(case())
+    off = ["line", "line", "channel"]
+    assert transport.firmware.carried_out[asked:] == ["clear", *off, "case"]
+    firmware = transport.firmware
+    assert {entry["enable"] for entry in firmware.lines.values()} == {0}
+    assert {entry["enable"] for entry in firmware.channels.values()} == {0}
+
+
+def _values(message: Message, **given: int) -> Values:
+    return {field.name: 0 for field in message.request} | given
