@@ -136,6 +136,26 @@ def test_a_name_and_a_note_are_kept_listed_and_taken_away(irqscope, measured):
     assert "warm" not in irqscope("list", folder.parent)[1]
 
 
+def test_control_characters_of_a_record_reach_no_terminal(irqscope, measured):
+    folder = measured("one")
+    hostile = "twin\x1b[2J\x9b31m\x07"
+    rewrite(folder, lambda run: run["source"].update(label=hostile))
+    rewrite(folder, lambda run: run["ended"].update(message=hostile))
+    said = {
+        command: "".join(map(str, irqscope(command, *folders)))
+        for command, folders in (
+            ("info", (folder,)),
+            ("list", (folder.parent,)),
+            ("compare", (folder, folder)),
+            ("worst", (folder,)),
+            ("report", (folder,)),
+        )
+    }
+    for command, text in said.items():
+        assert not set(text) & set("\x1b\x9b\x07"), command
+    assert r"twin\x1b[2J\x9b31m\x07" in said["info"]
+
+
 @pytest.mark.parametrize("name", ["x" * 65, "two\nlines", "\x1b[2J"])
 def test_a_name_is_one_line(irqscope, measured, name):
     folder = measured("one")

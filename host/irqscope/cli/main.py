@@ -14,6 +14,7 @@ import click
 
 import irqscope
 from irqscope.errors import ExitCode, IrqscopeError
+from irqscope.printable import printable
 
 _EPILOG = """\b
 Exit codes:
@@ -122,7 +123,7 @@ def _refuse_bytes(arguments: list[str]) -> None:
 
 
 def _fail(text: str, code: ExitCode) -> ExitCode:
-    print(f"irqscope: {text}", file=sys.stderr)
+    print(f"irqscope: {printable(text)}", file=sys.stderr)
     return code
 
 

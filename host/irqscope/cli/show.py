@@ -12,14 +12,22 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
+from rich.text import Text
 
 from irqscope import summary
 from irqscope.errors import IrqscopeError
+from irqscope.printable import printable
 from irqscope.results.record import RunRecord
 
-out = Console(highlight=False)
+
+class _Terminal(Console):
+    def render_str(self, text: str, **how: Any) -> Text:
+        return super().render_str(printable(text), **how)
+
+
+out = _Terminal(highlight=False)
 #: Progress and errors stay out of what programs read.
-err = Console(stderr=True, highlight=False)
+err = _Terminal(stderr=True, highlight=False)
 
 
 def print_json(value: Any) -> None:

@@ -17,6 +17,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from irqscope.files import replace
+from irqscope.printable import printable
 
 Array = npt.NDArray[np.float64]
 
@@ -86,7 +87,7 @@ def figure(
         made.text(
             1 - 0.2 / _WIDTH,
             1 - 0.05 / height,
-            label,
+            printable(label),
             fontsize=min(8.0, 900 / len(label)),
             fontweight="bold",
             color="white",
