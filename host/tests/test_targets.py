@@ -77,7 +77,7 @@ def test_an_unknown_constant_is_refused_by_the_twin(experiment, tmp_path):
     wanted = load(experiment(), count=10)
     result = measure(wanted, "twin:functional:gic.pace=45", tmp_path / "run")
     assert result.exit_code == 3
-    assert "the twin did not start: irqscope_twin: " in str(result.error)
+    assert "the twin did not start: " in str(result.error)
     assert "gic.pace" in str(result.error)
 
 
