@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(9), *range(11, 32), *range(127, 160))}
+_CONTROLS = {
+    code: f"\\x{code:02x}" for code in (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))
+}
 
 
 def printable(text: str) -> str:
