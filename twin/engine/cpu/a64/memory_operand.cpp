@@ -1,25 +1,10 @@
 #include "cpu/a64/memory_operand.h"
 
+#include "cpu/a64/fields.h"
+
 namespace twin::a64 {
 
 namespace {
-
-class Fields {
-  public:
-    explicit Fields(std::uint32_t opcode) : opcode_(opcode) {}
-
-    std::uint32_t bits(unsigned high, unsigned low) const {
-        return opcode_ >> low & ((2u << (high - low)) - 1);
-    }
-    bool bit(unsigned n) const { return opcode_ >> n & 1; }
-    std::int32_t signed_bits(unsigned high, unsigned low) const {
-        return static_cast<std::int32_t>(opcode_ << (31 - high)) >> (31 - high + low);
-    }
-    std::uint8_t base() const { return static_cast<std::uint8_t>(bits(9, 5)); }
-
-  private:
-    std::uint32_t opcode_;
-};
 
 // `bytes` in all, in accesses of `size`, or of 8 if that is smaller.
 void set(MemoryOperand &it, bool store, unsigned bytes, unsigned size) {
@@ -100,7 +85,7 @@ MemoryOperand memory_operand(std::uint32_t opcode) {
     MemoryOperand it;
     if (!f.bit(27) || f.bit(25))
         return it;
-    it.base = f.base();
+    it.base = f.rn();
     switch (f.bits(29, 28)) {
     case 0:
         f.bit(26) ? structures(it, f) : exclusive(it, f);

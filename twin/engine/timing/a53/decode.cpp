@@ -1,21 +1,17 @@
 #include "timing/a53/decode.h"
 
+#include "cpu/a64/fields.h"
+
 namespace twin::a53 {
 
 namespace {
 
 // Builds one Instruction; register 31 is SP or nothing.
-class Builder {
+class Builder : public a64::Fields {
   public:
-    explicit Builder(std::uint32_t opcode) : opcode_(opcode) { it.opcode = opcode; }
-
-    std::uint32_t bits(unsigned high, unsigned low) const {
-        return opcode_ >> low & ((2u << (high - low)) - 1);
-    }
-    bool bit(unsigned n) const { return opcode_ >> n & 1; }
+    explicit Builder(std::uint32_t opcode) : Fields(opcode) { it.opcode = opcode; }
 
     std::uint8_t rd() const { return static_cast<std::uint8_t>(bits(4, 0)); }
-    std::uint8_t rn() const { return static_cast<std::uint8_t>(bits(9, 5)); }
     std::uint8_t ra() const { return static_cast<std::uint8_t>(bits(14, 10)); }
     std::uint8_t rm() const { return static_cast<std::uint8_t>(bits(20, 16)); }
 
@@ -32,9 +28,6 @@ class Builder {
     }
 
     Instruction it;
-
-  private:
-    std::uint32_t opcode_;
 };
 
 void immediate(Builder &b) {
