@@ -54,6 +54,16 @@ SWITCHES = {
 }
 
 
+@pytest.fixture(autouse=True)
+def brief_calibration(monkeypatch):
+    """Few rounds of each step: what is looked at here stands behind them.
+
+    Whole ones are taken of a core in test_suite.py, of a kernel in test_placement.py.
+    """
+    for often in ("LOOPBACK_PULSES", "REPETITIONS"):
+        monkeypatch.setattr(calibrate, often, 4)
+
+
 def run(name, folder, target=TARGET, **changes):
     return measure(load(EXPERIMENTS / f"{name}.toml", **changes), target, folder)
 
@@ -149,13 +159,8 @@ def test_an_edge_is_served_by_being_taken(soft, tmp_path, name, target, cycles):
     "target",
     [TARGET, *(pytest.param(t, marks=pytest.mark.soak) for t in (CLIC, X, "rtl:picorv32"))],
 )
-def test_skipping_changes_no_sample(soft, tmp_path, monkeypatch, target):
-    """Asleep by a gated clock, with a CLIC beside it, or by a wait that changes nothing.
-
-    Few repetitions of the calibration: each is ticks that the unskipped run evaluates one by one.
-    """
-    for often in ("LOOPBACK_PULSES", "REPETITIONS"):
-        monkeypatch.setattr(calibrate, often, 4)
+def test_skipping_changes_no_sample(soft, tmp_path, target):
+    """Asleep by a gated clock, with a CLIC beside it, or by a wait that changes nothing."""
     folders = [tmp_path / "skip", tmp_path / "all"]
     first, second = (
         run("clint", folder, how, count=5).run
