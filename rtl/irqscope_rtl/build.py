@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from irqscope_twin.build import (
-    LINK_FLAG,
+    LINK_FLAGS,
     OWN_WARNINGS,
     SET_UP,
     BuildError,
@@ -175,7 +175,7 @@ def _build(cache: Cache, core: Core, report: Callable[[str], None]) -> Path:
         objects = list(pool.map(compile_unit, units))
     product = executable(core)
     if cache.run(
-        product, [*compiler(), LINK_FLAG, *map(str, objects), "-o", str(product)], objects
+        product, [*compiler(), *LINK_FLAGS, *map(str, objects), "-o", str(product)], objects
     ):
         report(f"linked {product.relative_to(ROOT)}")
     return product

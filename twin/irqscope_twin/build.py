@@ -52,8 +52,14 @@ def package_path(name: str) -> Path:
 
 #: For code that runs once. zig adds a sanitizer to -O0, whose library is not linked here.
 SET_UP = ("-O0", "-fno-sanitize=undefined")
-#: Chooses how zig compiles its C++ library; without it that takes longer and runs slower.
-LINK_FLAG = "-O2"
+#: A file of C++ and the flags it is compiled with.
+Unit = tuple[Path, Sequence[str]]
+
+#: Verilator's own library, of which a run uses little.
+RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
+#: Chooses how zig compiles its C++ library: without -O2 that takes longer and runs slower; with
+#: debugging information, which -s leaves out of both, it takes longer by a tenth.
+LINK_FLAGS = ("-O2", "-s")
 
 
 def compiler() -> list[str]:
@@ -157,6 +163,17 @@ def verilate(cache: Cache, root: Path, verilog: Path, model: Path) -> Path:
     return model
 
 
+def gather(unit: Path, parts: Sequence[Path]) -> Path:
+    """Writes a unit of C++ that consists of ``parts``. Returns ``unit``.
+
+    Verilator's headers take a second to read: more than most files that it writes.
+    """
+    text = "".join(f'#include "{part}"\n' for part in parts)
+    if not unit.exists() or unit.read_text() != text:
+        unit.write_text(text)
+    return unit
+
+
 def precompile(cache: Cache, flags: Sequence[str]) -> Path:
     """The headers of STANDARD, read once; for units that are compiled with the same ``flags``.
 
@@ -170,6 +187,41 @@ def precompile(cache: Cache, flags: Sequence[str]) -> Path:
     command = [*compiler(), *flags, "-Xclang", "-fno-pch-timestamp"]
     cache.run(product, [*command, "-x", "c++-header", str(header), "-o", str(product)], [header])
     return product
+
+
+def units_of_model(model: Path, include: Path) -> list[Unit]:
+    """What Verilator wrote into ``model``, and its library, as few units."""
+    flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
+    # Verilator puts set-up code, which runs once, into files of that name.
+    slow = sorted(model.glob("Virqscope*Slow.cpp"))
+    fast = sorted({*model.glob("Virqscope*.cpp")}.difference(slow))
+    runtime = [include / name for name in RUNTIME]
+    return [
+        (gather(model / "runtime.cpp", runtime), ["-Os", *flags]),
+        (gather(model / "fast.cpp", fast), ["-O2", *flags]),
+        (gather(model / "slow.cpp", slow), [*SET_UP, *flags]),
+    ]
+
+
+def units_of_engine(cache: Cache, model: Path, unicorn: Path, include: Path) -> list[Unit]:
+    """The engine's own units, the longest first: two jobs then end together."""
+    flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
+    flags += [f"-I{ENGINE}", f"-isystem{model}", f"-isystem{unicorn / 'include'}"]
+    flags += ["-include-pch", str(precompile(cache, flags))]
+    paths = sorted(ENGINE.rglob("*.cpp"), key=lambda path: -path.stat().st_size)
+    return [(path, flags) for path in paths]
+
+
+def prepare_library(cache: Cache, report: Callable[[str], None]) -> None:
+    """The first link on a machine makes zig compile its C++ library, most of a minute on one core.
+
+    An empty program gets that done while the other core compiles ours.
+    """
+    empty = BUILD / "empty.cpp"
+    empty.write_text("int main() {}\n")
+    command = [*compiler(), *LINK_FLAGS, str(empty), "-o", str(BUILD / "empty")]
+    if cache.run(BUILD / "empty", command, [empty]):
+        report("prepared the C++ library")
 
 
 def build(report: Callable[[str], None] = print) -> Path:
@@ -188,56 +240,33 @@ def build(report: Callable[[str], None] = print) -> Path:
 
 
 def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> None:
-    cache = Cache(BUILD / "keys.json", ENGINE)
+    include = verilator / "include"
+    cache = Cache(BUILD / "keys.json", ENGINE, include)
+
+    def compile_unit(unit: Unit) -> Path:
+        source, flags = unit
+        product = BUILD / f"{source.parent.name}-{source.stem}.o"
+        headers = product.with_suffix(".d")
+        command = [*compiler(), *flags, "-MD", "-MF", str(headers)]
+        command += ["-c", str(source), "-o", str(product)]
+        if cache.run(product, command, [source], headers):
+            report(f"compiled {source.name}")
+        return product
+
     try:
-        model = verilate(cache, verilator, with_clocks(), BUILD / "model")
-        include = verilator / "include"
-        model_flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
-        own_flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
-        own_flags += [f"-I{ENGINE}", f"-isystem{model}", f"-isystem{unicorn / 'include'}"]
-
-        own_flags += ["-include-pch", str(precompile(cache, own_flags))]
-
-        # Verilator puts set-up code, which runs once, into files of that name.
-        units = [
-            (path, [*(SET_UP if "Slow" in path.name else ["-O2"]), *model_flags])
-            for path in sorted(model.glob("*.cpp"))
-        ]
-        units += [
-            (include / name, ["-O2", *model_flags])
-            for name in ("verilated.cpp", "verilated_threads.cpp")
-        ]
-        units += [(path, own_flags) for path in sorted(ENGINE.rglob("*.cpp"))]
-        # The longest first: two jobs then end together.
-        units.sort(key=lambda unit: -unit[0].stat().st_size)
-
-        def compile_unit(unit: tuple[Path, list[str]]) -> Path:
-            source, flags = unit
-            product = BUILD / f"{source.parent.name}-{source.stem}.o"
-            headers = product.with_suffix(".d")
-            command = [*compiler(), *flags, "-MD", "-MF", str(headers)]
-            command += ["-c", str(source), "-o", str(product)]
-            if cache.run(product, command, [source], headers):
-                report(f"compiled {source.name}")
-            return product
-
-        def prepare_runtime() -> None:
-            # The first link on a machine makes zig compile its C++ library, a minute on one core:
-            # an empty program gets that done while the other core compiles ours.
-            empty = BUILD / "empty.cpp"
-            empty.write_text("int main() {}\n")
-            command = [*compiler(), LINK_FLAG, str(empty), "-o", str(BUILD / "empty")]
-            if cache.run(BUILD / "empty", command, [empty]):
-                report("prepared the C++ library")
-
         with ThreadPoolExecutor(JOBS) as pool:
-            runtime = pool.submit(prepare_runtime)
+            library = pool.submit(prepare_library, cache, report)
+            model = verilate(cache, verilator, with_clocks(), BUILD / "model")
+            units = [
+                *units_of_model(model, include),
+                *units_of_engine(cache, model, unicorn, include),
+            ]
             objects = list(pool.map(compile_unit, units))
-            runtime.result()
+            library.result()
 
-        library = unicorn / "lib"
-        link = [*compiler(), LINK_FLAG, *map(str, objects), str(library / "libunicorn.so.2")]
-        link += [f"-Wl,-rpath,{library}", "-o", str(EXECUTABLE)]
+        libraries = unicorn / "lib"
+        link = [*compiler(), *LINK_FLAGS, *map(str, objects), str(libraries / "libunicorn.so.2")]
+        link += [f"-Wl,-rpath,{libraries}", "-o", str(EXECUTABLE)]
         if cache.run(EXECUTABLE, link, objects):
             report(f"linked {EXECUTABLE.relative_to(ROOT)}")
     finally:

@@ -49,6 +49,24 @@ def test_an_object_is_compiled_again_when_its_header_changes(tmp_path: Path, mon
         cache.run(product, command, [source], listed)
 
 
+def test_a_gathered_unit_is_compiled_again_when_a_part_of_a_package_changes(tmp_path: Path):
+    package, products = tmp_path / "package", tmp_path / "build"
+    package.mkdir()
+    products.mkdir()
+    parts = [package / "a.cpp", package / "b.cpp"]
+    parts[0].write_text("int a;\n")
+    parts[1].write_text("int b = a;\n")
+    unit = build.gather(products / "unit.cpp", parts)
+    product, listed = products / "unit.o", products / "unit.d"
+    command = [*build.compiler(), "-MD", "-MF", str(listed), "-c", str(unit), "-o", str(product)]
+    cache = build.Cache(products / "keys.json", package)
+    assert cache.run(product, command, [unit], listed)
+    assert not cache.run(product, command, [build.gather(unit, parts)], listed)
+    parts[1].write_text("int b = c;\n")
+    with pytest.raises(build.BuildError, match="b.cpp.*undeclared identifier 'c'"):
+        cache.run(product, command, [unit], listed)
+
+
 def test_a_failing_step_says_what_the_tool_said(tmp_path: Path, monkeypatch):
     monkeypatch.setattr(build, "BUILD", tmp_path)
     cache = build.Cache(tmp_path / "keys.json")
