@@ -84,8 +84,8 @@ NAMED_ZYNQ7000 = {
 
 def look(target: str, folder: Path) -> Examination:
     """Few blocks a rate, unless bytes get lost: a sound twin passes with all of them."""
-    blocks = uart._BLOCKS if "baud" in target else 2
-    with open_target(target) as opened, mock.patch.object(uart, "_BLOCKS", blocks):
+    blocks = uart.BLOCKS if "baud" in target else 2
+    with open_target(target) as opened, mock.patch.object(uart, "BLOCKS", blocks):
         if "uart-mute" in target:
             opened.link.hurry(0.2, 1)  # what never answers is not waited for at each rate
         return examine(opened, target, folder)

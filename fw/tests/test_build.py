@@ -73,7 +73,7 @@ def test_is_loaded_into_ddr_and_starts_there(elf):
 
 
 def test_no_instruction_uses_the_registers_that_no_handler_saves(elf, need):
-    """But the port's code for a context that no task has, nor can ask for."""
+    """The port's code for a task with an FP context may: no task has one, or can ask for one."""
     objdump = need("aarch64-linux-gnu-objdump", "binutils-aarch64-linux-gnu")
     simd = re.compile(r"\b[bhsdqv]([12]?\d|3[01])(\.\w+)?\b")
     code = functions(elf, objdump)
@@ -92,8 +92,8 @@ def test_the_kernels_vector_marks_with_its_fourth_instruction_or_is_the_ports(fr
 
 
 def test_a_system_error_is_taken_only_when_it_can_be_reported(elf, need):
-    """One that whoever ran before left behind is taken at once: not before there are a stack,
-    memory that is cleared, and a UART."""
+    """An earlier program may have left one pending. It is taken as soon as it is unmasked, so a
+    stack, cleared memory and a UART have to be there first."""
     code = functions(elf, need("aarch64-linux-gnu-objdump", "binutils-aarch64-linux-gnu"))
     unmasking = {
         name
@@ -132,8 +132,8 @@ def test_the_standalone_vector_has_the_releases_shape(release, standalone, varia
 
 
 def test_no_code_that_erratum_843419_makes_wrong(instructions):
-    """ADRP in the last two words of a page, a load or store, and one or two behind it a load or
-    store through the register that ADRP wrote (Arm EPM048406, 843419)."""
+    """Wrong is: ADRP in the last two words of a page, then a load or store, and one or two
+    instructions later a load or store by the register that ADRP wrote (Arm EPM048406, 843419)."""
     code = {address: (name, operands) for address, name, operands in instructions}
 
     def access(address):
@@ -152,7 +152,7 @@ def test_no_code_that_erratum_843419_makes_wrong(instructions):
 
 
 def test_the_vector_path_names_nothing_outside_but_by_pointer(build, instructions, elf, need):
-    """It is copied as one piece: a branch or an address by distance would miss what it means."""
+    """It is copied as one piece: a branch or address relative to the PC would miss its target."""
     nm = need("aarch64-linux-gnu-nm", "binutils-aarch64-linux-gnu")
     listing = subprocess.run([nm, elf], capture_output=True, text=True, check=True).stdout
     symbols = {name: int(at, 16) for at, _, name in map(str.split, listing.splitlines())}
@@ -176,7 +176,7 @@ SOFT = ("soft", "clic", "picorv32", "rv32", "clint")
 
 
 def hash_of_the_sources(firmware, without):
-    """As HELLO tells it: of all but what is another machine's."""
+    """What HELLO should tell: a hash of all sources except those of other machines."""
     folders = ["arch", "boot", "cases", "generated", "irqchip", "lib", "link", "machine", "stacks"]
     found = [path for folder in folders for path in (firmware / folder).rglob("*")]
     without = {*without, "__pycache__"}
@@ -199,7 +199,7 @@ def test_identity_of_another_machine_holds_that_of_its_own(build_zynq7000, firmw
 
 @pytest.mark.parametrize("machine", ["zynqmp", "zynq7000", "soft", "clic"])
 def test_the_firmware_hash_is_over_committed_files(firmware, machine):
-    """What Python compiles on the way stays out: else a second build would have another hash."""
+    """Files that Python compiles meanwhile are left out: they would change the second build's."""
     py_compile.compile(str(firmware / "stacks/freertos/kernel.py"), doraise=True)
     command = ["make", "-s", f"MACHINE={machine}", "--eval", "show: ; @echo $(SOURCES)", "show"]
     hashed = subprocess.run(
@@ -214,7 +214,7 @@ def test_the_firmware_hash_is_over_committed_files(firmware, machine):
 
 @pytest.mark.parametrize("machine", ["zynqmp", "zynq7000"])
 def test_no_hash_decides_where_code_lies(make, tmp_path, machine):
-    """Else a comment would move the code behind it, and with it what a run measures."""
+    """A comment changes the hash. It must not move code, and with that what a run measures."""
     code = []
     for digest in ("00000000", "12345678"):
         compiled = tmp_path / digest / "cases/requests.c.o"

@@ -55,7 +55,7 @@ def test_stages_marks_the_vector_at_once_and_paper_the_handler_alone(kernel):
 
 
 def test_no_instruction_uses_the_registers_that_no_handler_saves(freertos_zynq7000, need):
-    """But the port's code for a context that no task has, nor can ask for."""
+    """The port's code for a task with an FP context may: no task has one, or can ask for one."""
     objdump = need("arm-none-eabi-objdump", "binutils-arm-none-eabi")
     text = subprocess.run(
         [objdump, "-d", "--no-show-raw-insn", freertos_zynq7000],

@@ -84,7 +84,7 @@ def test_no_two_parts_of_the_cases_include_each_other(firmware):
 
 
 def test_arch_and_controller_know_no_machine(firmware):
-    """But what it gives them: addresses and the memory map, by one name for any machine."""
+    """They include addresses and the memory map, which have the same name on each machine."""
     found = [
         f"{path.relative_to(firmware)}: {name}"
         for folder in ("arch", "irqchip")

@@ -15,7 +15,7 @@ def bound(record):
 
 
 def test_the_bound_says_what_was_tried(soft, tmp_path):
-    """A jump at the end of the loop costs a cycle, wherever the line meets it."""
+    """Where the line meets the loop's last jump, the latency is a cycle longer."""
     experiment = load(CLINT.with_name("bound.toml"), count=64)
     record = measure(experiment, TARGET, tmp_path / "run").run
     assert record.valid, record.reasons

@@ -91,7 +91,7 @@ def every(cycles, clint, clic):
     ],
 )
 def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
-    """A vector of the CLIC as one of the CLINT."""
+    """A vector of the CLIC takes as long as one of the CLINT."""
     result = run(name, tmp_path / "run", target, count=50)
     assert result.error is None
     record = result.run
@@ -106,7 +106,7 @@ def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
 
 @pytest.mark.parametrize("name", SWITCHES)
 def test_a_kernel_switches_tasks(soft, tmp_path, name):
-    """Both ways once a period; one switch in some is broken by the kernel's tick."""
+    """There and back once a period. The kernel's tick falls into some of the switches."""
     target, cycles = SWITCHES[name]
     record = run(name, tmp_path / "run", target, count=12).run
     assert record.valid, record.reasons
@@ -116,7 +116,7 @@ def test_a_kernel_switches_tasks(soft, tmp_path, name):
 
 
 def test_a_handler_that_nests_lets_the_line_in(soft, tmp_path):
-    """A tick delays it less than the tick's handler or the frame of software takes."""
+    """A kernel's tick delays the line by less than its handler or its frame takes."""
     most = {}
     for name, target, least in (
         ("nested", TARGET, 33),
@@ -147,7 +147,7 @@ def test_another_core_runs_the_same_file(soft, tmp_path):
     ],
 )
 def test_an_edge_is_served_by_being_taken(soft, tmp_path, name, target, cycles):
-    """Its vector takes it, or mnxti: one handler each, and in the time of a level."""
+    """The vector or mnxti takes it. Each edge has one handler, as soon as a level has."""
     record = run(name, tmp_path / "run", target, count=20, trigger="rising edge").run
     assert record.valid, record.reasons
     execution = next(s for s in record.stats if s.min_ticks == cycles)
@@ -160,7 +160,7 @@ def test_an_edge_is_served_by_being_taken(soft, tmp_path, name, target, cycles):
     [TARGET, *(pytest.param(t, marks=pytest.mark.soak) for t in (CLIC, X, "rtl:picorv32"))],
 )
 def test_skipping_changes_no_sample(soft, tmp_path, target):
-    """Asleep by a gated clock, with a CLIC beside it, or by a wait that changes nothing."""
+    """The cores sleep by a gated clock, or by a wait that changes no state."""
     folders = [tmp_path / "skip", tmp_path / "all"]
     first, second = (
         run("clint", folder, how, count=5).run

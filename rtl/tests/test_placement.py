@@ -21,7 +21,7 @@ def run(name, folder, **changes):
 
 
 def placements(folder):
-    """Delay, latency and place of each, in their order; and the record."""
+    """(delay, latency, place) of each placement in its order, and the record."""
     found = read(folder)
     rows = found.places().to_pylist()
     return [

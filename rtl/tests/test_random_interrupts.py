@@ -47,7 +47,7 @@ def told(port, length):
 
 
 def outcome(program):
-    """Whether every pass was as the first one; interrupts, and those that met a handler."""
+    """(every pass equals the first one, interrupts taken, interrupts that met a handler)"""
     command = [sys.executable, "-m", "irqscope_rtl", "--core", CORE, "--elf", str(program)]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -16,7 +16,7 @@ paper = {{ count = 10 }}
 
 
 class Silent:
-    """Told how far it is, and keeps it to itself."""
+    """A progress bar that shows nothing."""
 
     def begin(self, name):
         return self

@@ -13,7 +13,7 @@ from irqscope.protocol.messages import BAUD_AT_RESET, BAUD_RATES, ECHO, ECHO_WOR
 
 RATES = "every baud rate"
 #: Blocks a rate: 8 KB there and 8 KB back.
-_BLOCKS = 32
+BLOCKS = 32
 #: How often the firmware is looked for at a rate that does not carry.
 _TRIES = 4
 
@@ -49,7 +49,7 @@ def _try(patient: Patient, notes: Notes, rate: int) -> None:
     errors = {name: after[name] - before[name] for name in after}
     counted = ", ".join(f"{count} {name}" for name, count in errors.items())
     notes.see(
-        f"{rate} baud: {failed or f'{_BLOCKS} blocks good'}; the board's UART counts {counted}"
+        f"{rate} baud: {failed or f'{BLOCKS} blocks good'}; the board's UART counts {counted}"
     )
     if failed:
         notes.fail(f"{rate} baud: {failed}; {counted}", _cause(errors, patient.wiring.rate))
@@ -78,7 +78,7 @@ def _cause(errors: dict[str, int], rate: str) -> str:
 
 def _blocks(patient: Patient) -> str:
     """What is wrong with the blocks at the rate in force; nothing if they are good."""
-    for number in range(_BLOCKS):
+    for number in range(BLOCKS):
         if not _is_good(_echo(patient, number), number):
             return f"block {number} comes back changed"
     return ""
