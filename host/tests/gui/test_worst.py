@@ -20,7 +20,8 @@ def inspect(window, board, measure, until):
     window.scope.figures.unit.setCurrentText("ticks")
     measure(board().port, 400)
     window.screens.go_to("Scope")
-    until(lambda: window.worst.listed is not None)
+    # While a run goes on the list is of what was flushed by then.
+    until(lambda: window.worst.listed is not None and window.worst.listed.samples == 400)
     window.worst.paint_data()
     return window.worst
 
