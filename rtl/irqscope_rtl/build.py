@@ -17,9 +17,11 @@ from pathlib import Path
 from irqscope_twin.build import (
     LINK_FLAGS,
     OWN_WARNINGS,
+    RUNTIME,
     SET_UP,
     BuildError,
     Cache,
+    compile_unit,
     compiler,
     package_path,
 )
@@ -151,28 +153,19 @@ def _build(cache: Cache, core: Core, report: Callable[[str], None]) -> Path:
         )
         for path in paths
     ]
-    units += [
-        (include / name, BUILD / "instrument", ["-O2", *generated])
-        for name in ("verilated.cpp", "verilated_threads.cpp")
-    ]
+    units += [(include / name, BUILD / "instrument", ["-O2", *generated]) for name in RUNTIME]
     units += [(ENGINE / "core" / f"{name}.cpp", BUILD / "instrument", own) for name in SHARED]
     others = sorted({*SYSTEM.glob("*.cpp")} - {OF_CORE})
     units += [(path, BUILD / "instrument", own) for path in others]
     units.append((OF_CORE, folder, [*own, f"-isystem{model}"]))
     units.sort(key=lambda unit: -unit[0].stat().st_size)
 
-    def compile_unit(unit: tuple[Path, Path, list[str]]) -> Path:
+    def compiled(unit: tuple[Path, Path, list[str]]) -> Path:
         source, into, flags = unit
-        product = into / f"{source.parent.name}-{source.stem}.o"
-        headers = product.with_suffix(".d")
-        command = [*compiler(), *flags, "-MD", "-MF", str(headers)]
-        command += ["-c", str(source), "-o", str(product)]
-        if cache.run(product, command, [source], headers):
-            report(f"compiled {source.name}")
-        return product
+        return compile_unit(cache, (source, flags), into, report)
 
     with ThreadPoolExecutor(JOBS) as pool:
-        objects = list(pool.map(compile_unit, units))
+        objects = list(pool.map(compiled, units))
     product = executable(core)
     if cache.run(
         product, [*compiler(), *LINK_FLAGS, *map(str, objects), "-o", str(product)], objects

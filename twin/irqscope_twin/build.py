@@ -189,6 +189,18 @@ def precompile(cache: Cache, flags: Sequence[str]) -> Path:
     return product
 
 
+def compile_unit(cache: Cache, unit: Unit, into: Path, report: Callable[[str], None]) -> Path:
+    """Compiles a unit, unless that is done. Returns its object in the folder ``into``."""
+    source, flags = unit
+    product = into / f"{source.parent.name}-{source.stem}.o"
+    headers = product.with_suffix(".d")
+    command = [*compiler(), *flags, "-MD", "-MF", str(headers)]
+    command += ["-c", str(source), "-o", str(product)]
+    if cache.run(product, command, [source], headers):
+        report(f"compiled {source.name}")
+    return product
+
+
 def units_of_model(model: Path, include: Path) -> list[Unit]:
     """What Verilator wrote into ``model``, and its library, as few units."""
     flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
@@ -243,16 +255,6 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
     include = verilator / "include"
     cache = Cache(BUILD / "keys.json", ENGINE, include)
 
-    def compile_unit(unit: Unit) -> Path:
-        source, flags = unit
-        product = BUILD / f"{source.parent.name}-{source.stem}.o"
-        headers = product.with_suffix(".d")
-        command = [*compiler(), *flags, "-MD", "-MF", str(headers)]
-        command += ["-c", str(source), "-o", str(product)]
-        if cache.run(product, command, [source], headers):
-            report(f"compiled {source.name}")
-        return product
-
     try:
         with ThreadPoolExecutor(JOBS) as pool:
             library = pool.submit(prepare_library, cache, report)
@@ -261,7 +263,7 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
                 *units_of_model(model, include),
                 *units_of_engine(cache, model, unicorn, include),
             ]
-            objects = list(pool.map(compile_unit, units))
+            objects = list(pool.map(lambda unit: compile_unit(cache, unit, BUILD, report), units))
             library.result()
 
         libraries = unicorn / "lib"
