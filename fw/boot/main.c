@@ -1,5 +1,6 @@
 /* The instrument's firmware: serves the link until power-off. */
 #include "cases/case.h"
+#include "cases/parts/sleeping.h"
 #include "cases/requests.h"
 #include "link/link.h"
 #include "machine/cores.h"
@@ -102,7 +103,8 @@ _Noreturn void main(void) {
     set_up_interrupts();
     uart_init();
     uart_set_baud(IRQ_BAUD_AT_RESET);
-    requests_set_cpu_hz(counter_measure_cpu_hz());
+    uint32_t cpu_hz = counter_measure_cpu_hz();
+    requests_set_clocks(cpu_hz, cpu_hz != 0 && sleeping_can_end());
     link.requests = requests;
     link.request_count = request_count;
     system_errors_unmask();

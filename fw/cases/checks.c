@@ -1,6 +1,7 @@
 #include "cases/checks.h"
 
 #include "cases/gateware.h"
+#include "cases/parts/sleeping.h"
 #include "machine/cores.h"
 #include "machine/counter.h"
 #include "machine/cpu.h"
@@ -11,27 +12,13 @@
 
 /* ---- clocks ---------------------------------------------------------------------------------- */
 
-#define PRIORITY_TIMER IRQ_PRIORITY_MIDDLE
-
-/* Interrupts are masked: the timer wakes the core, and its interrupt is not taken. It comes, for
- * HELLO was answered: the counter runs. */
-static void sleep_until(uint64_t count) {
-    irq_disable(IRQ_LINK); /* its trigger is still up from the request */
-    irq_configure(IRQ_TICK, PRIORITY_TIMER, 0, IRQ_BY_LEVEL);
-    irq_enable(IRQ_TICK);
-    timer_start(count);
-    while (!timer_is_due())
-        wait_for_interrupt();
-    timer_stop();
-    irq_disable(IRQ_TICK);
-    irq_enable(IRQ_LINK);
-}
-
 void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply) {
     reply->first_before = timer_now();
     reply->first_tick = port_now();
     reply->first_after = timer_now();
-    sleep_until(reply->first_before + counts);
+    irq_disable(IRQ_LINK); /* its trigger is still up from the request */
+    sleeping_until(reply->first_before + counts);
+    irq_enable(IRQ_LINK);
     reply->last_before = timer_now();
     reply->last_tick = port_now();
     reply->last_after = timer_now();

@@ -38,9 +38,13 @@ static const volatile uint32_t messages_hash = IRQ_MESSAGES_HASH;
 static const volatile uint32_t registers_hash = IRQSCOPE_REGISTERS_HASH;
 
 static uint32_t cpu_hz;
+static bool timer_wakes;
 static uint32_t asked_baud;
 
-void requests_set_cpu_hz(uint32_t hz) { cpu_hz = hz; }
+void requests_set_clocks(uint32_t hz, bool wakes) {
+    cpu_hz = hz;
+    timer_wakes = wakes;
+}
 
 uint32_t requests_take_baud(void) {
     uint32_t baud = asked_baud;
@@ -97,6 +101,10 @@ static size_t hello(const void *payload, void *reply_payload, irq_error_t *error
         return bad_value(error, IRQ_HELLO_FIELD_PROTOCOL);
     if (cpu_hz == 0) {
         *error = (irq_error_t){IRQ_ERROR_CODE_NO_COUNTER, 0, 0};
+        return 0;
+    }
+    if (!timer_wakes) {
+        *error = (irq_error_t){IRQ_ERROR_CODE_NO_TIMER, 0, 0};
         return 0;
     }
     if (!with_gateware(error))

@@ -1,6 +1,7 @@
 #ifndef CASES_REQUESTS_H
 #define CASES_REQUESTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,9 +11,10 @@
 extern const struct link_request requests[];
 extern const size_t request_count;
 
-/* The core's clock in Hz, for HELLO; measured once at start-up. 0: the system counter stands still,
- * and nothing that waits for a time would end. */
-void requests_set_cpu_hz(uint32_t hz);
+/* The core's clock in Hz, and whether its timer wakes it; for HELLO, found once at start-up.
+ * 0: the system counter stands still, and nothing that waits for a time would end. Nothing that
+ * sleeps until one would end without the timer. */
+void requests_set_clocks(uint32_t hz, bool timer_wakes);
 
 /* The rate that a BAUD request has asked for since the last call, or 0. */
 uint32_t requests_take_baud(void);

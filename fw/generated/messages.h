@@ -6,7 +6,7 @@
 
 /* Structs are packed and little-endian, as on the wire. */
 
-#define IRQ_MESSAGES_HASH 0x39EAA4E3u
+#define IRQ_MESSAGES_HASH 0x6EB2E061u
 #define IRQ_PROTOCOL_VERSION 4u
 #define IRQ_MAX_PAYLOAD 1024u
 #define IRQ_BAUD_AT_RESET 115200u
@@ -144,6 +144,7 @@ enum irq_error_code {
     IRQ_ERROR_CODE_NO_COUNTER = 14,
     IRQ_ERROR_CODE_WRONG_BOARD = 15,
     IRQ_ERROR_CODE_STALE = 16,
+    IRQ_ERROR_CODE_NO_TIMER = 17,
 };
 
 enum irq_stack_fault {

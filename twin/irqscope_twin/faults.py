@@ -16,6 +16,8 @@ _ZYNQ7000 = ("zynq7000",)
 _SPI_121, _SPI_122, _SPI_125, _SPI_143 = 0, 1, 4, 15
 _SPI_61, _SPI_62, _SPI_65, _SPI_91 = 0, 1, 4, 15
 _PPI = 16
+#: IDs of the cores' timers, of which each machine has one that ticks: 29, and 27 of a Zynq-7000.
+_TIMERS = 1 << 27 | 1 << 29
 
 #: Word addresses of the register space (docs/registers.md).
 _VERSION, _BUILD_HASH, _SOURCE, _CAPTURE, _CHANNEL_5 = 0x01, 0x02, 0x06, 0x13, 0x1A0
@@ -78,6 +80,10 @@ _ALL = (
     Fault("finish-dead", "GIC input", "SPI 143 is always low", {"stuck_low": 1 << _SPI_143}),
     Fault("edge-as-level", "GIC", "SPI 121 is level-sensitive only", {"level_only": 121}),
     Fault("level-as-edge", "GIC", "SPI 121 is edge-sensitive only", {"edge_only": 121}),
+    Fault(
+        "timer-dead", "GIC input", "interrupts of the cores' timers never come",
+        {"dead_private": _TIMERS}, _BOTH,
+    ),
     Fault("spi-swapped", "PL to PS", "SPI 122 and 123 are swapped", {"swapped": _SPI_122}),
     Fault("ppi-inverted", "PL to PS", "PPI 31 of core 2 is inverted", {"inverted": 4 << _PPI}),
     Fault(

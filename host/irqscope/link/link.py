@@ -423,6 +423,8 @@ def _say(message: Message, reply: Reply) -> str:
         ErrorCode.NO_END: "the interrupt that ends a batch does not arrive; "
         "irqscope doctor looks further",
         ErrorCode.NO_COUNTER: "the system counter stands still; power-cycle the board",
+        ErrorCode.NO_TIMER: "the interrupt of the core's timer never comes, and nothing would wake "
+        "the core; power-cycle the board",
         ErrorCode.STALE: "it follows another host by now; close what else talks to this target, "
         "then run again",
     }

@@ -162,6 +162,7 @@ class ErrorCode(enum.IntEnum):
     NO_COUNTER = 14  #: the system counter stands still
     WRONG_BOARD = 15  #: detail0 = source register, detail1 = UART of the link
     STALE = 16  #: detail0 = the session that goes on, detail1 = number of its last request
+    NO_TIMER = 17  #: the interrupt of the core's timer never comes
 
 
 class StackFault(enum.IntEnum):

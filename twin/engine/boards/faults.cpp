@@ -23,6 +23,7 @@ constexpr SettingKey<Faults> keys[] = {
     {"unwritable_word", &Faults::unwritable_word},
     {"level_only", &Faults::level_only},
     {"edge_only", &Faults::edge_only},
+    {"dead_private", &Faults::dead_private},
     {"slow_rate", &Faults::slow_rate},
     {"lossy_from", &Faults::lossy_from},
     {"mute", &Faults::mute},

@@ -210,6 +210,8 @@ void Gic::set_spi(unsigned id, bool level, Time time) {
 }
 
 void Gic::set_ppi(unsigned core, unsigned id, bool level, Time time) {
+    if (faults_.dead_private >> id & 1)
+        return;
     auto &interrupt = private_[core][id];
     if (level && !interrupt.level && interrupt.edge)
         latch(id, interrupt);

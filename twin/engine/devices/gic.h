@@ -27,10 +27,12 @@ struct GicTimes {
     Time gic_select_pending = 0, gic_select_enabled = 0;
 };
 
-// SPIs whose sensitivity cannot be set.
 struct GicFaults {
+    // SPIs whose sensitivity cannot be set.
     std::uint64_t level_only = 0;
     std::uint64_t edge_only = 0;
+    // Mask of IDs; those inputs of each core never change.
+    std::uint64_t dead_private = 0;
 };
 
 // What two sources tell differently.
