@@ -1,6 +1,7 @@
 #include "cases/case.h"
 
 #include "cases/gateware.h"
+#include "cases/interrupts.h"
 #include "cases/parts/cores.h"
 #include "cases/parts/ending.h"
 #include "cases/parts/further.h"
@@ -11,9 +12,9 @@
 #include "cases/parts/raising.h"
 #include "cases/parts/tick.h"
 #include "cases/parts/waiting.h"
+#include "cases/validity.h"
 #include "lib/memory.h"
 #include "machine/caches.h"
-#include "machine/clock.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"
 #if MACHINE_HAS_LOCKDOWN
@@ -25,11 +26,6 @@
 #include "machine/translation.h"
 #include "stacks/stack.h"
 
-/* The end of a batch may wait for the measured interrupt's handler, never the other way round. */
-#define PRIORITY_FINISHED IRQ_PRIORITY_LAST
-#define ALL_STATES                                                                                 \
-    (IRQ_CACHE_STATE_TLB | IRQ_CACHE_STATE_BP | IRQ_CACHE_STATE_L1I | IRQ_CACHE_STATE_L1D |        \
-     IRQ_CACHE_STATE_L2)
 /* Time from arming to the common start. 200 us: arming, the last round of the lead-in and
  * falling asleep take less, even with the caches off. 12 ms: emptying the second level of caches
  * twice takes less, and so does a load twice, where that is done before each wait. */
@@ -38,10 +34,6 @@
 
 /* The output's number, as finished_route counts them. */
 #define FINISHED_SPI_BIT (UINT32_C(1) << MACHINE_FINISHED_OUTPUT)
-
-/* The cases of this program (irqscope.ld). */
-extern const struct case_kind *const cases_start[];
-extern const struct case_kind *const cases_end[];
 
 static irq_case_request_t in_force;
 static const struct case_kind *kind; /* NULL: no case */
@@ -54,160 +46,26 @@ static uint8_t acknowledged_ppi[LINES];
 static uint8_t pin_cores[PINS]; /* mask of the cores whose markers each gives */
 static unsigned stm_lines;      /* mask of those that are copied to the STM */
 
-static const struct case_kind *find(uint8_t id) {
-    for (const struct case_kind *const *listed = cases_start; listed < cases_end; listed++)
-        if ((*listed)->id == id)
-            return *listed;
-    return NULL;
-}
-
-static bool is_pl_spi(unsigned id) {
-    return (id >= IRQ_SHARED_LOW && id < IRQ_SHARED_LOW + IRQ_SHARED_ROW) ||
-           (id >= IRQ_SHARED_HIGH && id < IRQ_FINISHED);
-}
-
-/* The number of the output that drives an SPI of the PL, as the gateware counts its outputs. */
-static unsigned pl_spi_bit(unsigned id) {
-    return 1u << (id < IRQ_SHARED_HIGH ? id - IRQ_SHARED_LOW
-                                       : id - IRQ_SHARED_HIGH + IRQ_SHARED_ROW);
-}
-
-static bool is_pl_interrupt(unsigned id) { return id == IRQ_PRIVATE || is_pl_spi(id); }
-
-static bool is_sgi(const irq_case_request_t *request) {
-    return request->interrupt < IRQ_FIRST_PRIVATE;
-}
-
-/* Whether each field that neither case nor stack uses has the value that adds nothing to T1. */
-static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
-                              enum irq_case_field *field) {
-    const struct {
-        enum irq_case_field field;
-        uint32_t value, plain;
-    } additions[] = {
-        {IRQ_CASE_FIELD_CORES, request->cores, 1},
-        {IRQ_CASE_FIELD_PLACEMENT, request->placement, IRQ_PLACEMENT_DDR},
-        {IRQ_CASE_FIELD_PAGES, request->pages, MMU_USUAL},
-        {IRQ_CASE_FIELD_MEMORY, request->memory, IRQ_MEMORY_CACHEABLE},
-        {IRQ_CASE_FIELD_STATE, request->state, 0},
-        {IRQ_CASE_FIELD_WARM, request->warm, 0},
-        {IRQ_CASE_FIELD_DIVISOR, request->divisor, 1},
-        {IRQ_CASE_FIELD_FURTHER, request->further, 0},
-        {IRQ_CASE_FIELD_RAISE_PERIOD, request->raise_period, 0},
-        {IRQ_CASE_FIELD_TICK_PERIOD, request->tick_period, 0},
-        {IRQ_CASE_FIELD_TICK_WORK, request->tick_work, 0},
-        {IRQ_CASE_FIELD_ARRAY_KIB, request->array_kib, 0},
-        {IRQ_CASE_FIELD_DATA_ACCESSES, request->data_accesses, 0},
-        {IRQ_CASE_FIELD_INSTRUCTION_ACCESSES, request->instruction_accesses, 0},
-        {IRQ_CASE_FIELD_BUDGET, request->budget, 0},
-        {IRQ_CASE_FIELD_LOAD_SEED, request->load_seed, 0},
-        {IRQ_CASE_FIELD_AIMED, request->aimed, 0},
-        {IRQ_CASE_FIELD_LEAD_IN, request->lead_in, 0},
-    };
-    for (size_t i = 0; i < sizeof additions / sizeof additions[0]; i++) {
-        *field = additions[i].field;
-        if (additions[i].value != additions[i].plain && (uses >> *field & 1) == 0)
-            return false;
-    }
-    return true;
-}
-
-/* A stack can do the STM's markers if MARKERS is among its fields. */
-static bool markers_are_possible(unsigned markers) {
-    bool second = (stack_description.fields & USES(MARKERS)) != 0 && trace_is_ready();
-    return markers <= IRQ_MARKERS_STAGES || (trace_is_of(markers) && second);
-}
-
-static bool values_are_known(const irq_case_request_t *request, enum irq_case_field *field) {
-    bool low_ones = request->further != 0 || request->tick_period != 0;
-    bool wakes = request->markers == IRQ_MARKERS_STAGES;
-    const struct {
-        enum irq_case_field field;
-        bool good;
-    } values[] = {
-        {IRQ_CASE_FIELD_MARKERS, markers_are_possible(request->markers)},
-        {IRQ_CASE_FIELD_IDLE, request->idle <= IRQ_IDLE_SPIN},
-        {IRQ_CASE_FIELD_TRIGGER, request->trigger <= IRQ_TRIGGER_RISING_EDGE},
-        {IRQ_CASE_FIELD_DISPATCHER, request->dispatcher <= IRQ_DISPATCHER_TABLE},
-        {IRQ_CASE_FIELD_CACHES, request->caches <= 1},
-        {IRQ_CASE_FIELD_PRIORITY,
-         request->priority < (low_ones ? PRIORITY_LOW : PRIORITY_FINISHED) &&
-             (!wakes || request->priority >= stack_description.wake_priority)},
-        {IRQ_CASE_FIELD_CORE, request->core == cpu_number()},
-        {IRQ_CASE_FIELD_CORES, request->cores >= 1 && request->cores <= CORES},
-        {IRQ_CASE_FIELD_PLACEMENT, request->placement <= IRQ_PLACEMENT_OCM},
-        {IRQ_CASE_FIELD_PAGES, mmu_has(request->pages)},
-        {IRQ_CASE_FIELD_MEMORY,
-         request->memory <= (request->caches ? IRQ_MEMORY_NON_CACHEABLE : IRQ_MEMORY_CACHEABLE)},
-        {IRQ_CASE_FIELD_STATE, request->state <= ALL_STATES},
-        {IRQ_CASE_FIELD_WARM, request->warm <= 1},
-        {IRQ_CASE_FIELD_AIMED, request->aimed <= 1},
-        {IRQ_CASE_FIELD_TICK_WORK, request->tick_work == 0 || request->tick_period != 0},
-    };
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        *field = values[i].field;
-        if (!values[i].good)
-            return false;
-    }
-    return true;
-}
-
-/* The interrupt, how it is sensed, and how often software raises it. */
-static bool source_is_good(const irq_case_request_t *request, const struct case_kind *wanted,
-                           enum irq_case_field *field) {
-    *field = IRQ_CASE_FIELD_INTERRUPT;
-    bool by_itself = is_sgi(request) && (wanted->uses & stack_description.fields & USES_SGI) != 0;
-    if (!by_itself && !is_pl_interrupt(request->interrupt))
-        return false;
-    *field = IRQ_CASE_FIELD_TRIGGER;
-    bool by_edge = request->trigger == IRQ_TRIGGER_RISING_EDGE;
-    if ((by_itself && !by_edge) || (request->interrupt == IRQ_PRIVATE && by_edge))
-        return false;
-    *field = IRQ_CASE_FIELD_COUNT;
-    if ((wanted->counted || by_itself) != (request->count != 0))
-        return false;
-    *field = IRQ_CASE_FIELD_RAISE_PERIOD;
-    return !by_itself || request->raise_period != 0;
-}
-
-/* The clock is divided only in a sleep that the measured interrupt ends. */
-static bool division_is_good(const irq_case_request_t *request, enum irq_case_field *field) {
-    *field = IRQ_CASE_FIELD_DIVISOR;
-    return request->divisor == 1 ||
-           (request->divisor >= 1 && request->divisor <= CLOCK_DIVISOR_MAX &&
-            request->idle == IRQ_IDLE_WFI && !is_sgi(request));
-}
-
-static bool is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
-    const struct case_kind *wanted = find(request->case_id);
-    *field = IRQ_CASE_FIELD_CASE_ID;
-    if (wanted == NULL)
-        return false;
-    uint32_t uses = wanted->uses & stack_description.fields;
-    if (is_sgi(request) && (uses & USES_SGI) != 0)
-        uses |= USES(RAISE_PERIOD);
-    return values_are_known(request, field) && source_is_good(request, wanted, field) &&
-           adds_what_it_uses(request, uses, field) && division_is_good(request, field) &&
-           (wanted->is_valid == NULL || wanted->is_valid(request, field));
-}
-
 bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
     enum irq_case_field offending;
-    if (!is_valid(request, &offending)) {
+    const struct case_kind *wanted = validity_of(request, &offending);
+    if (wanted == NULL) {
         *field = offending;
         return false;
     }
     if (kind != NULL)
         irq_disable(in_force.interrupt);
     memcpy(&in_force, request, sizeof in_force);
-    kind = find(request->case_id);
+    kind = wanted;
     further_forget();
 
     cores_prepare(&in_force, kind);
     unsigned targets = cores_handling(&in_force, kind);
     irq_configure(request->interrupt, request->priority, (uint8_t)targets,
                   (enum irq_sense)request->trigger);
-    irq_configure(IRQ_FINISHED, PRIORITY_FINISHED, 1, IRQ_BY_LEVEL);
+    /* The end of a batch may wait for the measured interrupt's handler, never the other way round.
+     */
+    irq_configure(IRQ_FINISHED, IRQ_PRIORITY_LAST, 1, IRQ_BY_LEVEL);
     irq_clear_pending(request->interrupt);
     if (kind->takes_interrupts)
         irq_enable(request->interrupt);
@@ -284,7 +142,8 @@ bool case_note_line(const irq_line_request_t *line) {
     unsigned further;
     const irq_further_tail_t *chosen = further_chosen(&further);
     for (unsigned i = 0; i < further && line->enable; i++)
-        if (is_pl_spi(chosen[i].id) && (line->shared & pl_spi_bit(chosen[i].id)) != 0)
+        if (interrupt_is_shared(chosen[i].id) &&
+            (line->shared & interrupt_output(chosen[i].id)) != 0)
             return false;
     bool acknowledged = line->enable && line->mode == IRQSCOPE_LINE_MODE_ACKNOWLEDGED;
     acknowledged_spi[line->index] = acknowledged ? line->shared : 0;
@@ -304,8 +163,8 @@ static bool is_acknowledged(void) {
     unsigned spi = 0, ppi = 0;
     if (id == IRQ_PRIVATE)
         ppi = 1u << cpu_number();
-    else if (is_pl_spi(id))
-        spi = pl_spi_bit(id);
+    else if (interrupt_is_shared(id))
+        spi = interrupt_output(id);
     for (unsigned line = 0; line < LINES; line++)
         if ((acknowledged_spi[line] & spi) != 0 || (acknowledged_ppi[line] & ppi) != 0)
             return true;
@@ -313,7 +172,9 @@ static bool is_acknowledged(void) {
 }
 
 /* An SGI's batch is over when the core has raised the last one. */
-static bool ends_by_interrupt(void) { return kind->ends_by_interrupt && !is_sgi(&in_force); }
+static bool ends_by_interrupt(void) {
+    return kind->ends_by_interrupt && !interrupt_is_software(in_force.interrupt);
+}
 
 /* The handler ends the interrupt only when its line is low again. It reads the pending bit,
  * which an active level interrupt has as well while its line is asserted. */

@@ -26,7 +26,7 @@ static bool of_another_board(uint32_t source) {
     return board < 32 && boards[1 - uart_number()] >> board & 1;
 }
 
-bool gateware_matches(irq_error_t *error) {
+static bool matches(irq_error_t *error) {
     if (verified)
         return true;
     uint32_t magic = port_read(PORT_WORD(magic));
@@ -59,9 +59,13 @@ bool gateware_failed(irq_error_t *error) {
     return true;
 }
 
-void gateware_recover(void) {
+bool gateware_begin(irq_error_t *error) {
     stuck = (irq_error_t){0};
     port_recover();
+    if (matches(error))
+        return true;
+    gateware_failed(error);
+    return false;
 }
 
 /* Returns the bits of `status` that have not come to what is wanted of them: 0, or time is up. */

@@ -8,13 +8,12 @@
 
 #include "generated/messages.h"
 
-/* True if this gateware is the one that this firmware was built for: magic, major version,
- * geometry and sizes. Otherwise *error says which was read. */
-bool gateware_matches(irq_error_t *error);
+/* Begins a request that needs the gateware. False, with *error set, if it is not there, or is not
+ * the one that this firmware was built for: magic, major version, geometry, sizes and board. */
+bool gateware_begin(irq_error_t *error);
 
-/* Whether an access or a wait has failed since gateware_recover; *error says which. */
+/* Whether an access or a wait has failed since gateware_begin; *error says which. */
 bool gateware_failed(irq_error_t *error);
-void gateware_recover(void);
 
 /* Clears errors, counters, histograms and the FIFO; returns when that is done. */
 void gateware_clear(void);

@@ -3,6 +3,7 @@
 #include "cases/placement.h"
 
 #include "cases/case.h"
+#include "cases/interrupts.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"
 #include "machine/marker.h"
@@ -45,7 +46,7 @@ static void note_place(void) { PLACES[round] = (uint32_t)interrupted_at(); }
 
 static bool is_valid(const irq_case_request_t *request, enum irq_case_field *field) {
     *field = IRQ_CASE_FIELD_INTERRUPT;
-    return request->interrupt >= IRQ_FIRST_PRIVATE;
+    return !interrupt_is_software(request->interrupt);
 }
 
 static void prepare(const irq_case_request_t *request) {

@@ -45,12 +45,14 @@ struct link_receiver {
     bool damaged;
 };
 
-/* How a kind of request is carried out. Writes the reply's payload and returns its length, or sets
- * error->code; the request has `length` bytes already. */
+/* Carries a request out. Writes the reply's payload and returns its length, or sets error->code. */
+typedef size_t link_carry_out(const void *request, void *reply, irq_error_t *error);
+
+/* A kind of request; carry_out gets one that has `length` bytes already. */
 struct link_request {
     uint8_t kind;
     uint16_t length;
-    size_t (*carry_out)(const void *request, void *reply, irq_error_t *error);
+    link_carry_out *carry_out;
 };
 
 struct link {

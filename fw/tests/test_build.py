@@ -217,7 +217,7 @@ def test_no_hash_decides_where_code_lies(make, tmp_path, machine):
     """A comment changes the hash. It must not move code, and with that what a run measures."""
     code = []
     for digest in ("00000000", "12345678"):
-        compiled = tmp_path / digest / "cases/requests.c.o"
+        compiled = tmp_path / digest / "cases/requests/link.c.o"
         make(f"MACHINE={machine}", f"BUILD={tmp_path / digest}", f"HASH={digest}", str(compiled))
         with compiled.open("rb") as file:
             parts = [

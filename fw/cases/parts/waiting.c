@@ -1,5 +1,6 @@
 #include "cases/parts/waiting.h"
 
+#include "cases/interrupts.h"
 #include "machine/clock.h"
 #include "machine/irq.h"
 #include "machine/timer.h"
@@ -14,10 +15,6 @@ static uint16_t divisor_in_force;
 
 /* An SGI is raised once a period, from the time at which its batch began. */
 static uint64_t period, next;
-
-static bool raises_itself(const irq_case_request_t *request) {
-    return request->interrupt < IRQ_FIRST_PRIVATE;
-}
 
 /* The case's own hook comes last, and nothing follows it: it may be meant to leave a cache cold. */
 static void wait_for_period(void) {
@@ -51,12 +48,13 @@ void waiting_prepare(const irq_case_request_t *request, const struct case_kind *
     waiting_kind = kind;
     prepare_clock(request->divisor);
     core->after_marker = request->divisor == 1 ? kind->after_marker : restore_clock;
-    core->before_wait = raises_itself(request) ? wait_for_period : kind->before_wait;
+    core->before_wait =
+        interrupt_is_software(request->interrupt) ? wait_for_period : kind->before_wait;
 }
 
 void waiting_run(const irq_case_request_t *request, struct case_result *result) {
     struct stack_waiting how = {.spin = request->idle == IRQ_IDLE_SPIN};
-    if (raises_itself(request)) {
+    if (interrupt_is_software(request->interrupt)) {
         how.raise_id = request->interrupt;
         how.raise_count = request->count;
         period = request->raise_period;

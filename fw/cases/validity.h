@@ -1,0 +1,11 @@
+/* Whether a case can be what a request asks for. */
+#ifndef CASES_VALIDITY_H
+#define CASES_VALIDITY_H
+
+#include "cases/case.h"
+
+/* The kind of case that the request names. NULL, with *field the offending field, if there is none,
+ * or if it cannot be carried out like this. */
+const struct case_kind *validity_of(const irq_case_request_t *request, enum irq_case_field *field);
+
+#endif
