@@ -91,6 +91,14 @@ def test_a_wide_tail_has_an_axis_from_its_least_to_its_greatest(tmp_path):
     assert places["10000"] - places["1000"] > 50  # of 619 points, not on top of each other
 
 
+def test_marks_of_a_logarithmic_axis_are_text_that_a_search_finds(tmp_path):
+    write_run(tmp_path / "run", described(), [55] * 400 + [60] * 30 + [65])
+    html = write_report(tmp_path / "run").read_text(encoding="utf-8")
+    for plot, marks in ((0, ("10⁰", "10¹", "10²")), (2, ("10⁻¹", "10⁻²"))):
+        found = re.findall(r"<text[^>]*>([^<]*)</text>", svgs(html)[plot])
+        assert set(marks) <= set(found)
+
+
 # ---- runs with more than a latency ---------------------------------------------------------------
 
 

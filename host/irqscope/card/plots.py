@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from irqscope.report.figure import COLOURS, Array, Drawing, figure
+from irqscope.report.figure import COLOURS, Array, Drawing, figure, logarithmic
 
 #: Edge and face of each stack. A stack of one's own has the last one.
 _STACKS = {
@@ -152,7 +152,7 @@ def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> Drawing:
                 linestyle=styles[place % len(styles)],
                 label=f"{name}, N = {n}",
             )
-        axes.set_yscale("log")
+        logarithmic(axes, "y")
         axes.set_ylim(bottom=0.5 / max(n for _, _, n in curves.values()))
         axes.set_xlim(left=0)
         axes.set_xlabel("latency, CPU cycles")

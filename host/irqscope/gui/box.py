@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pyqtgraph as pg
-from PyQt6.QtCore import QPointF, QRectF, Qt
+from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from pyqtgraph import functions
 
 #: Of the span, what one notch of the wheel leaves when it zooms in.
@@ -22,12 +22,16 @@ class Box(pg.ViewBox):  # type: ignore[misc]
     box. ``moved``: told which of the two axes a user has moved: across, up and down.
 
     ``leader``: another box with the same vertical axis, which is moved in place of this one's;
-    such a box is not moved across at all.
+    such a box is not moved across at all. ``menu_asked``: told the place on the screen that was
+    clicked with the right button.
     """
 
     def __init__(self) -> None:
-        super().__init__()
+        # pyqtgraph's own menu is never shown: a window would be built and dressed with 40 widgets
+        # more for each plot.
+        super().__init__(enableMenu=False)
         self.leader: Box | None = None
+        self.menu_asked: Callable[[QPoint], None] = lambda place: None
         self.moved: Callable[[bool, bool], None] = lambda across, up: None
 
     def follow(self, leader: Box) -> None:
@@ -71,6 +75,12 @@ class Box(pg.ViewBox):  # type: ignore[misc]
         across = not control if axis is None else axis == 0
         self.notch(ev.delta() / _TURN, across=across, center=self._at(ev.pos()))
         ev.accept()
+
+    def mouseClickEvent(self, ev: Any) -> None:
+        """Asks for the menu; other clicks are for the scene."""
+        if ev.button() == Qt.MouseButton.RightButton:
+            ev.accept()
+            self.menu_asked(ev.screenPos().toPoint())
 
     def mouseDragEvent(self, ev: Any, axis: int | None = None) -> None:
         """Pans, or zooms to what lies between the two ends of the drag."""

@@ -101,9 +101,8 @@ class Plot:
         self.part: QWidget = self.widget
         box: Any = self.item.getViewBox()
         self.item.setMenuEnabled(False, None)
-        self.widget.menu_asked = self.show_menu
+        self.widget.menu_asked = self.box.menu_asked = self.show_menu
         self.widget.title_clicked = lambda: self.maximise(not self.alone)
-        box.raiseContextMenu = lambda event: self.show_menu(event.screenPos().toPoint())
         self._badge = Badge(self.item)
         self._message = QGraphicsSimpleTextItem(box)
         box.sigResized.connect(self._place)

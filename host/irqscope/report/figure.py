@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatterSciNotation
 
 from irqscope.files import replace
 from irqscope.printable import printable
@@ -102,6 +103,30 @@ def figure(
         elif legend:
             axes.legend(frameon=False)
     return Drawing.of(made)
+
+
+def logarithmic(axes: Axes, which: str) -> None:
+    """Makes an axis logarithmic; ``which``: x or y."""
+    axes.set(**{f"{which}scale": "log"})
+    axis = {"x": axes.xaxis, "y": axes.yaxis}[which]
+    axis.set_major_formatter(_Powers())
+    axis.set_minor_formatter(_Powers(labelOnlyBase=False))
+
+
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class _Powers(LogFormatterSciNotation):
+    """Matplotlib's choice of marks on a logarithmic axis, as plain text: 10³, not a formula.
+
+    To set a formula takes as long as the rest of its axis.
+    """
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        """Text of a mark, empty where none is written."""
+        text = re.sub(r"^\$\\mathdefault\{(.*)\}\$$", r"\1", super().__call__(x, pos))
+        text = text.replace(r"\times", "\N{MULTIPLICATION SIGN}")
+        return re.sub(r"\^\{([-\d]+)\}", lambda power: power[1].translate(_RAISED), text)
 
 
 def _inline(svg: str) -> str:

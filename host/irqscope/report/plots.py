@@ -9,7 +9,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from irqscope import wording
-from irqscope.report.figure import COLOURS, Array, Drawing, figure
+from irqscope.report.figure import COLOURS, Array, Drawing, figure, logarithmic
 from irqscope.results.loss import KINDS, LossMap
 from irqscope.results.phase import Folded
 from irqscope.units import NS_PER_S, short_time
@@ -49,7 +49,7 @@ def histogram(channels: dict[int, tuple[Array, Array, int]], unit: str, label: s
                 at = (edges[-1], max(counts[-1], 1))
                 axes.annotate(f"{longer} longer", at, fontsize=8, ha="right", va="bottom")
         axes.set_xlim(*_wide(axes.get_xlim()))
-        axes.set_yscale("log")
+        logarithmic(axes, "y")
         axes.set_ylim(bottom=_LEAST_COUNT)
         axes.set_xlabel(f"latency, {unit}")
         axes.set_ylabel("stimuli in a bin")
@@ -100,11 +100,11 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], unit: str, label: str) -
                 ha="right",
                 va="bottom",
             )
-        axes.set_xscale("log")
+        logarithmic(axes, "x")
         # Not from the limits so far: their margin may lie below zero, where no logarithm is.
         ends = [end for latency, _, _ in channels.values() for end in (latency[0], latency[-1])]
         axes.set_xlim(*_wide((max(0.95 * min(ends), 1.0), 1.05 * max(ends))))
-        axes.set_yscale("log")
+        logarithmic(axes, "y")
         axes.set_ylim(bottom=0.5 / max(n for _, _, n in channels.values()))
         low, high = axes.get_xlim()
         if high < 10 * low:  # less than a decade has too few powers of ten to read it by

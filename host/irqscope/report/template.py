@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import jinja2
 
 
+@functools.cache
 def template(name: str) -> jinja2.Template:
-    """The template of that name."""
+    """The template of that name; it is compiled once a process."""
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("irqscope", "report"),
         autoescape=True,
