@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import sys
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,13 +18,16 @@ from pathlib import Path
 from irqscope_twin.build import (
     LINK_FLAGS,
     OWN_WARNINGS,
-    RUNTIME,
-    SET_UP,
     BuildError,
     Cache,
+    Unit,
     compile_unit,
     compiler,
     package_path,
+    precompile,
+    unit_of_runtime,
+    units_of_model,
+    verilate,
 )
 
 from . import cores
@@ -31,6 +35,7 @@ from .cores import ROOT, Core, CoreError
 from .wrap import SUFFIX, WrapError, wrap
 
 BUILD = ROOT / "build" / "rtl"
+INSTRUMENT = BUILD / "instrument"
 SYSTEM = ROOT / "rtl" / "system"
 ENGINE = ROOT / "twin" / "engine"
 #: Parts of the twin's engine: the link, the trace, the record of markers, how a process refuses.
@@ -41,11 +46,8 @@ HW = ROOT / "hw" / "irqscope_hw"
 OF_CORE = SYSTEM / "system.cpp"
 JOBS = 2
 
-_VERILATE = (
-    "--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert",
-    "-Wno-fatal", "-Wno-lint", "-Wno-style", "-Wno-BLKANDNBLK", "-Wno-UNOPTFLAT", "-Wno-COMBDLY",
-    "-Wno-MULTIDRIVEN",
-)  # fmt: skip
+#: What the cores' RTL does, besides style.
+TOLERATED = ("-Wno-BLKANDNBLK", "-Wno-UNOPTFLAT", "-Wno-COMBDLY", "-Wno-MULTIDRIVEN")
 
 
 def executable(core: Core) -> Path:
@@ -64,16 +66,17 @@ def gateware(cache: Cache) -> None:
     cache.run(GATEWARE, [sys.executable, "-m", "irqscope_hw.verilog", "soft"], sources, cwd=ROOT)
 
 
-def sources(cache: Cache, core: Core, made: Path) -> list[Path]:
+def gateware_of_cores(cache: Cache, name: str) -> None:
+    """Gateware that cores are extended by, as Verilog. Raises BuildError."""
+    target = BUILD / "gateware" / f"{name}.v"
+    target.parent.mkdir(exist_ok=True)
+    command = [sys.executable, "-m", f"irqscope_hw.{name}", str(target)]
+    cache.run(target, command, sorted((HW / name).glob("*.py")), cwd=ROOT)
+
+
+def sources(core: Core, made: Path) -> list[Path]:
     """Parts of a core that are compiled, and what is made for it. Raises BuildError, CoreError."""
-    found: list[Path] = []
-    for name in core.gateware:
-        inputs = sorted((HW / name).glob("*.py"))
-        target = BUILD / "gateware" / f"{name}.v"
-        target.parent.mkdir(exist_ok=True)
-        command = [sys.executable, "-m", f"irqscope_hw.{name}", str(target)]
-        cache.run(target, command, inputs, cwd=ROOT)
-        found.append(target)
+    found = [BUILD / "gateware" / f"{name}.v" for name in core.gateware]
     around = {core.at(source): core.at(lines) for source, lines in core.wraps.items()}
     for path in core.files():
         if path in around:
@@ -96,82 +99,87 @@ def _wrapped(source: Path, lines: Path, made: Path) -> list[Path]:
     return [package, around]
 
 
-def verilate(
-    cache: Cache, root: Path, model: Path, prefix: str, inputs: Sequence[Path], options: list[str]
-) -> list[Path]:
-    """C++ of a model in its folder; its units. Raises BuildError."""
-    model.mkdir(parents=True, exist_ok=True)
-    header = model / f"{prefix}.h"
-    command = [str(root / "bin" / "verilator_bin"), *_VERILATE, "--prefix", prefix]
-    command += ["-Mdir", str(model), *options]
-    if cache.key(command, inputs) != cache.keys.get(str(header.relative_to(cache.folder))):
-        for old in model.iterdir():
-            old.unlink()
-    cache.run(header, command, inputs, env={"VERILATOR_ROOT": str(root), "PATH": ""})
-    return sorted(model.glob("*.cpp"))
+def model_of_instrument(cache: Cache, root: Path) -> None:
+    """C++ of the instrument. Raises BuildError."""
+    gateware(cache)
+    options = ["--top-module", "irqscope_soft", str(GATEWARE)]
+    verilate(cache, root, INSTRUMENT / "model", "Virqscope_soft", [GATEWARE], options)
+
+
+def model_of_core(cache: Cache, root: Path, core: Core) -> None:
+    """C++ of a core whose gateware is made. Raises BuildError, CoreError."""
+    folder = executable(core).parent
+    files = sources(core, folder / "made")
+    options = [*TOLERATED]
+    options += [f"+incdir+{path}" for path in (cores.PORTS.parent, *core.folders(core.include))]
+    options += [word for path in core.folders(core.libraries) for word in ("-y", str(path))]
+    options += [f"-D{define}" for define in core.defines]
+    options += ["--top-module", "irqscope_core", *map(str, files)]
+    verilate(cache, root, folder / "model", "Vcore", [*files, cores.PORTS], options)
 
 
 def build(names: Sequence[str], report: Callable[[str], None] = print) -> list[Path]:
     """Brings the executables up to date. Raises BuildError, CoreError."""
-    found = [cores.find(name) for name in names]
-    for core in found:
+    found = {executable(core): core for core in map(cores.find, names)}
+    for core in found.values():
         core.files()
+    root = package_path("verilator")
     BUILD.mkdir(parents=True, exist_ok=True)
     with (BUILD / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # one build at a time; gone with the process
-        cache = Cache(BUILD / "keys.json", SYSTEM, ENGINE)
+        cache = Cache(BUILD / "keys.json", SYSTEM, ENGINE, root / "include")
         try:
-            gateware(cache)
-            return [_build(cache, core, report) for core in found]
+            _build(cache, root, found, report)
         finally:
             cache.save()
+    return [*found]
 
 
-def _build(cache: Cache, core: Core, report: Callable[[str], None]) -> Path:
-    root = package_path("verilator")
-    include = root / "include"
-    folder = executable(core).parent
-    instrument, model = BUILD / "instrument" / "model", folder / "model"
-    options = ["--top-module", "irqscope_soft", str(GATEWARE)]
-    of_instrument = verilate(cache, root, instrument, "Virqscope_soft", [GATEWARE], options)
-    files = sources(cache, core, folder / "made")
-    options = [f"+incdir+{path}" for path in (cores.PORTS.parent, *core.folders(core.include))]
-    options += [word for path in core.folders(core.libraries) for word in ("-y", str(path))]
-    options += [f"-D{define}" for define in core.defines]
-    options += ["--top-module", "irqscope_core", *map(str, files)]
-    of_core = verilate(cache, root, model, "Vcore", [*files, cores.PORTS], options)
-
-    system = [f"-isystem{path}" for path in (include, include / "vltstd", instrument)]
-    generated = ["-w", f"-I{include}", f"-I{include / 'vltstd'}"]
-    own = ["-O2", *OWN_WARNINGS, *system, f"-I{ENGINE}", f"-I{SYSTEM}"]
-    # Verilator puts set-up code, which runs once, into files of that name.
-    units = [
-        (path, into, [*(SET_UP if "Slow" in path.name else ["-O2"]), *generated, f"-I{at}"])
-        for paths, into, at in (
-            (of_instrument, BUILD / "instrument", instrument),
-            (of_core, folder, model),
-        )
-        for path in paths
-    ]
-    units += [(include / name, BUILD / "instrument", ["-O2", *generated]) for name in RUNTIME]
-    units += [(ENGINE / "core" / f"{name}.cpp", BUILD / "instrument", own) for name in SHARED]
-    others = sorted({*SYSTEM.glob("*.cpp")} - {OF_CORE})
-    units += [(path, BUILD / "instrument", own) for path in others]
-    units.append((OF_CORE, folder, [*own, f"-isystem{model}"]))
-    units.sort(key=lambda unit: -unit[0].stat().st_size)
-
-    def compiled(unit: tuple[Path, Path, list[str]]) -> Path:
-        source, into, flags = unit
-        return compile_unit(cache, (source, flags), into, report)
-
+def _build(
+    cache: Cache, root: Path, found: dict[Path, Core], report: Callable[[str], None]
+) -> None:
+    """Takes each step for all cores before the next one, so that both jobs are busy."""
+    folders = [product.parent for product in found]
     with ThreadPoolExecutor(JOBS) as pool:
-        objects = list(pool.map(compiled, units))
-    product = executable(core)
-    if cache.run(
-        product, [*compiler(), *LINK_FLAGS, *map(str, objects), "-o", str(product)], objects
-    ):
-        report(f"linked {product.relative_to(ROOT)}")
-    return product
+        instrument = pool.submit(model_of_instrument, cache, root)
+        extensions = {name for core in found.values() for name in core.gateware}
+        list(pool.map(lambda name: gateware_of_cores(cache, name), sorted(extensions)))
+        list(pool.map(lambda core: model_of_core(cache, root, core), found.values()))
+        instrument.result()
+
+        def compiled(job: tuple[Unit, Path]) -> Path:
+            return compile_unit(cache, *job, report)
+
+        objects = defaultdict(list)
+        for path in pool.map(compiled, _jobs(cache, root / "include", folders)):
+            objects[path.parent].append(path)
+
+        def linked(product: Path) -> None:
+            parts = [*objects[INSTRUMENT], *objects[product.parent]]
+            command = [*compiler(), *LINK_FLAGS, *map(str, parts), "-o", str(product)]
+            if cache.run(product, command, parts):
+                report(f"linked {product.relative_to(ROOT)}")
+
+        list(pool.map(linked, found))
+
+
+def _jobs(cache: Cache, include: Path, folders: Sequence[Path]) -> list[tuple[Unit, Path]]:
+    """Units, and where their objects go, the longest first: two jobs then end together."""
+    models = [(INSTRUMENT, "Virqscope_soft"), *((folder, "Vcore") for folder in folders)]
+    units = [units_of_model(folder / "model", prefix, include) for folder, prefix in models]
+    jobs = [
+        (unit, folder)
+        for of_kind in zip(*units, strict=True)
+        for unit, (folder, _) in zip(of_kind, models, strict=True)
+    ]
+    jobs.append((unit_of_runtime(INSTRUMENT, include), INSTRUMENT))
+    flags = ["-O2", *OWN_WARNINGS, f"-isystem{include}", f"-isystem{include / 'vltstd'}"]
+    flags += [f"-isystem{INSTRUMENT / 'model'}", f"-I{ENGINE}", f"-I{SYSTEM}"]
+    flags += ["-include-pch", str(precompile(cache, flags))]
+    jobs += [((OF_CORE, [*flags, f"-isystem{folder / 'model'}"]), folder) for folder in folders]
+    own = [ENGINE / "core" / f"{name}.cpp" for name in SHARED]
+    own += sorted({*SYSTEM.glob("*.cpp")} - {OF_CORE})
+    return jobs + [((path, flags), INSTRUMENT) for path in own]
 
 
 def main() -> int:

