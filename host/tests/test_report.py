@@ -75,6 +75,18 @@ def test_a_run_without_samples_has_no_time_trace(page):
     assert "Time trace" not in html
 
 
+@pytest.mark.parametrize(
+    ("samples", "said"),
+    [
+        ("all", "It shows each stimulus, in"),
+        ("first 20", "It shows each of the first 20 stimuli, in"),
+        ("tail 20", "It shows only the 20 longest, in"),
+    ],
+)
+def test_a_plot_of_samples_says_which_they_are(page, samples, said):
+    assert said in page(('samples = "all"', f'samples = "{samples}"'))
+
+
 def test_a_run_that_never_began_still_has_a_page(tmp_path, experiment):
     measure(experiments.load(experiment()), "<ttyNONE>", tmp_path / "run")
     html = write_report(tmp_path / "run").read_text(encoding="utf-8")
@@ -117,7 +129,8 @@ def test_a_stimulus_locked_to_the_tick_is_seen_and_said(of):
     html = of({"tick_phase_ticks": [125_000] * 100})  # the tick's period is 1 ms
     assert "<h2>Phase of the tick</h2>" in html
     assert (
-        "period 1000 µs. The 100 edges fell into 1 of 100 equal parts of it: stimulus and" in html
+        "period 1000 µs. It shows each stimulus. "
+        "The 100 edges fell into 1 of 100 equal parts of it: stimulus and" in html
     )
 
 

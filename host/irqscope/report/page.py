@@ -81,7 +81,7 @@ def plots_of(run: Run) -> list[tuple[str, str, Drawing]]:
         found.insert(0, _placements(run, label))
     trace = _trace(run)
     if trace:
-        text = "Each sample kept, in the order in which the stimuli came."
+        text = f"It shows {_kept(run)}, in the order in which they came."
         found.append(("Time trace", text, plots.trace(trace, unit, label)))
     if bars and not wording.grid(run.run):
         text = (
@@ -147,6 +147,18 @@ def _bars(run: Run) -> dict[int, tuple[Array, Array, int]]:
     return found
 
 
+def _kept(run: Run) -> str:
+    """Which stimuli a plot of samples shows."""
+    samples, channels = run.run.experiment.samples, pc.unique(run.samples()["channel"])
+    alone = len(channels) == 1 < len(run.run.books)
+    of_channel = f" of channel {channels[0]} alone" if alone else ""
+    if samples.which == "first":
+        return f"each of the first {samples.number} stimuli{of_channel}"
+    if samples.which == "tail":
+        return f"only the {samples.number} longest{of_channel}"
+    return f"each stimulus{of_channel}"
+
+
 def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
     samples = run.samples()
     answered = pc.is_valid(samples["latency_ticks"]).to_numpy()
@@ -181,14 +193,15 @@ def _phases(run: Run, label: str) -> Iterator[tuple[str, str, Drawing]]:
     if (comb := phase.of_comb(run)) is not None:
         text = (
             f"Latency over the tick of the edge modulo {comb.parts}: after that many, ticks of the "
-            f"gateware and the comb on which markers move meet again. {comb.coverage}"
+            f"gateware and the comb on which markers move meet again. It shows {_kept(run)}. "
+            f"{comb.coverage}"
         )
         yield "Phase of the comb", text, plots.phases(comb, hz, label)
     if (tick := phase.of_tick(run)) is not None:
         us = tick.period_ticks * 1e6 / hz
         text = (
             f"Latency over the time since the software's last timer tick, period {us:g} µs. "
-            f"{tick.coverage}"
+            f"It shows {_kept(run)}. {tick.coverage}"
         )
         yield "Phase of the tick", text, plots.phases(tick, hz, label)
 

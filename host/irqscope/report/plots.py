@@ -94,10 +94,11 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], unit: str, label: str) -
             axes.axhline(1 / n, color=colour, linewidth=0.8, linestyle=":")
             axes.annotate(
                 f"1 of N = {n}",
-                (1, 1 / n),
+                (0, 1 / n),  # at the left, where the curve is at the top
+                xytext=(4, 0),
+                textcoords="offset points",
                 xycoords=("axes fraction", "data"),
                 fontsize=8,
-                ha="right",
                 va="bottom",
             )
         logarithmic(axes, "x")
