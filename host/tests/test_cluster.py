@@ -23,12 +23,11 @@ class Cluster:
 
     def __init__(self, place: Path) -> None:
         self._file = place / "scheduler.json"
-        self._processes: list[subprocess.Popen[bytes]] = []
         self.workers: list[subprocess.Popen[bytes]] = []
-        self._start("dask_scheduler", "--port", 0)
+        self._scheduler = self._start("dask_scheduler", "--port", 0)
         end = time.monotonic() + 120
         while not self._file.exists() or not self._file.read_text().strip():
-            assert time.monotonic() < end and self._processes[0].poll() is None
+            assert time.monotonic() < end and self._scheduler.poll() is None
             time.sleep(0.1)
         self.address: str = json.loads(self._file.read_text())["address"]
 
@@ -43,41 +42,62 @@ class Cluster:
         self.workers.append(self._start("dask_worker", *given, environment=os.environ | told))
 
     def wait_for(self, workers: int) -> None:
-        """Until so many workers have joined."""
+        """Until there are so many workers."""
         from distributed import Client
 
+        end = time.monotonic() + 120
         with Client(self.address, timeout=60) as client:
-            client.wait_for_workers(workers, timeout=120)
+            while len(client.scheduler_info()["workers"]) != workers:
+                assert time.monotonic() < end
+                time.sleep(0.05)
 
     def _start(self, program, *options, environment=None) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", f"distributed.cli.{program}"]
         command += ["--scheduler-file", self._file, "--no-dashboard", *options]
         command += ["--host", "127.0.0.1"]
-        process = subprocess.Popen(
+        return subprocess.Popen(
             [*map(str, command)],
             env=environment,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        self._processes.append(process)
-        return process
 
-    def close(self) -> None:
-        for process in reversed(self._processes):  # nobody waits for their farewells
+    def dismiss(self) -> None:
+        """Ends the workers."""
+        for process in self.workers:  # nobody waits for their farewells
             process.kill()
             process.wait(60)
+        self.workers.clear()
+
+    def close(self) -> None:
+        self.dismiss()
+        self._scheduler.kill()
+        self._scheduler.wait(60)
 
 
-@pytest.fixture
-def cluster(tmp_path):
-    one = Cluster(tmp_path)
+@pytest.fixture(scope="module")
+def scheduler(tmp_path_factory):
+    one = Cluster(tmp_path_factory.mktemp("cluster"))
     yield one
     one.close()
 
 
-def run(folder, out, cluster, *options):  # noqa: F811
-    given = ("suite", folder, "--counts", "quick", "--out", out, "--scheduler", cluster.address)
-    return Command(*given, *options)
+@pytest.fixture
+def cluster(scheduler):
+    """A scheduler without workers."""
+    scheduler.wait_for(0)
+    yield scheduler
+    scheduler.dismiss()
+
+
+def given(folder, out, cluster, *options):  # noqa: F811
+    """The command."""
+    where = ("--out", out, "--scheduler", cluster.address)
+    return ("suite", folder, "--counts", "quick", *where, *options)
+
+
+def run(*arguments):
+    return Command(*given(*arguments))
 
 
 def until(command, out, reached):  # noqa: F811
@@ -91,11 +111,12 @@ def test_a_cluster_runs_what_this_machine_does_and_a_dead_worker_is_named(
     fake_twin()
     assert irqscope("suite", folder, "--out", folder / "here", "--no-card")[0] == 0
     for _ in range(2):
-        cluster.worker(batch_s=8.0)
+        cluster.worker(until=str(folder / "killed"))
     cluster.wait_for(2)
     command = run(folder, out, cluster)
     until(command, out, lambda found: set(found) == {"running"})
     cluster.workers[0].send_signal(signal.SIGKILL)
+    (folder / "killed").touch()
     code, _, err = command.end()
     assert code == 0, err
     assert states(out) == {"t2": "valid", "level": "valid"}
@@ -106,16 +127,18 @@ def test_a_cluster_runs_what_this_machine_does_and_a_dead_worker_is_named(
     assert " is gone; it is run again" in " ".join(err.split())
 
 
-def test_a_board_is_a_resource_of_a_worker(folder, out, cluster, board):  # noqa: F811
+def test_a_board_is_a_resource_of_a_worker(
+    irqscope, folder, out, cluster, board  # noqa: F811
+):  # fmt: skip
     cluster.worker()
     cluster.worker(
         "--resources", "zcu102=1", environment={"IRQSCOPE_ZCU102": board(source=0x101).port}
     )
     cluster.wait_for(2)
-    code, _, err = run(folder, out, cluster, "--target", "board:zcu102", "--no-card").end()
+    code, _, err = irqscope(*given(folder, out, cluster, "--target", "board:zcu102", "--no-card"))
     assert code == 0, err
     assert {read(out / name).run.source.target for name in states(out)} == {"zcu102"}
-    code, _, err = run(folder, out, cluster, "--target", "board:kv260").end()
+    code, _, err = irqscope(*given(folder, out, cluster, "--target", "board:kv260"))
     assert code == 3 and "no worker has the board kv260; start one with" in one_line(err)
 
 
@@ -155,25 +178,28 @@ def test_what_ctrl_c_left_of_a_cluster_goes_on(folder, out, cluster):  # noqa: F
 
 
 def test_a_scheduler_that_does_not_answer_or_has_no_worker_is_one_line(
-    irqscope, folder, out, cluster  # noqa: F811
+    irqscope, folder, out, cluster, monkeypatch  # noqa: F811
 ):  # fmt: skip
-    given = ("suite", folder, "--out", out, "--scheduler")
-    code, _, err = Command(*given, "tcp://127.0.0.1:9").end()
+    monkeypatch.setattr("irqscope.suite.cluster._ANSWER_S", 0.5)
+    asked = ("suite", folder, "--out", out, "--scheduler")
+    code, _, err = irqscope(*asked, "tcp://127.0.0.1:9")
     assert code == 3 and "no scheduler answers at tcp://127.0.0.1:9" in one_line(err)
-    code, _, err = Command(*given, "nonsense://x").end()
+    code, _, err = irqscope(*asked, "nonsense://x")
     assert code == 3 and "no scheduler answers at nonsense://x" in one_line(err)
-    code, _, err = Command(*given, cluster.address).end()
+    code, _, err = irqscope(*asked, cluster.address)
     assert code == 3 and "has no worker; start some with `dask worker`" in one_line(err)
-    code, _, err = irqscope(*given, cluster.address, "--jobs", 2)
+    code, _, err = irqscope(*asked, cluster.address, "--jobs", 2)
     assert code == 2 and "the scheduler decides how many workers there are" in one_line(err)
 
 
-def test_a_worker_of_another_version_is_named(folder, out, cluster, tmp_path):  # noqa: F811
+def test_a_worker_of_another_version_is_named(
+    irqscope, folder, out, cluster, tmp_path  # noqa: F811
+):  # fmt: skip
     old = "import irqscope\nirqscope.__version__ = '0.0.9'\n"
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(old)
     places = (tmp_path / "site", HERE / "fake", HERE)
     cluster.worker(environment={"PYTHONPATH": os.pathsep.join(map(str, places))})
     cluster.wait_for(1)
-    code, _, err = run(folder, out, cluster).end()
+    code, _, err = irqscope(*given(folder, out, cluster))
     assert code == 3 and " has irqscope 0.0.9, here is 0.1.0; install the same" in one_line(err)

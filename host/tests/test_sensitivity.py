@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import signal
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -167,13 +168,18 @@ def test_two_experiments_of_one_name_are_refused(irqscope, experiment, table, tm
     assert 'two experiments are called "t2"' in one_line(err)
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    return tmp_path_factory.mktemp("kept") / "out"
+
+
 @pytest.fixture
-def swept(irqscope, experiment, table, tmp_path):
-    """Folder of a sensitivity, one run of which failed."""
+def swept(irqscope, experiment, table, tmp_path, kept):
+    """Folder of a sensitivity, one run of which failed; taken once, and each test has a copy."""
     table({"ddr.load=150": 10}, refuse="gic.path=55")
-    out = tmp_path / "out"
-    irqscope("sensitivity", experiment(), "--target", "twin", "--count", 20, "--out", out)
-    return out
+    if not kept.exists():
+        irqscope("sensitivity", experiment(), "--target", "twin", "--count", 20, "--out", kept)
+    return shutil.copytree(kept, tmp_path / "out")
 
 
 def edit(folder, change):

@@ -2,6 +2,7 @@
 
 FAKE_TWIN in the environment holds JSON: fields of Faults, and ``die_at_batch`` (the process ends
 in the middle of that batch), ``complain`` (its last words), ``batch_s`` (a batch takes so long),
+``until`` (a batch lasts until this file is there),
 ``parameters`` (the table that ``--parameters`` prints, in place of two constants), ``adds`` (ticks
 that each KEY=VALUE of ``--set`` adds to every latency), ``refuse`` (a KEY=VALUE it does not take),
 ``sensitivities`` (text by file name that ``--sensitivities`` prints).
@@ -16,8 +17,7 @@ import signal
 import sys
 import time
 import tty
-
-from irqscope_fake.firmware import FakeFirmware, Faults
+from pathlib import Path
 
 
 def main() -> None:
@@ -41,12 +41,15 @@ def main() -> None:
             options["latency_ticks"] += adds[setting]
     die_at_batch = options.pop("die_at_batch", None)
     complain = options.pop("complain", "")
-    batch_s = options.pop("batch_s", 0.0)
+    batch_s, until = options.pop("batch_s", 0.0), options.pop("until", None)
     refuse_to_start = options.pop("refuse_to_start", "")
     if refuse_to_start:
         print(refuse_to_start, file=sys.stderr)
         sys.exit(2)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    # Here: it loads numpy, which the questions above do without.
+    from irqscope_fake.firmware import FakeFirmware, Faults
+
     firmware = FakeFirmware(Faults(**options))
     master, slave = os.openpty()
     tty.setraw(slave)
@@ -65,6 +68,8 @@ def main() -> None:
                 print(f"irqscope-twin: {complain}\ncore 0: running", file=sys.stderr, flush=True)
                 os._exit(3)
             time.sleep(batch_s)
+            while until is not None and not Path(until).exists():
+                time.sleep(0.02)
         while reply:
             reply = reply[os.write(master, reply) :]
 
