@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
 import shutil
 import subprocess
@@ -16,6 +17,8 @@ import pytest
 
 from instrument import ROOT, Twin
 from irqscope.experiment import load
+from irqscope.link import link as links
+from irqscope.link.link import Patience
 from irqscope.measure import Result, measure
 from objects import seed
 
@@ -181,8 +184,10 @@ def port(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_run_names_what_a_port_does_wrong(
-    run: Run, port: Callable[[str, str], Path], name: str
+    run: Run, port: Callable[[str, str], Path], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # What does not answer is asked again for a second.
+    monkeypatch.setattr(links, "Patience", functools.partial(Patience, outage_s=1.0))
     before, behind, said = WRONG[name]
     result = run("t2.toml", port(before, behind), count=2)
     assert result.state == "failed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import select
@@ -27,6 +28,7 @@ from irqscope_fake.firmware import FakeFirmware, Faults  # noqa: E402
 from irqscope.cli.main import main  # noqa: E402
 from irqscope.errors import ExperimentError  # noqa: E402
 from irqscope.experiment import load  # noqa: E402
+from irqscope.link import link as links  # noqa: E402
 from irqscope.link.link import Link, Patience  # noqa: E402
 from irqscope.protocol.messages import BAUD_AT_RESET  # noqa: E402
 
@@ -74,9 +76,10 @@ class MemoryTransport:
 
 
 @pytest.fixture
-def memory_link() -> Callable[..., tuple[Link, MemoryTransport]]:
+def memory_link(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Link, MemoryTransport]]:
     """Link to a firmware with the given faults, and its transport. It waits 20 ms a reply, and asks
-    half a second for a hello."""
+    half a second for a hello. Memory is at rest at once."""
+    monkeypatch.setattr(links, "_SETTLE_S", 0.001)
 
     def make(
         carries: Callable[[int], bool] = lambda baud: True,
@@ -136,6 +139,12 @@ def board() -> Iterator[Callable[..., PtyBoard]]:
     yield make
     for one in boards:
         one.close()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who never answers a hello is not waited for long at each rate."""
+    monkeypatch.setattr(links, "Patience", functools.partial(Patience, reply_s=0.05, hello_s=0.5))
 
 
 @pytest.fixture

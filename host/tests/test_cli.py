@@ -191,7 +191,7 @@ def test_a_port_that_does_not_exist(irqscope, experiment, tmp_path):
     assert ended(tmp_path / "run").reason == "link"
 
 
-def test_a_port_that_answers_nonsense(irqscope, experiment, board, tmp_path):
+def test_a_port_that_answers_nonsense(irqscope, experiment, board, impatient, tmp_path):
     port = board(lambda data: b"zynqmp login: \0").port
     code, _, err = irqscope("run", experiment(), "--target", port, "--out", tmp_path / "run")
     assert code == 3
@@ -199,7 +199,7 @@ def test_a_port_that_answers_nonsense(irqscope, experiment, board, tmp_path):
     assert ended(tmp_path / "run").reason == "link"
 
 
-def test_a_port_that_does_not_answer(irqscope, experiment, board, tmp_path):
+def test_a_port_that_does_not_answer(irqscope, experiment, board, impatient, tmp_path):
     port = board(lambda data: b"").port
     code, _, err = irqscope("run", experiment(), "--target", port, "--out", tmp_path / "run")
     assert code == 3

@@ -82,7 +82,7 @@ def test_no_permission_says_how_to_get_it(window, until, board, monkeypatch):
     assert window.station.state.link is Link.NONE
 
 
-def test_another_programs_console(window, until, board):
+def test_another_programs_console(window, until, board, impatient):
     connect(window, until, board(lambda data: b"login: ").port)
     assert "no frame of irqscope" in shown(window)[0]
 
