@@ -31,6 +31,9 @@ static inline void isb(void) { __asm__ volatile("isb" : : : "memory"); }
 /* Sleeps until an interrupt is pending at this core, masked or not (Arm DDI 0487, WFI). */
 static inline void wait_for_interrupt(void) { __asm__ volatile("dsb sy\n\twfi" : : : "memory"); }
 
+/* No operation of the architecture makes the predictors forget. */
+static inline void branches_forget(void) {}
+
 /* Forgets all translations of EL3 that this core has kept. */
 static inline void tlb_invalidate(void) {
     __asm__ volatile("tlbi alle3\n\tdsb sy\n\tisb" : : : "memory");

@@ -49,6 +49,13 @@ static inline void tlb_invalidate(void) {
  * it. */
 static inline void instructions_forget(void) { WRITE_CP15(0, c7, c5, 0, 0); }
 
+/* Makes the predictors forget all branches (BPIALL). */
+static inline void branches_forget(void) {
+    WRITE_CP15(0, c7, c5, 6, 0);
+    dsb();
+    isb();
+}
+
 static inline void interrupts_mask(void) { __asm__ volatile("cpsid i" : : : "memory"); }
 static inline void interrupts_unmask(void) { __asm__ volatile("cpsie i" : : : "memory"); }
 

@@ -11,6 +11,9 @@ static inline void wait_for_interrupt(void) {
     __asm__ volatile(".insn r 0x0B, 0, 4, x0, x0, x0" : : : "memory");
 }
 
+/* It remembers no branch. */
+static inline void branches_forget(void) {}
+
 /* Puts a mask in force, and gives the one before it. */
 static inline uint32_t exchange_mask(uint32_t mask) {
     uint32_t before;

@@ -29,6 +29,9 @@
 /* Sleeps until an enabled interrupt is pending, masked or not. */
 static inline void wait_for_interrupt(void) { __asm__ volatile("wfi" : : : "memory"); }
 
+/* No core here remembers a branch. */
+static inline void branches_forget(void) {}
+
 static inline void interrupts_mask(void) { CLEAR_CSR(mstatus, MSTATUS_MIE); }
 static inline void interrupts_unmask(void) { SET_CSR(mstatus, MSTATUS_MIE); }
 static inline bool interrupts_are_masked(void) { return (READ_CSR(mstatus) & MSTATUS_MIE) == 0; }
