@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import select
+import shutil
 import subprocess
 import sys
 import threading
@@ -186,6 +187,25 @@ def irqscope(
         return int(ended.value.code or 0), said.out, said.err
 
     return call
+
+
+@pytest.fixture(scope="module")
+def once(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Copies to a place the folder that is made there the first time that this is asked for.
+
+    ``asked``: all that the folder depends on.
+    """
+    kept: dict[str, Path] = {}
+
+    def copied(place: Path, make: Callable[[Path], object], *asked: object) -> Path:
+        if repr(asked) not in kept:
+            make(place)
+            kept[repr(asked)] = tmp_path_factory.mktemp("once") / "folder"
+            shutil.copytree(place, kept[repr(asked)])
+            return place
+        return Path(shutil.copytree(kept[repr(asked)], place))
+
+    return copied
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import pytest
 from irqscope_fake.folder import experiment as made
@@ -99,22 +98,16 @@ def test_a_model_names_its_range_and_where_it_is_from():
     assert "predicts no latency" in told("functional")
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    return tmp_path_factory.mktemp("kept") / "sweep"
-
-
 @pytest.fixture
-def swept(irqscope, experiment, fake_twin, tmp_path, kept):
-    """A sensitivity, and a function that then measures beside it: its model and its table.
-
-    It is taken once, and each test has a copy.
-    """
+def swept(irqscope, experiment, fake_twin, once, tmp_path):
+    """A sensitivity, and a function that then measures beside it: its model and its table."""
     fake_twin(parameters=TABLE, adds={"gic.path=20": -3, "ddr.load=150": 10}, latency_ticks=60)
     arguments = ("--target", "twin:functional", "--count", 80)
-    if not kept.exists():
-        assert irqscope("sensitivity", experiment(), *arguments, "--out", kept)[0] == 0
-    sweep = shutil.copytree(kept, tmp_path / "runs" / "sweep")
+
+    def take(sweep):
+        assert irqscope("sensitivity", experiment(), *arguments, "--out", sweep)[0] == 0
+
+    sweep = once(tmp_path / "runs" / "sweep", take)
 
     def measure(name="run"):
         out = tmp_path / "runs" / name

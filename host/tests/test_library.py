@@ -14,14 +14,15 @@ from irqscope.results.tags import tags
 
 
 @pytest.fixture
-def measured(irqscope, experiment, board, tmp_path):
-    """Measures into a folder with a name, on a firmware with the given faults."""
+def measured(irqscope, experiment, board, once, tmp_path):
+    """A folder with a name of a run on a firmware with the given faults."""
 
     def run(name, *options, **faults):
-        folder = tmp_path / "runs" / name
-        words = ("--target", board(**faults).port, "--count", 200, "--out", folder, *options)
-        assert irqscope("run", experiment(), *words)[0] == 0
-        return folder
+        def measure(folder):
+            words = ("--target", board(**faults).port, "--count", 200, "--out", folder, *options)
+            assert irqscope("run", experiment(), *words)[0] == 0
+
+        return once(tmp_path / "runs" / name, measure, options, faults)
 
     return run
 

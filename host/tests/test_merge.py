@@ -20,14 +20,15 @@ from irqscope.verdict import COUNTERS
 
 
 @pytest.fixture
-def measured(experiment, board, tmp_path):
+def measured(experiment, board, once, tmp_path):
     """A run of a seed, on a firmware with faults, without its report."""
 
     def run(seed, *changes, count=200, **faults):
-        folder = tmp_path / f"seed-{seed}"
-        wanted = load(experiment(*changes), count=count, seed=seed)
-        assert measure(wanted, board(**faults).port, folder).exit_code in (0, 4)
-        return folder
+        def make(folder):
+            wanted = load(experiment(*changes), count=count, seed=seed)
+            assert measure(wanted, board(**faults).port, folder).exit_code in (0, 4)
+
+        return once(tmp_path / f"seed-{seed}", make, seed, changes, count, faults)
 
     return run
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import signal
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -168,18 +167,12 @@ def test_two_experiments_of_one_name_are_refused(irqscope, experiment, table, tm
     assert 'two experiments are called "t2"' in one_line(err)
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    return tmp_path_factory.mktemp("kept") / "out"
-
-
 @pytest.fixture
-def swept(irqscope, experiment, table, tmp_path, kept):
-    """Folder of a sensitivity, one run of which failed; taken once, and each test has a copy."""
+def swept(irqscope, experiment, table, once, tmp_path):
+    """Folder of a sensitivity, one run of which failed."""
     table({"ddr.load=150": 10}, refuse="gic.path=55")
-    if not kept.exists():
-        irqscope("sensitivity", experiment(), "--target", "twin", "--count", 20, "--out", kept)
-    return shutil.copytree(kept, tmp_path / "out")
+    words = ("--target", "twin", "--count", 20, "--out")
+    return once(tmp_path / "out", lambda out: irqscope("sensitivity", experiment(), *words, out))
 
 
 def edit(folder, change):

@@ -206,19 +206,14 @@ def test_all_runs_and_the_card_come_from_one_command(suite, out):
         assert (out / page).exists()
 
 
-@pytest.fixture(scope="module")
-def kept(tmp_path_factory):
-    return tmp_path_factory.mktemp("kept") / "out"
-
-
 @pytest.fixture
-def complete(suite, out, kept):
-    """The suite has been run; it was once, and each test has a copy in its place."""
-    if kept.exists():
-        shutil.copytree(kept, out)
-        return
-    assert suite("--no-card")[0] == 0
-    shutil.copytree(out, kept)
+def complete(suite, out, once):
+    """The suite has been run."""
+
+    def run(folder):
+        assert suite("--no-card")[0] == 0
+
+    once(out, run)
 
 
 def test_what_is_complete_is_not_run_again(suite, out, complete):

@@ -166,6 +166,7 @@ def test_space_is_for_what_has_the_focus(window, running, until):
     live = window.scope
     window.activateWindow()
     live.chip.setFocus()
+    until(live.chip.hasFocus)
     QTest.keyClick(live.chip, Qt.Key.Key_Space)
     assert live.chip.isChecked() and not window.station.state.stopping
     live.threshold.setFocus()
