@@ -27,14 +27,14 @@ class Counts(Elaboratable):
         inner = registers(fragment)
         bin_ = AnyConst(BINS_LOG2)
         held = peek(fragment, bin_)
-        busy = inner["busy_0"], inner["busy_1"]
+        busy = inner["busy_0"], inner["busy_1"], inner["busy_2"]
         m.d.comb += [
             dut.update.eq(AnySeq(1)),
             dut.bin.eq(AnySeq(BINS_LOG2)),
             dut.clear.eq(AnySeq(1)),
             dut.read.eq(AnySeq(1)),
             dut.read_bin.eq(AnySeq(BINS_LOG2)),
-            Assume(~dut.clear | ~(dut.update | busy[0] | busy[1])),
+            Assume(~dut.clear | ~(dut.update | busy[0] | busy[1] | busy[2])),
             # read is held until it is done
             Assume(~past(m, dut.read & ~dut.read_done, "asking") | dut.read),
             Assume(
@@ -49,14 +49,14 @@ class Counts(Elaboratable):
             m.d.sync += expected.eq(expected + ~expected[-1])
         with m.If(dut.clear & (inner["clear_bin"] == bin_)):
             m.d.sync += expected.eq(0)
-        # What the RAM will hold once the update in front of it, then the one behind, is written.
-        soon, final = Signal(32), Signal(32)
+        # What the RAM will hold once the update in front of it is written, then the next, then the
+        # last.
+        first, second, third = Signal(32), Signal(32), Signal(32)
         m.d.comb += [
-            soon.eq(Mux(busy[1] & (inner["bin_1"] == bin_), inner["count"], held)),
-            final.eq(
-                Mux(busy[0] & (inner["bin_0"] == bin_), soon + ~soon[-1], soon),
-            ),
-            Assert(final == expected),
+            first.eq(Mux(busy[2] & (inner["bin_2"] == bin_), inner["count"], held)),
+            second.eq(Mux(busy[1] & (inner["bin_1"] == bin_), first + ~first[-1], first)),
+            third.eq(Mux(busy[0] & (inner["bin_0"] == bin_), second + ~second[-1], second)),
+            Assert(third == expected),
             Assert(~dut.quiet | (held == expected)),
             Cover(dut.quiet & (expected == 3)),
         ]
@@ -79,20 +79,24 @@ class Counts(Elaboratable):
 
 
 MUTATIONS = [
-    Mutation(
-        "forgets_last_update", "histogram", "Mux(same_as_last, count, Mux(", "Mux(0, count, Mux("
-    ),
+    Mutation("forgets_last_update", "histogram", "Mux(same_as_last[1], count, old)", "old"),
     Mutation(
         "forgets_second_last_update",
         "histogram",
-        "Mux(same_as_second_last, count_before,",
-        "Mux(0, count_before,",
+        "Mux(same_as_second_last, count, older)",
+        "older",
+    ),
+    Mutation(
+        "forgets_third_last_update",
+        "histogram",
+        "Mux(same_as_third_last, count_before, reader.data)",
+        "reader.data",
     ),
     Mutation(
         "swaps_forwarded_counts",
         "histogram",
-        "Mux(same_as_last, count, Mux(same_as_second_last, count_before,",
-        "Mux(same_as_second_last, count_before, Mux(same_as_last, count,",
+        "Mux(same_as_second_last, count, older)",
+        "Mux(same_as_third_last, older, Mux(same_as_second_last, count, older))",
     ),
     Mutation(
         "loses_reads_behind_updates",
@@ -103,8 +107,8 @@ MUTATIONS = [
     Mutation(
         "quiet_before_written",
         "histogram",
-        "~(self.update | busy[0] | busy[1] | self.read",
-        "~(self.update | busy[0] | self.read",
+        "Cat(busy).any() | self.read",
+        "Cat(busy[:2]).any() | self.read",
     ),
 ]
 

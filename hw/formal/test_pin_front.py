@@ -39,10 +39,14 @@ class Edges(Elaboratable):
         # k + 2 + filter:
         age = Signal(5)
         m.d.sync += age.eq(age + ~age.all())
-        settled = age > 5
+        begun, settled = age > 0, age > 5
         fired = []
         for index in range(2):
             chosen = dut.settings[index]
+            core = (1 << chosen.core)[:2]
+            for name, edge in (("rises", chosen.rise), ("falls", chosen.fall)):
+                digested = core & edge.replicate(2)
+                m.d.comb += Assert(~begun | (inner[f"{name}_{index}"] == digested))
             was = [pins[index]]
             for tick in range(2 + LONGEST + 1):
                 was.append(past(m, was[-1], f"pin_{index}_{tick}"))
@@ -82,12 +86,15 @@ class Edges(Elaboratable):
             ]
         same = dut.settings[0].core == dut.settings[1].core
         m.d.comb += [
-            Assert(~settled | (dut.collided == past(m, fired[0] & fired[1] & same, "both"))),
+            Assert(
+                ~settled
+                | (dut.collided == past(m, past(m, fired[0] & fired[1] & same, "both"), "told"))
+            ),
             Assert(constants.FRONT_DELAY + front.PIN_DELAY == 2),  # from k to the marker, no filter
             Cover(age.all() & dut.collided & (dut.settings[0].filter == LONGEST)),
             Cover(age.all() & dut.front.markers.all() & dut.settings[1].fall & ~dut.levels[1]),
         ]
-        still(m, dut.quiet, inner)
+        still(m, dut.quiet & begun, inner)
         return m
 
 
@@ -98,18 +105,18 @@ MUTATIONS = [
         "ticks == chosen.filter",
         "ticks + 1 >= chosen.filter",
     ),
-    Mutation("glitches_add_up", "pin_front", "            m.d.sync += ticks.eq(0)\n", ""),
+    Mutation("glitches_add_up", "pin_front", "                ticks.eq(0),\n", ""),
     Mutation(
         "rises_for_falls",
         "pin_front",
-        "Mux(new, chosen.rise, chosen.fall)",
-        "Mux(new, chosen.fall, chosen.rise)",
+        "Mux(new, rises[index], falls[index])",
+        "Mux(new, falls[index], rises[index])",
     ),
     Mutation(
         "collision_untold",
         "pin_front",
-        "collided.append(of_core[index] & taken)",
-        "collided.append(of_core[index] & 0)",
+        "lost | (here & taken)",
+        "lost | (here & 0)",
     ),
     Mutation("quiet_while_new", "pin_front", "            & (second == self.levels)\n", ""),
 ]

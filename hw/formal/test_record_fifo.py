@@ -64,13 +64,13 @@ class Order(Elaboratable):
             Assert(inner["write_address"] == (inner["read_address"] + dut.level)[:DEPTH_LOG2]),
             Assert(~followed | (ahead < dut.level)),
             Assert(~followed | (peek(fragment, place) == record)),
-            # the head's register shows it 4 ticks after the last push or pop at the latest
+            # the head's register shows it 5 ticks after the last push or pop at the latest
             Assert(~(followed & (ahead == 0) & ~inner["refresh"].any()) | (dut.head == record)),
-            Assert(~(still_for >= 3) | ~inner["refresh"].any()),
+            Assert(~(still_for >= 4) | ~inner["refresh"].any()),
             Cover(followed & (ahead == 0) & dut.quiet & (record == 5) & (dut.level == DEPTH)),
         ]
         # What the RAM's read port holds at first is not known, and no record.
-        begun = past(m, 1, "begun")
+        begun = past(m, past(m, 1, "begun"), "fetched")
         still(m, dut.quiet & ~dut.clear & begun, inner)
         return m
 
@@ -94,7 +94,7 @@ MUTATIONS = [
         "reader.en.eq(refresh[0])",
         "reader.en.eq(pushing | popping)",
     ),
-    Mutation("quiet_before_the_head", "record_fifo", "refresh = Signal(2)", "refresh = Signal(1)"),
+    Mutation("quiet_before_the_head", "record_fifo", "refresh = Signal(3)", "refresh = Signal(2)"),
     Mutation(
         "keeps_address_on_clear",
         "record_fifo",
@@ -105,7 +105,7 @@ MUTATIONS = [
 
 
 def test_order_is_proved(tmp_path: Path) -> None:
-    prove(Order, 5, tmp_path)
+    prove(Order, 6, tmp_path)
 
 
 def test_order_is_reached(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from .contract import add_dut, past
 from .prover import Gateware, Mutation, prove, reach, refute, registers
 
 #: Ticks of reset or clear; both last longer.
-TICKS = 7
+TICKS = 8
 
 #: What makes a component known, how it is built, and registers that hold data; by component.
 COMPONENTS = {
@@ -50,16 +50,17 @@ COMPONENTS = {
         | {"allowed", "refused", "deadline"}
         | {"offset", "below", "shifted", "above", "comparator.target"}
         # The bin and count of an update, or of a read.
-        | {f"histogram.{name}" for name in ("bin_0", "bin_1", "count", "count_before")}
+        | {f"histogram.{name}" for name in ("bin_0", "bin_1", "bin_2")}
+        | {f"histogram.{name}" for name in ("old", "count", "count_before")}
         | {"histogram.clear_bin", "bin"}
-        | {"histogram.same_as_last", "histogram.same_as_second_last"},
+        | {f"histogram.same_as_{name}" for name in ("last", "second_last", "third_last")},
     ),
     "event_recorder": (
         "clear",
         lambda g: g.event_recorder.EventRecorder(lines=1, cores=1, channels=1, depth_log2=2),
         # Loaded from the events in front of it.
         {"presented", "decided", "stamp_before", "record", "entry", "selected", "sampled"}
-        | {"expired", "last", "fifo.head"},
+        | {"expired", "last", "fifo.fetched", "fifo.head"},
     ),
     "control": (
         "reset",
@@ -85,7 +86,7 @@ COMPONENTS = {
     "pin_front": (
         "reset",
         lambda g: g.pin_front.PinFront(pins=1, cores=1, filter_bits=2),
-        {"first", "second", "levels"},
+        {"first", "second", "levels", "rises_0", "falls_0"},
     ),
     "bus_port": (
         "reset",

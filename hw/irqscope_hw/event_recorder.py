@@ -42,7 +42,7 @@ class EventRecorder(wiring.Component):
     an unbroken beginning, and stamped = removed + waiting + lost.
 
     Timing, for stamp s: s + 4 gathered, s + 5 looked up, s + 6 selected, s + 7 queued and counted;
-    the head's registers hold it at s + 9 if it is the oldest.
+    the head's registers hold it at s + 10 if it is the oldest.
 
     Members
     -------

@@ -1,9 +1,6 @@
 """Markers from pins: levels of any other device."""
 
-from functools import reduce
-from operator import or_
-
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -50,14 +47,15 @@ class PinFront(wiring.Component):
     pins
         Asynchronous.
     settings
-        See :func:`setting`. Still while anything is armed.
+        See :func:`setting`. Still while anything is armed; what a pin's edges are follows a tick
+        later.
     loopback, level
         With ``loopback`` high, pin 0 is taken from ``level``: an edge of the level in tick T is a
         marker, if such an edge of pin 0 is one, with stamp ``T + 1 + PIN_DELAY + filter``.
     levels
         Registers: the pins behind their filters.
     collided
-        Register, high for one tick, the one after ``markers``.
+        Register, high for one tick, 2 ticks after ``markers``.
     front
         See :class:`~.events.MarkerSignature`.
     quiet
@@ -89,7 +87,11 @@ class PinFront(wiring.Component):
         second = Signal(self._pins)
         settled = Signal(3)  # until the synchroniser holds what the pins held in reset
         stood = [Signal(self._filter_bits, name=f"stood_{i}") for i in range(self._pins)]
-        fired = Signal(self._pins)
+        # Of each pin, a bit a core: its rises, its falls are markers of the core; one has come.
+        rises, falls, fired = (
+            [Signal(self._cores, name=f"{name}_{i}") for i in range(self._pins)]
+            for name in ("rises", "falls", "fired")
+        )
 
         m.d.comb += [
             pins.eq(self.pins),
@@ -99,24 +101,30 @@ class PinFront(wiring.Component):
             first.eq(pins),
             second.eq(first),
             settled.eq(Cat(1, settled[:-1])),
-            fired.eq(0),
         ]
         for index, ticks in enumerate(stood):
             chosen = self.settings[index]
             new = second[index]
-            m.d.sync += ticks.eq(0)
+            core = Signal(self._cores, name=f"core_{index}")
+            m.d.comb += core.eq(1 << chosen.core)
+            m.d.sync += [
+                rises[index].eq(core & chosen.rise.replicate(self._cores)),
+                falls[index].eq(core & chosen.fall.replicate(self._cores)),
+                fired[index].eq(0),
+                ticks.eq(0),
+            ]
             with m.If(~settled[-1]):
                 m.d.sync += self.levels[index].eq(new)
             with m.Elif(new != self.levels[index]):
                 with m.If(ticks == chosen.filter):
                     m.d.sync += [
                         self.levels[index].eq(new),
-                        fired[index].eq(Mux(new, chosen.rise, chosen.fall)),
+                        fired[index].eq(Mux(new, rises[index], falls[index])),
                     ]
                 with m.Else():
                     m.d.sync += ticks.eq(ticks + 1)
 
-        self._give(m, fired)
+        collided = self._give(m, fired)
         with m.If(self.reset):
             m.d.sync += [settled.eq(0), self.front.seen.eq(0)]
         m.d.comb += self.quiet.eq(
@@ -124,23 +132,24 @@ class PinFront(wiring.Component):
             & (pins == first)
             & (first == second)
             & (second == self.levels)
-            & ~Cat(*stood, fired, self.collided).any()
+            & ~Cat(*stood, *fired, collided, self.collided).any()
         )
         return m
 
     def _give(self, m, fired):
-        """Markers of what fired, the lowest pin's of each core."""
-        collided = []
+        """Markers of what fired, the lowest pin's of each core. Gives which cores lost one."""
+        collided = Signal(self._cores)
         for core in range(self._cores):
-            of_core = [fired[i] & (self.settings[i].core == core) for i in range(self._pins)]
-            taken = of_core[0]
-            code = self.settings[0].code & taken.replicate(CODE_BITS)
-            for index in range(1, self._pins):
-                collided.append(of_core[index] & taken)
-                first = of_core[index] & ~taken
-                code = code | (self.settings[index].code & first.replicate(CODE_BITS))
-                taken = taken | of_core[index]
+            taken, code, lost = Const(0), Const(0, CODE_BITS), Const(0)
+            for pin in range(self._pins):
+                here = fired[pin][core]
+                first = here & ~taken
+                code = code | (self.settings[pin].code & first.replicate(CODE_BITS))
+                lost = lost | (here & taken)
+                taken = taken | here
             m.d.comb += [self.front.markers[core].eq(taken), self.front.codes[core].eq(code)]
+            m.d.sync += collided[core].eq(lost)
             with m.If(taken):
                 m.d.sync += self.front.seen[core].eq(1)
-        m.d.sync += self.collided.eq(reduce(or_, collided, 0))
+        m.d.sync += self.collided.eq(collided.any())
+        return collided

@@ -18,8 +18,8 @@ class RecordFifo(wiring.Component):
     clear
         Forgets all records; wins over ``push`` and ``pop``.
     head
-        Register: the oldest record, valid from 3 ticks after the push that filled an empty queue
-        and 3 ticks after a pop; undefined while empty.
+        Register: the oldest record, valid from 4 ticks after the push that filled an empty queue
+        and 4 ticks after a pop; undefined while empty.
     level
         Register: records held.
     full
@@ -55,7 +55,7 @@ class RecordFifo(wiring.Component):
         read_address = Signal(self._depth_log2)
         pushing = Signal()
         popping = Signal()
-        refresh = Signal(2)  # read, load: a tick each
+        refresh = Signal(3)  # read, fetch, load: a tick each
 
         m.d.comb += [
             self.full.eq(self.level[-1]),
@@ -69,7 +69,9 @@ class RecordFifo(wiring.Component):
             self.quiet.eq(~(self.push | self.pop | refresh.any())),
         ]
         m.d.sync += refresh.eq(Cat(pushing | popping, refresh[:-1]))
-        m.d.sync += self.head.eq(reader.data)  # always: the RAM's read port holds it
+        # A large RAM is many blocks far apart: a register stands where their outputs meet.
+        fetched = Signal(self._width)
+        m.d.sync += [fetched.eq(reader.data), self.head.eq(fetched)]  # the RAM's read port holds it
         with m.If(pushing):
             m.d.sync += write_address.eq(write_address + 1)
         with m.If(popping):

@@ -12,7 +12,7 @@ from . import regmap
 from .register_bus import DATA_BITS
 from .registers import group_of, group_signature
 
-PLACE_BITS = 3  # of the address: a word is chosen among 2^PLACE_BITS at a time
+PLACE_BITS = 2  # of the address: a word is chosen among 2^PLACE_BITS at a time
 
 #: Ticks from a link's input to its reply: its registers hold the access one tick later, the access
 #: is decided and the word chosen in the next, and they join the reply in the one after.

@@ -10,6 +10,7 @@ from .simulation import simulate
 
 BINS_LOG2 = 3
 BINS = 1 << BINS_LOG2
+WRITTEN = 3  #: ticks after an update's until its count is in the RAM
 
 
 async def read_bin(ctx, dut, index):
@@ -43,7 +44,7 @@ def test_counts_exactly_at_any_distance_of_updates(updates):
     async def testbench(ctx):
         for index in updates:
             await update(ctx, dut, index)
-        await ctx.tick().repeat(2)
+        await ctx.tick().repeat(WRITTEN)
         assert ctx.get(dut.quiet)
         for index in range(BINS):
             assert await read_bin(ctx, dut, index) == (expected[index], 2)
@@ -60,7 +61,7 @@ def test_the_same_bin_twice_at_every_distance_with_another_between(distance):
         for _ in range(distance - 1):
             await update(ctx, dut, 4)
         await update(ctx, dut, 3)
-        await ctx.tick().repeat(2)
+        await ctx.tick().repeat(WRITTEN)
         assert (await read_bin(ctx, dut, 3))[0] == 2
         assert (await read_bin(ctx, dut, 4))[0] == distance - 1
 
@@ -73,9 +74,9 @@ def test_a_full_bin_stops_at_2_to_the_31():
     async def testbench(ctx):
         for _ in range(4):
             await update(ctx, dut, 0)
-        await ctx.tick().repeat(2)
+        await ctx.tick().repeat(WRITTEN)
         await update(ctx, dut, 0)
-        await ctx.tick().repeat(2)
+        await ctx.tick().repeat(WRITTEN)
         assert (await read_bin(ctx, dut, 0))[0] == 1 << 31
         assert (await read_bin(ctx, dut, 1))[0] == 5
 
@@ -109,7 +110,7 @@ def test_clear_zeroes_every_bin():
 
     async def testbench(ctx):
         await update(ctx, dut, 1)
-        await ctx.tick().repeat(3)
+        await ctx.tick().repeat(WRITTEN)
         ctx.set(dut.clear, 1)
         await ctx.tick().repeat(BINS)
         ctx.set(dut.clear, 0)

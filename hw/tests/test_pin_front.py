@@ -151,7 +151,7 @@ def test_of_two_pins_of_one_core_in_one_tick_the_lowest_is_given_and_the_other_t
                 await ctx.tick()
                 if markers := ctx.get(dut.front.markers):
                     codes = [ctx.get(dut.front.codes[n]) for n in range(2) if markers >> n & 1]
-                    await ctx.tick()
+                    await ctx.tick().repeat(2)
                     told.append((markers, codes, ctx.get(dut.collided)))
 
     simulate(dut, device)

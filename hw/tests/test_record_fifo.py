@@ -9,7 +9,7 @@ from .simulation import simulate
 
 DEPTH_LOG2 = 2
 DEPTH = 1 << DEPTH_LOG2
-HEAD_DELAY = 3  #: ticks from a push into an empty queue, or a pop, to the head
+HEAD_DELAY = 4  #: ticks from a push into an empty queue, or a pop, to the head
 
 
 @settings(max_examples=60, deadline=None)

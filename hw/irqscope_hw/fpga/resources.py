@@ -58,8 +58,8 @@ ZYNQMP = Target(
     {
         "levels": 6,
         "fan-out": 1_000,
-        "LUT": 17_200,
-        "FF": 24_800,
+        "LUT": 16_700,
+        "FF": 27_000,
         "carry bits": 10_900,
         "RAMB36": 101,
     },
@@ -72,8 +72,8 @@ ZYNQ7000 = Target(
     {
         "levels": 6,
         "fan-out": 1_000,
-        "LUT": 17_200,
-        "FF": 24_800,
+        "LUT": 16_700,
+        "FF": 27_000,
         "carry bits": 10_900,
         "RAMB36": 101,
     },

@@ -46,7 +46,7 @@ constexpr unsigned writing_ticks = 10;
 constexpr Bits of_lines = all_lines | placement | routing | registers | glue | line_registers;
 constexpr Bits of_channels = channels | histograms | registers | glue | channel_registers;
 
-// A clear has reached every part after 17 ticks, and after 7 more each of their registers is as at
+// A clear has reached every part after 17 ticks, and after 8 more each of their registers is as at
 // first (docs/formal.md), but for the channels' counts of the bins that are cleared.
 constexpr unsigned clear_ticks = 32;
 
@@ -56,8 +56,8 @@ constexpr std::uint64_t lead = 5;
 // Of emio_o3; the others are the port's.
 constexpr std::uint32_t marker_pins = 0xFFFF;
 
-// From a collision of pins to the sign that there is an error, three registers on.
-constexpr unsigned collision_ticks = 4;
+// From a collision of pins to the sign that there is an error, four registers on.
+constexpr unsigned collision_ticks = 5;
 
 } // namespace
 
