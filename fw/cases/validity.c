@@ -11,6 +11,7 @@
 #define ALL_STATES                                                                                 \
     (IRQ_CACHE_STATE_TLB | IRQ_CACHE_STATE_BP | IRQ_CACHE_STATE_L1I | IRQ_CACHE_STATE_L1D |        \
      IRQ_CACHE_STATE_L2)
+
 /* The cases of this program (irqscope.ld). */
 extern const struct case_kind *const cases_start[];
 extern const struct case_kind *const cases_end[];

@@ -14,7 +14,7 @@
 
 /* Whatever led here, the last branches are these; and others are known to no core that can forget
  * them, since two branches that share a place may keep its state for ever. */
-static void fill_history(void) {
+static void begin_with_known_branches(void) {
     branches_forget();
     for (volatile unsigned i = 0; i < BRANCHES; i++) {
     }
@@ -33,7 +33,7 @@ static void stop_timer(void) {
 
 void sleeping_until(uint64_t count) {
     set_timer(count);
-    fill_history();
+    begin_with_known_branches();
     while (!timer_is_due())
         wait_for_interrupt(); /* masked: wakes the core, is not taken */
     stop_timer();
