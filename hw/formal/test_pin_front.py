@@ -115,8 +115,8 @@ MUTATIONS = [
     Mutation(
         "collision_untold",
         "pin_front",
-        "lost | (here & taken)",
-        "lost | (here & 0)",
+        "more | (here & taken)",
+        "more | (here & 0)",
     ),
     Mutation("quiet_while_new", "pin_front", "            & (second == self.levels)\n", ""),
 ]

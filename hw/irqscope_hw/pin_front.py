@@ -124,7 +124,7 @@ class PinFront(wiring.Component):
                 with m.Else():
                     m.d.sync += ticks.eq(ticks + 1)
 
-        collided = self._give(m, fired)
+        lost = self._give(m, fired)
         with m.If(self.reset):
             m.d.sync += [settled.eq(0), self.front.seen.eq(0)]
         m.d.comb += self.quiet.eq(
@@ -132,24 +132,24 @@ class PinFront(wiring.Component):
             & (pins == first)
             & (first == second)
             & (second == self.levels)
-            & ~Cat(*stood, *fired, collided, self.collided).any()
+            & ~Cat(*stood, *fired, lost, self.collided).any()
         )
         return m
 
     def _give(self, m, fired):
         """Markers of what fired, the lowest pin's of each core. Gives which cores lost one."""
-        collided = Signal(self._cores)
+        lost = Signal(self._cores)
         for core in range(self._cores):
-            taken, code, lost = Const(0), Const(0, CODE_BITS), Const(0)
+            taken, code, more = Const(0), Const(0, CODE_BITS), Const(0)
             for pin in range(self._pins):
                 here = fired[pin][core]
                 first = here & ~taken
                 code = code | (self.settings[pin].code & first.replicate(CODE_BITS))
-                lost = lost | (here & taken)
+                more = more | (here & taken)
                 taken = taken | here
             m.d.comb += [self.front.markers[core].eq(taken), self.front.codes[core].eq(code)]
-            m.d.sync += collided[core].eq(lost)
+            m.d.sync += lost[core].eq(more)
             with m.If(taken):
                 m.d.sync += self.front.seen[core].eq(1)
-        m.d.sync += self.collided.eq(collided.any())
-        return collided
+        m.d.sync += self.collided.eq(lost.any())
+        return lost

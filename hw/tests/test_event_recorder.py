@@ -271,7 +271,7 @@ def test_quiet_until_the_head_stands():
         while not ctx.get(dut.quiet):
             await ctx.tick()
             assert timed.now(ctx) < stamp + 20
-        assert timed.now(ctx) == stamp + 9
+        assert timed.now(ctx) == stamp + 10
         assert ctx.get(dut.registers.head_stamp_ticks) == stamp
 
     simulate(timed, testbench)
