@@ -57,14 +57,15 @@ Unit = tuple[Path, Sequence[str]]
 
 #: Verilator's own library, of which a run uses little.
 RUNTIME = ("verilated.cpp", "verilated_threads.cpp")
-#: Chooses how zig compiles its C++ library: without -O2 that takes longer and runs slower; with
-#: debugging information, which -s leaves out of both, it takes longer by a tenth.
-LINK_FLAGS = ("-O2", "-s")
+#: Chooses how zig compiles its C++ library: with -O2 that takes longer by a tenth, without any -O
+#: by more; so it does with debugging information, which -s leaves out of both.
+LINK_FLAGS = ("-Os", "-s")
 
 
 def compiler() -> list[str]:
     """The C++ compiler with what every translation unit is given."""
-    return [sys.executable, "-m", "ziglang", "c++", "-target", TARGET, "-std=c++20"]
+    zig = package_path("ziglang") / "zig"  # `python -m ziglang` starts Python for each unit first
+    return [str(zig), "c++", "-target", TARGET, "-std=c++20"]
 
 
 #: Of C++'s library, what most units of the engine include: reading it takes longer than the rest.
