@@ -206,6 +206,7 @@ test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, t
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
 	$(PY) twin/bench.py
+	$(PY) twin/limits.py
 	@$(MAKE) --no-print-directory cores
 	$(PY) rtl/bench.py
 	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.bench

@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from amaranth.sim import Simulator
@@ -63,13 +63,19 @@ Change = tuple[int, str, int]
 
 @dataclass(frozen=True)
 class Speed:
-    """Ticks a second, and a digest over the outputs.
+    """Ticks evaluated, the seconds that took, and a digest over the outputs.
 
     For compiled models it is processor time, and the digest that of AMARANTH_TICKS ticks.
     """
 
-    hz: float
+    ticks: int
+    seconds: float
     digest: int
+
+    @property
+    def hz(self) -> float:
+        """Ticks a second."""
+        return self.ticks / self.seconds
 
 
 class Stimulus:
@@ -163,7 +169,7 @@ def amaranth_speed() -> Speed:
     simulator.add_clock(4e-9)
     simulator.add_testbench(drive)
     simulator.run()
-    return Speed((AMARANTH_TICKS - ARM_TICK) / seconds, digest.value)
+    return Speed(AMARANTH_TICKS - ARM_TICK, seconds, digest.value)
 
 
 def compiled_speed(command: list[str], stimulus: Path) -> Speed:
@@ -175,14 +181,14 @@ def compiled_speed(command: list[str], stimulus: Path) -> Speed:
         )
         runs.append(json.loads(done.stdout))
     best = min(runs, key=lambda run: float(run["seconds"]))
-    return Speed(best["ticks"] / best["seconds"], best["digest"])
+    return Speed(**best)
 
 
 def native_speed(command: list[str], folder: Path) -> Speed:
     """A compiled model on the stimulus that Amaranth's simulator gets, but for longer."""
     digest = compiled_speed(command, Stimulus(AMARANTH_TICKS).write(folder / "short.csv")).digest
     long = compiled_speed(command, Stimulus(NATIVE_TICKS).write(folder / "long.csv"))
-    return Speed(long.hz, digest)
+    return replace(long, digest=digest)
 
 
 def pins_of(name: str, count: int, folder: Path) -> Path:

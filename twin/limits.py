@@ -1,0 +1,185 @@
+"""What holds the twin's speed: ``python twin/limits.py``.
+
+Prints, from one run on this machine, the limit of each thing that a run waits for, taken alone,
+and beside it what runs reach:
+
+- the emulator: T7's own loop, out of the firmware, in Unicorn without a hook, a device or a turn;
+  its stores in 96 MB, as T7's are, and in 64 KB. Beside it T7 on the twin;
+- the gateware: processor time of one tick evaluated, while all lines toggle and while nothing
+  happens. Beside it the ticks that T6-4 evaluates, and their share of its time;
+- the pseudo-terminal: bytes a second. Beside it what a run with all samples sends, at a period of
+  11 us.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import time
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from unicorn import UC_ARCH_ARM64, UC_MODE_ARM, UC_PROT_ALL, Uc
+from unicorn import arm64_const as arm64
+from unicorn.unicorn_const import UC_CTL_IO_WRITE, UC_CTL_TLB_FLUSH
+
+import bench
+from irqscope.experiment.load import load
+from irqscope.measure import measure
+from irqscope.results.reader import read
+from irqscope_twin import build
+
+FIRMWARE = build.ROOT / "build" / "fw" / "irqscope.elf"
+T7_ARRAY, SMALL_ARRAY = 96 << 20, 64 << 10
+#: Of one store of T7's loop in fw/stacks/baremetal/aarch64/idle.S, itself included.
+INSTRUCTIONS = 9
+EMULATED_S = 2.0
+IDLE_TICKS = 5_000_000
+PIECE, PIECES = 1 << 16, 2000
+T2_COUNT = 40_000
+T6, T6_COUNTS = "horst2020/t6-4", (2, 8)
+T7_COUNTS = {"functional": 6, "a53": 40}
+
+#: What it is, its value and unit.
+Figure = tuple[str, float, str]
+
+
+def t7_loop() -> bytes:
+    """Its instructions, position-independent, out of the firmware."""
+    with FIRMWARE.open("rb") as file:
+        elf = ELFFile(file)
+        symbols = elf.get_section_by_name(".symtab")
+        first, last = (
+            symbols.get_symbol_by_name(name)[0]["st_value"] for name in ("idle_write", "idle_last")
+        )
+        for segment in elf.iter_segments("PT_LOAD"):
+            if 0 <= (start := first - segment["p_vaddr"]) < segment["p_filesz"]:
+                code: bytes = segment.data()[start : start + last - first]
+                assert len(code) == 4 * INSTRUCTIONS
+                return code
+    raise SystemExit(f"limits: {FIRMWARE} has no T7")
+
+
+def emulated_per_s(array: int) -> float:
+    """Instructions a second of processor time of the bare emulator in T7's loop."""
+    code_at, array_at = 0x1_0000, 0x4000_0000
+    uc = Uc(UC_ARCH_ARM64, UC_MODE_ARM)
+    uc.mem_map(code_at, 0x1000, UC_PROT_ALL)
+    uc.mem_write(code_at, t7_loop())
+    uc.mem_map(array_at, array, UC_PROT_ALL)
+    for register, value in (
+        (arm64.UC_ARM64_REG_X22, 1),  # state of the random numbers
+        (arm64.UC_ARM64_REG_X23, array_at),
+        (arm64.UC_ARM64_REG_X24, array // 4),
+        (arm64.UC_ARM64_REG_X19, 0),  # stores done
+    ):
+        uc.reg_write(register, value)
+    for tenths in range(1, 11):  # its TLB may double only when it is flushed
+        uc.emu_start(code_at, 0, timeout=tenths * 10_000)
+        uc.ctl(UC_CTL_TLB_FLUSH, UC_CTL_IO_WRITE)
+    uc.emu_start(code_at, 0, timeout=200_000)
+    before, began = uc.reg_read(arm64.UC_ARM64_REG_X19), time.process_time()
+    uc.emu_start(code_at, 0, timeout=int(EMULATED_S * 1e6))
+    stores = uc.reg_read(arm64.UC_ARM64_REG_X19) - before
+    return INSTRUCTIONS * stores / (time.process_time() - began)
+
+
+def t7_per_s(profile: str, count: int) -> float:
+    """Instructions a second of wall time that T7's loops execute on the twin."""
+    with tempfile.TemporaryDirectory() as name:
+        experiment = load(bench.EXPERIMENTS / "horst2020/t7.toml", count=count, samples="none")
+        watch = bench.Stopwatch()
+        result = measure(experiment, f"twin:{profile}", Path(name) / "run", progress=watch)
+        seconds = time.perf_counter() - watch.began
+        if result.exit_code:
+            raise SystemExit(f"limits: T7: {result.error or result.run['reasons']}")
+        stores = sum(read(Path(name) / "run").run.firmware.loads)
+    return INSTRUCTIONS * stores / seconds
+
+
+def terminal_bytes_per_s() -> float:
+    """Of a pseudo-terminal from one thread to another, in pieces of 64 KB."""
+    controller, terminal = os.openpty()
+    tty.setraw(terminal)
+
+    def write() -> None:
+        for _ in range(PIECES):
+            left = memoryview(bytes(PIECE))
+            while left:
+                left = left[os.write(controller, left) :]
+
+    writer = threading.Thread(target=write)
+    began = time.perf_counter()
+    writer.start()
+    left = PIECE * PIECES
+    while left:
+        left -= len(os.read(terminal, PIECE))
+    seconds = time.perf_counter() - began
+    writer.join()
+    os.close(controller)
+    os.close(terminal)
+    return PIECE * PIECES / seconds
+
+
+def sent_per_s(count: int) -> float:
+    """Bytes a second of wall time that a run of T2 with all samples gets, at a period of 11 us."""
+    changes = {"lines.0.high": "1 us", "lines.0.low": "10 us", "channels.0.timeout": "10 us"}
+    with tempfile.TemporaryDirectory() as name:
+        record = Path(name) / "link"
+        experiment = load(bench.EXPERIMENTS / "horst2020/t2.toml", count=count, **changes)
+        watch = bench.Stopwatch()
+        result = measure(
+            experiment, "twin:functional", Path(name) / "run", progress=watch, record=record
+        )
+        seconds = time.perf_counter() - watch.began
+        if result.exit_code:
+            raise SystemExit(f"limits: T2: {result.error or result.run['reasons']}")
+        lines = record.read_text().splitlines()
+    received = sum(len(line) - 2 for line in lines if line.startswith("<")) // 2
+    return received / seconds
+
+
+def evaluated() -> Iterator[Figure]:
+    """What a tick of the gateware takes, and which share of T6-4 its ticks are."""
+    command = [str(build.build(lambda _: None)), "--bench-rtl"]
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        stimulus = bench.Stimulus(bench.NATIVE_TICKS).write(folder / "busy.csv")
+        busy = bench.compiled_speed(command, stimulus)
+        (idle := folder / "idle.csv").write_text(f"tick,signal,value\n{IDLE_TICKS},end,0\n")
+        yield "a tick, all lines toggling", 1e9 / busy.hz, "ns"
+        yield "a tick, nothing happening", 1e9 / bench.compiled_speed(command, idle).hz, "ns"
+        pins = []
+        for count in T6_COUNTS:
+            (run := folder / str(count)).mkdir()
+            pins.append(bench.compiled_speed(command, bench.pins_of(T6, count, run)))
+    wall = [bench.batch_seconds(T6, "functional", count) for count in T6_COUNTS]
+    more = T6_COUNTS[1] - T6_COUNTS[0]
+    yield "T6-4, functional: ticks evaluated a stimulus", (pins[1].ticks - pins[0].ticks) / more, ""
+    share = (pins[1].seconds - pins[0].seconds) / (wall[1] - wall[0])
+    yield "T6-4, functional: the gateware's share", 100 * share, "%"
+
+
+def figures() -> Iterator[Figure]:
+    """All of them, as they are taken."""
+    for array in (T7_ARRAY, SMALL_ARRAY):
+        name = f"the bare emulator, T7's loop in {array >> 10:,} KB"
+        yield name, emulated_per_s(array) / 1e6, "million instructions/s"
+    for profile, count in T7_COUNTS.items():
+        yield f"T7, {profile}", t7_per_s(profile, count) / 1e6, "million instructions/s"
+    yield from evaluated()
+    yield "a pseudo-terminal", terminal_bytes_per_s() / 1e6, "MB/s"
+    yield "T2 every 11 us, functional, all samples", sent_per_s(T2_COUNT) / 1e6, "MB/s"
+
+
+def main() -> None:
+    """Prints a line a figure."""
+    for name, value, unit in figures():
+        print(f"{name:52}{value:>12,.{1 if value >= 10 else 3}f} {unit}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
