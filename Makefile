@@ -181,7 +181,7 @@ resources: $(TEST) ## size, depth and fan-out of the gateware on UltraScale+ and
 
 SEEDS ?= 1
 
-witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: half an hour
+witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: half an hour or more
 	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS)
 	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS) --bins-log2 9 --depth-log2 9
 

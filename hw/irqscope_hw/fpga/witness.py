@@ -5,7 +5,8 @@ Usage: ``python -m irqscope_hw.fpga.witness [--bins-log2 N] [--depth-log2 N] [--
 yosys maps all of ``irqscope_zynqmp`` to a Lattice ECP5, nextpnr places and routes it on an
 LFE5UM5G-85 of speed 8. Neither asks for a licence. The figure is that fabric's and says nothing in
 MHz about an UltraScale+; which paths are longest, and how much of them is wire, carries over in
-kind. Both tools are in an environment of their own (``make witness``). Takes a quarter of an hour.
+kind. Both tools are in an environment of their own (``make witness``). Takes a quarter of an hour
+or more.
 """
 
 import argparse
