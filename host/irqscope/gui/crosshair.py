@@ -34,7 +34,7 @@ class Crosshair(QObject):
         trace.item.addItem(self._upright, ignoreBounds=True)
         self._across: list[Any] = []
         for plot in (trace, *others):
-            line: Any = pg.InfiniteLine(angle=0)
+            line: Any = pg.InfiniteLine(angle=0, name="crosshair")
             plot.item.addItem(line, ignoreBounds=True)
             self._across.append(line)
             plot.widget.scene().sigMouseMoved.connect(lambda at, p=plot: self._on_moved(p, at))

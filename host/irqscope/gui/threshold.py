@@ -35,9 +35,10 @@ class Threshold:
         # Its label begins at the left edge, and stands below the line where above is no room.
         options = {"position": 0.01, "anchors": [(0, 0), (0, 1)]}
         self.line: Any = pg.InfiniteLine(
-            angle=0, movable=True, label="threshold", labelOpts=options
+            angle=0, movable=True, label="threshold", labelOpts=options, name="threshold"
         )
-        self._lines = [self.line, *(pg.InfiniteLine(angle=0, movable=True) for _ in others)]
+        more = (pg.InfiniteLine(angle=0, movable=True, name="threshold") for _ in others)
+        self._lines = [self.line, *more]
         for plot, line in zip((trace, *others), self._lines, strict=True):
             line.setZValue(20)
             line.hide()

@@ -69,15 +69,15 @@ class TracePlot(Plot):
         self._followed: tuple[float, float] | None = None  # times that were asked for last
         self._bounds: tuple[float, float] | None = None  # latencies that were asked for last
         self._layers: dict[Series, _Layer] = {}
-        self._unanswered: Any = pg.PlotDataItem(connect="pairs")
-        self._seams: Any = pg.PlotDataItem(connect="pairs")
-        self._borders: Any = pg.PlotDataItem(connect="pairs")
+        self._unanswered: Any = pg.PlotDataItem(connect="pairs", name="unanswered")
+        self._seams: Any = pg.PlotDataItem(connect="pairs", name="talks")
+        self._borders: Any = pg.PlotDataItem(connect="pairs", name="segments")
         self._lost: Any = pg.LinearRegionItem(movable=False)
         for item in (self._lost, self._seams, self._unanswered, self._borders):
             item.setZValue(-10)
             self.item.addItem(item, ignoreBounds=True)
         self._lost.hide()
-        self._mark: Any = pg.InfiniteLine(angle=90)
+        self._mark: Any = pg.InfiniteLine(angle=90, name="event")
         self._mark.hide()
         self.item.addItem(self._mark, ignoreBounds=True)
         self.box.disableAutoRange()

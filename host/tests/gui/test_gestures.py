@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from gui.on_screen import NO_KEY, counted, hover, move, named, pixel, seen, wheel
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
-from PyQt6.QtGui import QMouseEvent, QWheelEvent
+from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QLineEdit
+from PyQt6.QtWidgets import (
+    QApplication,
+    QGraphicsRectItem,
+    QGraphicsSimpleTextItem,
+    QLineEdit,
+)
 
-from irqscope.gui.feed import Series
 from irqscope.gui.threshold import MODES
 
 
@@ -24,42 +28,29 @@ def scope(window, until, tmp_path):
     window.scope.figures.unit.setCurrentText("ticks")
     window.opener.open_run(tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
-    until(lambda: window.scope.painter._drawn is not None and window.scope.painter._tail is None)
-    window.scope.paint_data()
+    until(lambda: counted(window.scope.ccdf.widget) == [600])
     return window.scope
 
 
-def at(plot, x, y):
-    """Pixel of a place on the axes."""
-    place = plot.box.mapViewToScene(QPointF(x, y))
-    return plot.widget.mapFromScene(place)
-
-
-def drag(qtbot, plot, begin, end, modifiers=Qt.KeyboardModifier.NoModifier):
-    view, left = plot.widget.viewport(), Qt.MouseButton.LeftButton
-    first, last = at(plot, *begin), at(plot, *end)
+def drag(qtbot, plot, begin, end, modifiers=NO_KEY):
+    view, left = plot.viewport(), Qt.MouseButton.LeftButton
+    first, last = pixel(plot, *begin), pixel(plot, *end)
     qtbot.mousePress(view, left, modifiers, first)
     for share in (0.3, 0.6, 1.0):
-        place = QPointF(first + (last - first) * share)
-        where = place, QPointF(view.mapToGlobal(place.toPoint()))
-        none = Qt.MouseButton.NoButton
-        kind = QEvent.Type.MouseMove
-        QApplication.sendEvent(view, QMouseEvent(kind, *where, none, left, modifiers))
+        move(view, QPointF(first + (last - first) * share), left, modifiers)
         qtbot.wait(20)
     qtbot.mouseRelease(view, left, modifiers, last)
 
 
-def seen(plot):
-    return plot.box.viewRange()
+def times(window):
+    """Of the stimuli, s, and their latencies."""
+    with window.station.feed.traces() as traces:
+        (trace,) = traces.channels.values()
+        return trace.times(0, len(trace)), trace.copy(0, len(trace))
 
 
-def times(scope):
-    trace = scope._station.feed._traces.channels[Series(0)]
-    return trace.times(0, len(trace)), trace.copy(0, len(trace))
-
-
-def test_what_is_visible_is_counted_exactly_in_both_directions(scope, until):
-    moments, latencies = times(scope)
+def test_what_is_visible_is_counted_exactly_in_both_directions(scope, window, until):
+    moments, latencies = times(window)
     begin, end = float(moments[50]), float(moments[450])
     scope.trace.look_at(begin, end)
     scope.trace.free = False
@@ -71,18 +62,8 @@ def test_what_is_visible_is_counted_exactly_in_both_directions(scope, until):
     assert scope.figures.cell("whole run", "max") == "200"
 
 
-def wheel(plot, where, modifiers=Qt.KeyboardModifier.NoModifier):
-    """A notch away from oneself."""
-    view, place = plot.widget.viewport(), QPointF(at(plot, *where))
-    turned = QWheelEvent(
-        place, QPointF(view.mapToGlobal(place.toPoint())), QPoint(), QPoint(0, 120),
-        Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
-    QApplication.sendEvent(view, turned)
-
-
 def test_the_wheel_zooms_time_and_with_ctrl_latency_around_the_mouse(scope):
-    plot = scope.trace
+    plot = scope.trace.widget
     (begin, end), latency = seen(plot)
     where = begin + 0.25 * (end - begin), latency[0] + 0.5 * (latency[1] - latency[0])
     wheel(plot, where)
@@ -94,31 +75,36 @@ def test_the_wheel_zooms_time_and_with_ctrl_latency_around_the_mouse(scope):
     assert times_ == [first, last] and high - low < latency[1] - latency[0]
 
 
-def test_a_drag_pans_and_with_shift_zooms_to_a_box(scope, qtbot, until):
-    moments, _ = times(scope)
+def test_a_drag_pans_and_with_shift_zooms_to_a_box(scope, window, qtbot, until):
+    moments, _ = times(window)
     middle, step = float(moments[300]), float(moments[1] - moments[0])
-    before = seen(scope.trace)
-    drag(qtbot, scope.trace, (middle, 100), (middle + 100 * step, 130))
-    after = seen(scope.trace)
+    before = seen(scope.trace.widget)
+    drag(qtbot, scope.trace.widget, (middle, 100), (middle + 100 * step, 130))
+    after = seen(scope.trace.widget)
     assert before[0][0] - after[0][0] == pytest.approx(100 * step, rel=0.1)
     assert before[1][0] - after[1][0] == pytest.approx(30, rel=0.1)
     scope.fit()
-    until(lambda: seen(scope.trace)[0] == before[0])
+    until(lambda: seen(scope.trace.widget)[0] == before[0])
     shift = Qt.KeyboardModifier.ShiftModifier
     ends = (middle - 20 * step, 120.0), (middle + 20 * step, 220.0)
-    drag(qtbot, scope.trace, *ends, shift)
-    assert seen(scope.trace)[0] == pytest.approx([ends[0][0], ends[1][0]], abs=4 * step)
-    assert seen(scope.trace)[1] == pytest.approx([120.0, 220.0], abs=4)
+    drag(qtbot, scope.trace.widget, *ends, shift)
+    assert seen(scope.trace.widget)[0] == pytest.approx([ends[0][0], ends[1][0]], abs=4 * step)
+    assert seen(scope.trace.widget)[1] == pytest.approx([120.0, 220.0], abs=4)
     until(lambda: scope.figures.cell("visible", "N") == "1")
     assert scope.chip.text().startswith("❚❚ paused at 600")
 
 
-def test_one_crosshair_goes_through_all_plots_and_tells_what_is_there(scope, qtbot, until):
-    moments, latencies = times(scope)
-    view = scope.trace.widget.viewport()
-    qtbot.mouseMove(view, at(scope.trace, float(moments[100]), 75.0))
-    until(lambda: scope.readout.text())
-    lines = scope.plots.crosshair._across
+def test_one_crosshair_goes_through_all_plots_and_tells_what_is_there(scope, window, qtbot, until):
+    moments, latencies = times(window)
+    plots = [plot.widget for plot in (scope.trace, scope.histogram, scope.ccdf)]
+    lines = [named(plot, "crosshair") for plot in plots]
+    assert not any(line.isVisible() for line in lines)
+
+    def told():
+        hover(scope.trace.widget, float(moments[100]), 75.0)
+        return scope.readout.text()
+
+    until(told)
     assert all(line.isVisible() for line in lines) and len({line.value() for line in lines}) == 1
     ticks = round(scope.plots.crosshair.level)
     count, longer = int((latencies == ticks).sum()), int((latencies >= ticks).sum())
@@ -126,12 +112,12 @@ def test_one_crosshair_goes_through_all_plots_and_tells_what_is_there(scope, qtb
     assert f"{ticks} ticks" in said and f"{count} in its bin" in said
     assert f"{longer / 600:.3g} took at least as long" in said and " s " in said
     # The latency axis of the others is the same one.
-    for plot in (scope.histogram, scope.ccdf):
-        assert seen(plot)[1] == pytest.approx(seen(scope.trace)[1], abs=2)
+    for plot in plots[1:]:
+        assert seen(plot)[1] == pytest.approx(seen(scope.trace.widget)[1], abs=2)
 
 
-def test_cursors_snap_to_stimuli_and_tell_their_differences(scope, qtbot, until):
-    moments, latencies = times(scope)
+def test_cursors_snap_to_stimuli_and_tell_their_differences(scope, window, qtbot, until):
+    moments, latencies = times(window)
     beside = 0.2 * float(moments[1] - moments[0])
     scope.trace.look_at(float(moments[10]), float(moments[90]))
     scope.plots.crosshair.put(float(moments[20]) + beside, 75.0)
@@ -185,15 +171,16 @@ def test_a_cursor_is_named_in_its_table_and_taken_away_by_del(scope, window):
     assert [cursor.name for cursor in cursors.all] == ["late"] and table.rowCount() == 1
 
 
-def test_the_threshold_is_one_line_in_all_plots(scope, qtbot, until):
+def test_the_threshold_is_one_line_in_all_plots(scope, window, qtbot, until):
     QTest.keyClick(scope, Qt.Key.Key_T)
     assert scope.threshold.currentText() == MODES[1]
     scope.paint_data()
     scope.plots.limit.line.setValue(90.3)
     scope.paint_data()
-    lines = scope.plots.limit._lines
+    shown = (scope.trace, scope.histogram, scope.ccdf)
+    lines = [named(plot.widget, "threshold") for plot in shown]
     assert {line.value() for line in lines} == {90.0} and all(line.isVisible() for line in lines)
-    beyond = np.count_nonzero(times(scope)[1] > 90)
+    beyond = np.count_nonzero(times(window)[1] > 90)
     assert scope.figures.cell("whole run", "beyond") == str(beyond)
     # By its line in another plot, and by keys.
     lines[2].setValue(95.0)
@@ -203,44 +190,59 @@ def test_the_threshold_is_one_line_in_all_plots(scope, qtbot, until):
 
 
 def test_keys_zoom_and_pan(scope):
-    (left, right), (low, high) = seen(scope.trace)
+    (left, right), (low, high) = seen(scope.trace.widget)
     QTest.keyClick(scope, Qt.Key.Key_Plus)
-    (closer, end), _ = seen(scope.trace)
+    (closer, end), _ = seen(scope.trace.widget)
     assert left < closer and end < right
-    still = seen(scope.trace)
+    still = seen(scope.trace.widget)
     QTest.keyClick(scope, Qt.Key.Key_Right)
-    assert seen(scope.trace)[0][0] > closer and seen(scope.trace)[1] == still[1]
-    still = seen(scope.trace)
+    assert seen(scope.trace.widget)[0][0] > closer and seen(scope.trace.widget)[1] == still[1]
+    still = seen(scope.trace.widget)
     QTest.keyClick(scope, Qt.Key.Key_Up)
-    assert seen(scope.trace)[1][0] > still[1][0] and seen(scope.trace)[0] == still[0]
+    assert seen(scope.trace.widget)[1][0] > still[1][0] and seen(scope.trace.widget)[0] == still[0]
     QTest.keyClick(scope, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
-    assert seen(scope.trace)[1][1] - seen(scope.trace)[1][0] < high - low
+    assert seen(scope.trace.widget)[1][1] - seen(scope.trace.widget)[1][0] < high - low
     QTest.keyClick(scope, Qt.Key.Key_F)
     scope.paint_data()
-    assert seen(scope.trace) == [pytest.approx([left, right]), pytest.approx([low, high])]
+    assert seen(scope.trace.widget) == [pytest.approx([left, right]), pytest.approx([low, high])]
 
 
-def test_letters_in_the_pattern_are_for_its_fields(window, qtbot):
+def test_letters_in_the_pattern_are_for_its_fields(window, until):
     window.screens.edit_pattern()
     window.activateWindow()
+    until(window.isActiveWindow)
     field = window.pattern.fields["case"]
     field.setFocus()
-    window.keys._on_focus(None, field)
+    until(field.hasFocus)
     QTest.keyClick(field, Qt.Key.Key_T)
     assert window.scope.threshold.currentText() == MODES[0]
-    window.keys._on_focus(field, window.scope)
+    window.scope.setFocus()
+    until(window.scope.hasFocus)
     QTest.keyClick(window.scope, Qt.Key.Key_T)
     assert window.scope.threshold.currentText() == MODES[1]
 
 
-def test_the_badge_is_whole_and_covers_no_data(scope, qtbot):
+def badge(plot):
+    """The frame of the one text that says where the numbers come from."""
+    (words,) = (item for item in parts(plot, QGraphicsSimpleTextItem) if item.text())
+    (frame,) = parts(plot, QGraphicsRectItem)
+    assert frame.sceneBoundingRect().contains(words.sceneBoundingRect())
+    return words.text(), frame.sceneBoundingRect()
+
+
+def parts(plot, kind):
+    """What stands beside the area."""
+    items = plot.getPlotItem().childItems()
+    return [item for item in items if isinstance(item, kind) and item.isVisible()]
+
+
+def test_the_badge_is_whole_and_covers_no_data(scope):
     for plot in scope.plots.all[:1] + scope.plots.all[2:]:
-        badge = plot._badge
-        assert badge._label.text() == plot.source == "twin, functional timing"
-        frame = badge._frame.mapRectToScene(badge._frame.rect())
+        text, frame = badge(plot.widget)
+        assert text == plot.source == "twin, functional timing"
         area = plot.box.sceneBoundingRect()
         assert frame.bottom() <= area.top() + 1 and frame.right() <= area.right() + 1
     title = scope.trace.item.titleLabel.item
     words = title.mapRectToScene(title.boundingRect())
-    badge = scope.trace._badge._frame
-    assert not badge.mapRectToScene(badge.rect()).intersects(words)
+    _, frame = badge(scope.trace.widget)
+    assert not frame.intersects(words)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pyqtgraph as pg
 import pytest
+from gui.on_screen import counted, moments, seen, symbols, ticks, title
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPointF, Qt
@@ -24,17 +27,6 @@ def folders(window):
     return sorted(path.parent for path in window.preferences.runs.rglob("run.json"))
 
 
-def pump(window, until):
-    """Lets the shapes follow, which have a pace of their own."""
-    until(
-        lambda: (
-            window.scope.painter._drawn is window.station.feed.picture
-            and not window.scope.painter._tail
-        )
-    )
-    window.scope.paint_data()
-
-
 # ---- reference -----------------------------------------------------------------------------------
 
 
@@ -48,18 +40,22 @@ def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, un
     assert live.figures.cell("reference", "max") == "80"
     assert live.figures.cell("whole run", "N") == "200"
     assert live.figures.cell("reference", "p50") == "70 [70, 80]"
-    pump(window, until)
-    (known, unit) = live.histogram._series[1]
-    assert known.n == 100 and unit.tick_hz == 250_000_000  # its own clock
-    assert len(live.histogram._series) == 2
-    bars = [item for item in live.ccdf.drawn.shown if isinstance(item, pg.PlotDataItem)][2:]
+    until(lambda: counted(live.ccdf.widget) == [100, 200])
+    _, behind = bars(live.histogram)
+    assert (behind.top(), behind.bottom()) == (69.5, 80.5)
+    assert 10 ** behind.right() == pytest.approx(50)
+    quantiles = [item for item in live.ccdf.drawn.shown if isinstance(item, pg.PlotDataItem)][2:]
     runs = window.station.feed.picture.run, read(tmp_path / "old").run
     found = [q for run in runs for q in run.stats[0].quantiles if not q.note]
-    assert len(bars) == len(found) == 4  # p50 and p90 of both
+    assert len(quantiles) == len(found) == 4  # p50 and p90 of both
+    live.figures.unit.setCurrentText("ns")
+    until(lambda: bars(live.histogram)[1].top() > 69.5)
+    _, behind = bars(live.histogram)
+    assert behind.bottom() == pytest.approx(80.5 * 4.0, abs=1e-3)  # by its own clock, of 250 MHz
     live.reference.click()
     until(lambda: not live.figures.cell("reference", "N"))
-    pump(window, until)
-    assert len(live.histogram._series) == 1
+    until(lambda: counted(live.ccdf.widget) == [200])
+    assert len(bars(live.histogram)) == 1
 
 
 def test_a_twin_is_not_drawn_behind_a_board(window, board, measure, until, tmp_path):
@@ -136,14 +132,14 @@ def test_a_run_is_kept_whole_when_asked_while_it_goes_on(window, until, fake_twi
 def test_stages_are_drawn_where_the_case_has_markers_for_them(window, board, measure, until):
     port = board().port
     measure(port, 50)
-    pump(window, until)
+    until(lambda: counted(window.scope.ccdf.widget) == [50])
     assert window.scope.waterfall.widget.isHidden()
     window.pattern.draft.set(("markers",), "stages")
-    measure(port, 50)
-    pump(window, until)
-    assert not window.scope.waterfall.widget.isHidden()
-    ticks = window.scope.waterfall.item.getAxis("left")._tickLevels[0]
-    assert [name for _, name in ticks] == ["vector", "handler", "done", "task"]
+    measure(port, 60)
+    until(lambda: counted(window.scope.ccdf.widget) == [60])
+    waterfall = window.scope.waterfall.widget
+    until(waterfall.isVisible)
+    until(lambda: [n for _, n in ticks(waterfall, "left")] == ["vector", "handler", "done", "task"])
 
 
 def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
@@ -176,34 +172,31 @@ def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
     rows = read(window.station.state.folder).samples().select(COLUMNS)
     cores = np.arange(rows.num_rows) % 2
     rows = rows.set_column(4, "core", [cores.astype(np.uint8)])
+    picture = replace(feed.picture, run=run)
     feed.clear()
-    feed._take(rows, run)
-    assert sorted(feed._traces.channels) == [Series(0, 0), Series(0, 1)]
-    assert feed.between(0, -1, 9).n == 40
+    feed.take(rows, picture)
     with feed.traces() as traces:
-        window.scope.trace.fit()
-        window.scope.trace.draw(traces, window.scope.painter._painted[1] or _ns())
-        symbols = [layer.symbols for layer in window.scope.trace._layers.values()]
-    assert {one.opts["symbol"] for one in symbols} == {"o", "t"}
-    assert len({one.opts["brush"].color().name() for one in symbols}) == 2
-    assert [name.text for name in window.scope.trace._names] == ["core 0", "core 1"]
-    assert len({name.sign for name in window.scope.trace._names}) == 2
-
-
-def _ns():
-    from irqscope.gui.units import Unit
-
-    return Unit("ns", 249_975_000, 4.0)
+        assert sorted(traces.channels) == [Series(0, 0), Series(0, 1)]
+    assert feed.between(0, -1, 9).n == 40
+    window.scope.fit()
+    window.scope.paint_data()
+    trace = window.scope.trace.widget
+    clouds = symbols(trace)
+    assert [len(one.getData()[0]) for one in clouds] == [20, 20]
+    assert {one.opts["symbol"] for one in clouds} == {"o", "t"}
+    assert len({one.opts["brush"].color().name() for one in clouds}) == 2
+    assert title(trace) == "Time trace ● core 0 ▼ core 1"
 
 
 def test_talks_that_were_left_out_are_marked(window, board, measure):
     measure(board().port, 60)
-    assert len(window.station.feed._traces.seams) == 2  # three batches
     live = window.scope
     live.trace.fit()
     live.paint_data()
-    x, _ = live.trace._seams.getData()
-    assert sorted(set(x)) == pytest.approx(sorted(window.station.feed._traces.seams))
+    (cloud,) = symbols(live.trace.widget)
+    times, _ = cloud.getData()
+    firsts = [times[20], times[40]]  # of the second and the third batch
+    assert moments(live.trace.widget, "talks") == pytest.approx(firsts)
 
 
 def test_a_trace_that_shows_a_part_says_which(window, board, measure):
@@ -222,11 +215,9 @@ def test_a_trace_that_shows_a_part_says_which(window, board, measure):
 
 def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch):
     fake_twin(batch_s=0.02)
-    seen = []
+    over = []
     window.station.suite_told.connect(
-        lambda news: (
-            seen.append((news.name, window.scope._station.state.folder)) if news.over else None
-        )
+        lambda news: over.append((news.name, window.station.state.folder)) if news.over else None
     )
     screen = window.experiments
     window.screens.go_to("Experiments")
@@ -244,7 +235,7 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
     until(lambda: window.scope.figures.cell("whole run", "N"))
     assert window.station.state.suite == "horst2020"
     until(lambda: ended)
-    assert [(name, folder.name) for name, folder in seen] == [("t1", "t1"), ("t2", "t2")]
+    assert [(name, folder.name) for name, folder in over] == [("t1", "t1"), ("t2", "t2")]
     window.scope.paint_data()
     run = read(window.station.state.folder).run
     assert window.station.feed.picture.run == run and run.experiment.name == "t2"
@@ -262,7 +253,7 @@ def entries(plot):
 def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until, tmp_path, qapp):
     measure(board().port, 200)
     window.screens.go_to("Scope")
-    pump(window, until)
+    until(lambda: counted(window.scope.ccdf.widget) == [200])
     plot = window.scope.histogram
     save(plot, tmp_path / "plot.png")
     picture = QImage(str(tmp_path / "plot.png"))
@@ -296,51 +287,53 @@ def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
     port = board(latency_ticks=60).port
     measure(port, 100)
     live = window.scope
-    pump(window, until)
+    until(lambda: counted(live.ccdf.widget) == [100])
     for plot in (live.histogram, live.trace):
         entries(plot)["Lock what is seen"].trigger()
-    before = [plot.item.getViewBox().viewRange() for plot in (live.histogram, live.trace)]
+    before = [seen(plot.widget) for plot in (live.histogram, live.trace)]
     window.station.targets.release()
     measure(board(latency_ticks=500).port, 300)
-    pump(window, until)
-    after = [plot.item.getViewBox().viewRange() for plot in (live.histogram, live.trace)]
+    until(lambda: counted(live.ccdf.widget) == [300])
+    after = [seen(plot.widget) for plot in (live.histogram, live.trace)]
     assert after == before
     for plot in (live.histogram, live.trace):
         entries(plot)["Lock what is seen"].trigger()
         entries(plot)["Show all"].trigger()
-    pump(window, until)
-    assert live.trace.visible[1] > before[1][0][1]
+    until(lambda: live.trace.visible[1] > before[1][0][1])
+
+
+def bars(histogram):
+    """What the bars of each series cover, on the axes."""
+    return [one.path().boundingRect() for one in histogram.drawn.shown]
 
 
 def length(histogram):
     """Of the longest bar."""
-    return histogram.drawn.shown[0].path().boundingRect().right()
+    return bars(histogram)[0].right()
 
 
-def seen(plot):
-    """Of the latency axis."""
-    return plot.item.getViewBox().viewRange()[1]
+def latencies(plot):
+    """Those that are seen."""
+    return seen(plot.widget)[1]
 
 
 def test_axes_are_logarithmic_or_not(window, board, measure, until):
     measure(board().port, 100)
     live = window.scope
-    pump(window, until)
-    counts = live.histogram._series[0][0].counts
-    assert length(live.histogram) == pytest.approx(np.log10(counts.max()))
+    until(lambda: counted(live.ccdf.widget) == [100])
+    most = read(window.station.state.folder).distribution(0).counts.max()
+    assert length(live.histogram) == pytest.approx(np.log10(most))
     entries(live.histogram)["Logarithmic count"].trigger()
-    pump(window, until)
-    assert length(live.histogram) == counts.max()
+    until(lambda: length(live.histogram) == most)
     live.plots.limit.value = 240.0
     entries(live.trace)["Logarithmic latency"].trigger()
     live.paint_data()
     assert live.plots.limit.value == pytest.approx(240.0)
     assert live.plots.limit.line.value() == pytest.approx(np.log10(240.0))
-    low, high = live.trace.item.getViewBox().viewRange()[1]
+    low, high = latencies(live.trace)
     assert 1 < low < high < 4
     entries(live.ccdf)["Logarithmic share"].trigger()
-    pump(window, until)
-    assert min(live.ccdf.drawn.shown[0].getData()[0]) == 0.0  # a share of 1
+    until(lambda: min(live.ccdf.drawn.shown[0].getData()[0]) == 0.0)  # a share of 1
     # The latency axis is one.
     assert live.histogram.scales["latency"] and live.ccdf.scales["latency"]
-    until(lambda: seen(live.histogram) == pytest.approx(seen(live.trace), abs=0.2))
+    until(lambda: latencies(live.histogram) == pytest.approx(latencies(live.trace), abs=0.2))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from gui.on_screen import counted, seen, title, wheel
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtGui import QWheelEvent
-from PyQt6.QtWidgets import QApplication
+from PyQt6.QtCore import Qt
 
 from irqscope.gui.feed import Series, Traces
 from irqscope.gui.pictures import menu
@@ -20,29 +19,9 @@ from irqscope.gui.units import Unit
 from irqscope.gui.waves import WavesPlot
 from irqscope.results.signals import Signal
 from irqscope.stats import of_samples
+from irqscope.units import ticks_to_ns
 
 NS = Unit("ns", 250_000_000, 4.0)
-
-
-def wheel(plot, modifiers=Qt.KeyboardModifier.NoModifier):
-    """Turns the real wheel over the middle of a plot."""
-    view = plot.widget.viewport()
-    at = QPointF(view.rect().center())
-    event = QWheelEvent(
-        at,
-        QPointF(view.mapToGlobal(at.toPoint())),
-        QPoint(0, 0),
-        QPoint(0, 240),
-        Qt.MouseButton.NoButton,
-        modifiers,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(view, event)
-
-
-def seen(plot):
-    return plot.item.getViewBox().viewRange()
 
 
 def running(window, until, fake_twin):
@@ -51,7 +30,7 @@ def running(window, until, fake_twin):
     window.pattern.draft.set(("count",), 100_000)
     window.measuring.start("twin")
     until(lambda: window.station.state.done > 0)
-    until(lambda: window.scope.painter._drawn is not None and window.scope.ccdf.drawn.shown)
+    until(lambda: counted(window.scope.ccdf.widget))
 
 
 def ended(window, until):
@@ -101,32 +80,33 @@ def test_every_outlier_is_seen_at_any_zoom(qtbot, logarithmic):
 def test_a_zoom_of_latency_is_not_undone_by_what_comes(window, until, fake_twin):
     running(window, until, fake_twin)
     live = window.scope
-    wheel(live.trace, Qt.KeyboardModifier.ControlModifier)
-    wheel(live.histogram)  # which has no time: it is the same axis
-    before = seen(live.trace)[1]
-    drawn, done = live.painter._drawn, window.station.state.done
-    until(lambda: window.station.state.done > done + 100 and live.painter._drawn is not drawn)
-    end = seen(live.trace)[0][1]
-    until(lambda: seen(live.trace)[0][1] > end)  # time goes on
-    assert seen(live.trace)[1] == before and live.chip.text() == "● following"
+    wheel(live.trace.widget, modifiers=Qt.KeyboardModifier.ControlModifier)
+    wheel(live.histogram.widget)  # which has no time: it is the same axis
+    before = seen(live.trace.widget)[1]
+    (drawn,), done = counted(live.ccdf.widget), window.station.state.done
+    until(lambda: window.station.state.done > done + 100)
+    until(lambda: counted(live.ccdf.widget)[0] > drawn + 100)
+    end = seen(live.trace.widget)[0][1]
+    until(lambda: seen(live.trace.widget)[0][1] > end)  # time goes on
+    assert seen(live.trace.widget)[1] == before and live.chip.text() == "● following"
     live.fit()
-    until(lambda: seen(live.trace)[1] != before)
+    until(lambda: seen(live.trace.widget)[1] != before)
     ended(window, until)
 
 
 def test_who_zooms_in_time_looks_at_what_stands_still(window, until, fake_twin, qtbot):
     running(window, until, fake_twin)
     live = window.scope
-    wheel(live.trace)
+    wheel(live.trace.widget)
     live.paint_data()
-    before = {plot: seen(plot) for plot in (live.histogram, live.ccdf, live.trace)}
+    before = {plot: seen(plot.widget) for plot in (live.histogram, live.ccdf, live.trace)}
     n = live.figures.cell("whole run", "N")
     assert live.chip.text() == f"❚❚ paused at {n}; the run goes on"
     done = window.station.state.done
     until(lambda: window.station.state.done > done + 100)
     for _ in range(3):
         live.paint_data()
-    assert seen(live.trace) == before[live.trace]
+    assert seen(live.trace.widget) == before[live.trace]
     assert live.figures.cell("whole run", "N") == n
     # A double click shows all again, and what comes.
     view = live.trace.widget.viewport()
@@ -134,7 +114,7 @@ def test_who_zooms_in_time_looks_at_what_stands_still(window, until, fake_twin, 
     qtbot.mouseRelease(view, Qt.MouseButton.LeftButton)
     until(lambda: live.chip.text() == "● following")
     until(lambda: int(live.figures.cell("whole run", "N")) > int(n))
-    assert seen(live.trace)[0][1] > before[live.trace][0][1]
+    assert seen(live.trace.widget)[0][1] > before[live.trace][0][1]
     ended(window, until)
 
 
@@ -142,15 +122,15 @@ def test_a_locked_plot_is_still_moved_by_the_mouse(window, board, measure, until
     measure(board().port, 200)
     window.screens.go_to("Scope")
     live = window.scope
-    until(lambda: live.painter._tail is None and live.painter._drawn is not None)
+    until(lambda: counted(live.ccdf.widget) == [200])
     for plot in (live.histogram, live.trace):
         actions = {action.text(): action for action in menu(plot).actions()}
         actions["Lock what is seen"].trigger()
-        before = seen(plot)
+        before = seen(plot.widget)
         live.paint_data()
-        assert seen(plot) == before
-        wheel(plot)
-        assert seen(plot) != before
+        assert seen(plot.widget) == before
+        wheel(plot.widget)
+        assert seen(plot.widget) != before
 
 
 def test_the_zoom_to_an_event_stays_while_the_list_is_looked_up_again(
@@ -164,18 +144,17 @@ def test_the_zoom_to_an_event_stays_while_the_list_is_looked_up_again(
     until(lambda: inspect.chosen is not None and inspect.detail.title.text())
     inspect.paint_data()
     inspect.detail.zoom()
-    zoomed = seen(inspect.detail.waves)[0]
+    zoomed = seen(inspect.detail.waves.widget)[0]
     assert zoomed[1] - zoomed[0] < 2.0  # us, of neighbours 5 ms apart
     listed = inspect.listed
-    inspect._list_wanted = True
-    inspect._work()
-    until(lambda: inspect.listed is not listed)
+    inspect.count.setValue(20)
+    until(lambda: inspect.listed is not listed and inspect.model.rowCount() == 20)
     inspect.paint_data()
-    assert seen(inspect.detail.waves)[0] == zoomed
+    assert seen(inspect.detail.waves.widget)[0] == zoomed
     inspect.choose(3)
     until(lambda: inspect.chosen.row["index"] == 3)
     inspect.paint_data()
-    assert seen(inspect.detail.waves)[0] != zoomed
+    assert seen(inspect.detail.waves.widget)[0] != zoomed
 
 
 def test_lanes_of_neighbours_are_as_high_as_their_names(window):
@@ -185,9 +164,9 @@ def test_lanes_of_neighbours_are_as_high_as_their_names(window):
     waves.widget.resize(500, 150)
     signals = [Signal(f"line {n}", n, np.array([0]), np.array([1000])) for n in range(9)]
     waves.draw(signals, 0, NS)
-    low, high = seen(waves)[1]
+    low, high = seen(waves.widget)[1]
     assert waves.item.getViewBox().height() / (high - low) >= 14
-    assert f"of {len(signals)} lanes" in waves._title
+    assert f"of {len(signals)} lanes" in title(waves.widget)
 
 
 def test_lanes_that_fit_are_seen_at_every_height_until_the_user_moves_them(qtbot):
@@ -199,14 +178,14 @@ def test_lanes_that_fit_are_seen_at_every_height_until_the_user_moves_them(qtbot
     waves.draw(signals, 0, NS)
     waves.widget.resize(400, 400)
     qtbot.wait(20)
-    low, high = seen(waves)[1]
-    assert low < 0 and high > 5 and "lanes" not in waves._title
+    low, high = seen(waves.widget)[1]
+    assert low < 0 and high > 5 and "lanes" not in title(waves.widget)
     waves.box.pan(0.0, 1.0)
-    moved = seen(waves)[1]
+    moved = seen(waves.widget)[1]
     assert moved == pytest.approx((low + 1, high + 1))
     waves.widget.resize(400, 300)
     qtbot.wait(20)
-    assert seen(waves)[1] == pytest.approx(moved)
+    assert seen(waves.widget)[1] == pytest.approx(moved)
 
 
 def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, until, fake_twin):
@@ -223,14 +202,13 @@ def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, unt
     assert live.figures.cell("whole run", "N") == held
     assert live.step.text() != progress and live.bar.value() > done
     # A view that stands still is looked at: zoomed, and in another unit.
-    before = seen(live.trace)
-    wheel(live.trace)
+    before, longest = seen(live.trace.widget), live.figures.cell("whole run", "max")
+    wheel(live.trace.widget)
     live.figures.unit.setCurrentText("ticks")
     live.paint_data()
-    assert seen(live.trace) != before and live.figures.cell("whole run", "N") == held
-    assert live.figures.cell("whole run", "max") == str(
-        live.painter._paused.picture.run.stats[0].max_ticks
-    )
+    assert seen(live.trace.widget) != before and live.figures.cell("whole run", "N") == held
+    ticks, tick_hz = int(live.figures.cell("whole run", "max")), live.painter.unit.tick_hz
+    assert str(ticks_to_ns(ticks, tick_hz)) == longest != str(ticks)
     live.chip.click()
     until(lambda: int(live.figures.cell("whole run", "N")) > int(held))
     ended(window, until)
@@ -255,7 +233,7 @@ def test_line_label_and_count_of_the_threshold_agree(window, until, tmp_path):
     live = window.scope
     live.threshold.setCurrentText(THRESHOLDS[1])
     live.paint_data()
-    unit = live.painter._painted[1]
+    unit = live.painter.unit
     for value in (68.74, 68.1, 69.0, 67.6):
         live.plots.limit.line.setValue(value * unit.per_tick)
         live.paint_data()
@@ -276,7 +254,7 @@ def test_the_label_of_the_threshold_lies_within_the_plot(window, until, tmp_path
     live.threshold.setCurrentText(THRESHOLDS[1])
     live.paint_data()
     box = live.trace.item.getViewBox()
-    low, high = seen(live.trace)[1]
+    low, high = seen(live.trace.widget)[1]
     for share in (0.02, 0.5, 0.98):
         live.plots.limit.value = low + share * (high - low)
         live.paint_data()

@@ -1,0 +1,109 @@
+"""What is seen in a plot, and what the mouse does there. ``plot``: the widget that is seen."""
+
+from __future__ import annotations
+
+import re
+
+from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
+from PyQt6.QtGui import QMouseEvent, QPainter, QPicture, QWheelEvent
+from PyQt6.QtTest import QTest
+from PyQt6.QtWidgets import QApplication, QGraphicsSimpleTextItem, QGraphicsTextItem
+from pyqtgraph import ScatterPlotItem
+
+NO_KEY = Qt.KeyboardModifier.NoModifier
+
+
+def box(plot):
+    """The area of the data."""
+    return plot.getPlotItem().getViewBox()
+
+
+def seen(plot):
+    """Ends of what is seen: across, and up."""
+    return box(plot).viewRange()
+
+
+def title(plot):
+    """In one line, however it is broken."""
+    return " ".join(plot.getPlotItem().titleLabel.item.toPlainText().split())
+
+
+def texts(plot):
+    """All that can be read: title, badge, messages, and labels of what is drawn."""
+    items = [item for item in plot.scene().items() if item.isVisible()]
+    plain = [item.text() for item in items if isinstance(item, QGraphicsSimpleTextItem)]
+    rich = [item.toPlainText() for item in items if isinstance(item, QGraphicsTextItem)]
+    return [text for text in (*plain, *rich) if text]
+
+
+def ticks(plot, side):
+    """Place and text of each label along an axis, as they are painted."""
+    axis, picture = plot.getPlotItem().getAxis(side), QPicture()
+    painter = QPainter(picture)
+    _, _, labels = axis.generateDrawSpecs(painter)
+    painter.end()
+    places = [box(plot).mapSceneToView(axis.mapToScene(area.center())) for area, _, _ in labels]
+    along = [place.y() if side in ("left", "right") else place.x() for place in places]
+    return sorted((at, text) for at, (_, _, text) in zip(along, labels, strict=True))
+
+
+def named(plot, name):
+    """The line or curve of that name."""
+    items = plot.getPlotItem().items
+    (found,) = (item for item in items if hasattr(item, "name") and item.name() == name)
+    return found
+
+
+def moments(plot, name):
+    """Where the upright lines of a curve stand: each has two ends."""
+    across, _ = named(plot, name).getData()
+    return [] if across is None else across[::2].tolist()
+
+
+def symbols(plot):
+    """Clouds of symbols that are seen, one a series."""
+    items = plot.getPlotItem().items
+    return [item for item in items if isinstance(item, ScatterPlotItem) and item.isVisible()]
+
+
+def counted(tail):
+    """Of how many stimuli a tail is drawn: each of its series ends at one of N."""
+    found = (re.fullmatch(r"1 of N = ([\d, ]+)", text) for text in texts(tail))
+    return sorted(int(n) for one in found if one is not None for n in one[1].split(", "))
+
+
+def pixel(plot, x, y):
+    """Of a place on the axes."""
+    return plot.mapFromScene(box(plot).mapViewToScene(QPointF(x, y)))
+
+
+def click(plot, x, y):
+    """Of the left button, at a place on the axes."""
+    QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=pixel(plot, x, y))
+
+
+def hover(plot, x, y):
+    """Moves the mouse to a place on the axes.
+
+    Of moves that come too fast pyqtgraph passes none on: who waits for an answer moves again.
+    """
+    move(plot.viewport(), QPointF(pixel(plot, x, y)))
+
+
+def move(view, place, held=Qt.MouseButton.NoButton, modifiers=NO_KEY):
+    """The mouse, to a pixel; QTest sends none to the place where it is already."""
+    where = place, QPointF(view.mapToGlobal(place.toPoint()))
+    none = Qt.MouseButton.NoButton
+    event = QMouseEvent(QEvent.Type.MouseMove, *where, none, held, modifiers)
+    QApplication.sendEvent(view, event)
+
+
+def wheel(plot, where=None, modifiers=NO_KEY, turn=120):
+    """Turns the wheel away from oneself over a place on the axes, or over the middle."""
+    view = plot.viewport()
+    place = QPointF(view.rect().center() if where is None else pixel(plot, *where))
+    event = QWheelEvent(
+        place, QPointF(view.mapToGlobal(place.toPoint())), QPoint(), QPoint(0, turn),
+        Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(view, event)
