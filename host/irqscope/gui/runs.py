@@ -63,7 +63,7 @@ class Runs:
             return False
         self._segment = experiment, place
         desk.asked_to_stop = "the pattern was changed"
-        desk.set(step="the next segment begins after this batch")
+        desk.set(amended=True)
         return True
 
     def _next_segment(self) -> bool:
@@ -100,6 +100,7 @@ class Runs:
             link=Link.MEASURING,
             recording=True,
             stopping=False,
+            amended=False,
             folder=folder,
             fault=None,
             step="start",
@@ -139,7 +140,15 @@ class Runs:
             desk.ended.emit(result)
             return
         self._waiting, self._segment = [], None
-        desk.set(link=Link.READY, recording=False, stopping=False, step="", hint=None, pace=None)
+        desk.set(
+            link=Link.READY,
+            recording=False,
+            stopping=False,
+            amended=False,
+            step="",
+            hint=None,
+            pace=None,
+        )
         # A twin is started for each run: the next one has another.
         if isinstance(error, LinkError) and not is_twin(desk.state.target):
             self._targets.lost(error)
@@ -157,6 +166,7 @@ class Runs:
             link=Link.READY,
             recording=False,
             stopping=False,
+            amended=False,
             folder=None,
             step="",
             hint=None,

@@ -79,6 +79,8 @@ def progress(state: State, now: float) -> str:
     """Of a run that goes on."""
     if state.stopping:
         return f"{state.done} stimuli; ending after this batch"
+    if state.amended:
+        return f"{state.done} stimuli; the next segment begins after this batch"
     if not state.done:
         return state.step
     left = (now - state.began) * (state.of - state.done) / state.done

@@ -68,6 +68,7 @@ class State:
     pace: float | None = None  #: target time over time on the wall, of a twin's run
     recording: bool = False
     stopping: bool = False  #: an end was asked for and has not come yet
+    amended: bool = False  #: a segment with another pattern was asked for and has not begun yet
     suite: str = ""  #: name of the suite under way
     folder: Path | None = None
     opening: bool = False

@@ -34,9 +34,14 @@ def lasting() -> None:
 @pytest.fixture
 def preferences(tmp_path: Path) -> Preferences:
     """Settings in a file of their own; runs go to a folder of their own."""
-    found = Preferences(QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat))
+    found = stored(tmp_path)
     found.runs = tmp_path / "runs"
     return found
+
+
+def stored(folder: Path) -> Preferences:
+    """What the file of settings holds now."""
+    return Preferences(QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat))
 
 
 @pytest.fixture
@@ -54,6 +59,19 @@ def window(qtbot, qapp: QApplication, preferences: Preferences) -> Iterator[Wind
     shown.station.targets.back_off_s = (0.05,)
     yield shown
     shown.close()
+
+
+@pytest.fixture
+def start_again(qtbot, tmp_path: Path) -> Callable[[], Window]:
+    """The next start of the program: a window with the settings that the one before has left."""
+
+    def start() -> Window:
+        shown = Window(stored(tmp_path))
+        qtbot.addWidget(shown)
+        shown.show()
+        return shown
+
+    return start
 
 
 @pytest.fixture

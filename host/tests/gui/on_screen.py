@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import numpy as np
 from PyQt6.QtCore import QEvent, QPoint, QPointF, Qt
 from PyQt6.QtGui import QMouseEvent, QPainter, QPicture, QWheelEvent
 from PyQt6.QtTest import QTest
@@ -70,6 +71,14 @@ def counted(tail):
     """Of how many stimuli a tail is drawn: each of its series ends at one of N."""
     found = (re.fullmatch(r"1 of N = ([\d, ]+)", text) for text in texts(tail))
     return sorted(int(n) for one in found if one is not None for n in one[1].split(", "))
+
+
+def coloured(widget, colour):
+    """Columns and rows of the picture in which a colour is seen; shape (n, 2)."""
+    image = widget.grab().toImage()
+    places = ((x, y) for x in range(image.width()) for y in range(image.height()))
+    found = [place for place in places if image.pixelColor(*place).name() == colour.lower()]
+    return np.array(found).reshape(-1, 2)
 
 
 def pixel(plot, x, y):

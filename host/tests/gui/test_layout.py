@@ -7,7 +7,6 @@ from PyQt6.QtCore import QRect, QSize, Qt
 from PyQt6.QtWidgets import QApplication, QSplitter
 
 from irqscope.gui.plot import Name
-from irqscope.gui.preferences import Preferences
 from irqscope.gui.waves import WavesPlot
 from irqscope.gui.widgets import SpareLabel
 from irqscope.gui.window import Window
@@ -32,7 +31,7 @@ def orientations(window):
     return {key: sorted(found, key=lambda one: one.value) for key, found in names.items()}
 
 
-def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, qtbot, preferences):
+def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, start_again):
     first = orientations(window)
     for screen in window.screens.by_name:
         window.screens.go_to(screen)
@@ -40,9 +39,7 @@ def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, qtbot, pre
     body.setSizes([500, 300])
     window.close()
     for _ in range(2):
-        again = Window(Preferences(preferences._settings))
-        qtbot.addWidget(again)
-        again.show()
+        again = start_again()
         for screen in reversed(again.screens.by_name):
             again.screens.go_to(screen)  # a screen that is shown first is another child than before
         assert orientations(again) == first

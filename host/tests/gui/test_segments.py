@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from gui.on_screen import click, moments
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPoint, QPointF, Qt
@@ -11,6 +12,7 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 
 from irqscope.gui.state import Link
+from irqscope.gui.theme import THEMES
 from irqscope.results.reader import read
 from irqscope.results.tags import tags
 
@@ -54,9 +56,9 @@ def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, unti
         (border,) = traces.borders
         (trace,) = traces.channels.values()
         before, _ = trace.places(-1.0, border)
-        moments = trace.times(0, len(trace))
-    assert before == 0 and (moments <= border).sum() == sealed.stimuli < len(moments)
-    until(lambda: scope.trace._borders.getData()[0] is not None)
+        times = trace.times(0, len(trace))
+    assert before == 0 and (times <= border).sum() == sealed.stimuli < len(times)
+    until(lambda: moments(scope.trace.widget, "segments") == [border])
     # One view: both are seen, and the new one is what is counted.
     assert scope.trace.visible[0] < border < scope.trace.visible[1]
     scope.toggle_run()
@@ -69,24 +71,29 @@ def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, unti
 
 
 def test_what_cannot_be_measured_begins_no_segment(running, window, until):
-    first = window.station.state.folder
-    edit(running, "high", "12 ns")
-    window.measuring.amending.timeout.emit()
-    assert "✗" in running.strip.verdict.text() and window.station.runs._segment is None
-    edit(running, "high", "1 ms")
-    window.measuring.amending.timeout.emit()
-    assert window.station.runs._segment is None  # as it was
+    station = window.station
+    first = station.state.folder
+    for high, allowed in (("12 ns", False), ("1 ms", True)):  # the latter is as it was
+        edit(running, "high", high)
+        assert ("✗" not in running.strip.verdict.text()) is allowed
+        until(lambda: not window.measuring.amending.isActive())
+        done = station.state.done
+        until(lambda done=done: station.state.done > done + 100)
+        assert station.state.folder == first and station.state.link is Link.MEASURING
     running.toggle_run()
-    until(lambda: window.station.state.link is Link.READY)
-    assert window.station.state.folder == first
+    until(lambda: station.state.link is Link.READY)
+    assert read(first).run.ended.message.startswith("stopped in the app")
 
 
 def test_stop_takes_a_segment_back(running, window, until):
     first = window.station.state.folder
     edit(running, "low", "5 ms")
     window.measuring.amending.timeout.emit()
-    assert window.station.runs._segment is not None
+    running.paint_data()
+    assert "the next segment begins after this batch" in running.step.text()
     running.toggle_run()
+    running.paint_data()
+    assert "segment" not in running.step.text()
     until(lambda: window.station.state.link is Link.READY)
     assert window.station.state.folder == first
 
@@ -99,8 +106,8 @@ def test_a_stimulus_of_an_earlier_segment_says_where_it_is(running, window, unti
     with window.station.feed.traces() as traces:
         (trace,) = traces.channels.values()
         at, latency = float(trace.times(0, 1)[0]), int(trace.copy(0, 1)[0])
-    unit = running.painter._painted[1]
-    running._on_trace(at, latency * unit.per_tick)
+    running.paint_data()
+    click(running.trace.widget, at, latency * running.painter.unit.per_tick)
     assert "of an earlier segment" in window.worst.hint.text() and window.worst.chosen is None
     running.toggle_run()
     until(lambda: window.station.state.link is Link.READY)
@@ -160,8 +167,8 @@ def test_a_film_that_is_dropped_on_the_plots_is_the_reference(
     until(lambda: window.scope.figures.cell("reference", "N") == "40")
 
 
-def test_runs_have_pictures(films):
+def test_runs_have_pictures(window, films):
     item = films.item(0)
     image = item.icon().pixmap(films.iconSize()).toImage()
     colours = {image.pixelColor(x, image.height() - 3).name() for x in range(image.width())}
-    assert films._theme.series[0].lower() in colours and len(colours) > 1
+    assert THEMES[window.preferences.theme].series[0].lower() in colours and len(colours) > 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gui.on_screen import counted, seen, title, wheel
+from gui.on_screen import coloured, counted, seen, title, wheel
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import Qt
@@ -38,19 +38,6 @@ def ended(window, until):
     until(lambda: window.station.state.link is Link.READY)
 
 
-def coloured(plot, colour):
-    """Columns and rows of the picture in which a colour is seen; shape (n, 2)."""
-    image = plot.widget.grab().toImage()
-    return np.array(
-        [
-            (x, y)
-            for x in range(image.width())
-            for y in range(image.height())
-            if image.pixelColor(x, y).name() == colour.lower()
-        ]
-    )
-
-
 @pytest.mark.parametrize("logarithmic", [False, True])
 def test_every_outlier_is_seen_at_any_zoom(qtbot, logarithmic):
     plot = TracePlot(lambda in_time: None)
@@ -68,7 +55,7 @@ def test_every_outlier_is_seen_at_any_zoom(qtbot, logarithmic):
     trace.append(np.arange(1000) * 0.005, latencies)
     plot.draw(Traces({Series(0): trace}), NS)
     plot.draw(Traces({Series(0): trace}), NS)
-    places = coloured(plot, plot.theme.series[0])
+    places = coloured(plot.widget, plot.theme.series[0])
     area = plot.box.sceneBoundingRect()  # above it, a title tells the colours
     top = places[(places[:, 1] > area.top()) & (places[:, 1] < area.center().y())]
     columns = np.unique(top[:, 0])

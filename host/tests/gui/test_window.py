@@ -6,20 +6,21 @@ import shutil
 
 import numpy as np
 import pytest
-from irqscope_fake.folder import rewrite
+from gui.on_screen import coloured, symbols, title
+from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import rewrite, write_run
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtWidgets import QLabel, QMessageBox, QPushButton, QSplitter
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
 from irqscope.gui import figures
-from irqscope.gui.feed import Series, Traces
-from irqscope.gui.preferences import Preferences
+from irqscope.gui.feed import Feed, Series, Traces
 from irqscope.gui.state import Link
+from irqscope.gui.theme import THEMES
 from irqscope.gui.threshold import MODES as THRESHOLDS
 from irqscope.gui.trace import Trace
 from irqscope.gui.units import Unit
-from irqscope.gui.window import Window
 from irqscope.library import COLUMNS
 from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
@@ -84,12 +85,13 @@ def test_the_statistics_are_those_of_the_folder(window, board, measure):
 def test_what_is_visible_and_what_lies_between_cursors_is_counted(window, board, measure, until):
     measure(board().port, 400)
     live = window.scope
-    trace = window.station.feed._traces.channels[Series(0)]
-    begin, end = trace.span
+    (cloud,) = symbols(live.trace.widget)
+    times, _ = cloud.getData()
+    begin, end = times[0], times[-1]
     live.trace.look_at(begin, (begin + end) / 2)
     for name, time in (("A", begin), ("B", begin + 0.0101)):
         live.plots.cursors.put(name, time)
-    expected = len(trace.between(begin, (begin + end) / 2))
+    expected = np.count_nonzero(times <= (begin + end) / 2)
     until(lambda: live.figures.cell("visible", "N") == str(expected))
     until(lambda: live.figures.cell("cursors", "N") == "3")
     assert live.figures.cell("whole run", "N") == "400"
@@ -116,14 +118,14 @@ def test_the_axis_is_left_alone_while_what_comes_fits_into_it(window):
     assert ranges[-1][1] > ranges[3][1]
 
 
-def test_millions_are_counted_piece_by_piece(window, board, measure, monkeypatch):
-    measure(board().port, 100)
-    feed = window.station.feed
-    whole = feed._traces.channels[Series(0)].between(-1, 99)
-    monkeypatch.setattr("irqscope.gui.feed._AT_ONCE", 7)
-    expected = of_samples(whole)
+def test_very_many_are_counted_piece_by_piece(tmp_path):
+    whole = np.arange(150_000) % 97 + 60
+    write_run(tmp_path / "run", described(count=len(whole)), whole)
+    feed = Feed()
+    assert not feed.open(read(tmp_path / "run"))
+    expected = of_samples(whole.astype(np.uint32))
     for low, high in ((-np.inf, np.inf), (int(np.median(whole)), int(whole.max()))):
-        found = feed.between(0, -1, 99, low, high)
+        found = feed.between(0, -1, np.inf, low, high)
         held = (expected.lower >= low) & (expected.lower <= high)
         assert found.n == ((whole >= low) & (whole <= high)).sum() > 0
         assert (found.lower == expected.lower[held]).all()
@@ -147,7 +149,7 @@ def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, 
     measure(port, 100)
     window.scope.threshold.setCurrentText(THRESHOLDS[2])
     window.scope.paint_data()
-    unit = window.scope.painter._painted[1]
+    unit = window.scope.painter.unit
     window.scope.plots.limit.line.setValue(50 * unit.per_tick)  # every latency is longer
     window.scope.paint_data()
     measure(port, 4000)
@@ -175,7 +177,7 @@ def test_throughput_is_shown_by_phase(window, board, measure):
     assert live.figures.cell("whole run", "phases") == "4"
     assert live.figures.cell("whole run", "median, 1/s") == f"{found.median_hz:.0f}"
     assert not live.figures.table.isRowHidden(figures.ROWS.index("phases"))
-    assert f"median {found.median_hz:.0f}/s" in live.throughput._title
+    assert f"median {found.median_hz:.0f}/s" in title(live.throughput.widget)
 
 
 def test_stop_ends_the_run_in_good_order(window, until, fake_twin):
@@ -206,8 +208,10 @@ def test_a_folder_is_opened_and_says_where_it_comes_from(window, board, measure,
 
 def test_time_leaves_the_talks_between_batches_out(window, board, measure):
     measure(board().port, 300)
-    begin, end = window.station.feed._traces.channels[Series(0)].span
-    assert begin == pytest.approx(20e-6, rel=0.01)
+    (cloud,) = symbols(window.scope.trace.widget)
+    times, _ = cloud.getData()
+    begin, end = times[0], times[-1]
+    assert len(times) == 300 and begin == pytest.approx(20e-6, rel=0.01)
     # 15 batches of 20 stimuli, 5 ms apart; the last stimulus comes a period before its batch ends.
     assert end == pytest.approx(15 * (0.1 + 20e-6) - 0.005, rel=0.001)
 
@@ -428,21 +432,19 @@ def test_an_edge_beyond_its_limit_is_marked_and_can_be_dragged_back(window, qtbo
     diagram = window.pattern.diagram
     (falling,) = (edge for edge in diagram.edges if edge.key == "high")
     at = diagram.position(falling)
-    bad = diagram._theme.bad
+    bad = THEMES[window.preferences.theme].bad
     qtbot.mousePress(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())
     qtbot.mouseMove(diagram, QPoint(0, int(at.y())))
     assert "lines[0].high: 0 ticks are too short" in window.pattern.verdict.text()
-    assert diagram._wrong == {(0, "high")} and bad in colours(diagram)
+    (falling,) = (edge for edge in diagram.edges if edge.key == "high")
+    middle, cross = diagram.position(falling), coloured(diagram, bad)
+    (left, top), (right, _) = cross.min(axis=0), cross.max(axis=0)
+    assert (left, top) == pytest.approx((middle.x() - 5, middle.y() - 5), abs=2)
+    assert right <= middle.x() + 8 + diagram.fontMetrics().horizontalAdvance("high")
     qtbot.mouseMove(diagram, at.toPoint())
     qtbot.mouseRelease(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())
-    assert not window.pattern.draft.problems and bad not in colours(diagram)
+    assert not window.pattern.draft.problems and not len(coloured(diagram, bad))
     assert window.pattern.draft.experiment.lines[0].high.ns == pytest.approx(1e6, rel=0.03)
-
-
-def colours(widget):
-    image = widget.grab().toImage()
-    places = ((x, y) for x in range(image.width()) for y in range(image.height()))
-    return {image.pixelColor(*place).name() for place in places}
 
 
 def test_the_load_of_the_link_is_what_the_link_carries(window, board, irqscope, until, tmp_path):
@@ -465,7 +467,7 @@ def test_the_load_of_the_link_is_what_the_link_carries(window, board, irqscope, 
     assert not any("link" in fact for fact in draft.facts())
 
 
-def test_recent_targets_and_folders_are_one_click_away(window, board, measure, until, qtbot):
+def test_recent_targets_and_folders_are_one_click_away(window, board, measure, until, start_again):
     port = board().port
     measure(port, 50)
     (folder,) = folders(window)
@@ -473,9 +475,7 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
     until(lambda: window.station.state.folder == folder)
     window.station.targets.release()
     window.close()
-    again = Window(Preferences(window.preferences._settings))
-    qtbot.addWidget(again)
-    again.show()
+    again = start_again()
     assert again.preferences.recent == [str(folder.resolve()), port]
     screen = again.connect_screen
     ready = {1: lambda: again.station.state.link is Link.READY, 0: again.scope.isVisible}
@@ -503,7 +503,7 @@ def test_fields_and_lines_change_the_draft(window, qtbot):
     assert [line.index for line in stimulus.draft.experiment.lines] == [0]
 
 
-def test_settings_and_layout_survive_a_restart_and_are_reset(window, qtbot, preferences):
+def test_settings_and_layout_survive_a_restart_and_are_reset(window, start_again):
     window.scope.figures.unit.setCurrentText("cycles")
     window.set_theme("light")
     window.log_line.click()
@@ -513,9 +513,7 @@ def test_settings_and_layout_survive_a_restart_and_are_reset(window, qtbot, pref
     moved = share(window.pattern)
     assert abs(moved - first) > 0.1
     window.close()
-    again = Window(Preferences(preferences._settings))
-    qtbot.addWidget(again)
-    again.show()
+    again = start_again()
     assert again.scope.figures.unit.currentText() == "cycles"
     assert again.preferences.theme == "light" and again.docks["Log"].isVisible()
     again.screens.edit_pattern()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pyarrow.compute as pc
 import pytest
-from PyQt6.QtCore import QPointF, Qt
+from gui.on_screen import click, counted, named
+from PyQt6.QtCore import Qt
 from vcd.reader import TokenKind, tokenize
 
 from irqscope.gui.eventtable import KEYS
@@ -29,7 +30,7 @@ def inspect(window, board, measure, until):
 @pytest.fixture
 def scope(inspect, window, until):
     """The plots beside it."""
-    until(lambda: window.scope.painter._drawn is not None and window.scope.painter._tail is None)
+    until(lambda: counted(window.scope.ccdf.widget) == [400])
     return window.scope
 
 
@@ -38,13 +39,6 @@ def samples(inspect, window):
     events = Events(window.station.state.folder)
     events.update()
     return events.rows(range(400))
-
-
-def click(qtbot, plot, x, y):
-    place = plot.item.getViewBox().mapViewToScene(QPointF(x, y))
-    widget = plot.widget
-    at = widget.mapFromScene(place)
-    qtbot.mouseClick(widget.viewport(), Qt.MouseButton.LeftButton, pos=at)
 
 
 def shown(inspect, column):
@@ -90,8 +84,8 @@ def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     row = inspect.chosen.row
     assert row["index"] == int(shown(inspect, 0)[3])
     seconds = row["time_ticks"] / 249_975_000
-    assert scope.trace._mark.value() == pytest.approx(seconds)
-    assert scope.histogram._mark.value() == row["latency_ticks"]
+    assert named(scope.trace.widget, "event").value() == pytest.approx(seconds)
+    assert named(scope.histogram.widget, "event").value() == row["latency_ticks"]
     assert inspect.detail.isVisible()
     # One that is not seen is brought into the middle, and what is seen stays as wide.
     other = samples.slice(350, 1).to_pylist()[0]["time_ticks"] / 249_975_000
@@ -111,12 +105,12 @@ def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     assert waiting.falls[place] - waiting.rises[place] == row["latency_ticks"]
 
 
-def test_a_click_on_a_bar_lists_what_it_counts(inspect, scope, samples, until, qtbot):
+def test_a_click_on_a_bar_lists_what_it_counts(inspect, scope, samples, until):
     latencies = samples["latency_ticks"].to_pylist()
     least = min(latencies)
     inspect.count.setValue(1000)
     until(lambda: inspect.model.rowCount() == 400)
-    click(qtbot, scope.histogram, 0.2, least)
+    click(scope.histogram.widget, 0.2, least)
     until(lambda: inspect.model.rowCount() == latencies.count(least))
     assert set(shown(inspect, 2)) == {str(least)}
     assert "of one bar" in inspect.hint.text()
@@ -124,12 +118,12 @@ def test_a_click_on_a_bar_lists_what_it_counts(inspect, scope, samples, until, q
     until(lambda: inspect.model.rowCount() == 400)
 
 
-def test_a_click_on_the_trace_chooses_the_stimulus_there(inspect, scope, samples, until, qtbot):
+def test_a_click_on_the_trace_chooses_the_stimulus_there(inspect, scope, samples, until):
     row = samples.slice(123, 1).to_pylist()[0]
     seconds = row["time_ticks"] / 249_975_000
     scope.trace.look_at(seconds - 0.05, seconds + 0.05)
     scope.paint_data()
-    click(qtbot, scope.trace, seconds, row["latency_ticks"])
+    click(scope.trace.widget, seconds, row["latency_ticks"])
     until(lambda: chosen(inspect, 123))
     seen = scope.trace.visible
     assert seen == pytest.approx((seconds - 0.05, seconds + 0.05))  # a click moves nothing
@@ -144,12 +138,12 @@ def test_of_those_drawn_side_by_side_the_one_at_the_height_of_the_click(
     scope.trace.look_at(0, 2)
     scope.paint_data()
     # A click beside it, by less than the few pixels that a hand is off.
-    scope._on_trace(seconds + 0.006, latency[greatest] + 0.2)
+    click(scope.trace.widget, seconds + 0.006, latency[greatest] + 0.2)
     until(lambda: inspect.chosen is not None)
     assert inspect.chosen.row["latency_ticks"] == latency[greatest]
     least = min(range(greatest - 1, greatest + 2), key=lambda n: latency[n])
     assert latency[least] < latency[greatest]
-    scope._on_trace(seconds + 0.006, latency[least] - 0.2)
+    click(scope.trace.widget, seconds + 0.006, latency[least] - 0.2)
     until(lambda: inspect.chosen.row["latency_ticks"] <= latency[least])
 
 
@@ -180,7 +174,7 @@ def test_the_window_shown_is_the_window_exported(inspect, window, until, tmp_pat
     kind = TokenKind.CHANGE_VECTOR
     values = [t.vector_change.value for t in tokens if t.kind is kind and t.data.id_code == index]
     assert [int(value) for value in values] == [0, 48, 49, 50, 51, 52]
-    command = f"irqscope export {inspect._events.path} {path} --around 50 --neighbours 2"
+    command = f"irqscope export {window.station.state.folder} {path} --around 50 --neighbours 2"
     assert command in window.log.text.toPlainText()
 
 
