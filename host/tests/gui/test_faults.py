@@ -7,8 +7,10 @@ import resource
 import time
 
 import pytest
+from gui.on_screen import moments, symbols
 from irqscope_fake.firmware import FakeFirmware
-from PyQt6.QtWidgets import QLabel
+from PyQt6.QtCore import QThread
+from PyQt6.QtWidgets import QApplication, QLabel
 
 from irqscope.cli.app import _missing
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
@@ -136,18 +138,29 @@ def test_a_board_that_is_reset_in_the_middle(window, until, board):
 
 def test_a_lost_target_can_be_released(window, until, board):
     connect(window, until, board().port)
-    window.station.targets.lost(LinkError(LinkErrorKind.LOST, "gone; look"))
-    assert window.station.state.link is Link.LOST
-    window.station.targets.release()
-    assert window.station.state.link is Link.NONE and not window.station.targets._retry.isActive()
+    station = window.station
+    station.targets.back_off_s = (0.0,)  # asked again as soon as the window is alive
+    until(lambda: not threads(station))
+    station.targets.lost(LinkError(LinkErrorKind.LOST, "gone; look"))
+    assert station.state.link is Link.LOST
+    station.targets.release()
+    for _ in range(20):
+        QApplication.processEvents()
+    assert station.state.link is Link.NONE and not threads(station)
 
 
-def test_a_port_that_vanishes_while_idle(window, until, board, monkeypatch):
-    port = board().port
-    connect(window, until, port)
-    monkeypatch.setattr("irqscope.gui.targets.Path.exists", lambda path: False)
-    window.station.targets._look_at_port()
-    assert window.station.state.link is Link.LOST
+def threads(station):
+    """What goes on beside the window."""
+    return station.findChildren(QThread)
+
+
+def test_a_port_that_vanishes_while_idle(window, until, board, tmp_path):
+    port = tmp_path / "ttyUSB0"
+    port.symlink_to(board().port)
+    connect(window, until, str(port))
+    window.station.targets.back_off_s = (60.0,)  # what is seen first is looked at
+    port.unlink()
+    until(lambda: window.station.state.link is Link.LOST)
     assert shown(window)[0] == f"the port {port} has vanished"
 
 
@@ -193,7 +206,7 @@ def test_stimuli_without_an_answer_are_told_while_the_run_goes_on(window, board,
     unanswered = window.station.feed.picture.run.books[0].timed_out
     assert f"{unanswered} timed out: quantiles are censored" in window.scope.books.text()
     assert window.scope.books.property("role") == "warning"
-    assert len(window.station.feed._traces.unanswered) == unanswered > 5
+    assert len(moments(window.scope.trace.widget, "unanswered")) == unanswered > 5
     assert window.scope.figures.cell("whole run", "no answer") == str(unanswered)
 
 
@@ -245,8 +258,8 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     assert "leaves out 1 file of samples; histogram and" in window.log.text.toPlainText()
     window.scope.paint_data()
     assert window.scope.figures.cell("whole run", "N") == "400"
-    (trace,) = window.station.feed._traces.channels.values()
-    assert 0 < len(trace) < whole
+    (cloud,) = symbols(window.scope.trace.widget)
+    assert 0 < len(cloud.getData()[0]) < whole
 
     (folder / "histogram.parquet").write_bytes(b"PAR1")
     window.station.dismiss()

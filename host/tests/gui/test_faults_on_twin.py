@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import time
 
 import pytest
 
+from irqscope.gui.progress import Progress
 from irqscope.gui.state import Link
-from irqscope.measure import _Run
 from irqscope.results.reader import read
-from irqscope.targets.twin import TwinProcess
 
 
 @pytest.fixture
 def twins(monkeypatch):
     """Processes of the twins that are started."""
-    found, start = [], TwinProcess.__init__
+    found, start = [], subprocess.Popen
 
-    def started(process, *arguments):
-        start(process, *arguments)
-        found.append(process._process)
+    def started(command, *arguments, **options):
+        process = start(command, *arguments, **options)
+        if "--profile" in command:  # others tell its constants
+            found.append(process)
+        return process
 
-    monkeypatch.setattr(TwinProcess, "__init__", started)
+    monkeypatch.setattr("irqscope.targets.process.subprocess.Popen", started)
     yield found
     for process in found:
         if process.poll() is None:
@@ -59,13 +61,14 @@ def test_a_twin_that_is_killed(window, until, measuring):
 
 
 def test_a_twin_that_gives_no_sample_and_then_does(window, until, twins, monkeypatch):
-    measure = _Run._batches
+    step = Progress.step
 
-    def measure_with_a_twin_that_sleeps(run, *arguments):
-        os.kill(twins[-1].pid, signal.SIGSTOP)
-        measure(run, *arguments)
+    def step_of_a_twin_that_sleeps(progress, text):
+        if text == "measure":  # told by the thread that measures, before the first batch
+            os.kill(twins[-1].pid, signal.SIGSTOP)
+        step(progress, text)
 
-    monkeypatch.setattr(_Run, "_batches", measure_with_a_twin_that_sleeps)
+    monkeypatch.setattr(Progress, "step", step_of_a_twin_that_sleeps)
     window.pattern.draft.set(("count",), 400)
     window.measuring.start("twin")
     until(lambda: window.station.state.hint is not None)

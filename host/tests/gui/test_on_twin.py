@@ -82,7 +82,8 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     until(lambda: window.library.table.rowCount() == 2)
     window.opener.compare([first, second])
     assert window.compare.differences.item(0, 2).text()
-    entry = next(e for e in window.library._entries if e.path == first)
+    rows = range(window.library.table.rowCount())
+    (entry,) = (one for row in rows if (one := window.library.entry(row)).path == first)
     window.library.export_to(entry, tmp_path / "samples.parquet")
     until((tmp_path / "samples.parquet").exists)
 

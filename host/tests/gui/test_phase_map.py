@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import pyqtgraph as pg
+from gui.on_screen import hover, texts
 from PyQt6.QtCore import QPointF, Qt
 
 from irqscope.results import phase
@@ -19,22 +21,28 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     until(lambda: shown.told.text() == "The 200 edges fell into 5 of 5 equal parts of it.")
     run = read(window.station.state.folder)
     counts, _, _ = phase.of_comb(run).map(40)
-    np.testing.assert_array_equal(shown._map.counts, counts)
+    (image,) = (i for i in shown.plot.getPlotItem().items if isinstance(i, pg.ImageItem))
+    np.testing.assert_allclose(np.expm1(image.image), counts)  # shades are of a logarithm
     assert shown.source.text() == run.run.source.label
     # What lies under the mouse.
     column, row = np.argwhere(counts == counts.max())[0]
-    place = shown._image.mapToScene(QPointF(column + 0.5, row + 0.5))
-    shown._on_mouse(place)
-    assert shown.under.text().startswith(f"{counts.max():.0f} at ")
+    place = image.mapToView(QPointF(column + 0.5, row + 0.5))
+
+    def told():
+        hover(shown.plot, place.x(), place.y())
+        return shown.under.text()
+
+    until(told)
+    assert told().startswith(f"{counts.max():.0f} at ")
     # A period of one's own, and one that is none.
     shown.what.setCurrentText("a period of")
     assert shown.period.isVisible()
-    until(lambda: shown._map is not None and shown._map.of == "7.8 us")
+    until(lambda: any(text.startswith("edge in 7.8 us") for text in texts(shown.plot)))
     shown.period.clear()
     qtbot.keyClicks(shown.period, "soon")
     qtbot.keyClick(shown.period, Qt.Key.Key_Return)
     until(lambda: "is not a time" in shown.told.text())
-    assert shown._image.image is None
+    assert image.image is None
     shown.what.setCurrentText("software's tick")
     until(lambda: "no software tick" in shown.told.text())
     assert window.station.state.fault is None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from gui.on_screen import texts
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-from PyQt6.QtCore import Qt
+from PyQt6.QtCore import Qt, QThread, QTimer
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QMessageBox
 
@@ -113,24 +114,26 @@ def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, boar
         one.close()
     window.without_asking = True
     window.close()
-    begun = len(station._tasks)
+    begun = len(station.findChildren(QThread))
     for _ in range(20):
         QApplication.processEvents()
-    assert len(station._tasks) <= begun and not any(t.isRunning() for t in station._tasks)
-    assert not station.targets._retry.isActive()
+    threads = station.findChildren(QThread)
+    assert len(threads) <= begun and not any(thread.isRunning() for thread in threads)
+    own = Qt.FindChildOption.FindDirectChildrenOnly
+    assert not any(timer.isActive() for timer in station.findChildren(QTimer, options=own))
 
 
 def test_without_a_target_nobody_is_told_to_press_a_button_that_is_off(window, until, fake_twin):
     window.screens.go_to("Scope")
     window.scope.paint_data()
-    said = window.scope.trace._message
-    assert said.text() == "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)"
+    trace = window.scope.trace.widget
+    assert "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)" in texts(trace)
     assert not window.scope.run_button.isEnabled()
     fake_twin()
     window.station.targets.connect_to("twin")
-    assert said.text().startswith("asking twin")
+    assert any(text.startswith("asking twin") for text in texts(trace))
     until(lambda: window.station.state.link is Link.READY)
-    assert said.text() == "no run yet: press Run" and window.scope.run_button.isEnabled()
+    assert "no run yet: press Run" in texts(trace) and window.scope.run_button.isEnabled()
 
 
 def test_a_fault_of_the_experiment_goes_away_when_it_is_mended(window, tmp_path):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from gui.on_screen import hover, ticks
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-from PyQt6.QtCore import QPointF
 
 from irqscope.results.tables import PLACES
 
@@ -70,21 +70,24 @@ def test_a_loss_map_stands_in_place_of_the_trace(window, until, lost, tmp_path):
     loss = plots.loss
     assert loss.widget.isVisible() and not plots.trace.widget.isVisible()
     assert not plots.histogram.widget.isVisible() and not plots.ccdf.widget.isVisible()
-    labels = [loss.item.getAxis(side)._tickLevels[0] for side in ("bottom", "left")]
-    assert labels == [[(0, "200 ns"), (1, "20 µs")], [(0, "40 ns"), (1, "80 ns")]]
+    for side, first, second in (("bottom", "200 ns", "20 µs"), ("left", "40 ns", "80 ns")):
+        places, labels = zip(*ticks(loss.widget, side), strict=True)
+        assert labels == (first, second) and places == pytest.approx((0, 1), abs=0.05)
     texts = {
         (i.pos().x(), i.pos().y()): i.toPlainText()
         for i in loss.drawn.shown
         if hasattr(i, "toPlainText")
     }
     assert texts == {(0, 0): "50", (1, 0): "100", (1, 1): "80", (0, 1): "100"}
-    at = loss.box.mapViewToScene(QPointF(0.2, -0.1))
-    loss.widget.scene().sigMouseMoved.emit(at)
-    assert loss.widget.toolTip() == (
-        "40 ns, 200 ns apart: 20 pulses, 10 served, 10 coalesced, 0 lost, 0 spurious"
-    )
-    loss.widget.scene().sigMouseMoved.emit(loss.box.mapViewToScene(QPointF(9, 9)))
-    assert loss.widget.toolTip() == ""
+
+    def told(x, y):
+        hover(loss.widget, x, y)
+        return loss.widget.toolTip()
+
+    said = "40 ns, 200 ns apart: 20 pulses, 10 served, 10 coalesced, 0 lost, 0 spurious"
+    until(lambda: told(0.2, -0.1))
+    assert told(0.2, -0.1) == said
+    until(lambda: not told(9, 9))
     assert loss.source == "twin, functional timing"
     assert "4 cells, 80 pulses: 66 served" in window.scope.books.text()
     write_run(tmp_path / "plain", described(), [60, 70])
