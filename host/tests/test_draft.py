@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -62,15 +64,18 @@ def test_whatever_was_changed_goes_back_and_forth(changes):
     draft = Draft()
     draft.load(T2)
     texts = [draft.text]
-    for kind, what, value in changes:
-        if kind == "set":
-            draft.set((what,), value)
-        else:
-            draft.set_line(what, value)
-        draft._change = None  # as if time had passed: each is a change of its own
-        texts.append(draft.text)
-        assert tomllib.loads(draft.text) == draft.table
-        assert comments(draft.text)[0] == comments(texts[0])[0]
+    with pytest.MonkeyPatch.context() as patch:
+        # A minute goes by before each: it is a change of its own.
+        clock = SimpleNamespace(monotonic=itertools.count(0.0, 60.0).__next__)
+        patch.setattr("irqscope.gui.draft.time", clock)
+        for kind, what, value in changes:
+            if kind == "set":
+                draft.set((what,), value)
+            else:
+                draft.set_line(what, value)
+            texts.append(draft.text)
+            assert tomllib.loads(draft.text) == draft.table
+            assert comments(draft.text)[0] == comments(texts[0])[0]
     for text in reversed(texts[:-1]):
         draft.undo()
         assert draft.text == text

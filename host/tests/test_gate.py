@@ -384,8 +384,11 @@ def test_the_chance_of_the_exact_test_is_that_of_all_orders(first, second):
             behind = [p for p in range(places[rank - 1], first + second) if p not in places]
             extreme += len(behind) >= longer
         wanted = extreme / math.comb(first + second, first)
-        found = exceedance._precedence_chance(first, second, rank, longer)
-        assert found == pytest.approx(wanted)
+        side, other = np.arange(1, first + 1), np.where(np.arange(second) < longer, rank + 0.5, 0)
+        of_sides = stats.of_samples(2 * side), stats.of_samples((2 * other).astype(int))
+        found = exceedance.precedence(*of_sides, (rank - 0.5) / first)
+        assert (found.first, found.second) == (first - rank, longer)
+        assert found.chance == pytest.approx(wanted)
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=40), st.integers(1, 99))

@@ -369,7 +369,7 @@ def test_a_second_host_is_not_given_the_answers_of_the_first(memory_link):
     link, transport = memory_link()
     link.hello()
     link.request(CLEAR)
-    second = Link(transport, Patience(reply_s=0.02), session=link._session)
+    second = Link(transport, Patience(reply_s=0.02), session=session(transport))
     second.hello()
     second.request(CLEAR)
     assert transport.firmware.carried_out == ["hello", "clear", "hello", "clear"]
@@ -389,8 +389,18 @@ def test_a_firmware_without_a_session_was_reset(memory_link):
     assert transport.firmware.carried_out == []
 
 
-def test_sessions_of_two_hosts_differ():
-    assert len({Link(Scripted())._session for _ in range(20)}) > 10
+def session(transport):
+    """That of the last request."""
+    return FrameDecoder().receive(transport.written[-1])[0].session
+
+
+def test_sessions_of_two_hosts_differ(memory_link):
+    def begun():
+        link, transport = memory_link()
+        link.hello()
+        return session(transport)
+
+    assert len({begun() for _ in range(20)}) > 10
 
 
 def test_statistics_name_each_damage(memory_link):

@@ -8,6 +8,7 @@ import json
 import os
 import random
 import shutil
+import stat
 import subprocess
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pyarrow as pa
 import pytest
 from irqscope_fake.folder import experiment, record, rewrite
 
-from irqscope import files, stages, summary
+from irqscope import stages, summary
 from irqscope.errors import IrqscopeError, StorageError
 from irqscope.experiment import load
 from irqscope.library import Entry
@@ -315,7 +316,7 @@ def test_a_write_that_failed_leaves_no_changed_folder(tmp_path, monkeypatch, fil
         written.add_samples(rows)
         if batch == 0:
             written.flush(HISTOGRAM.empty_table())
-    rename, sync, renamed = Path.replace, files._sync, []
+    rename, sync, renamed = Path.replace, os.fsync, []
 
     def replace(path, target):
         if target.name == file and step == "rename":
@@ -323,14 +324,15 @@ def test_a_write_that_failed_leaves_no_changed_folder(tmp_path, monkeypatch, fil
         renamed.append(target.name)
         return rename(path, target)
 
-    def fail(path):
-        if path.is_dir() and renamed[-1] == file and step != "rename":
+    def fail(descriptor):
+        folder = stat.S_ISDIR(os.fstat(descriptor).st_mode)
+        if folder and renamed[-1] == file and step != "rename":
             raise OSError(5, "Input/output error")
-        sync(path)
+        sync(descriptor)
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", replace)
-        patch.setattr(files, "_sync", fail)
+        patch.setattr(os, "fsync", fail)
         counts = pa.table([[0], [5], [6], [2]], HISTOGRAM)
         with pytest.raises(StorageError):
             written.flush(counts)

@@ -87,9 +87,23 @@ def test_needed_is_the_least_n_that_bounds_the_interval(p):
     assert fewer.missing == 1
 
 
-@given(st.integers(1, 10**8), st.sampled_from(stats.QUANTILES), st.sampled_from([0.025, 0.975]))
-def test_ranks_are_those_of_the_binomial_distribution(n, p, q):
-    assert stats._binomial(q, n, p) == int(binom.ppf(q, n, p))
+@given(st.integers(1, 10**8), st.sampled_from(stats.QUANTILES))
+def test_ranks_are_those_of_the_binomial_distribution(n, p):
+    tail = (1 - stats.CONFIDENCE) / 2
+    low, high = int(binom.ppf(tail, n, p)), int(binom.ppf(1 - tail, n, p)) + 1
+    lower, upper = alone(low, n).quantile(p).lower, alone(high, n).quantile(p).upper
+    assert lower == (RANK if low else None) and upper == (RANK if high <= n else None)
+
+
+#: A latency, ticks.
+RANK = 2
+
+
+def alone(rank, n):
+    """n latencies, of which that of one rank is ``RANK``; those before it and behind it are not."""
+    rank = min(max(rank, 1), n)
+    ticks = np.array([RANK - 1, RANK, RANK + 1])
+    return stats.Distribution(ticks, ticks, np.array([rank - 1, 1, n - rank]))
 
 
 @given(latencies, st.sampled_from(stats.QUANTILES))
@@ -171,7 +185,9 @@ def test_no_sample_has_no_quantile():
     ],
 )
 def test_times_are_rounded_up(seconds, text):
-    assert stats._time(seconds) == text
+    quantile = of_samples(np.arange(stats.needed(0.5) - 1)).quantile(0.5)
+    said = f"N too small for p50, {text} of target time more"
+    assert quantile.missing == 1 and stats.too_small(quantile, seconds) == said
 
 
 def test_how_many_took_at_least_so_long_counts_those_without_an_answer():

@@ -15,6 +15,7 @@ from irqscope import experiment as experiments
 from irqscope.errors import StorageError
 from irqscope.measure import measure
 from irqscope.report import page as report
+from irqscope.report import plots
 from irqscope.results.events import Events
 from irqscope.results.reader import read
 from irqscope.results.timeline import Timeline
@@ -39,12 +40,18 @@ def test_a_batch_that_is_not_listed_is_told():
         Timeline({0: 0}).elapsed(np.array([3]), np.array([DELAY]))
 
 
-def test_the_report_shows_each_stimulus_where_the_target_had_it(board, experiment, tmp_path):
+def test_the_report_shows_each_stimulus_where_the_target_had_it(
+    board, experiment, tmp_path, monkeypatch
+):
     wanted = experiments.load(experiment(), count=60)
     measure(wanted, board().port, tmp_path / "run", batch_s=0.1)
     folder = read(tmp_path / "run")
     assert pc.max(folder.samples()["batch"]).as_py() == 2
-    time, _ = report._trace(folder)[0]
+    drawn, draw = [], plots.trace
+    monkeypatch.setattr(plots, "trace", lambda *what: drawn.append(what[0]) or draw(*what))
+    assert "Time trace" in [title for title, _, _ in report.plots_of(folder)]
+    ((time, _),) = drawn[0].values()
+    assert len(time) == 60
     assert np.diff(time) == pytest.approx(0.005, abs=512 / TICK_HZ)  # a period and dither
 
 

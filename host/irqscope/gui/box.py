@@ -60,6 +60,16 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self.translateBy(x=x if across else None, y=y if up else None)
             self._tell(across, up)
 
+    def look_up(self, low: float, high: float) -> None:
+        """Shows this much of the vertical axis."""
+        if self.leader is not None:
+            self.leader.look_up(low, high)
+            return
+        _, up = self._free(False, True)
+        if up:
+            self.setYRange(low, high, padding=0)
+            self._tell(False, up)
+
     def step(self, x: int, y: int) -> None:
         """By some tenths of what is seen."""
         (left, right), (low, high) = self.viewRange()
@@ -103,8 +113,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
         if not area.height():
             return
         if self.leader is not None:
-            self.leader.setYRange(area.top(), area.bottom(), padding=0)
-            self.leader._tell(False, True)
+            self.leader.look_up(area.top(), area.bottom())
         elif area.width():
             across, up = self._free(True, True)
             if across:

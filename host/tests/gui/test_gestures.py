@@ -94,6 +94,20 @@ def test_a_drag_pans_and_with_shift_zooms_to_a_box(scope, window, qtbot, until):
     assert scope.chip.text().startswith("❚❚ paused at 600")
 
 
+def test_a_box_in_the_histogram_zooms_the_latencies_of_all(scope, qtbot, until):
+    histogram, trace = scope.histogram.widget, scope.trace.widget
+    (left, right), _ = seen(histogram)
+    before = seen(trace)[0]
+    across = left + 0.2 * (right - left), left + 0.6 * (right - left)
+    drag(
+        qtbot, histogram, (across[0], 120.0), (across[1], 220.0), Qt.KeyboardModifier.ShiftModifier
+    )
+    for plot in (trace, histogram):
+        assert seen(plot)[1] == pytest.approx([120.0, 220.0], abs=4)
+    assert seen(trace)[0] == before and seen(histogram)[0] == [left, right]
+    until(lambda: scope.figures.cell("visible", "N") == "1")
+
+
 def test_one_crosshair_goes_through_all_plots_and_tells_what_is_there(scope, window, qtbot, until):
     moments, latencies = times(window)
     plots = [plot.widget for plot in (scope.trace, scope.histogram, scope.ccdf)]
