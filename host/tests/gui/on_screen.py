@@ -107,12 +107,12 @@ def move(view, place, held=Qt.MouseButton.NoButton, modifiers=NO_KEY):
     QApplication.sendEvent(view, event)
 
 
-def wheel(plot, where=None, modifiers=NO_KEY, turn=120):
-    """Turns the wheel away from oneself over a place on the axes, or over the middle."""
+def wheel(plot, where=None, modifiers=NO_KEY):
+    """Turns the wheel by a notch away from oneself over a place on the axes, or over the middle."""
     view = plot.viewport()
     place = QPointF(view.rect().center() if where is None else pixel(plot, *where))
     event = QWheelEvent(
-        place, QPointF(view.mapToGlobal(place.toPoint())), QPoint(), QPoint(0, turn),
+        place, QPointF(view.mapToGlobal(place.toPoint())), QPoint(), QPoint(0, 120),
         Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False,
     )  # fmt: skip
     QApplication.sendEvent(view, event)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import resource
+import sys
+import tempfile
 import time
 
 import pytest
@@ -12,8 +14,7 @@ from irqscope_fake.firmware import FakeFirmware
 from PyQt6.QtCore import QThread
 from PyQt6.QtWidgets import QApplication, QLabel
 
-from irqscope.cli.app import _missing
-from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.errors import ExitCode, LinkError, LinkErrorKind, TargetError
 from irqscope.gui.start import check_display
 from irqscope.gui.state import Fault, Link
 from irqscope.gui.window import Window
@@ -307,13 +308,36 @@ def test_the_remedy_stands_behind_the_last_semicolon():
     assert Fault.of("only a cause") == Fault("only a cause", "")
 
 
-def test_missing_system_libraries_and_no_display_are_one_line():
+def test_no_display_is_one_line():
     with pytest.raises(TargetError, match="there is no display"):
         check_display({})
     check_display({"QT_QPA_PLATFORM": "offscreen"})
-    # In the words of the loader, which names no module.
-    lacking = ImportError("libEGL.so.1: cannot open shared object file: No such file or directory")
-    assert "apt-get install libegl1" in _missing(lacking)
-    assert "make app" in _missing(ModuleNotFoundError("No module named", name="pyqtgraph"))
-    with pytest.raises(ImportError):
-        _missing(ModuleNotFoundError("No module named", name="irqscope.gone"))
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        # In the words of the loader, which names no module.
+        (ImportError("libEGL.so.1: cannot open"), ExitCode.TARGET, "apt-get install libegl1"),
+        (ModuleNotFoundError("none", name="pyqtgraph"), ExitCode.TARGET, "use `make app`"),
+        (
+            ModuleNotFoundError("none", name="irqscope.gone"),
+            ExitCode.DEFECT,
+            "a defect of irqscope",
+        ),
+    ],
+    ids=["system library", "package", "our own"],
+)
+def test_what_the_window_lacks_is_one_line(irqscope, monkeypatch, tmp_path, error, code, said):
+    class Lacking:
+        """Stands before all others that find modules."""
+
+        def find_spec(self, name, path=None, target=None):
+            if name == "irqscope.gui.start":
+                raise error
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # for the traceback of a defect
+    monkeypatch.delitem(sys.modules, "irqscope.gui.start")
+    monkeypatch.setattr(sys, "meta_path", [Lacking(), *sys.meta_path])
+    found, _, err = irqscope("app", "--check")
+    assert found == code and said in err and err.count("\n") == 1
