@@ -71,7 +71,7 @@ MAGIC = 0x49525153
 VERSION = 0x00020002
 GEOMETRY = 0x05040808
 SIZES = 0x0A020E0C
-BUILD_HASH = 0x3F7727B8  #: of the gateware that belongs to this host
+BUILD_HASH = 0x01BDBF3C  #: of the gateware that belongs to this host
 REGISTERS_HASH = 0x7EA65BD8  #: of its register source
 
 # The same, one by one.

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from amaranth.asserts import AnySeq
 from amaranth.hdl import (
+    Array,
     Assert,
     Assume,
     Cat,
@@ -77,16 +78,26 @@ def add_dut(m: Module, component: wiring.Component) -> Fragment:
     return fragment
 
 
-def peek(fragment: Fragment, address: ValueLike) -> Signal:
-    """What the one memory inside an elaborated component holds at ``address`` in this tick."""
-    for inner, _, _ in fragment.subfragments:
-        if isinstance(inner, MemoryInstance):
-            data = Signal(len(inner._read_ports[0]._data))
-            inner.read_port(
-                domain="comb", addr=Value.cast(address), data=data, en=Const(1), transparent_for=()
-            )
-            return data
-    raise LookupError("the component has no memory of its own")
+def memories(fragment: Fragment) -> list[MemoryInstance]:
+    """The memories of an elaborated component and of its parts, in order."""
+    return (
+        [fragment]
+        if isinstance(fragment, MemoryInstance)
+        else [memory for inner, _, _ in fragment.subfragments for memory in memories(inner)]
+    )
+
+
+def peek(fragment: Fragment, address: ValueLike) -> Value:
+    """What the memories of a component, one behind the other, hold at ``address`` in this tick."""
+    place = Value.cast(address)
+    words = []
+    for memory in memories(fragment):
+        bits = len(memory._read_ports[0]._addr)
+        words.append(Signal(len(memory._read_ports[0]._data)))
+        memory.read_port(
+            domain="comb", addr=place[:bits], data=words[-1], en=Const(1), transparent_for=()
+        )
+    return Array(words)[place[bits:]]
 
 
 def past(m: Module, value: ValueLike, name: str, init: int = 0) -> Signal:

@@ -111,10 +111,11 @@ class LatencyChannel(Part, latency_channel.LatencyChannel):
 
     def drive(self, m):
         # A read goes on as in the Histogram, whose update may put it off.
-        self.issued = Signal()
-        reading = self.read & ~self.issued & ~self.read_done & AnySeq(1)
+        self.reading, self.issued = Signal(), Signal()
+        under_way = self.reading | self.issued | self.read_done
         m.d.sync += [
-            self.issued.eq(reading),
+            self.reading.eq(self.read & ~under_way & AnySeq(1)),
+            self.issued.eq(self.reading),
             self.read_done.eq(self.issued),
             self.read_data.eq(Mux(self.issued, AnySeq(32), 0)),
         ]

@@ -11,7 +11,7 @@ from amaranth.hdl import Assert, Assume, Cover, Elaboratable, Module, Mux, Signa
 from .contract import add_dut, past, peek, still
 from .prover import Gateware, Mutation, prove, reach, refute, registers
 
-WIDTH, DEPTH_LOG2 = 3, 2
+WIDTH, DEPTH_LOG2, BANK_LOG2 = 3, 2, 1
 DEPTH = 1 << DEPTH_LOG2
 
 
@@ -23,7 +23,9 @@ class Order(Elaboratable):
 
     def elaborate(self, platform):
         m = Module()
-        dut = self.gateware.record_fifo.RecordFifo(width=WIDTH, depth_log2=DEPTH_LOG2)
+        dut = self.gateware.record_fifo.RecordFifo(
+            width=WIDTH, depth_log2=DEPTH_LOG2, bank_log2=BANK_LOG2
+        )
         fragment = add_dut(m, dut)
         inner = registers(fragment)
         m.d.comb += [
@@ -91,8 +93,20 @@ MUTATIONS = [
     Mutation(
         "loads_head_too_early",
         "record_fifo",
-        "reader.en.eq(refresh[0])",
-        "reader.en.eq(pushing | popping)",
+        "bank.read.eq(refresh[0])",
+        "bank.read.eq(pushing | popping)",
+    ),
+    Mutation(
+        "writes_to_every_bank",
+        "record_fifo",
+        "bank.write.eq(pushing & (write_address[bank_bits:] == index))",
+        "bank.write.eq(pushing)",
+    ),
+    Mutation(
+        "chooses_the_next_bank",
+        "record_fifo",
+        "chosen.eq(read_address[bank_bits:])",
+        "chosen.eq((read_address + 1)[bank_bits:])",
     ),
     Mutation("quiet_before_the_head", "record_fifo", "refresh = Signal(3)", "refresh = Signal(2)"),
     Mutation(

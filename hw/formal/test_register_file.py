@@ -196,7 +196,7 @@ class Stillness(Elaboratable):
         settled = since == parts.RESET_TICKS
         m.d.sync += since.eq(Mux(dut.reset, 0, since + ~settled))
         words = Cat(bus.address, bus.write, bus.write_data)
-        under_way = stage.any() | dut.window_read | inner["window_ready"] | ~settled
+        under_way = stage.any() | dut.window_read | ~settled
         m.d.comb += [
             Assume(bus.request | (words == past(m, words, "words"))),
             Assume(~bus.request | ~under_way),
@@ -341,10 +341,10 @@ STILLNESS = [
         "bus.request | stage[1:].any()",
     ),
     Mutation(
-        "quiet_with_the_word",
+        "quiet_before_the_window",
         "register_file",
-        " | self.window_read | window_ready)",
-        " | self.window_read)",
+        " | self.window_read)),",
+        ")),",
     ),
 ]
 

@@ -1,13 +1,61 @@
 """A queue of records in block RAM whose head can be looked at again and again."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Array, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 
+class Bank(wiring.Component):
+    """Block RAM of ``2^depth_log2`` records, with a register behind it.
+
+    Members
+    -------
+    write, write_row, data
+        Stores ``data`` in a row.
+    read, read_row
+        Asks for the record in a row.
+    record
+        Register: what was asked for last, from 2 ticks after ``read`` on.
+    """
+
+    def __init__(self, *, width: int, depth_log2: int):
+        self._width = width
+        self._depth_log2 = depth_log2
+        super().__init__(
+            {
+                "write": In(1),
+                "write_row": In(depth_log2),
+                "data": In(width),
+                "read": In(1),
+                "read_row": In(depth_log2),
+                "record": Out(width),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.memory = memory = Memory(
+            shape=self._width, depth=1 << self._depth_log2, init=[]
+        )
+        reader = memory.read_port()
+        writer = memory.write_port()
+        m.d.comb += [
+            writer.en.eq(self.write),
+            writer.addr.eq(self.write_row),
+            writer.data.eq(self.data),
+            reader.en.eq(self.read),
+            reader.addr.eq(self.read_row),
+        ]
+        m.d.sync += self.record.eq(reader.data)  # the RAM's read port holds it
+        return m
+
+
 class RecordFifo(wiring.Component):
-    """Holds ``2^depth_log2`` records of ``width`` bits.
+    """Holds ``2^depth_log2`` records of ``width`` bits, in banks of ``2^bank_log2``.
+
+    Many blocks of RAM lie far apart, so a register stands behind each, and the choice behind that.
+    2^11 records: a block takes 9 or 18 bits of each.
 
     Members
     -------
@@ -28,9 +76,10 @@ class RecordFifo(wiring.Component):
         ``head`` follows no push or pop any more.
     """
 
-    def __init__(self, *, width: int = 128, depth_log2: int = 14):
+    def __init__(self, *, width: int = 128, depth_log2: int = 14, bank_log2: int = 11):
         self._width = width
         self._depth_log2 = depth_log2
+        self._bank_log2 = bank_log2
         super().__init__(
             {
                 "push": In(1),
@@ -46,32 +95,37 @@ class RecordFifo(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.memory = memory = Memory(
-            shape=self._width, depth=1 << self._depth_log2, init=[]
-        )
-        reader = memory.read_port()
-        writer = memory.write_port()
         write_address = Signal(self._depth_log2)
         read_address = Signal(self._depth_log2)
         pushing = Signal()
         popping = Signal()
-        refresh = Signal(3)  # read, fetch, load: a tick each
+        refresh = Signal(3)  # read, its bank's register, the head: a tick each
 
         m.d.comb += [
             self.full.eq(self.level[-1]),
             pushing.eq(self.push & ~self.full),
             popping.eq(self.pop & (self.level != 0)),
-            writer.addr.eq(write_address),
-            writer.data.eq(self.data),
-            writer.en.eq(pushing),
-            reader.addr.eq(read_address),
-            reader.en.eq(refresh[0]),
             self.quiet.eq(~(self.push | self.pop | refresh.any())),
         ]
         m.d.sync += refresh.eq(Cat(pushing | popping, refresh[:-1]))
-        # A large RAM is many blocks far apart: a register stands where their outputs meet.
-        fetched = Signal(self._width)
-        m.d.sync += [fetched.eq(reader.data), self.head.eq(fetched)]  # the RAM's read port holds it
+        bank_bits = min(self._bank_log2, self._depth_log2)
+        banks = [
+            Bank(width=self._width, depth_log2=bank_bits)
+            for _ in range(1 << (self._depth_log2 - bank_bits))
+        ]
+        for index, bank in enumerate(banks):
+            m.submodules[f"bank_{index}"] = bank
+            m.d.comb += [
+                bank.write.eq(pushing & (write_address[bank_bits:] == index)),
+                bank.write_row.eq(write_address[:bank_bits]),
+                bank.data.eq(self.data),
+                bank.read.eq(refresh[0]),
+                bank.read_row.eq(read_address[:bank_bits]),
+            ]
+        chosen = Signal(self._depth_log2 - bank_bits)  # the bank of the head
+        with m.If(refresh[0]):
+            m.d.sync += chosen.eq(read_address[bank_bits:])
+        m.d.sync += self.head.eq(Array(bank.record for bank in banks)[chosen])
         with m.If(pushing):
             m.d.sync += write_address.eq(write_address + 1)
         with m.If(popping):

@@ -31,8 +31,7 @@ class RegisterFile(wiring.Component):
     Timing: an access that is requested in tick r is at the first links in r + 1, and at each
     further one a tick later. It samples its word 2 ticks after that, at the tick's beginning, and
     a write takes effect 3 ticks after it. ``done`` is high in r + ACCESS_DELAY, when all of this
-    has happened. A read of the histogram window waits for ``window_done``, and is done in the tick
-    after that.
+    has happened. A read of the histogram window is done in the tick of ``window_done``.
 
     A register not marked ``live`` in the source may be written only while ``armed`` is low in
     r + 1; else the write is dropped and ``write_while_armed`` pulses. An address without register,
@@ -53,7 +52,7 @@ class RegisterFile(wiring.Component):
         High for one tick, that of ``done``; combinational, from registers.
     window_read, window_address, window_data, window_done
         Histogram window: ``window_read`` is held until ``window_done``, in which ``window_data``
-        is sampled.
+        is passed on.
     quiet
         No access is under way.
     """
@@ -142,22 +141,19 @@ class RegisterFile(wiring.Component):
             m.d.sync += answer.eq(0)
 
         # ---- the histogram window ------------------------------------------------------------
-        window_ready = Signal()
-        window_word = Signal(regmap.WORD_BITS)
-        m.d.sync += window_ready.eq(self.window_read & self.window_done)
         with m.If(self.window_done):
-            m.d.sync += [self.window_read.eq(0), window_word.eq(self.window_data)]
+            m.d.sync += self.window_read.eq(0)
         with m.If(bus.request & ~bus.write & in_window):
             m.d.sync += self.window_read.eq(1)
         with m.If(self.reset):
             m.d.sync += [stage.eq(0), self.window_read.eq(0)]
         m.d.comb += [
             self.window_address.eq(bus.address[:offset_bits]),
-            bus.done.eq(stage[-1] | window_ready),
-            bus.read_data.eq(Mux(stage[-1], answer.data, window_word)),
+            bus.done.eq(stage[-1] | (self.window_read & self.window_done)),
+            bus.read_data.eq(Mux(stage[-1], answer.data, self.window_data)),
             self.bad_address.eq(stage[-1] & ~answer.known),
             self.write_while_armed.eq(stage[-1] & answer.locked),
-            self.quiet.eq(~(bus.request | stage.any() | self.window_read | window_ready)),
+            self.quiet.eq(~(bus.request | stage.any() | self.window_read)),
         ]
         return m
 

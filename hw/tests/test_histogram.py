@@ -10,7 +10,7 @@ from .simulation import simulate
 
 BINS_LOG2 = 3
 BINS = 1 << BINS_LOG2
-WRITTEN = 3  #: ticks after an update's until its count is in the RAM
+WRITTEN = 4  #: ticks after an update's until its count is in the RAM
 
 
 async def read_bin(ctx, dut, index):
@@ -47,12 +47,12 @@ def test_counts_exactly_at_any_distance_of_updates(updates):
         await ctx.tick().repeat(WRITTEN)
         assert ctx.get(dut.quiet)
         for index in range(BINS):
-            assert await read_bin(ctx, dut, index) == (expected[index], 2)
+            assert await read_bin(ctx, dut, index) == (expected[index], 3)
 
     simulate(dut, testbench)
 
 
-@pytest.mark.parametrize("distance", range(1, 6))
+@pytest.mark.parametrize("distance", range(1, 7))
 def test_the_same_bin_twice_at_every_distance_with_another_between(distance):
     dut = Histogram(bins_log2=BINS_LOG2)
 

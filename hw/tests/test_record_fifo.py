@@ -7,7 +7,7 @@ from irqscope_hw.record_fifo import RecordFifo
 
 from .simulation import simulate
 
-DEPTH_LOG2 = 2
+DEPTH_LOG2, BANK_LOG2 = 2, 1
 DEPTH = 1 << DEPTH_LOG2
 HEAD_DELAY = 4  #: ticks from a push into an empty queue, or a pop, to the head
 
@@ -15,7 +15,7 @@ HEAD_DELAY = 4  #: ticks from a push into an empty queue, or a pop, to the head
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(["push", "pop", "both", "wait"]), max_size=40))
 def test_is_a_queue_that_ignores_a_push_when_full_and_a_pop_when_empty(actions):
-    dut = RecordFifo(width=8, depth_log2=DEPTH_LOG2)
+    dut = RecordFifo(width=8, depth_log2=DEPTH_LOG2, bank_log2=BANK_LOG2)
     model = deque()
 
     async def testbench(ctx):
@@ -48,7 +48,7 @@ def test_is_a_queue_that_ignores_a_push_when_full_and_a_pop_when_empty(actions):
 
 
 def test_fills_wraps_and_is_cleared():
-    dut = RecordFifo(width=8, depth_log2=DEPTH_LOG2)
+    dut = RecordFifo(width=8, depth_log2=DEPTH_LOG2, bank_log2=BANK_LOG2)
 
     async def push(ctx, value):
         ctx.set(dut.push, 1)
