@@ -205,10 +205,10 @@ test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, t
 	pytest -n $(WORKERS)
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
-	$(PY) twin/bench.py
-	$(PY) twin/limits.py
+	$(PY) -m irqscope_twin.bench
+	$(PY) -m irqscope_twin.limits
 	@$(MAKE) --no-print-directory cores
-	$(PY) rtl/bench.py
+	$(PY) -m irqscope_rtl.bench
 	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.bench
 	@$(MAKE) --no-print-directory stacks
 	$(PY) -m irqscope.suite.bench

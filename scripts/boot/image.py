@@ -88,8 +88,8 @@ def boot_files(machine: Machine, xsa: Path, workspace: Path) -> dict[str, Path]:
     found = {}
     for name in machine.loaders:
         # Several copies lie in a platform; those that are exported are the finished ones.
-        files = workspace.rglob(f"{name}.elf")
-        files = sorted(files, key=lambda path: ("export" not in path.parts, path))
+        copies = workspace.rglob(f"{name}.elf")
+        files = sorted(copies, key=lambda path: ("export" not in path.parts, path))
         if not files:
             sys.exit(f"irqscope: the platform in {workspace} holds no {name}.elf")
         found[name] = files[0]
@@ -117,19 +117,10 @@ def main() -> None:
     files |= boot_files(machine, xsa, output / "workspace")
     bif = output / "irqscope.bif"
     bif.write_text(machine.bif.format(**files))
-    command = [
-        "bootgen",
-        "-arch",
-        machine.arch,
-        "-image",
-        bif,
-        "-o",
-        output / "BOOT.BIN",
-        "-w",
-        "on",
-    ]
+    image = output / "BOOT.BIN"
+    command = ["bootgen", "-arch", machine.arch, "-image", str(bif), "-o", str(image), "-w", "on"]
     subprocess.run(command, check=True)
-    print(f"irqscope: {output / 'BOOT.BIN'}")
+    print(f"irqscope: {image}")
 
 
 if __name__ == "__main__":

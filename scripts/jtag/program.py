@@ -10,8 +10,12 @@ of Vitis's Python package xsdb (UG1400, "Python XSDB Commands").
 NOT VERIFIED: no Vitis has run this file; the tests run it against a recorder of that package.
 """
 
+from __future__ import annotations
+
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import xsdb  # of AMD's Vitis, which runs this file with its own Python
 
@@ -26,59 +30,59 @@ FOLDER = Path(__file__).resolve().parent
 class Commands:
     """The XSDB commands that the scripts and psu_init.tcl use, on a session of the package."""
 
-    def __init__(self, session):
+    def __init__(self, session: Any) -> None:
         self._session = session
 
-    def connect(self, *words):
+    def connect(self, *words: str) -> Any:
         """``connect [-url URL]``: without one, a hw_server on this machine."""
         return self._session.connect(**({"url": words[1]} if words else {}))
 
-    def disconnect(self):
+    def disconnect(self) -> None:
         """``disconnect``"""
         self._session.disconnect()
 
-    def targets(self, *words):
+    def targets(self, *words: str) -> None:
         """``targets -set -nocase -filter {name =~ "NAME"}``: the package's names have no quotes."""
         self._session.targets("--set", filter=words[-1].replace('"', ""))
 
-    def rst(self, *words):
+    def rst(self, *words: str) -> None:
         """``rst -system`` or ``rst -processor [-clear-registers]``."""
         options = ["--clear_registers"] if "-clear-registers" in words else []
         self._session.rst(*options, type=words[0].removeprefix("-"))
 
-    def mwr(self, *words):
+    def mwr(self, *words: str) -> None:
         """``mwr -force ADDRESS VALUE``"""
         address, value = (int(word, 0) for word in words[-2:])
         self._session.mwr(address, "-f", words=value)
 
-    def mrd(self, *words):
+    def mrd(self, *words: str) -> str:
         """``mrd -force [-value] ADDRESS``: a number, or as XSDB prints it, which psu_init reads."""
         address = int(words[-1], 0)
         value = self._session.mrd(address, "-f", "-v")
         value = value[0] if isinstance(value, list) else value
         return str(value) if "-value" in words else f"{address:X}:   {value:08X}\n"
 
-    def mask_write(self, address, mask, value):
+    def mask_write(self, *words: str) -> None:
         """``mask_write ADDRESS MASK VALUE``"""
-        address, mask, value = (int(word, 0) for word in (address, mask, value))
+        address, mask, value = (int(word, 0) for word in words)
         before = int(self.mrd("-value", str(address)))
         self.mwr(str(address), str(before & ~mask | value & mask))
 
-    def configparams(self, *words):
+    def configparams(self, *words: str) -> str:
         """``configparams force-mem-accesses [1]``: every access here is forced, so it is 1."""
         if words[0] != "force-mem-accesses":
             raise ValueError(f"no parameter {words[0]} here")
         return "1"
 
-    def fpga(self, *words):
+    def fpga(self, *words: str) -> None:
         """``fpga -file FILE``"""
         self._session.fpga(file=words[-1])
 
-    def dow(self, file):
+    def dow(self, file: str) -> None:
         """``dow FILE``"""
         self._session.dow(file)
 
-    def con(self):
+    def con(self) -> None:
         """``con``"""
         self._session.con()
 
@@ -100,12 +104,12 @@ proc init_ps {data} { namespace eval init_ps $data }
 """
 
 
-def interpreter(session):
+def interpreter(session: Any) -> Any:
     """A Tcl interpreter that knows the commands; what fails in one is an error there."""
     tcl = tkinter.Tcl()
     commands = Commands(session)
 
-    def carry_out(name, *words):
+    def carry_out(name: str, *words: str) -> tuple[str, Any]:
         try:
             return "", getattr(commands, name)(*words) or ""
         except Exception as error:  # noqa: BLE001 - the package raises nothing narrower
@@ -124,12 +128,12 @@ def interpreter(session):
     return tcl
 
 
-def run(script, words):
+def run(script: str, words: Sequence[str]) -> None:
     """Runs a script of this folder with its arguments; ends this process as it would."""
     tcl = interpreter(xsdb.start_debug_session())
-    codes = []
+    codes: list[int] = []
 
-    def leave(code="0"):
+    def leave(code: str = "0") -> None:
         codes.append(int(code))
         raise SystemExit  # which ends the script, as an error of the interpreter
 

@@ -1,8 +1,8 @@
 """How many interrupts of a sleeping soft core one minute of processor time simulates, and how many
 cycles of a busy one a second. The bare core (model and memory alone) stands beside it.
 
-Usage: python rtl/bench.py [CORE ...]. It counts the simulation's own processor time, so that other
-work on the machine does not enter.
+Usage: python -m irqscope_rtl.bench [CORE ...]. It counts the simulation's own processor time, so
+that other work on the machine does not enter.
 """
 
 from __future__ import annotations

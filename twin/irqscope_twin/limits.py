@@ -1,4 +1,4 @@
-"""What holds the twin's speed: ``python twin/limits.py``.
+"""What holds the twin's speed: ``python -m irqscope_twin.limits``.
 
 Prints, from one run on this machine, the limit of each thing that a run waits for, taken alone,
 and beside it what runs reach:
@@ -22,14 +22,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from elftools.elf.elffile import ELFFile
+from elftools.elf.sections import SymbolTableSection
 from unicorn import UC_ARCH_ARM64, UC_MODE_ARM, UC_PROT_ALL, Uc
 from unicorn import arm64_const as arm64
 from unicorn.unicorn_const import UC_CTL_IO_WRITE, UC_CTL_TLB_FLUSH
 
-import bench
 from irqscope.experiment.load import load
 from irqscope.results.reader import read
-from irqscope_twin import build
+from irqscope_twin import bench, build
 
 FIRMWARE = build.ROOT / "build" / "fw" / "irqscope.elf"
 T7_ARRAY, SMALL_ARRAY = 96 << 20, 64 << 10
@@ -51,15 +51,38 @@ def t7_loop() -> bytes:
     with FIRMWARE.open("rb") as file:
         elf = ELFFile(file)
         symbols = elf.get_section_by_name(".symtab")
-        first, last = (
-            symbols.get_symbol_by_name(name)[0]["st_value"] for name in ("idle_write", "idle_last")
-        )
+        assert isinstance(symbols, SymbolTableSection)
+        addresses = {symbol.name: symbol["st_value"] for symbol in symbols.iter_symbols()}
+        first, last = addresses["idle_write"], addresses["idle_last"]
         for segment in elf.iter_segments("PT_LOAD"):
             if 0 <= (start := first - segment["p_vaddr"]) < segment["p_filesz"]:
                 code: bytes = segment.data()[start : start + last - first]
                 assert len(code) == 4 * INSTRUCTIONS
                 return code
     raise SystemExit(f"limits: {FIRMWARE} has no T7")
+
+
+def emulate(uc: Uc, at: int, seconds: float) -> None:
+    """Runs from ``at`` for some time.
+
+    Unicorn's own timeout stops once, and for ever too early where the thread that emulates waits
+    for a processor until it has passed.
+    """
+    ended = threading.Event()
+
+    def stop() -> None:
+        wait = seconds
+        while not ended.wait(wait):
+            uc.emu_stop()
+            wait = 0.01
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    try:
+        uc.emu_start(at, 0)
+    finally:
+        ended.set()
+        stopper.join()
 
 
 def emulated_per_s(array: int) -> float:
@@ -77,12 +100,12 @@ def emulated_per_s(array: int) -> float:
     ):
         uc.reg_write(register, value)
     for hundredths in range(1, 11):  # its TLB may double only when it is flushed
-        uc.emu_start(code_at, 0, timeout=hundredths * 10_000)
+        emulate(uc, code_at, hundredths / 100)
         uc.ctl(UC_CTL_TLB_FLUSH, UC_CTL_IO_WRITE)
-    uc.emu_start(code_at, 0, timeout=200_000)
+    emulate(uc, code_at, 0.2)
     before, began = uc.reg_read(arm64.UC_ARM64_REG_X19), time.process_time()
-    uc.emu_start(code_at, 0, timeout=int(EMULATED_S * 1e6))
-    stores = uc.reg_read(arm64.UC_ARM64_REG_X19) - before
+    emulate(uc, code_at, EMULATED_S)
+    stores: int = uc.reg_read(arm64.UC_ARM64_REG_X19) - before
     return INSTRUCTIONS * stores / (time.process_time() - began)
 
 

@@ -1,4 +1,4 @@
-"""How fast the twin is: ``python twin/bench.py``.
+"""How fast the twin is: ``python -m irqscope_twin.bench``.
 
 Prints, from one run on this machine,
 
@@ -37,7 +37,7 @@ from irqscope.experiment.load import load
 from irqscope.measure import Untold, measure
 from irqscope_hw import regmap
 from irqscope_hw.shells.zynqmp import ZynqMP
-from irqscope_twin import build
+from irqscope_twin import build, clocks
 
 FLOOR_NATIVE = 300  # times Amaranth's simulator
 FLOOR_PARTS = 3  # times Verilator's model with one clock, on the pins of T6-4
@@ -207,7 +207,7 @@ def pins_of(name: str, count: int, folder: Path) -> Path:
         result = measure(experiment, port, folder / "run")
         twin.stdin.close()
     if result.exit_code:
-        raise SystemExit(f"bench: {name}: {result.error or result.run['reasons']}")
+        raise SystemExit(f"bench: {name}: {result.error or '; '.join(result.run.reasons)}")
     last = "0"
     with trace.open() as rows, stimulus.open("w") as out:
         out.write(next(rows))
@@ -234,7 +234,7 @@ def build_verilator(cache: build.Cache) -> Path:
     """Compile ip/irqscope.v as it is, with one clock."""
     root = build.package_path("verilator")
     model = BENCH / "model"
-    options = ["--top-module", build.clocks.TOP, str(build.GATEWARE)]
+    options = ["--top-module", clocks.TOP, str(build.GATEWARE)]
     build.verilate(cache, root, model, "Virqscope", [build.GATEWARE], options)
     include = root / "include"
     flags = [f"-I{include}", f"-I{include / 'vltstd'}", f"-I{model}"]
@@ -268,7 +268,9 @@ def run_seconds(
     result = measure(experiment, f"twin:{profile}", folder, progress=watch, record=record)
     seconds = time.perf_counter() - watch.began
     if result.exit_code:
-        raise SystemExit(f"bench: {experiment.name}: {result.error or result.run['reasons']}")
+        raise SystemExit(
+            f"bench: {experiment.name}: {result.error or '; '.join(result.run.reasons)}"
+        )
     return seconds
 
 
