@@ -12,7 +12,8 @@
 # What differs between the processor systems is told by the cell that the design asks for.
 
 # For each processor system: rule and settings of its automation, property of the PL clock's rate,
-# interrupt vectors by the property that counts their inputs, file that sets it up, primitive.
+# interrupt vectors by the property that counts their inputs, file that sets it up, primitive, width
+# of its EMIO outputs and which of them is the PL's reset.
 set processors {
   xilinx.com:ip:zynq_ultra_ps_e {
     rule       xilinx.com:bd_rule:zynq_ultra_ps_e
@@ -24,6 +25,8 @@ set processors {
     }
     init       psu_init.tcl
     primitive  PS8
+    emio       96
+    reset      {PS_i/EMIOGPIOO[95]}
     megahertz  249.975
     period     4.000
     core       irqscope
@@ -35,6 +38,8 @@ set processors {
     inputs     {CONFIG.PCW_NUM_F2P_INTR_INPUTS IRQ_F2P}
     init       ps7_init.tcl
     primitive  PS7
+    emio       64
+    reset      {}
     megahertz  125.000000
     period     8.000
     core       irqscope_zynq7000
@@ -285,6 +290,11 @@ command all_fanout {-flat flag -endpoints_only flag -trace_arcs value} 1 1 {
     if {![string match PS_i/EMIOGPIOO* $pin]} { error "all_fanout from $pin" }
   }
   set reached {}
+  # As in netlists that Vivado wrote: the PL's reset is a bit of EMIO. Its way goes on, for "all"
+  # takes in the arcs from clear to output, which are disabled for timing.
+  if {[processor reset] in [lindex $words 0]} {
+    set reached {{system/released_reg[0]/CLR} {system/released_reg[1]/CLR} system/rst_reg/D}
+  }
   foreach pin $::emio_endpoints {
     if {$pin ne [setting unreached {}]} { lappend reached system/core/$pin }
   }
@@ -318,7 +328,11 @@ command get_pins {-quiet flag -hierarchical flag -leaf flag -filter value -of_ob
   }
   set object [dict get $options -of_objects]
   if {$object eq {}} { return {} }
-  if {$object eq "PS_i"} { return {PS_i/EMIOGPIOTN[0] PS_i/EMIOGPIOO[0] PS_i/EMIOGPIOO[1]} }
+  if {$object eq "PS_i"} {
+    set pins {PS_i/EMIOGPIOTN[0]}
+    for {set bit 0} {$bit < [processor emio]} {incr bit} { lappend pins "PS_i/EMIOGPIOO\[$bit\]" }
+    return $pins
+  }
   if {[regexp {^net:(.*)$} $object -> load]} {
     if {[regexp {first_reg\[([0-3])\]/D$} $load -> bit]} { return LUT2_$bit/O }
     if {[string match LUT*/I1 $load]} { return loopback_reg/Q }

@@ -127,12 +127,13 @@ proc check_marker_skew {limit cores primitive} {
 
 # report_cdc analyses paths between two clocks (UG906, "Report Clock Domain Crossings"), and the
 # processor system's EMIO pins have none. So what they reach is looked up here: the registers that
-# allowed names below the core, and nothing else.
-proc check_emio_endpoints {allowed primitive} {
+# allowed names below the core, and nothing else. The one pin that is the PL's reset is left out.
+proc check_emio_endpoints {allowed primitive reset} {
   set pins {}
   set systems [get_cells -quiet -hierarchical -filter "REF_NAME == $primitive"]
   foreach pin [get_pins -quiet -of_objects $systems] {
-    if {[string match */EMIOGPIOO* [get_property NAME $pin]]} {
+    set name [lindex [split [get_property NAME $pin] /] end]
+    if {[string match EMIOGPIOO* $name] && $name ne $reset} {
       lappend pins $pin
     }
   }
@@ -170,5 +171,5 @@ proc check_design {machine reports} {
     [check_unclocked $reports/check_timing.txt] \
     [check_crossings] \
     [check_marker_skew [expr {$tick_ps / 2}] [dict get $machine cores] $primitive] \
-    [check_emio_endpoints $emio_endpoints $primitive]]
+    [check_emio_endpoints $emio_endpoints $primitive [dict get $machine reset]]]
 }

@@ -14,6 +14,7 @@ set machine {
   tick_ps    8000
   cores      2
   primitive  PS7
+  reset      {}
   init       ps7_init.tcl
 }
 

@@ -1,5 +1,9 @@
 # The processor system of a Zynq UltraScale+ MPSoC: its settings, its nets, and what is checked of
 # it.
+#
+# reset: the pin of the primitive's EMIO vector that the wrapper hands on as pl_resetn0. So it is in
+# netlists that Vivado wrote: j-schacht/xilinx_zcu102_trustzone_demo (2023.2),
+# bxinquan/zynqmp_cam_isp_demo (2022.1), project_1 and design_1_zynq_ultra_ps_e_0_0_sim_netlist.v.
 
 set machine {
   family     {Zynq UltraScale+ MPSoC}
@@ -12,6 +16,7 @@ set machine {
   tick_ps    4000
   cores      4
   primitive  PS8
+  reset      {EMIOGPIOO[95]}
   init       psu_init.tcl
 }
 
