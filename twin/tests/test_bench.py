@@ -1,0 +1,82 @@
+"""The benchmarks of the twin, with counts of a moment: each figure is there and can be right.
+
+Verilator's model with one clock takes too long to compile here; that its parts are called rightly,
+the type checker says.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+import sys
+
+import pytest
+
+from irqscope_twin import bench, build, limits
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """As little of everything as gives a figure."""
+    monkeypatch.setattr(bench, "AMARANTH_TICKS", bench.ARM_TICK + 300)
+    monkeypatch.setattr(bench, "NATIVE_TICKS", 20_000)
+    monkeypatch.setattr(limits, "EMULATED_S", 0.1)
+    monkeypatch.setattr(limits, "IDLE_TICKS", 100_000)
+    monkeypatch.setattr(limits, "PIECES", 10)
+    monkeypatch.setattr(limits, "T2_COUNT", 500)
+    monkeypatch.setattr(limits, "T6_COUNTS", (1, 4))
+    monkeypatch.setattr(limits, "T7_COUNTS", {"functional": 1, "a53": 1})
+
+
+def test_amaranth_and_the_twin_agree_on_every_output(short, tmp_path, monkeypatch):
+    command = [str(build.EXECUTABLE), "--bench-rtl"]
+    native = bench.native_speed(command, tmp_path)
+    amaranth = bench.amaranth_speed()
+    assert native.digest == amaranth.digest
+    assert native.ticks == bench.NATIVE_TICKS and amaranth.ticks == 300
+    assert native.hz > 0 and amaranth.hz > 0
+    monkeypatch.setattr(bench, "AMARANTH_TICKS", bench.ARM_TICK + 290)
+    assert bench.native_speed(command, tmp_path).digest != amaranth.digest
+
+
+@pytest.mark.parametrize("profile", bench.PROFILES)
+def test_the_batches_of_a_run_have_a_time(profile):
+    seconds = bench.batch_seconds("horst2020/t2", profile, 20, **bench.EVERY_11_US)
+    assert 0 < seconds < math.inf
+
+
+def test_a_run_that_is_not_valid_is_named_with_its_reason():
+    silent = "external:device=stm32f411/tick-on:wiring=no-edge"
+    with pytest.raises(SystemExit, match=r"^bench: .*: .*none of 5 stimuli was served"):
+        bench.batch_seconds("tickless/on", silent, 5)
+
+
+def test_limits_prints_each_limit_beside_what_a_run_reaches(short, capsys):
+    limits.main()
+    printed = capsys.readouterr().out.splitlines()
+    found = {}
+    for line in printed:
+        figure = re.match(r" +(-?[\d,.]+) ", line[52:])
+        assert figure, line
+        found[line[:52].rstrip()] = float(figure[1].replace(",", ""))
+    share = (
+        "T6-4, functional: the gateware's share"  # of a difference so small, chance has the sign
+    )
+    assert all(value > 0 for name, value in found.items() if name != share), printed
+    bare = "the bare emulator, T7's loop in 98,304 KB"
+    assert {bare, "T7, functional", "T7, a53", share, "a pseudo-terminal"} <= set(found)
+    assert found["T6-4, functional: ticks evaluated a stimulus"] > 1000
+    assert len(printed) == len(found) == 10
+
+
+def test_an_emulation_that_was_stopped_too_early_ends():
+    """As where its thread gets no processor until the time has passed."""
+    command = (
+        "from irqscope_twin import limits; from unicorn import Uc\n"
+        "begin = Uc.emu_start\n"
+        "def late(*words, **options): __import__('time').sleep(0.3); begin(*words, **options)\n"
+        "Uc.emu_start = late; limits.EMULATED_S = 0.1\n"
+        "assert limits.emulated_per_s(limits.SMALL_ARRAY) > 0"
+    )
+    subprocess.run([sys.executable, "-c", command], check=True, timeout=60)
