@@ -1,6 +1,6 @@
 """Shows whether fetching changes what is measured: each experiment in batches of several lengths.
 
-    python scripts/batch_independence.py [--target twin:a53] [--count N] [--batch S ...] FILE ...
+    python scripts/batch_independence.py FILE ... [--target twin:a53] [--count N] [--batch S ...]
 
 prints a line an experiment: the sequence of latencies is the same for every length of batch, or how
 many stimuli differ and how far each histogram is from that of the longest batches. Exit code 1 if
