@@ -6,13 +6,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from irqscope.doctor.board import ANSWERS, hello
+from irqscope.doctor.board import ANSWERS, clock, hello
 from irqscope.doctor.examine import STEPS, WIRINGS
 from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.link.link import FirmwareError
+from irqscope.machines.generated import ZYNQMP
 from irqscope.machines.known import MACHINES
-from irqscope.protocol.messages import HELLO, PL_STATE, ErrorCode
+from irqscope.protocol.messages import CLOCKS, HELLO, PL_STATE, ErrorCode
 
 DEFAULT = MACHINES[0].name
 WITHOUT_BOARDS = [machine for machine in MACHINES if not machine.boards]
@@ -78,3 +79,43 @@ def test_a_machine_that_the_doctor_does_not_know_is_named(number, said, tmp_path
     assert said in finding.what
     assert ANSWERS not in patient.facts
     assert patient.machine.name == DEFAULT
+
+
+#: What the firmware says of its counter on every board (fw/machine/zynqmp/bound/counter.h), and the
+#: dividers behind the PLL that both clocks share.
+COUNTER_HZ = 99_990_008
+COUNTER_DIVIDER, PL_DIVIDER = 15, 6
+
+
+class Clocks:
+    """Answers with the ticks that a divider gives while the counter counts."""
+
+    def __init__(self, pl_divider):
+        self.pl_divider = pl_divider
+
+    def request(self, message, *, counts, **given):
+        assert message is CLOCKS
+        ticks = counts * COUNTER_DIVIDER // self.pl_divider
+        return SimpleNamespace(
+            first_before=0, first_tick=0, first_after=50,
+            last_before=counts, last_tick=ticks, last_after=counts + 50,
+        )  # fmt: skip
+
+
+def compare_clocks(board, pl_divider):
+    identity = SimpleNamespace(counter_hz=COUNTER_HZ, tick_hz=board.tick_hz)
+    patient = SimpleNamespace(
+        session=SimpleNamespace(identity=identity),
+        link=Clocks(pl_divider),
+        wiring=WIRINGS[ZYNQMP.name],
+    )
+    notes = Notes()
+    clock(patient, notes)
+    return notes.findings
+
+
+@pytest.mark.parametrize("board", ZYNQMP.boards, ids=lambda board: board.name)
+def test_the_clocks_of_every_board_agree_whatever_its_crystal(board):
+    assert compare_clocks(board, PL_DIVIDER) == []
+    (finding,) = compare_clocks(board, PL_DIVIDER + 1)
+    assert "the PL clock is off by -14" in finding.what
