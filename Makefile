@@ -185,7 +185,7 @@ witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: h
 	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS)
 	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS) --bins-log2 9 --depth-log2 9
 
-# Of each room tests that are quick, and one run on the twin.
+# The quick tests of each room, and one run on the twin.
 FAST := $(addprefix hw/tests/test_,comparator.py marker_capture.py control.py bus_port.py emio_port.py clic.py \
         histogram.py event_recorder.py routing.py pulse_front.py events.py export.py plain_names.py) \
     $(addprefix fw/tests/test_,vector_path_arm32.py layers.py) \

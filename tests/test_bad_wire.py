@@ -107,7 +107,7 @@ def test_a_batch_that_did_not_arrive_is_asked_again_at_once(
 def test_an_answer_at_a_new_rate_that_did_not_arrive_keeps_the_rate(
     twin: Twin, good: object, tmp_path: Path, act: Callable[[Send, bytes], object]
 ) -> None:
-    """Of the hello that tries the rate; the firmware heard it, and stays there."""
+    """The hello that tries the rate is answered in vain: the firmware heard it, and stays there."""
     result = measured(twin, tmp_path / "run", to_host=at(HELLO.kind + REPLY, {1}, act))
     assert result.state == "valid", result.error or result.run.reasons
     assert samples(tmp_path / "run") == good

@@ -17,7 +17,7 @@ from irqscope.experiment import load
 from irqscope.targets import open_target
 
 TICKLESS = ROOT / "experiments" / "tickless"
-#: Of the device's clock, and of a tick: from the edge to the sample that sees it, and the stamp.
+#: Periods of the device's clock and of a tick: the edge waits for a sample, then for a stamp.
 SAMPLED_NS, TICK_NS = 10.5, 4
 
 

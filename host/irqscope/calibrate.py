@@ -272,7 +272,7 @@ def _cycles(session: Session, case: Values, step: CaseId) -> Cycles:
 
 
 def step_case(case: Values, step: CaseId, count: int) -> Values:
-    """Of the CASE message of a step. ``count``: 0 where a line counts."""
+    """Fields of the CASE message of a step. ``count``: 0 where a line counts."""
     lead_in = LEAD_IN if step in _LED_IN else 0
     return case | {
         "case_id": step,

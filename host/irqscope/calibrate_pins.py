@@ -2,7 +2,7 @@
 
 (a) Loop-back inside the PL through pin 0 and its filter: a constant, and what the formula of the
 pin front says. (b) A wire from an output to an input, if the experiment names one: that, and both
-pads. Of the device's own wires nothing is known: raw latency is the headline, and it holds them.
+pads. Nothing is known of the device's own wires: raw latency is the headline, and it holds them.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ PAGES = {
 
 
 def case(plan: Plan, batch: Batch) -> Values:
-    """Of the CASE message before a batch."""
+    """Fields of the CASE message before a batch."""
     experiment = plan.experiment
     return {
         **messages.PLAIN_CASE,
@@ -93,13 +93,13 @@ def _tick(plan: Plan) -> Values:
 
 
 def lockdown(plan: Plan) -> int:
-    """Of the LOCK message behind a CASE; 0: nothing is locked."""
+    """Mask of the LOCK message behind a CASE; 0: nothing is locked."""
     word = plan.experiment.lockdown
     return sum(Lockdown[name.upper()] for name in word.split("+")) if word else 0
 
 
 def pins(plan: Plan) -> list[Values]:
-    """Of the PIN messages."""
+    """Fields of each PIN message."""
     found = []
     for place, pin in enumerate(plan.experiment.pins):
         core, code = pin_marker(place)
@@ -117,7 +117,7 @@ def pins(plan: Plan) -> list[Values]:
 
 
 def placed(plan: Plan) -> Values:
-    """Of a placement, the line and the marker that starts it, as in the STRETCH message."""
+    """The line of a placement and the marker that starts it, as in the STRETCH message."""
     asked = plan.experiment.stretch
     assert asked is not None  # the case has it
     return {
@@ -128,7 +128,7 @@ def placed(plan: Plan) -> Values:
 
 
 def stretch(plan: Plan, batch: Batch) -> Values:
-    """Of the STRETCH message before a batch, but for the code."""
+    """Fields of the STRETCH message before a batch, but for the code."""
     asked, delays = plan.experiment.stretch, plan.delays
     assert asked is not None  # the case has it
     return {
@@ -142,7 +142,7 @@ def stretch(plan: Plan, batch: Batch) -> Values:
 
 
 def lines(plan: Plan, batch: Batch) -> list[Values]:
-    """Of the LINE messages of one batch."""
+    """Fields of each LINE message of one batch."""
     return [_line(plan, place, line, batch) for place, line in enumerate(plan.experiment.lines)]
 
 
@@ -184,7 +184,7 @@ def line_seed(seed: int, line: int) -> int:
 
 
 def channels(plan: Plan, plausible_min: int) -> list[Values]:
-    """Of the CHANNEL messages; ``plausible_min``: ticks, from the calibration."""
+    """Fields of each CHANNEL message; ``plausible_min``: ticks, from the calibration."""
     return [_channel(plan, channel, plausible_min) for channel in plan.experiment.channels]
 
 
@@ -227,7 +227,7 @@ def _way_is_calibrated(plan: Plan, stop: Event) -> bool:
 
 
 def recorder(plan: Plan, batch: Batch, threshold: int) -> Values:
-    """Of the RECORDER message; ``threshold``: shortest latency still wanted, ticks."""
+    """Fields of the RECORDER message; ``threshold``: shortest latency still wanted, ticks."""
     serves = batch.recorded and plan.serves_only
     sampled = plan.experiment.channels[0].index
     return {

@@ -107,9 +107,9 @@ def _independence(collection: Collection, channel: ChannelResults, folder: Run) 
 def _course(
     part: Any, channel: int, timeout: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Of some samples those of a channel, in the order of their stimuli, without the coalesced, of
-    which nothing is known: latencies, timed-out ones as the longest, and whether each is the first
-    of its batch; both of shape (n,).
+    """Samples of one channel, in the order of their stimuli: latencies, timed-out ones as the
+    longest, and whether each is the first of its batch; both of shape (n,). The coalesced are left
+    out, since nothing is known of them.
     """
     of_it = pc.equal(part["channel"], channel)
     known = part.filter(pc.and_(of_it, pc.not_equal(part["state"].cast(pa.string()), "coalesced")))
@@ -119,7 +119,7 @@ def _course(
 
 
 def _stats(collection: Collection, channel: ChannelResults) -> Stats:
-    """Of a channel that served nothing there are no quantiles."""
+    """Statistics of a channel; one that served nothing has no quantiles."""
     books = channel.books
     distribution = channel.distribution(complete=collection.complete(channel))
     known = stats.QUANTILES if books["served"] else ()

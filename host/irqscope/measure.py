@@ -391,7 +391,7 @@ def _opened(
 
 
 def _placement(plan: Plan, file: Path | None) -> PlacementResults | None:
-    """Of the stretch of code that the experiment names, in ``file`` or where ``make`` builds it."""
+    """Results of the stretch that the experiment names, in ``file`` or where ``make`` builds it."""
     asked = plan.experiment.stretch
     if asked is None:
         return None

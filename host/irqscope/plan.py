@@ -82,7 +82,7 @@ class Plan:
 
     @property
     def delays(self) -> range:
-        """Of a placement, ticks from the marker to the line's rise: one after the other."""
+        """Delays of a placement, from the marker to the line's rise, ticks: one after the other."""
         asked = self.experiment.stretch
         assert asked is not None  # the case has it
         first, last, step = (

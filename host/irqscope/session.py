@@ -73,7 +73,7 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Places:
-    """Of a batch of placements: ``addresses`` at which interrupts were taken, 0: none was."""
+    """A batch of placements: ``addresses`` at which interrupts were taken, 0: none was."""
 
     accepted: int
     ignored: int
@@ -225,7 +225,7 @@ class Session:
             raise
 
     def places(self) -> Places:
-        """Of the last batch."""
+        """The placements of the last batch."""
         found: list[int] = []
         while True:
             reply = self._link.request(PLACES, first=len(found))

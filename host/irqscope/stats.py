@@ -187,7 +187,7 @@ def of_samples(latencies: npt.ArrayLike) -> Distribution:
 
 
 def of_counts(counts: Mapping[int, int]) -> Distribution:
-    """Of known latencies in ticks, and how often each."""
+    """The distribution of known latencies, ticks, each with how often it came."""
     values = np.array(sorted(counts), np.int64)
     times = np.array([counts[int(value)] for value in values], np.int64)
     return Distribution(values, values, times)

@@ -75,7 +75,7 @@ class Facts(Elaboratable):
 FACTS = {"Line": "line", "Placement": "placement", "LatencyChannel": "latency_channel"}
 
 
-#: Of the window's read, in a channel.
+#: Stages of the window's read, in a channel.
 STAGES = ("reading", "issued", "read_done")
 
 

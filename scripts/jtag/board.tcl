@@ -37,7 +37,7 @@ proc need {file maker} {
   return $file
 }
 
-# Of a board's build, in what scripts/vivado/build.tcl leaves.
+# A file of a board's build, where scripts/vivado/build.tcl leaves it.
 proc built {board name} {
   return [need $::root/build/vivado/$board/$name vivado/build.tcl]
 }

@@ -68,7 +68,7 @@ def compiler() -> list[str]:
     return [str(zig), "c++", "-target", TARGET, "-std=c++20"]
 
 
-#: Of C++'s library, what most units of the engine include: reading it takes longer than the rest.
+#: Headers of C++ that most units of the engine include: reading them takes longer than the rest.
 STANDARD = ("algorithm", "array", "cstdint", "functional", "memory", "ostream", "string", "vector")
 
 

@@ -33,7 +33,7 @@ from irqscope_twin import bench, build
 
 FIRMWARE = build.ROOT / "build" / "fw" / "irqscope.elf"
 T7_ARRAY, SMALL_ARRAY = 96 << 20, 64 << 10
-#: Of one store of T7's loop in fw/stacks/baremetal/aarch64/idle.S, itself included.
+#: Instructions for one store of T7's loop in fw/stacks/baremetal/aarch64/idle.S, with the store.
 INSTRUCTIONS = 9
 EMULATED_S = 2.0
 IDLE_TICKS = 5_000_000
@@ -119,7 +119,7 @@ def t7_per_s(profile: str, count: int) -> float:
 
 
 def terminal_bytes_per_s() -> float:
-    """Of a pseudo-terminal from one thread to another, in pieces of 64 KB."""
+    """Speed of a pseudo-terminal from one thread to another, in pieces of 64 KB."""
     controller, terminal = os.openpty()
     tty.setraw(terminal)
 

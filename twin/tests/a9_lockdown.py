@@ -2,7 +2,7 @@
 
     python twin/tests/a9_lockdown.py [--rounds N] [--mean N ...] [--set KEY=VALUE ...]
 
-The path is a9_path's, which nothing of this article shaped. Of its load the article says: a random
+The path is a9_path's, which nothing of this article shaped. The article says of its load: a random
 number of random accesses to data and instructions, by sections of 1 MB. How many is not said, so
 that stands in the table: it is no constant that fits. Uniform accesses fall into the cache sets of
 the path, and of the descriptors of its translations, as if by chance; here all of them do, so each

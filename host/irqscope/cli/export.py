@@ -60,7 +60,7 @@ def export(
     """Write the samples of a run folder, or a plot of its report, into FILE.
 
     The ending of FILE says which: .csv, .parquet, .vcd and .perfetto-trace take samples, .png and
-    .svg a plot. Of a suite's folder, all valid runs go into one .perfetto-trace.
+    .svg a plot. All valid runs of a suite's folder go into one .perfetto-trace.
     """
     if period is not None and file.suffix not in PICTURES:
         raise ExperimentError(f"--period is for a picture; name a {' or '.join(PICTURES)} file")

@@ -30,7 +30,7 @@ _PINS = "pins"
 
 
 def steps(experiment: Experiment) -> tuple[Step, ...]:
-    """Of the device that an experiment describes, behind those of the board."""
+    """Steps for the device that an experiment describes; they follow those of the board."""
 
     def way(patient: Patient, notes: Notes) -> None:
         plan = _plan(patient, experiment)

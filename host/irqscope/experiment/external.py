@@ -9,7 +9,7 @@ from irqscope.experiment.model import PINS, Event, Experiment
 from irqscope.experiment.problem import Path, Problem
 from irqscope.machines.model import Machine
 
-#: Of software that the instrument knows; of a device it knows none. Each with its plain value.
+#: Keys that need software which the instrument knows, with their plain values. A device has none.
 _OF_SOFTWARE = {
     "measure": "latency",
     "stack": "baremetal",

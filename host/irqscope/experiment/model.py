@@ -103,7 +103,7 @@ class Event(_Table):
     #: Symbol of a soft core's firmware: the marker is the instruction there, in the stage ``core``
     #: stands for.
     symbol: str | None = None
-    #: Of an external device: the marker is an edge of the pin of that name.
+    #: For an external device: the marker is an edge of the pin of that name.
     pin: str | None = None
 
     @classmethod

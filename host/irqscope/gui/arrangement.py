@@ -14,7 +14,7 @@ _GEOMETRY, _DOCKS = "window geometry", "window docks"
 
 
 class Arrangement:
-    """Of a window that is built: takes a comfortable size, then what was kept of the last one."""
+    """Gives a window that is built a comfortable size, then what was kept of the last one."""
 
     def __init__(self, window: QMainWindow, preferences: Preferences) -> None:
         self._window, self._preferences = window, preferences

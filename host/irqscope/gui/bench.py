@@ -179,7 +179,7 @@ def _floors(folder: str) -> dict[str, float]:
 
 
 def _memory(folder: str, minutes: float) -> dict[str, float]:
-    """Of a live run: what it grows by, besides what the trace keeps of each sample."""
+    """What a live run grows by, besides what the trace keeps of each sample."""
     window = _started(folder)
     window.pattern.draft.set(("count",), _ENDLESS)
     window.connect_screen.start.click()

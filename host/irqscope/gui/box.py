@@ -9,9 +9,9 @@ import pyqtgraph as pg
 from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
 from pyqtgraph import functions
 
-#: Of the span, what one notch of the wheel leaves when it zooms in.
+#: The share of the span that one notch of the wheel leaves when it zooms in.
 _NOTCH = 0.8
-#: Of the span, by how much a key moves what is seen.
+#: The share of the span by which a key moves what is seen.
 _STEP = 0.1
 #: Turns of a wheel in a notch, as Qt counts them.
 _TURN = 120
@@ -123,7 +123,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self._tell(across, up)
 
     def _free(self, across: bool, up: bool) -> tuple[bool, bool]:
-        """Of what was asked for, what the mouse may move here."""
+        """Which of the axes asked for the mouse may move here."""
         free = self.state["mouseEnabled"]
         return across and bool(free[0]), up and bool(free[1])
 

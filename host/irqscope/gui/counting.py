@@ -23,7 +23,7 @@ _PARTS_REST = 10
 
 @dataclass(frozen=True)
 class Part:
-    """Of a channel: times, s, and latencies, ticks; both ends are included."""
+    """Part of a channel: times, s, and latencies, ticks; both ends are included."""
 
     channel: int
     begin: float

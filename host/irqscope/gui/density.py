@@ -11,7 +11,7 @@ from irqscope.gui.trace import Trace
 
 #: Latencies that are counted in one go: so many take some milliseconds.
 MOST = 1 << 19
-#: Of these so many at a time: what is worked out meanwhile takes some 50 bytes for each.
+#: They are worked out so many at a time, since each takes some 50 bytes meanwhile.
 _BLOCK = 1 << 16
 #: Fewer than these are added to the cells one by one.
 _FEW = 4096

@@ -31,11 +31,11 @@ from irqscope.results.tags import change
 
 #: Runs that are shown, the pinned ones apart; and the tag of those.
 _SHOWN, _PIN = 24, "pinned"
-#: Of a picture, pixels.
+#: Size of a picture, pixels.
 _PICTURE = QSize(104, 44)
 #: Most and fewest bars of a picture.
 _BARS, _FEWEST = 56, 8
-#: Of the strip, pixels.
+#: Width of the strip, pixels.
 _WIDE = 130
 
 Shape = npt.NDArray[np.float64]

@@ -260,7 +260,7 @@ class Library(QWidget):
             "open": ("Open", "Return", self._open, "or a double click"),
             "again": ("Run again …", "", self._again, settings),
             "compare": ("Compare", "", self._compare, select),
-            "notes": ("Name and note …", "F2", self._ask_note, "Of your own, for this run"),
+            "notes": ("Name and note …", "F2", self._ask_note, "Your own words for this run"),
             "tags": ("Tags …", "", self._ask_tags, "Words of your own, for the search"),
             "export": ("Export …", "", self.ask_export, "Ctrl+E: samples or a plot"),
             "report": (
@@ -269,7 +269,7 @@ class Library(QWidget):
                 lambda: self.report_of(self.selected()[0]),
                 "Its page, with all plots",
             ),
-            "path": ("Copy the path", "Ctrl+C", self._copy_path, "Of the run folder"),
+            "path": ("Copy the path", "Ctrl+C", self._copy_path, "The path of the run folder"),
         }
         self.actions_of_run = {name: action(self.table, *one) for name, one in made.items()}
         self.buttons = {name: action_button(self.actions_of_run[name]) for name in _BUTTONS}

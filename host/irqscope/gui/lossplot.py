@@ -14,7 +14,7 @@ from irqscope.gui.stock import Stocks, write
 from irqscope.results.loss import KINDS, LossCell, LossMap
 from irqscope.units import short_time
 
-#: Of a cell's side, what is filled: the rest parts it from its neighbours.
+#: The filled share of a cell's side: the rest parts it from its neighbours.
 _FILLED = 0.94
 _ALPHA = 150
 

@@ -63,7 +63,7 @@ class Opener(QObject):
         return bool(paths)
 
     def ask_folder(self) -> None:
-        """Of a run, of a suite, or of runs."""
+        """Asks for the folder of a run, of a suite, or of runs, and opens it."""
         name = QFileDialog.getExistingDirectory(
             self._screens, "Open a folder: of a run, of a suite, of runs",
             str(self._preferences.runs),

@@ -48,7 +48,7 @@ class Map:
 
     @classmethod
     def made(cls, folded: Folded, run: RunRecord) -> Map:
-        """Of one run."""
+        """The map of one run."""
         ns = NS_PER_S / run.tick_hz
         return cls(folded.of, *folded.map(_ROWS), folded.coverage, ns, run.label)
 

@@ -46,7 +46,7 @@ class Pictured(Protocol):
         """Keeps what is seen."""
 
     def scale(self, axis: str, logarithmic: bool) -> None:
-        """Of one of :attr:`scales`."""
+        """Sets one of :attr:`scales`."""
 
 
 def menu(plot: Pictured) -> QMenu:

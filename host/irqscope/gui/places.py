@@ -51,7 +51,7 @@ class _Away(NamedTuple):
 
 
 class Places(QObject):
-    """Of the parts of one screen, each of which lies in a splitter.
+    """Places of the parts of one screen, each of which lies in a splitter.
 
     ``floated``: a part has a window of its own now.
     """

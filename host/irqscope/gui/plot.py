@@ -212,12 +212,12 @@ class Plot:
             self.item.getViewBox().enableAutoRange()
 
     def scale(self, axis: str, logarithmic: bool) -> None:
-        """Of one of :attr:`scales`; the latency axis of :attr:`twins` is the same."""
+        """Sets one of :attr:`scales`; the latency axis of :attr:`twins` follows."""
         for plot in (self, *(self.twins if axis == "latency" else ())):
             plot.set_scale(axis, logarithmic)
 
     def set_scale(self, axis: str, logarithmic: bool) -> None:
-        """Of one of :attr:`scales`, of this plot alone."""
+        """Sets one of :attr:`scales` of this plot alone."""
         self.scales[axis] = logarithmic
         self.stale()
 
@@ -233,7 +233,7 @@ class Plot:
             self.clicked(place.x(), place.y())
 
     def level_title(self, height: int) -> None:
-        """Of plots side by side titles are equally high, so that their axes are."""
+        """Plots side by side have titles of one height, so that their axes are level."""
         if height != self.least_title:
             self.least_title = height
             self._caption()

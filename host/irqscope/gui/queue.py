@@ -20,7 +20,7 @@ from irqscope.measure import Result
 
 @dataclass(frozen=True)
 class Share:
-    """Of the job under way, how much is done, and about how long the rest takes, s; None: nobody
+    """How much of the job under way is done, and about how long the rest takes, s; None: nobody
     can say yet."""
 
     done: float

@@ -236,7 +236,7 @@ class ScopePainter(QObject):
             return
         self._parts.figures.show_wants(picture)
         until = np.inf if self._paused is None else self._paused.until
-        # Of a selection of samples nobody knows the first and the last.
+        # Nobody knows the first and the last stimulus of a selection of samples.
         every = picture.run.experiment.samples.which == "all"
         origin = self._station.feed.origin
         lasting = self._station.feed.lasting(index, origin, until) if every else 0.0

@@ -28,7 +28,7 @@ def why_blank(state: State) -> str:
 
 
 def of_trace(picture: Picture, traces: Traces) -> str:
-    """Of how many stimuli the trace shows one; empty: all of them."""
+    """Says that the trace shows one in so many stimuli; empty: it shows all of them."""
     kept = sum(len(trace) for trace in traces.channels.values())
     dropped = sum(trace.dropped for trace in traces.channels.values())
     samples = picture.run.experiment.samples
@@ -76,7 +76,7 @@ def maximum(run: RunRecord, greatest: int, unit: Unit, *, new: bool) -> str:
 
 
 def progress(state: State, now: float) -> str:
-    """Of a run that goes on."""
+    """The line of a run that goes on."""
     if state.stopping:
         return f"{state.done} stimuli; ending after this batch"
     if state.amended:
@@ -88,7 +88,7 @@ def progress(state: State, now: float) -> str:
 
 
 def told(picture: Picture) -> str:
-    """Of a run that has ended."""
+    """The line of a run that has ended."""
     run = picture.run
     text = f"{run.experiment.name}: {summary.case(run)}"
     ended = run.ended

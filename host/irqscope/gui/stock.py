@@ -1,8 +1,8 @@
 """Items of a plot that are drawn anew many times a second: made once, and used again.
 
-Of an item that is taken out of a plot pyqtgraph 0.14 leaves 2 to 5 kB for ever, and one with a
-label holds 35 kB until Python looks for circles, which a large program seldom does: in an hour of
-a live run most of all memory would be theirs.
+When an item is taken out of a plot, pyqtgraph 0.14 leaves 2 to 5 kB for ever. An item with a label
+holds 35 kB until Python looks for circles, which a large program seldom does. In an hour of a live
+run most of all memory would be theirs.
 """
 
 from __future__ import annotations

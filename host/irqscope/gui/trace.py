@@ -59,7 +59,7 @@ class Trace:
     def extremes(self, begin: float, end: float) -> tuple[int, int] | None:
         """Least and greatest latency from ``begin`` to ``end``, s; None if there is none.
 
-        Of very many, those at the ends of the buckets that reach over the two times are included.
+        Where there are very many, whole buckets count, and those at the ends may reach further.
         """
         first, last = self._window(begin, end)
         if first == last:

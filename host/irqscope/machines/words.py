@@ -22,7 +22,7 @@ MarkerSet = Literal["paper", "stages", "paper+stm", "stm+paper"]
 InterruptKind = Literal["shared", "private", "software"]
 Sense = Literal["rising edge", "level"]
 
-#: By key of a description's tables [has] and [lacks]. Of stacks those that come with irqscope.
+#: By key of a description's tables [has] and [lacks]. Stacks are those that come with irqscope.
 WORDS: dict[str, tuple[str, ...]] = {
     "case": get_args(CaseName),
     "stack": get_args(StackName),

@@ -37,7 +37,7 @@ class PlacementResults:
         self._alike = True
 
     def asked(self, batch: Batch) -> tuple[Values, str]:
-        """Of the STRETCH message before a batch, and the file in which its code stands."""
+        """Fields of the STRETCH message before a batch, and the file in which its code stands."""
         stretch = self.stretch
         of_code = {"address": stretch.address, "size": stretch.size, "crc": stretch.crc}
         return encoding.stretch(self._plan, batch) | of_code, str(self._code.path)
@@ -125,7 +125,7 @@ class PlacementResults:
         )
 
     def _measured(self, records: npt.NDArray[np.void]) -> list[int]:
-        """Of each rise, the ticks since the marker in front of it."""
+        """Ticks from the marker in front of each rise to the rise."""
         asked = encoding.placed(self._plan)
         found, marked = list[int](), None
         for stamp, events in zip(

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from irqscope.protocol.messages import Field, Message
 
-#: Of a message's fields, by name.
+#: The values of a message's fields, by name.
 Values = dict[str, int]
 
 _DTYPES = {"B": "<u1", "H": "<u2", "I": "<u4", "Q": "<u8", "16s": "S16"}

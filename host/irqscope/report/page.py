@@ -177,7 +177,7 @@ def _trace(run: Run) -> dict[int, tuple[Array, Array]]:
 
 
 def _ccdf(run: Run) -> dict[int, tuple[Array, Array, int]]:
-    """Of each channel; timed-out stimuli are longer than all that is drawn."""
+    """The curve of each channel; timed-out stimuli are longer than all that is drawn."""
     found = {}
     for books in run.run.books:
         known = run.distribution(books.channel)

@@ -18,7 +18,7 @@ from irqscope.units import NS_PER_S, short_time
 _VECTORS = 5_000
 #: Latency axes span this at least, ns or cycles.
 _NARROWEST = 80.0
-#: Of a map's height, left free above and below.
+#: The share of a map's height that is left free above and below.
 _MARGIN = 0.05
 #: Where a logarithmic axis of counts begins: a bar of one stimulus is seen.
 _LEAST_COUNT = 0.7

@@ -41,7 +41,7 @@ class Uncertainty(Strict):
 
 
 class CalibratedPins(Strict):
-    """Of an external device. ``wire``: None without one that goes from an output to an input."""
+    """Calibration of pins. ``wire``: None without one that goes from an output to an input."""
 
     filter_ticks: Natural
     loopback: Spread

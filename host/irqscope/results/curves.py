@@ -14,7 +14,7 @@ def tail(known: Distribution) -> tuple[Values, Values]:
     """Latencies, ticks, ascending, and how many stimuli took at least as long; both shape (n,).
 
     The last entry ends the curve: behind the longest latency only those without an answer are
-    left, or none. Of those that took nobody knows how long nothing is drawn.
+    left, or none. Those whose latency nobody knows are not drawn.
     """
     ticks, counts = known.at_least()
     if not len(ticks):

@@ -12,7 +12,7 @@ KINDS = ("all served", "some coalesced", "some lost", "spurious answers")
 
 
 class LossCell(Strict):
-    """One width of pulse at one spacing, rise to rise. Of two pulses for each pair:
+    """One width of pulse at one spacing, rise to rise, with two pulses for each pair:
 
     ``served``: answered; ``coalesced``: two pulses had one answer; ``lost``: two had none.
     ``spurious``: answers beyond two.
@@ -33,7 +33,7 @@ class LossCell(Strict):
 
     @property
     def share(self) -> str:
-        """Of the pulses that were served, percent."""
+        """The share of pulses that were served, percent."""
         return f"{50 * self.served / max(1, self.pairs):.3g}"
 
     @property
@@ -61,7 +61,7 @@ class LossMap(Strict):
 
     @property
     def widths(self) -> list[int]:
-        """Of pulses, ticks, ascending: rows of the map."""
+        """The widths of pulses, ticks, ascending: rows of the map."""
         return sorted({cell.width_ticks for cell in self.cells})
 
     @property

@@ -21,7 +21,7 @@ from irqscope.results.tables import STAGES
 from irqscope.units import ticks_to_ns
 
 ENDING = ".perfetto-trace"
-#: Of the longest answers, so many are flagged.
+#: So many of the longest answers are flagged.
 _WORST = 16
 #: All packets come from one writer.
 _SEQUENCE = 1

@@ -107,7 +107,7 @@ def of_period(run: Run, period_ticks: float, of: str) -> Folded:
 
 
 def _samples(run: Run) -> tuple[npt.NDArray[np.int64], Values, Values]:
-    """Of those served: batch and edge in it, shape (2, n); phase in the tick, nan without one;
+    """The served samples: batch and edge in it, shape (2, n); phase in the tick, nan without one;
     latency.
     """
     kept: list[tuple[npt.NDArray[np.int64], Values, Values]] = []

@@ -144,8 +144,8 @@ class Run:
         return self._rows_of("batches", BATCHES)
 
     def begins(self, skip: int = 0) -> list[dict[int, int]] | None:
-        """Of each file of batches, without the first ``skip``: ticks from the run's start to that
-        of each batch, by its number. None in a folder without such files.
+        """Ticks from the run's start to that of each batch, by its number: a table for each file of
+        batches but the first ``skip``. None in a folder without such files.
         """
         if not (self.path / "batches").is_dir():
             return None
@@ -217,7 +217,7 @@ def _read(folder: Path) -> tuple[RunRecord, tuple[str, ...]]:
 
 
 def _text(folder: Path) -> bytes:
-    """Of run.json."""
+    """The text of run.json."""
     try:
         return (folder / "run.json").read_bytes()
     except OSError as error:
@@ -236,7 +236,7 @@ def _changed(
     if run.flushes and not unchanged(folder / HISTOGRAM_FILE, sums.get(HISTOGRAM_FILE, set())):
         yield HISTOGRAM_FILE
     for kind in KINDS:
-        # Of a flush that was cut short the part may not be there.
+        # The part of a flush that was cut short may not be there.
         last = f"{kind}/part-{run.flushes:05}"
         flushed = sorted(name for name in sums if name.startswith(f"{kind}/") and name < last)
         if kind == "samples" and run.experiment.samples.which == "tail":

@@ -68,7 +68,7 @@ def symbols(plot):
 
 
 def counted(tail):
-    """Of how many stimuli a tail is drawn: each of its series ends at one of N."""
+    """The N of each series of a tail, ascending: each ends at one of N."""
     found = (re.fullmatch(r"1 of N = ([\d, ]+)", text) for text in texts(tail))
     return sorted(int(n) for one in found if one is not None for n in one[1].split(", "))
 
@@ -82,19 +82,19 @@ def coloured(widget, colour):
 
 
 def pixel(plot, x, y):
-    """Of a place on the axes."""
+    """The pixel of a place on the axes."""
     return plot.mapFromScene(box(plot).mapViewToScene(QPointF(x, y)))
 
 
 def click(plot, x, y):
-    """Of the left button, at a place on the axes."""
+    """Clicks the left button at a place on the axes."""
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=pixel(plot, x, y))
 
 
 def hover(plot, x, y):
     """Moves the mouse to a place on the axes.
 
-    Of moves that come too fast pyqtgraph passes none on: who waits for an answer moves again.
+    pyqtgraph passes no move on that comes too fast: who waits for an answer moves again.
     """
     move(plot.viewport(), QPointF(pixel(plot, x, y)))
 

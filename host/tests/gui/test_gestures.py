@@ -43,7 +43,7 @@ def drag(qtbot, plot, begin, end, modifiers=NO_KEY):
 
 
 def times(window):
-    """Of the stimuli, s, and their latencies."""
+    """Times of the stimuli, s, and their latencies."""
     with window.station.feed.traces() as traces:
         (trace,) = traces.channels.values()
         return trace.times(0, len(trace)), trace.copy(0, len(trace))

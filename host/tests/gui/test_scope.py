@@ -308,7 +308,7 @@ def bars(histogram):
 
 
 def length(histogram):
-    """Of the longest bar."""
+    """Where the longest bar ends."""
     return bars(histogram)[0].right()
 
 

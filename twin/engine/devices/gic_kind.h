@@ -43,7 +43,7 @@ inline constexpr GicKind gic_400{
 };
 
 // The controller within a Cortex-A9 MPCore r3 of two cores (Arm 100486, chapter 3; IHI 0048A), as
-// the Zynq-7000 has it: 16 SGIs, 5 PPIs (27..31), 64 SPIs. Of its PPIs nFIQ (28) and nIRQ (31) are
+// the Zynq-7000 has it: 16 SGIs, 5 PPIs (27..31), 64 SPIs. The PPIs nFIQ (28) and nIRQ (31) are
 // levels, active low; the timers' are edges.
 inline constexpr GicKind gic_a9{
     .name = "Cortex-A9 MPCore",

@@ -26,10 +26,10 @@ constexpr Bits line_registers = bit(26), channel_registers = bit(27), other_regi
 constexpr Bits histograms = eight(first_histogram);
 constexpr Bits parts = bit(37) - 1;
 
-// Of a target, which has the number of its line, or of its channel behind the lines.
+// The bit of a target, which has the number of its line, or of its channel behind the lines.
 constexpr Bits waits_for(unsigned target) { return bit(target < 8 ? target : target + 1); }
 
-// Of `states`, where the bits of parts say that one is quiet.
+// Bits of `states`, where those of parts say that one is quiet.
 constexpr Bits clearing = glue, writing = bit(26), edges = bit(27), markers = bit(28);
 constexpr Bits passing = bit(29), to_line = bit(30), to_channel = bit(31), to_other = bit(32);
 constexpr Bits places = bit(33);
@@ -53,7 +53,7 @@ constexpr unsigned clear_ticks = 32;
 // A target so near is in the comparators: LEAD of the register map.
 constexpr std::uint64_t lead = 5;
 
-// Of emio_o3; the others are the port's.
+// Bits of emio_o3; the others are the port's.
 constexpr std::uint32_t marker_pins = 0xFFFF;
 
 // From a collision of pins to the sign that there is an error, four registers on.

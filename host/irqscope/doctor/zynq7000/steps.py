@@ -8,7 +8,7 @@ from irqscope.doctor.wiring import Wiring
 from irqscope.doctor.zynq7000.board import pl
 from irqscope.machines.generated import ZYNQ7000
 
-#: Of the article, warm caches.
+#: The article's cycles with warm caches.
 _CYCLES = published.A9[()]["ddr", "cacheable"][2]
 
 WIRING = Wiring(

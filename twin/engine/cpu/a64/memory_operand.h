@@ -38,8 +38,8 @@ struct MemoryOperand {
     }
 };
 
-// Of the loads and stores of Armv8.0 (Arm DDI 0487, C4.1, "Loads and Stores"). Prefetches have
-// none, a store-exclusive has one whether it succeeds or not, and 16 bytes of a vector register
+// The operand of a load or store of Armv8.0 (Arm DDI 0487, C4.1, "Loads and Stores"). A prefetch
+// has none, a store-exclusive has one whether it succeeds or not, and 16 bytes of a vector register
 // are two accesses of 8.
 MemoryOperand memory_operand(std::uint32_t opcode);
 
