@@ -194,7 +194,7 @@ class Plan:
         return 0 if period is None else period.ticks(self.tick_hz)
 
     def tick_phases(self, since: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-        """Phase in the software's tick, in ticks, of moments that lie ``since`` after one of its.
+        """Phase in the timer tick, in ticks, of moments that lie ``since`` after one of its.
 
         A period is a whole number of counts of the system counter, not of ticks.
         """

@@ -269,7 +269,7 @@ def test_the_translation_lookaside_buffers_hold_as_many_pages_as_they_do():
             caches_on();
             print(round(PAGES));
         }"""
-    # Walks on top of one each for the pages, code and stack.
+    # Besides one walk each for the pages, for the code and for the call stack.
     for pages, extra in ((8, False), (400, False), (1000, True)):
         counters = run(source, PAGES=pages).counters[0]
         assert (counters["tlb_walks"] > 1.5 * pages + 10) == extra

@@ -30,7 +30,7 @@ def advice(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator[P
 
 
 def _lock_in(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
-    """A stimulus in step with the software's own tick meets it always at the same phase."""
+    """A stimulus in step with the timer tick of the software meets it always at the same phase."""
     if experiment.tick is None or not experiment.lines:
         return
     line, tick = experiment.lines[0], experiment.tick.period.ticks(tick_hz)

@@ -22,7 +22,7 @@ from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
 from irqscope.units import NS_PER_S, Duration
 
-_COMB, _TICK, _OWN = CHOICES = ("comb of markers", "software's tick", "a period of")
+_COMB, _TICK, _OWN = CHOICES = ("comb of markers", "timer tick", "a period of")
 #: Periods below this are drawn in ns.
 _SHORT_NS = 10_000
 #: Rows of latency: each high enough to be seen in a low dock.

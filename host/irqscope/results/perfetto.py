@@ -1,7 +1,7 @@
 """Run folders as a trace of Perfetto (https://perfetto.dev): one process a run, one track a signal.
 
 Tracks: batches; for each channel its line, ``waiting`` from start to answer, and each core's way
-from stage to stage; the software's ticks; cores that loaded memory; the longest answers. Time is
+from stage to stage; the timer ticks; cores that loaded memory; the longest answers. Time is
 target time since the first batch began, as in every export, in ns.
 """
 
@@ -81,7 +81,7 @@ class _Writer:
         return rows
 
     def _batches(self) -> None:
-        """Batches, what the cores did in the whole of one, and the software's ticks in it."""
+        """Batches, what the cores did in the whole of one, and the timer ticks in it."""
         table = self._run.batches()
         if table is None:
             return

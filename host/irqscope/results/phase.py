@@ -64,7 +64,7 @@ class Folded:
 
 
 def of_tick(run: Run) -> Folded | None:
-    """In the software's tick; None where the run has none. Raises StorageError."""
+    """Latency over the phase in the timer tick; None: the run has none. Raises StorageError."""
     in_force = run.run.in_force
     _, phase, latency = _samples(run)
     seen = ~np.isnan(phase)
@@ -72,7 +72,7 @@ def of_tick(run: Run) -> Folded | None:
         return None
     identity = run.run.identified
     period = in_force.tick_period / identity.counter_hz * identity.tick_hz
-    return Folded("the software's tick", period, phase[seen] % period, latency[seen])
+    return Folded("the timer tick", period, phase[seen] % period, latency[seen])
 
 
 def of_comb(run: Run) -> Folded | None:

@@ -30,7 +30,7 @@ SAMPLES: Any = pa.schema(
         pa.field("state", pa.dictionary(pa.int8(), pa.string()), nullable=False),
         pa.field("core", pa.uint8()),  # whose marker served it; null unless served
         *(pa.field(f"{stage}_ticks", pa.int64()) for stage in STAGES),  # from the edge
-        pa.field("tick_phase_ticks", pa.uint32()),  # of the edge in the software's tick
+        pa.field("tick_phase_ticks", pa.uint32()),  # of the edge in the timer tick
     ]
 )
 #: Columns of the samples that folders of older versions lack.
@@ -43,7 +43,7 @@ BATCHES: Any = pa.schema(
         pa.field("since_ticks", pa.int64(), nullable=False),  # from the run's start to its own
         pa.field("start_tick", pa.uint64(), nullable=False),  # of the gateware's clock
         pa.field("end_tick", pa.uint64(), nullable=False),
-        pa.field("first_tick", pa.uint64()),  # one of the software's ticks; null without one
+        pa.field("first_tick", pa.uint64()),  # a timer tick; null without one
         # What was sent to set it up: JSON, values of the messages' fields.
         *(
             pa.field(name, pa.string(), nullable=False)
@@ -93,7 +93,7 @@ def sample_rows(
 
     ``first``: sequence number of the first; None where the rows are a selection. ``places``: of
     each in the batch, where it is known. ``phases``: of
-    each edge in the software's tick, ticks; None without one.
+    each edge in the timer tick, ticks; None without one.
     """
     n = len(stimuli)
     numbers = [None] * n if first is None else range(first, first + n)
