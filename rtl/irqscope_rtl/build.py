@@ -25,6 +25,7 @@ from irqscope_twin.build import (
     compiler,
     package_path,
     precompile,
+    tell_lead,
     unit_of_runtime,
     units_of_model,
     verilate,
@@ -104,6 +105,7 @@ def model_of_instrument(cache: Cache, root: Path) -> None:
     gateware(cache)
     options = ["--top-module", "irqscope_soft", str(GATEWARE)]
     verilate(cache, root, INSTRUMENT / "model", "Virqscope_soft", [GATEWARE], options)
+    tell_lead(INSTRUMENT / "model")
 
 
 def model_of_core(cache: Cache, root: Path, core: Core) -> None:

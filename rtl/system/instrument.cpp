@@ -4,13 +4,13 @@
 
 #include <Virqscope_soft.h>
 #include <algorithm>
+#include <lead.h>
 #include <string>
 
 namespace rtl {
 
 namespace {
 constexpr unsigned reset_cycles = 8;
-constexpr std::uint64_t lead = 5; // geometry.lead of the register map
 } // namespace
 
 Instrument::Instrument(std::uint32_t source_id, std::uint32_t source_hash, std::uint32_t tick_hz)
@@ -52,7 +52,7 @@ void Instrument::look(bool inputs) {
     std::uint64_t first = never;
     for (std::uint32_t valid = model_->target_valid; valid; valid &= valid - 1)
         first = std::min(first, targets[__builtin_ctz(valid)]);
-    due_ = first == never ? never : std::max(tick_, first - std::min(first, lead));
+    due_ = first == never ? never : std::max(tick_, first - std::min(first, gateware::lead));
 }
 
 Instrument::Answer Instrument::cycle(std::uint64_t now, const Inputs &inputs) {

@@ -21,6 +21,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from irqscope.constants import LEAD
+
 from . import clocks
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,6 +166,19 @@ def verilate(
     cache.run(header, command, inputs, env={"VERILATOR_ROOT": str(root), "PATH": ""})
 
 
+def tell_lead(model: Path) -> None:
+    """Writes ``lead.h`` beside a model of the gateware: LEAD, as the register map has it."""
+    header = model / "lead.h"
+    text = f"""#pragma once
+#include <cstdint>
+namespace gateware {{
+constexpr std::uint64_t lead = {LEAD};
+}}
+"""
+    if not header.exists() or header.read_text() != text:
+        header.write_text(text)
+
+
 def gather(unit: Path, parts: Sequence[Path]) -> Path:
     """Writes a unit of C++ that consists of ``parts``. Returns ``unit``.
 
@@ -266,6 +281,7 @@ def _build(verilator: Path, unicorn: Path, report: Callable[[str], None]) -> Non
             verilog = with_clocks()
             options = ["--top-module", "irqscope", str(verilog)]
             verilate(cache, verilator, model, "Virqscope", [verilog], options)
+            tell_lead(model)
             units = [
                 unit_of_runtime(BUILD, include),
                 *units_of_model(model, "Virqscope", include),

@@ -3,14 +3,12 @@
 #include "core/stop.h"
 
 #include <algorithm>
+#include <lead.h>
 #include <string>
 
 namespace twin {
 
 namespace {
-
-// Ticks by which the gateware compares a target ahead: geometry.lead of the register map.
-constexpr std::uint64_t lead = 5;
 
 constexpr unsigned reset_ticks = 8;
 constexpr Time history_length = 10'000 * per_ns; // 10 us
@@ -102,7 +100,8 @@ bool Gateware::run_until(Time bound) {
                 return false;
             if (skipping_) {
                 // Land early enough for the comparators, and in the tick of the next pin change.
-                std::uint64_t to = target == never ? never : target - std::min(target, lead);
+                std::uint64_t to =
+                    target == never ? never : target - std::min(target, gateware::lead);
                 if (!inputs_.empty())
                     to = std::min(to, tick_at(inputs_.front().time));
                 if (device_acts() != never)

@@ -4,6 +4,7 @@
 
 #include <Virqscope.h>
 #include <algorithm>
+#include <lead.h>
 
 namespace twin {
 
@@ -49,9 +50,6 @@ constexpr Bits of_channels = channels | histograms | registers | glue | channel_
 // A clear has reached every part after 17 ticks, and after 8 more each of their registers is as at
 // first (docs/formal.md), but for the channels' counts of the bins that are cleared.
 constexpr unsigned clear_ticks = 32;
-
-// A target so near is in the comparators: LEAD of the register map.
-constexpr std::uint64_t lead = 5;
 
 // Bits of emio_o3; the others are the port's.
 constexpr std::uint32_t marker_pins = 0xFFFF;
@@ -115,7 +113,7 @@ Bits EmioShell::awake() {
         awake |= all_lines;
     for (std::uint32_t valid = m.target_valid; valid; valid &= valid - 1) {
         auto n = static_cast<unsigned>(__builtin_ctz(valid));
-        if (target(n) - m.now <= lead)
+        if (target(n) - m.now <= gateware::lead) // it is in the comparators
             awake |= waits_for(n);
     }
     if (awake & channels) // what they decide is recorded, with the stamp of the tick before
