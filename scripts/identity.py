@@ -48,7 +48,7 @@ COUNT = 40
 BATCH_S = 0.08
 #: Phases of throughput, and how each is shortened, so that cores answer some hundred times in it.
 PHASES, PHASE = 3, {"high": Duration.parse("1 ms"), "low": Duration.parse("250 us")}
-#: Where cores work between stimuli, so many times fewer.
+#: The count is divided by this where cores work between stimuli.
 WORKING = 4
 ALL = ("*",)
 #: Stands for null: no column holds it.

@@ -145,7 +145,7 @@ def test_each_fault_is_named_and_stops_only_what_depends_on_it(fault: str, tmp_p
 def test_each_fault_of_a_zynq_7000_is_named_in_its_own_words(fault: str, tmp_path: Path) -> None:
     found = look(f"twin:zynq7000:functional:fault={fault}", tmp_path)
     named(found, fault, *NAMED_ZYNQ7000[fault])
-    # Who says nothing is taken for a board of the first machine.
+    # A board that says nothing is taken for one of the first machine.
     assert len(found.results) == len(STEPS if fault == "uart-mute" else zynq7000.STEPS)
 
 

@@ -97,7 +97,7 @@ def test_stages_of_the_template_are_in_order(run: Run, idle: str) -> None:
         assert sorted(set(stages)) == stages
 
 
-# ---- ports that do something else than they have to ----------------------------------------------
+# ---- ports that do something other than they must ------------------------------------------------
 
 #: What is changed in the template, (before, behind), and what the run says then.
 WRONG = {

@@ -32,7 +32,7 @@ def test_a_critical_section_on_the_twin(tmp_path):
 
 
 def test_a_critical_section_of_the_a53_is_held_by_its_model_alone(tmp_path):
-    """Caches off: what is left of the section when the line rises is what the interrupt waits."""
+    """Caches off: the interrupt waits for what is left of the section when the line rises."""
     file = EXPERIMENTS / "masked-a53.toml"
     coarse = load(file).stretch.model_dump() | {"step": "40 ns"}
     asked = load(file, stretch=coarse, count=21)

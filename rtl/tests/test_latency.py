@@ -106,7 +106,7 @@ def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
 
 @pytest.mark.parametrize("name", SWITCHES)
 def test_a_kernel_switches_tasks(soft, tmp_path, name):
-    """There and back once a period. The kernel's tick falls into some of the switches."""
+    """There and back once a period. The kernel tick falls into some of the switches."""
     target, cycles = SWITCHES[name]
     record = run(name, tmp_path / "run", target, count=12).run
     assert record.valid, record.reasons
@@ -116,7 +116,7 @@ def test_a_kernel_switches_tasks(soft, tmp_path, name):
 
 
 def test_a_handler_that_nests_lets_the_line_in(soft, tmp_path):
-    """A kernel's tick delays the line by less than its handler or its frame takes."""
+    """The kernel tick delays the line by less than its handler or its frame takes."""
     most = {}
     for name, target, least in (
         ("nested", TARGET, 33),

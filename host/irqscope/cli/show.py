@@ -177,7 +177,7 @@ class TotalBar(_Shown):
 
 
 class RunBar:
-    """One of many runs. ``share``: of its stimuli, so far."""
+    """The bar of one run among many. ``share``: how much of its stimuli is done."""
 
     def __init__(self, progress: Progress, name: str, told: Callable[[], None]) -> None:
         self.share = 0.0

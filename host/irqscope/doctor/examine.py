@@ -31,7 +31,7 @@ from irqscope.results.folder import now
 from irqscope.results.record import Program
 from irqscope.targets import Target
 
-#: A reply of a sound target takes far less, of a twin too; a doctor meets targets that say nothing.
+#: A sound target replies far sooner, and so does a twin; a doctor meets targets that say nothing.
 _REPLY_S, _ATTEMPTS = 2.0, 2
 #: Steps by machine. The first step is the same on each: it finds out which machine it is.
 STEPS = {ZYNQMP.name: zynqmp.STEPS, ZYNQ7000.name: zynq7000.STEPS}

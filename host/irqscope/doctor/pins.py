@@ -22,7 +22,7 @@ from irqscope.protocol.codec import Values
 from irqscope.summary import pins as said
 from irqscope.units import ticks_to_ns
 
-#: Each wire is looked at for so long at least: seven periods of 50 Hz.
+#: Each wire is looked at for at least this long: seven periods of 50 Hz.
 _LOOK_S = 0.14
 #: Stimuli at most: their edges, and those of a wire that bounces, fit the FIFO.
 _STIMULI = 200

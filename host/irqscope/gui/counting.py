@@ -15,9 +15,9 @@ from irqscope.gui.figures import Cells
 from irqscope.gui.units import Unit
 from irqscope.results.record import RunRecord
 
-#: Statistics of parts are taken anew this often at most, s.
+#: Statistics of parts are taken anew no more often than this, s.
 _PARTS_S = 0.25
-#: Between two of them lies so many times what one takes: counting millions must not fill a core.
+#: The pause behind one is so many times its own length: counting millions must not fill a core.
 _PARTS_REST = 10
 
 

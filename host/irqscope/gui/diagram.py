@@ -223,7 +223,7 @@ class Diagram(QWidget):
     def _draw_dither(
         self, painter: QPainter, colour: QColor, at: float, spread: float, high: float, low: float
     ) -> None:
-        """Where the rise may come instead, the dither of all pulses before it added up."""
+        """Where the rise may come instead: the dithers of all pulses before it add up."""
         area = QColor(colour)
         area.setAlpha(60)
         left = self._x(at)

@@ -65,8 +65,8 @@ class Filmstrip(QListWidget):
         self.setMinimumWidth(_WIDE)
         self.setAccessibleName("Runs")
         self.setToolTip(
-            "Enter or a double click opens a run, dropped on the plots it is their reference;\n"
-            "the right button or the menu key has all that can be done with it"
+            "Enter or a double click opens a run; dropped on the plots, it is their reference.\n"
+            "The right button or the menu key shows all that can be done with it."
         )
         self.itemActivated.connect(lambda item: self.open_asked.emit(self._folder(item)))
 

@@ -34,10 +34,10 @@ class Pictured(Protocol):
 
     @property
     def alone(self) -> bool:
-        """It has its screen for itself."""
+        """Whether it has the screen to itself."""
 
     def maximise(self, wanted: bool) -> None:
-        """The whole screen for it."""
+        """Gives it the whole screen, or takes it back."""
 
     def float(self, wanted: bool) -> None:
         """A window of its own for it."""

@@ -265,7 +265,7 @@ class Plot:
         height = max(self.least_title, self.title_height)
         self.item.titleLabel.setMaximumHeight(height)
         self.item.layout.setRowFixedHeight(0, height)
-        # What a high title kept from becoming as low as its widget may be so now.
+        # Without its high title the plot may become as low as its widget.
         self.item.setGeometry(self.widget.range)
         for side, text in (("bottom", self._bottom), ("left", self._left)):
             self.item.setLabel(side, text.format(unit=self._unit), color=colour)

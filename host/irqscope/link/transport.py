@@ -137,7 +137,7 @@ def _why_not_open(port: str, error: Exception) -> str:
 
 
 def _group(port: str) -> str:
-    """How one gets at a device that belongs to a group."""
+    """What a user does to reach a device that belongs to a group."""
     try:
         group = Path(port).group()
     except (OSError, KeyError, NotImplementedError):

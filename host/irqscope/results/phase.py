@@ -76,7 +76,7 @@ def of_tick(run: Run) -> Folded | None:
 
 
 def of_comb(run: Run) -> Folded | None:
-    """In the comb of markers; None where each tick is like the next one. Raises as above."""
+    """Latency over the phase in the comb of markers; None: all ticks are alike. Raises as above."""
     identity = run.run.identity
     if identity is None or identity.machine.comb.phases < 2 or run.batches() is None:
         return None
