@@ -12,6 +12,7 @@ import pytest
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
 from irqscope.experiment.baseline import T2
+from irqscope.experiment.checks import problems
 from irqscope.experiment.load import check
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.machines import export
@@ -274,4 +275,4 @@ def table(changes):
 
 
 def test_what_a_machine_has_is_not_refused(small):
-    check(Experiment.model_validate(table({})), small, small.tick_hz)
+    assert list(problems(Experiment.model_validate(table({})), small, small.tick_hz)) == []

@@ -9,6 +9,7 @@ import pytest
 from irqscope import encoding
 from irqscope import experiment as experiments
 from irqscope.errors import ExperimentError
+from irqscope.experiment.checks import problems
 from irqscope.experiment.load import check
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.plan import Plan
@@ -66,7 +67,7 @@ def test_what_it_lacks_is_refused_in_one_line(name):
 
 @pytest.mark.parametrize("name", HAS)
 def test_what_it_has_runs_there(name):
-    check(load(name), ZYNQ7000, ZYNQ7000.tick_hz)
+    assert list(problems(load(name), ZYNQ7000, ZYNQ7000.tick_hz)) == []
 
 
 @pytest.mark.parametrize("name", ["lockdown/tlb", "lockdown/tlb-l2"])
@@ -88,4 +89,4 @@ def test_the_plan_speaks_of_the_machines_own_pages_and_interrupts():
 def test_a_switch_of_tasks_is_the_kernels_on_both(name):
     experiment = load(f"context-switch/{name}")
     for machine in (ZYNQ7000, ZYNQMP):
-        check(experiment, machine, machine.tick_hz)
+        assert list(problems(experiment, machine, machine.tick_hz)) == []
