@@ -453,3 +453,11 @@ def test_each_bit_that_leaves_is_a_register_or_tied_low(core, module):
         bits = module["ports"][port]["bits"]
         assert bits.count("0") == tied, port
         assert set(bits) - {"0"} <= registers, port
+
+
+def test_a_pads_register_drives_nothing_else(module):
+    """Or it cannot stand in the pad, as the boards' constraints ask (IOB)."""
+    pads = set(module["ports"]["pmod"]["bits"])
+    for name, cell in module["cells"].items():
+        for pin, bits in cell["connections"].items():
+            assert cell["port_directions"][pin] == "output" or not pads & set(bits), (name, pin)

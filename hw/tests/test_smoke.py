@@ -225,7 +225,9 @@ def test_a_sound_board_passes_and_magic_and_version_are_the_gatewares_own(tmp_pa
     fields = {f.name: f.reset << f.lsb for f in regmap.IRQSCOPE["version"].fields}
     fields["pins"] = 8 << regmap.IRQSCOPE["version"].field("pins").lsb
     version = sum(fields.values())
-    assert f"register map 0x{version:08X}, build 0x00C0FFEE" in printed
+    said = f"register map 0x{version:08X}, build 0x00C0FFEE"
+    assert said in printed
+    assert said in (ROOT / "docs" / "board.md").read_text()
     said = MACHINES[machine].said
     assert f"pending as {said} and as PPI 31; its raw level went from 1 to 0" in printed
     assert "the marker was counted and took the line back" in printed

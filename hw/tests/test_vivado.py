@@ -126,6 +126,12 @@ def test_a_build_runs_to_its_end(tmp_path, board):
     assert {"utilization.txt", "timing.txt", "check_timing.txt"} <= reports
 
 
+def test_the_placer_may_copy_a_register_that_samples_what_stands_still(tmp_path):
+    copy = "system/core/port/bus__address_reg[3]_replica_1/D"
+    code, printed, _ = build(tmp_path, stray=f"{{{copy}}}")
+    assert code == 0, printed
+
+
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
@@ -156,6 +162,10 @@ def test_what_is_missing_is_named_in_one_line(tmp_path, settings, message):
             "EMIO reaches control/armed_reg/D, which is not made for a crossing",
         ),
         ({"stray": "other/q_reg/D"}, "EMIO reaches other/q_reg/D, which is not"),
+        (
+            {"stray": "system/core/port/first_reg_replica/D"},
+            "EMIO reaches port/first_reg_replica/D, which is not",
+        ),
         ({"unreached": "port/first_reg/D"}, "EMIO does not reach port/first_reg/D"),
         ({"processor": ""}, "the processor system has no EMIO pins"),
         ({"board": "zedboard", "period": "10.0"}, "period is 10.0 ns; expected 8.0 ns"),
