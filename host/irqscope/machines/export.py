@@ -261,9 +261,10 @@ def _manual(digest: str, found: list[Machine]) -> Iterator[str]:
     yield ""
     yield _BY
     yield ""
-    yield "A machine is the processor system whose software is measured; a board is a machine on a"
-    yield "circuit board; a twin is a machine simulated. The target says which one it is: `hello`"
-    yield "names it, and nothing else chooses. `irqscope machines` prints the first table."
+    yield "A machine is the processor system whose software is measured;"
+    yield "a board is a machine on a circuit board; a twin is a machine simulated."
+    yield "The target says which one it is: `hello` names it, and nothing else chooses."
+    yield "`irqscope machines` prints the first table."
     yield ""
     yield from _table(summary(found))
     for machine in found:
@@ -284,7 +285,8 @@ def _page(machine: Machine) -> Iterator[str]:
     yield f"ID {i.link} is the link's UART, ID {i.tick} the timer that makes the timer tick."
     yield f"A case has at most {i.further} further interrupts."
     yield ""
-    yield f"Markers go by {machine.markers}. Registers are reached by {machine.port}."
+    yield f"Markers go by {machine.markers}."
+    yield f"Registers are reached by {machine.port}."
     yield from _comb(machine)
     yield ""
     yield "### What an experiment may say"
