@@ -451,7 +451,7 @@ PLACES = Message(
     _fields("I", "accepted", "ignored", "total"),
     (Field("address", "I"),),  # where the interrupt was taken; 0: it was not
 )
-"""Of the last batch of PLACEMENT, by stimulus."""
+"""The places of the last batch of PLACEMENT, by stimulus."""
 
 #: Words of an ECHO: four times what the FIFO of the board's UART holds.
 ECHO_WORDS = 32
