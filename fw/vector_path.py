@@ -101,7 +101,7 @@ class Machine:
         self.symbols = elf.symbols
         self._executed = 0
         self._acknowledge = 0
-        #: Of the last run: (instructions executed, offset, word) of each store to the GPIO.
+        #: Each store to the GPIO in the last run: (instructions executed, offset, word).
         self.stores: list[tuple[int, int, int]] = []
         self.stm_stores: list[int] = []  #: instructions executed before each byte to the STM's port
         self._stop_at: set[int] = set()
@@ -275,7 +275,7 @@ class MachineA32(Machine):
         return False
 
     def call(self, function: str, *arguments: int) -> int:
-        """As of the other; what does not fit four registers stands on the stack."""
+        """As of the other core; what does not fit four registers goes onto the call stack."""
         self._uc.reg_write(arm.UC_ARM_REG_CPSR, self._SVC_MASKED)
         rest = arguments[4:]
         top = self._park - 8 * len(rest)

@@ -16,6 +16,7 @@ ELSEWHERE = re.compile(
 #: How a file that belongs to the example names it.
 NAMED = {
     "A case: T5": r"\bt5\b|\bT5\b|_t5\b|\bB_?T5\b",
+    "A plot: the loss map": r"\b[Ll]oss maps?\b|\bLoss(Map|Plot)\b",
     "A software stack: standalone": r"\bstandalone\b",
     "A machine: zynq7000": r"\bzynq7000\b",
     "A front for markers: PulseFront": r"\bPulseFront\b",

@@ -40,7 +40,7 @@ class Cache {
         return nullptr;
     }
 
-    // Puts a line that is not there in. Returns the line that had to go, if any was valid.
+    // Inserts a line that is absent. Returns the line that had to go, if any was valid.
     std::optional<Line> fill(LineNumber number, Time ready, bool dirty, bool shared);
 
     // Takes a line out. Returns it if it was there.

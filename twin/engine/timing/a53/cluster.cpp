@@ -65,7 +65,7 @@ Time Cluster::write_memory(unsigned core, LineNumber line, Time time, Counters &
     return wait;
 }
 
-// Does another core's L1 have the line? With `take`, not any more; `dirty` becomes true if the
+// Does another core's L1 have the line? `take` removes it there; `dirty` becomes true if the
 // copy that went was.
 bool Cluster::held_by_other(unsigned core, LineNumber line, bool take, bool &dirty) {
     bool held = false;
