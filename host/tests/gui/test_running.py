@@ -167,6 +167,7 @@ def test_a_fault_of_something_else_stays(window, until, tmp_path):
 def test_space_is_for_what_has_the_focus(window, running, until):
     running()
     live = window.scope
+    until(lambda: window.station.feed.picture is not None)  # without one nothing can be paused
     window.activateWindow()
     live.chip.setFocus()
     until(live.chip.hasFocus)
