@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from irqscope.errors import Interrupted, IrqscopeError, LinkError
 from irqscope.experiment import Experiment
@@ -17,6 +18,18 @@ from irqscope.plan import Plan
 
 #: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster.
 BATCH_S = {"board": 0.1, "twin": 0.25}
+
+
+#: The state when nothing is under way any more.
+_AT_REST: dict[str, Any] = {
+    "link": Link.READY,
+    "recording": False,
+    "stopping": False,
+    "amended": False,
+    "step": "",
+    "hint": None,
+    "pace": None,
+}
 
 
 class Runs:
@@ -140,15 +153,7 @@ class Runs:
             desk.ended.emit(result)
             return
         self._waiting, self._segment = [], None
-        desk.set(
-            link=Link.READY,
-            recording=False,
-            stopping=False,
-            amended=False,
-            step="",
-            hint=None,
-            pace=None,
-        )
+        desk.set(**_AT_REST)
         # A twin is started for each run: the next one has another.
         if isinstance(error, LinkError) and not is_twin(desk.state.target):
             self._targets.lost(error)
@@ -162,16 +167,7 @@ class Runs:
         desk = self._desk
         desk.feed.clear()
         self._waiting, self._segment = [], None
-        desk.set(
-            link=Link.READY,
-            recording=False,
-            stopping=False,
-            amended=False,
-            folder=None,
-            step="",
-            hint=None,
-            pace=None,
-        )
+        desk.set(**_AT_REST, folder=None)
         desk.report_fault(error)
         desk.run_failed.emit(error)
 
