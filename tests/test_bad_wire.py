@@ -185,7 +185,7 @@ def test_a_calibration_knows_nothing_of_the_links_history(twin: Twin, tmp_path: 
 
     runs = [measured(twin, tmp_path / "good"), measured(twin, tmp_path / "bad", by_frame(trouble))]
     quiet, troubled = (result.run for result in runs)
-    # Not what was stale: an answer that comes late is thrown away with what else is in the port.
     assert troubled.valid and len(doubled) > 10 and troubled.link.retries > 5
+    assert troubled.link.stale > 10 and quiet.link.stale == 0
     assert troubled.calibration == quiet.calibration
     assert troubled.link.baud < quiet.link.baud

@@ -69,9 +69,6 @@ class MemoryTransport:
         data, self._waiting = self._waiting, b""
         return data
 
-    def discard_input(self) -> None:
-        self._waiting = b""
-
     def close(self) -> None:
         pass
 

@@ -174,9 +174,6 @@ class Scripted:
         data, self._waiting = self._waiting, b""
         return data
 
-    def discard_input(self):
-        self._waiting = b""
-
     def set_baud(self, baud):
         raise AssertionError
 
@@ -195,6 +192,73 @@ def test_an_answer_to_an_earlier_request_or_to_another_host_is_stale():
     link = scripted(b"".join(map(encode, [*old, Frame(reply, 8, 1, b"")])))
     link.request(CLEAR)
     assert link.statistics.stale == len(old)
+
+
+@pytest.fixture
+def closing(memory_link):
+    """A link, its transport, and a check that each frame that was sent here is in its books."""
+    link, transport = memory_link()
+    answer, sent = transport.firmware.receive, []
+
+    def receive(data):
+        reply = answer(data)
+        sent.append(reply)
+        return reply
+
+    transport.firmware.receive = receive
+
+    def close(extra):
+        counted = link.statistics
+        frames = b"".join(sent).count(b"\0")
+        assert counted.stale + counted.rejected.total() == extra
+        assert frames == counted.requests + extra
+        assert counted.bytes_in == sum(map(len, sent))
+
+    return link, transport, close
+
+
+OTHER = encode(Frame(CLEAR.kind, 3, 7, b""))  # of another host; refused
+
+
+def test_an_answer_that_comes_twice_at_once_is_counted(closing):
+    link, transport, close = closing
+    write = transport.write
+    transport.write = lambda data: write(data + data)
+    link.hello()
+    for _ in range(3):
+        link.request(CLEAR)
+    close(extra=4)
+
+
+def test_what_waits_in_the_port_before_hello_is_counted(closing):
+    link, transport, close = closing
+    transport.write(OTHER + OTHER)
+    link.hello()
+    close(extra=2)
+
+
+def test_what_comes_late_when_the_rate_changes_is_counted(closing):
+    link, transport, close = closing
+    link.hello()
+    set_baud = transport.set_baud
+
+    def late(baud):
+        transport.write(OTHER)
+        set_baud(baud)
+
+    transport.set_baud = late
+    assert link.try_baud(230_400)
+    close(extra=1)
+
+
+def test_half_a_frame_before_hello_is_rejected_and_spoils_nothing(memory_link):
+    link, transport = memory_link()
+    answer = transport.firmware.receive
+    transport.firmware.receive = lambda data: b"half a frame"
+    transport.write(b"")
+    transport.firmware.receive = answer
+    link.hello()
+    assert (link.statistics.rejected.total(), link.statistics.retries) == (1, 0)
 
 
 def test_silence_nonsense_and_another_version_are_told_apart():

@@ -429,6 +429,16 @@ def test_a_recorded_link_replays_to_the_same_samples(board, experiment, tmp_path
     assert read(tmp_path / "a").samples().equals(read(tmp_path / "b").samples())
 
 
+def test_a_recording_that_begins_with_bytes_of_another_host_replays(board, experiment, tmp_path):
+    wanted = experiments.load(experiment(), count=50)
+    record = tmp_path / "link.txt"
+    measure(wanted, board().port, tmp_path / "a", record=record)
+    header, *lines = record.read_text().splitlines()
+    record.write_text("\n".join([header, f"< {bytes(9).hex()}", *lines]) + "\n")
+    result = measure(wanted, f"replay:{record}", tmp_path / "b")
+    assert result.exit_code == 0, result.error
+
+
 def test_a_replay_of_another_experiment_is_refused(board, experiment, tmp_path):
     record = tmp_path / "link.txt"
     wanted = experiments.load(experiment(), count=50)

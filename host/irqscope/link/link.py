@@ -143,7 +143,7 @@ class Link:
         """
         self._next_session()
         until = time.monotonic() + self._patience.hello_s
-        self._transport.discard_input()
+        self._drain()
         rates = [self._transport.baud, *reversed(BAUD_RATES)] if self._transport.sets_baud else [0]
         first: LinkError | None = None
         while first is None or time.monotonic() < until:
@@ -283,14 +283,12 @@ class Link:
             self._switch(rate)
         else:
             time.sleep(_SETTLE_S)
-            self._transport.discard_input()
-            self._decoder = FrameDecoder()
+            self._drain()
 
     def _switch(self, rate: int) -> None:
         self._transport.set_baud(rate)
         time.sleep(_SETTLE_S)
-        self._transport.discard_input()
-        self._decoder = FrameDecoder()
+        self._drain()
         self.statistics.baud = rate
 
     def _exchange(
@@ -327,27 +325,49 @@ class Link:
         heard, quiet_s, damaged = time.monotonic(), self._patience.quiet_s, False
         while (left := min(until, heard + quiet_s) - time.monotonic()) > 0:
             self._check()
-            data = self._transport.read(min(left, _LOOK_S))
+            data = self._read(min(left, _LOOK_S))
             if data:
                 heard = time.monotonic()
-            self.statistics.bytes_in += len(data)
-            seen.size += len(data.strip(b"\0"))
-            for item in self._decoder.receive(data):
-                if isinstance(item, Rejection):
-                    self.statistics.rejected[item.damage] += 1
-                    seen.rejections.append(item)
-                    damaged, quiet_s = True, _SETTLE_S  # half-duplex: no answer is under way
-                elif item.turn == asked.turn and item.kind in (
-                    asked.kind + messages.REPLY,
-                    messages.ERROR_KIND,
-                ):
-                    return item
-                else:
-                    self.statistics.stale += 1
-                    seen.frames += 1
+            rejected = len(seen.rejections)
+            if (answer := self._receive(data, seen, asked)) is not None:
+                return answer
+            if len(seen.rejections) > rejected:
+                damaged, quiet_s = True, _SETTLE_S  # half-duplex: no answer is under way
         if not damaged:
             self.statistics.timeouts += 1
         return None
+
+    def _drain(self) -> None:
+        """Takes what has come so far: it answers nothing that is still to be asked."""
+        until, seen = time.monotonic() + _SETTLE_S, _Seen()  # a port may never fall silent
+        while time.monotonic() < until and (data := self._read(0.0)):
+            self._receive(data, seen)
+        self._receive(b"\0", seen)  # half a frame ends here
+
+    def _read(self, timeout_s: float) -> bytes:
+        data = self._transport.read(timeout_s)
+        self.statistics.bytes_in += len(data)
+        return data
+
+    def _receive(self, data: bytes, seen: _Seen, asked: Frame | None = None) -> Frame | None:
+        """The answer to what was asked, if ``data`` completes it. All else is counted."""
+        seen.size += len(data.strip(b"\0"))
+        answer = None
+        for item in self._decoder.receive(data):
+            if isinstance(item, Rejection):
+                self.statistics.rejected[item.damage] += 1
+                seen.rejections.append(item)
+            elif answer is None and asked is not None and _answers(item, asked):
+                answer = item
+            else:
+                self.statistics.stale += 1
+                seen.frames += 1
+        return answer
+
+
+def _answers(item: Frame, asked: Frame) -> bool:
+    kinds = asked.kind + messages.REPLY, messages.ERROR_KIND
+    return item.turn == asked.turn and item.kind in kinds
 
 
 @dataclass

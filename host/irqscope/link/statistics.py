@@ -16,7 +16,7 @@ class LinkStatistics:
     requests: int = 0
     retries: int = 0  #: requests sent once more
     timeouts: int = 0  #: waits for a reply that ended without one
-    stale: int = 0  #: undamaged frames that answered an earlier request
+    stale: int = 0  #: answers to an earlier request, or to this one once more
     bytes_out: int = 0
     bytes_in: int = 0
     rejected: Counter[Damage] = field(default_factory=Counter)

@@ -42,9 +42,6 @@ class Transport(Protocol):
     def read(self, timeout_s: float) -> bytes:
         """What has come, at least one byte; nothing after the timeout. Raises LinkError (LOST)."""
 
-    def discard_input(self) -> None:
-        """Drops what has come."""
-
     def close(self) -> None:
         """Gives the port back; may be called twice."""
 
@@ -105,13 +102,6 @@ class SerialTransport:
         ) as error:  # TypeError: pyserial on a port closed meanwhile
             raise self._lost(error) from error
         return data
-
-    def discard_input(self) -> None:
-        """Drops what has come."""
-        try:
-            self._serial.reset_input_buffer()
-        except (OSError, _TerminalError) as error:
-            raise self._lost(error) from error
 
     def close(self) -> None:
         """Gives the port back."""

@@ -55,10 +55,6 @@ class RecordingTransport:
         self._note("<", data)
         return data
 
-    def discard_input(self) -> None:
-        """Passes on."""
-        self._transport.discard_input()
-
     def close(self) -> None:
         """Closes both."""
         self._transport.close()

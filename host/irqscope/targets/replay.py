@@ -56,9 +56,6 @@ class ReplayTransport:
             )
         return b""
 
-    def discard_input(self) -> None:
-        """Nothing: what was discarded then was not recorded."""
-
     def close(self) -> None:
         """Nothing to give back."""
 
@@ -70,8 +67,9 @@ class ReplayTransport:
 
 
 def _session(pieces: list[tuple[str, bytes]]) -> int | None:
-    """That which the recording begins with."""
-    frames = FrameDecoder().receive(b"".join(data for way, data in pieces[:1] if way == ">"))
+    """That of the first request. What had come before it is no answer to ours."""
+    asked = next((data for way, data in pieces if way == ">"), b"")
+    frames = FrameDecoder().receive(asked)
     return next((frame.session for frame in frames if isinstance(frame, Frame)), None)
 
 
