@@ -111,8 +111,8 @@ static const struct case_kind case_cal_pending = {
 };
 CASE(case_cal_pending);
 
-/* Without branches: values would decide whether they are foreseen, and that when the next one
- * begins. */
+/* It has no branches: the values would decide whether a branch is foreseen, and that would decide
+ * when the next round begins. */
 static void add_cycles(struct cycle_statistics *statistics, uint64_t cycles) {
     uint32_t value = cycles > UINT32_MAX ? UINT32_MAX : (uint32_t)cycles;
     bool least = (statistics->count == 0) | (value < statistics->min);

@@ -14,7 +14,8 @@ static inline bool interrupt_is_shared(unsigned id) {
            (id >= IRQ_SHARED_HIGH && id < IRQ_FINISHED);
 }
 
-/* Of a shared one: a mask with its output's bit, as the gateware counts its outputs. */
+/* A mask with the bit of the output that drives a shared interrupt, as the gateware counts its
+ * outputs. */
 static inline unsigned interrupt_output(unsigned id) {
     return 1u << (id < IRQ_SHARED_HIGH ? id - IRQ_SHARED_LOW
                                        : id - IRQ_SHARED_HIGH + IRQ_SHARED_ROW);

@@ -15,11 +15,11 @@
  * the handler's. */
 #define STIMULI_MAX 4096
 
-/* Notes of places stand where other cases have the arrays of a load; this case has none. */
+/* Notes of places stand where other cases have the arrays of a load, which this case has not. */
 #define PLACES ((volatile uint32_t *)ARRAYS_BASE)
 
 static irq_stretch_request_t asked;
-static volatile uint32_t round; /* of this batch, the stimulus whose interrupt comes or came */
+static volatile uint32_t round; /* the stimulus of this batch whose interrupt comes or came */
 
 bool placement_set(const irq_stretch_request_t *request) {
     asked = *request;

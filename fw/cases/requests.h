@@ -12,8 +12,8 @@ extern const struct link_request requests[];
 extern const size_t request_count;
 
 /* The core's clock in Hz, and whether its timer wakes it; for HELLO, found once at start-up.
- * 0: the system counter stands still, and nothing that waits for a time would end. Nothing that
- * sleeps until one would end without the timer. */
+ * 0: the system counter stands still, and a wait for a time would not end. Without the timer a
+ * sleep until a time would not end. */
 void requests_set_clocks(uint32_t hz, bool timer_wakes);
 
 /* The rate that a BAUD request has asked for since the last call, or 0. */

@@ -76,7 +76,7 @@ static bool values_are_known(const irq_case_request_t *request, enum irq_case_fi
         {IRQ_CASE_FIELD_DISPATCHER, request->dispatcher <= IRQ_DISPATCHER_TABLE},
         {IRQ_CASE_FIELD_CACHES, request->caches <= 1},
         {IRQ_CASE_FIELD_PRIORITY,
-         request->priority < (low_ones ? PRIORITY_LOW : IRQ_PRIORITY_LAST) &&
+         request->priority < (low_ones ? IRQ_PRIORITY_LOW : IRQ_PRIORITY_LAST) &&
              (!wakes || request->priority >= stack_description.wake_priority)},
         {IRQ_CASE_FIELD_CORE, request->core == cpu_number()},
         {IRQ_CASE_FIELD_CORES, request->cores >= 1 && request->cores <= CORES},

@@ -1,8 +1,8 @@
 /* The software stack: what core 0 runs, from the vector to the task that a handler wakes.
  *
  * stacks/NAME defines all that is declared here, stack.mk with its sources and stack.ld with its
- * writable data; `make -C fw STACK=NAME` links it. What is missing is an error of the linker that
- * names it. The other cores of a case run bare metal whatever the stack is
+ * writable data; `make -C fw STACK=NAME` links it. If a function is missing, the linker names it.
+ * The other cores of a case run bare metal whatever the stack is
  * (stacks/baremetal/baremetal.h).
  *
  * Everything here is called on core 0 with interrupts masked, and returns with them masked. */
@@ -54,8 +54,8 @@ struct stack_core {
 };
 struct stack_core *stack_core(void);
 
-/* Runs `application`, for good, where the stack runs what is not a handler. Called again after a
- * fault in the midst of it, with the data that stack.ld names as the loader left it. */
+/* Runs `application`, for good, where the stack runs what is not a handler. After a fault in the
+ * midst of it, it is called again, with the data that stack.ld names as the loader left it. */
 _Noreturn void stack_start(void (*application)(void));
 
 /* Puts the vector path for the measured interrupt `id` in force; stack_core is then zeroes but
@@ -65,7 +65,7 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
 
 /* Read back from where the processor reads it: VBAR_EL3, and what it stands for. The addresses
  * are those of the vectors, of the measured interrupt's handler, and of the upper end of the
- * stack on which that runs. */
+ * call stack on which that runs. */
 struct stack_in_force {
     uint8_t markers, dispatcher, placement;
     uint64_t vbar, handler, stack;

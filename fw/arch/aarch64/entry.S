@@ -15,10 +15,9 @@
 #define CPUECTLR_SMPEN (1 << 6)
 /* CPUACTLR_EL1 as AMD's own start-up sets it (embeddedsw, standalone, boot.S), so that a core is the
  * same whoever started it: bits 27, 19, 18, 15, 13 as out of reset; bit 24, transient allocation is
- * no hint, clear; bit 44, a clean by address invalidates too: erratum 855873, which an r0p4 has. Of
- * what else TF-A's cortex_a53.S knows, 835769 and 843419 are met by the build (Makefile); 819472,
- * 824069, 826319, 827319 and 836870 end with r0p3 or before, and 1530924 needs a lower exception
- * level. */
+ * no hint, clear; bit 44, a clean by address invalidates too: erratum 855873, which an r0p4 has. TF-A's
+ * cortex_a53.S knows more errata: the build meets 835769 and 843419 (Makefile); 819472, 824069,
+ * 826319, 827319 and 836870 end with r0p3 or before; 1530924 needs a lower exception level. */
 #define CPUACTLR_VALUE 0x1000080CA000
 
     .section .text.entry, "ax"

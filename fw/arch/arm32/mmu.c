@@ -14,7 +14,7 @@
 #define ENTRIES 4096
 #define PAGES_OF_SECTION (MB / PAGE)
 #define DDR_SECTIONS (DDR_END / MB)
-/* The first 16 MB are more than DDR (bound/addresses.h): 1 MB each, always. */
+/* Not all of the first 16 MB is DDR (bound/addresses.h), so they have sections of 1 MB, always. */
 #define LARGE (16 * MB)
 
 /* Where tables are looked up: write-back, write-allocate, shareable, whatever memory is: a table

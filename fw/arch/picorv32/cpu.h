@@ -58,8 +58,8 @@ static inline void set_vectors(uintptr_t path) {
                  (distance >> 11 & 1) << 20 | (distance & 0xFF000) | 0x6F;
 }
 
-/* Where the interrupt that is handled returns to; elsewhere instead, with interrupts masked. A path
- * from the handler puts q0 back from its frame. */
+/* The address to which the handled interrupt returns; the second function makes it return
+ * elsewhere, with interrupts masked. A path from the handler puts q0 back from its frame. */
 #define CPU_FRAME_RETURN (68 / 4)
 static inline uintptr_t interrupted_at(void) { return cpu_frame[CPU_FRAME_RETURN]; }
 static inline void return_masked_to(uintptr_t address) {

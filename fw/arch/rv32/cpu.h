@@ -37,8 +37,9 @@ static inline void interrupts_unmask(void) { SET_CSR(mstatus, MSTATUS_MIE); }
 static inline bool interrupts_are_masked(void) { return (READ_CSR(mstatus) & MSTATUS_MIE) == 0; }
 
 /* The table in force. With a CLIC its address stands in mtvt, and mtvec has the path's own entry
- * for what goes to no entry of the table (vectors.inc). Hardware that vectors wants addresses in
- * it, by the draft, or instructions, as CV32E40P; a path that asks mnxti calls an instruction. */
+ * for what goes to no entry of the table (vectors.inc). Where hardware goes
+ * by the table, the draft wants addresses in it and the CV32E40P instructions; a path that asks
+ * mnxti calls an instruction of it. */
 #ifdef HAS_CLIC
 extern const char path_trap[];
 extern const uint8_t path_vectored; /* 1: an interrupt goes to its own entry of the table */

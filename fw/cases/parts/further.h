@@ -13,12 +13,10 @@
 
 #define FURTHER_MAX MACHINE_FURTHER_MOST
 
-/* The lowest priority but the one of the end of a batch. */
-#define PRIORITY_LOW IRQ_PRIORITY_LOW
-
 bool further_is_valid(const irq_case_request_t *request, enum irq_case_field *field);
 
-/* Chooses request->further of them and sets them up with PRIORITY_LOW; or each with its own. */
+/* Chooses request->further of them and sets them up with IRQ_PRIORITY_LOW, or each with a
+ * priority of its own. */
 void further_prepare(const irq_case_request_t *request);
 void further_prepare_with(const irq_case_request_t *request, const uint8_t *priorities);
 

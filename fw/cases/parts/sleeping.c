@@ -12,8 +12,8 @@
 /* An emulator on a busy computer is some 10 ms late. */
 #define PATIENCE_COUNTS SYSTEM_COUNTER_HZ /* 1 s */
 
-/* Whatever led here, the last branches are these; and others are known to no core that can forget
- * them, since two branches that share a place may keep its state for ever. */
+/* Whatever led here, afterwards the last branches are these. A core that can forget branches knows
+ * no others: two branches that share a place of a predictor may keep its state for ever. */
 static void begin_with_known_branches(void) {
     branches_forget();
     for (volatile unsigned i = 0; i < BRANCHES; i++) {

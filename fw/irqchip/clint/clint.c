@@ -18,8 +18,8 @@ void irq_signal(bool on) {
     }
 }
 
-/* The order of the core: the external and the software interrupt before the timer, and among the
- * rest a larger ID before a smaller one. */
+/* The order of the core: it takes the external and the software interrupt before the timer, and
+ * among the rest a larger ID before a smaller one. */
 unsigned irq_highest(void) {
     uint32_t pending = mmio_read32(IRQ_RAISE) & READ_CSR(mie);
     return pending == 0 ? IRQ_FIRST_SPECIAL : 31u - (unsigned)__builtin_clz(pending);

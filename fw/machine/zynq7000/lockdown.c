@@ -26,7 +26,8 @@ static void set_tlb_lockdown(uint32_t value) {
     isb();
 }
 
-/* Locked or not: Arm does not say whether TLBIALL takes locked ones. */
+/* Forgets it by its address, locked or not: Arm does not say whether TLBIALL forgets locked ones.
+ */
 static void forget_translation(uintptr_t address) {
     WRITE_CP15(0, c8, c7, 1, address & ~(uintptr_t)0xFFF); /* TLBIMVA, ASID 0 */
     dsb();

@@ -1,6 +1,5 @@
 /* Bare metal as the stack of core 0. */
 #include "cases/case.h"
-#include "cases/parts/further.h"
 #include "stacks/baremetal/baremetal.h"
 
 /* A stack that differs only in its path includes this file. */
@@ -15,7 +14,7 @@ const struct stack stack_description = {
     .configuration = STACK_CONFIGURATION,
     .fields = UINT32_MAX,
     .wake_priority = 0,
-    .tick_priority = PRIORITY_LOW,
+    .tick_priority = IRQ_PRIORITY_LOW,
 };
 
 struct stack_core *stack_core(void) { return &baremetal_here()->stack; }

@@ -3,7 +3,6 @@
 #include "stacks/standalone/standalone.h"
 
 #include "cases/case.h"
-#include "cases/parts/further.h"
 #include "lib/memory.h"
 #include "machine/cpu.h"
 #include "machine/marker.h"
@@ -29,7 +28,7 @@ const struct stack stack_description = {
               USES(RAISE_PERIOD) | USES(TICK_PERIOD) | USES(TICK_WORK) | USES(ARRAY_KIB) |
               USES(LOAD_SEED),
     .wake_priority = 0,
-    .tick_priority = PRIORITY_LOW,
+    .tick_priority = IRQ_PRIORITY_LOW,
 };
 
 struct standalone_core standalone_core;

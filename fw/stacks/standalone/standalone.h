@@ -1,10 +1,10 @@
-/* What vectors, dispatcher, handlers and the loop of this stack know of each other: of core 0
+/* What vectors, dispatcher, handlers and the loop of this stack know of each other, on core 0
  * alone. variant.h, which the build makes and includes first (stack.mk), says which release's
  * vector it is. */
 #ifndef STACKS_STANDALONE_H
 #define STACKS_STANDALONE_H
 
-/* The vector's frame, below the stack of what it interrupts: eleven pairs, then CPTR_EL3 and
+/* The vector's frame, on the call stack of what it interrupts: eleven pairs, then CPTR_EL3 and
  * ELR_EL3, then SPSR_EL3. */
 #define FRAME_ELR (-12 * 16 + 8)
 #define FRAME_SPSR (-13 * 16)
@@ -59,7 +59,8 @@ extern struct standalone_core standalone_core;
 extern uint8_t standalone_fp_context[], standalone_fp_used;
 extern uint8_t *standalone_fp_next;
 
-/* wait.S: its stack while it waits, else NULL; where it goes on when the wait has ended. */
+/* wait.S: its call stack while it waits, else NULL, and where it goes on when the wait has ended.
+ */
 extern uint8_t *volatile standalone_waiting;
 extern const char standalone_left[];
 uint64_t standalone_wait(bool spin);
@@ -71,8 +72,8 @@ extern const char standalone_vectors_paper[], standalone_vectors_stages[];
 void standalone_interrupt(void);
 void standalone_acknowledge(void *controller);
 
-/* handlers.c: of the measured interrupt, by marker set, and of any other, whose ID is the argument.
- */
+/* handlers.c: the handlers of the measured interrupt, by marker set, and the one of any other
+ * interrupt, whose ID is the argument. */
 void standalone_handler_paper(void *argument);
 void standalone_handler_stages(void *argument);
 void standalone_handler_paper_stm(void *argument);

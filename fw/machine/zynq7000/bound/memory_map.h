@@ -4,9 +4,9 @@
 
 #include "bound/addresses.h"
 
-/* UART and GPIO with early write response, so that a marker does not hold the core up. SLCR is for
- * DEVCFG too; an acknowledge or end of interrupt is complete when its instruction is: SCU is for
- * the interrupt controller, the timers and L2 too. */
+/* UART0, which is for GPIO too, and SLCR, which is for DEVCFG too, have early write response, so
+ * that a marker does not hold the core up. An acknowledge or end of interrupt is complete when its
+ * instruction is: SCU is for the interrupt controller, the timers and L2 too. */
 // clang-format off
 #define MEMORY_MAP_DEVICES \
     {UART0_BASE, DEVICE}, \

@@ -7,7 +7,7 @@
 #define ACCESSES_EACH 16
 #define ACCESSES_PADDING 2
 
-/* So many lines of a place may be chosen from. */
+/* The number of lines of a place from which one is chosen, at most. */
 #define ACCESSES_OFFSETS 12
 
 #ifndef __ASSEMBLER__

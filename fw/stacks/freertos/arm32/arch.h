@@ -1,5 +1,5 @@
 /* What differs from port to port, here for the Cortex-A9. Tasks run in system mode, handlers in
- * supervisor mode, on the stack on which the scheduler was started. */
+ * supervisor mode, on the call stack on which the scheduler was started. */
 #ifndef STACKS_FREERTOS_ARCH_H
 #define STACKS_FREERTOS_ARCH_H
 

@@ -1,5 +1,4 @@
 /* Bare metal of a core that saves registers itself: it is told to before the first interrupt. */
-#include "cases/parts/further.h"
 #include "stacks/baremetal/baremetal.h"
 #include "stacks/soft/fastirq/rv32/saving.h"
 
@@ -16,7 +15,7 @@ const struct stack stack_description = {
     .configuration = STACK_CONFIGURATION,
     .fields = UINT32_MAX,
     .wake_priority = 0,
-    .tick_priority = PRIORITY_LOW,
+    .tick_priority = IRQ_PRIORITY_LOW,
 };
 
 struct stack_core *stack_core(void) { return &baremetal_here()->stack; }

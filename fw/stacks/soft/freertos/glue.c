@@ -9,7 +9,7 @@ void freertos_risc_v_application_interrupt_handler(uint32_t mcause);
 /* The kernel tick belongs to the case (cases/parts/tick.c). */
 void vPortSetupTimerInterrupt(void) {}
 
-/* The port calls it, on the handlers' stack. It takes back what software made pending. */
+/* The port calls it, on the call stack of handlers. It takes back what software made pending. */
 void freertos_risc_v_application_interrupt_handler(uint32_t mcause) {
     uint32_t id = mcause & (IRQ_IDS - 1);
     irq_clear_pending(id);

@@ -1,8 +1,9 @@
 #include "stacks/baremetal/cases/accesses.h"
 
-/* x5 = state; \array and place in x13, and x14 bytes behind it, by the next random number: of 32
- * bits times the lines the upper half is the line, the lower half goes on to choose the place.
- * Eleven instructions. */
+/* Chooses a line by the next random number; x5 is its state. Leaves the address of a place of \array
+ * in x13, and in x14 the offset of a line in it. 32 random bits are multiplied by the number of
+ * lines: the upper half of the product is the line, the lower half chooses the place in the same
+ * way. Eleven instructions. */
     .macro RANDOM_LINE array
     eor     x5, x5, x5, lsl #13
     eor     x5, x5, x5, lsr #7
@@ -35,13 +36,13 @@ accesses_run:
     str     w5, [x13, x14]
     b       3f
 2:  ldr     w14, [x13, x14]
-    nop                                 // either way as many
+    nop                                 // a load takes as many as a store
 3:  subs    x10, x10, #1
     b.ne    1b
 4:  cbz     x11, 6f
 5:  RANDOM_LINE x17
     add     x13, x13, x14
-    blr     x13                         // and RET there
+    blr     x13                         // a RET stands there
     subs    x11, x11, #1
     b.ne    5b
 6:  cbz     x12, 8f

@@ -3,9 +3,10 @@
     .syntax unified
     .arm
 
-/* r1 = state; \array and place in r12, and lr bytes behind it, by the next random number (xorshift
- * of 32 bits, Marsaglia 2003: 13, 17, 5): times the lines its upper half is the line, the lower half
- * goes on to choose the place. Seven instructions. */
+/* Chooses a line by the next random number (xorshift of 32 bits, Marsaglia 2003: 13, 17, 5); r1 is
+ * its state. Leaves the address of a place of \array in r12, and in lr the offset of a line in it.
+ * The number is multiplied by the number of lines: the upper half of the product is the line, the
+ * lower half chooses the place in the same way. Seven instructions. */
     .macro RANDOM_LINE array
     eor     r1, r1, r1, lsl #13
     eor     r1, r1, r1, lsr #17
@@ -41,7 +42,7 @@ accesses_run:
     beq     6f
 5:  RANDOM_LINE r4
     add     r12, r12, lr
-    blx     r12                         // and the return there
+    blx     r12                         // a return stands there
     .rept   4
     nop
     .endr
