@@ -11,6 +11,7 @@ itself included.
 from __future__ import annotations
 
 import argparse
+import re
 import struct
 import sys
 from dataclasses import dataclass
@@ -22,21 +23,23 @@ from elftools.elf.elffile import ELFFile
 from unicorn import arm64_const as arm64
 from unicorn import arm_const as arm
 
-DEFAULT_ELF = Path(__file__).resolve().parent.parent / "build" / "fw" / "irqscope.elf"
+from irqscope.constants import Marker
+from irqscope.machines.generated import MACHINES
+from irqscope.protocol.messages import Dispatcher, Markers
 
-MARKER_SETS = ("paper", "stages", "paper+stm", "stm+paper")  # enum irq_markers
-DISPATCHERS = ("direct", "table")  # enum irq_dispatcher
+FIRMWARE = Path(__file__).resolve().parent
+DEFAULT_ELF = FIRMWARE.parent / "build" / "fw" / "irqscope.elf"
+
+DISPATCHERS = [dispatcher.name.lower() for dispatcher in Dispatcher]
 STANDALONE = "standalone_interrupt"  # a function of that stack, which has a table alone
-MARKERS = ("dummy", "vector", "handler", "done", "task")  # enum irqscope_marker
-INTERRUPT, FINISHED = 121, 143
+MARKERS = [marker.name.lower() for marker in Marker]
 
-GPIO, GICD, GICC = 0xFF0A0000, 0xF9010000, 0xF9020000
-STM_PORTS, STM_PORT = 0xF8000000, 0x10
-MASK_DATA_3_LSW, MASK_DATA_3_MSW, DATA_4, DATA_3_RO = 0x18, 0x1C, 0x50, 0x6C
-IAR = 0x0C
+DESCRIBED = {machine.name: machine for machine in MACHINES}
+DDR, OCM = DESCRIBED["zynqmp"].placements  # on zynq7000 they begin alike
+DDR_SIZE = 0x0010_0000  # as much as the program takes, and a call stack
 PAGE = 0x1000
-DDR_BASE, DDR_SIZE = 0x0010_0000, 0x0010_0000
-OCM_BASE, OCM_SIZE = 0xFFFC_0000, 0x0004_0000
+# The GPIO of both machines: by bank, of which the EMIO has two (fw/machine/zynq/gpio.h).
+MASK_DATA_3_MSW, DATA_4, DATA_3_RO = 0x004 + 8 * 3, 0x040 + 4 * 4, 0x060 + 4 * 3
 IRQ_VECTOR = 0x280
 EL3H_MASKED, EL3H_IRQ_UNMASKED = 0x3CD, 0x34D  # PSTATE
 TPIDR_EL0 = (13, 0, 3, 3, 2)  # CRn, CRm, op0, op1, op2
@@ -50,6 +53,13 @@ GENERAL = [
     arm64.UC_ARM64_REG_X30,
 ]
 LONGEST_RUN = 10_000_000  # instructions
+
+
+def numbers(machine: str, header: str) -> dict[str, int]:
+    """The plain numbers that a header of the firmware's binding defines."""
+    text = (FIRMWARE / "machine" / machine / "bound" / header).read_text(encoding="utf-8")
+    defined = re.findall(r"(?m)^#define (\w+) (0x[0-9A-F]+|\d+)\b", text)
+    return {name: int(value, 0) for name, value in defined}
 
 
 class Elf:
@@ -87,10 +97,9 @@ class VectorPath:
 class Machine:
     """A Cortex-A53 at EL3 with memory, marker port and a GIC that says ``interrupt_id``."""
 
-    marker_sets = MARKER_SETS
-    interrupt_id, finished_id = INTERRUPT, FINISHED
-    marker_port = MASK_DATA_3_LSW
-    _park = DDR_BASE + DDR_SIZE - PAGE  # functions return to here; below: the stack
+    machine = "zynqmp"
+    marker_port = "GPIO_MASK_DATA_3_LSW"
+    _park = DDR.base + DDR_SIZE - PAGE  # functions return to here; below: the stack
     _pc, _link, _first_argument = (
         arm64.UC_ARM64_REG_PC,
         arm64.UC_ARM64_REG_X30,
@@ -98,6 +107,11 @@ class Machine:
     )
 
     def __init__(self, elf: Elf) -> None:
+        described = DESCRIBED[self.machine]
+        self.marker_sets = described.has.markers
+        self.interrupt_id = described.interrupts.shared.ids[0]
+        self.finished_id = described.interrupts.finished
+        self.known = numbers(self.machine, "addresses.h") | numbers(self.machine, "marker.h")
         self.symbols = elf.symbols
         self._executed = 0
         self._acknowledge = 0
@@ -107,8 +121,8 @@ class Machine:
         self._stop_at: set[int] = set()
         self.trapped = 0  #: instructions that used FP registers where that is trapped
         self._uc = uc = self._core()
-        uc.mem_map(DDR_BASE, DDR_SIZE)
-        uc.mem_map(OCM_BASE, OCM_SIZE)
+        uc.mem_map(DDR.base, DDR_SIZE)
+        uc.mem_map(OCM.base, OCM.size)
         self._moved = 0  # from where the vector path was linked to where it runs
         for address, image in elf.segments:
             uc.mem_write(address, image)
@@ -125,11 +139,11 @@ class Machine:
         return uc
 
     def _map_devices(self) -> None:
-        uc = self._uc
-        uc.mmio_map(GPIO, PAGE, self._gpio_read, None, self._gpio_write, None)
-        uc.mmio_map(STM_PORTS, PAGE, lambda *_: 0, None, self._stm_write, None)
-        uc.mmio_map(GICD, PAGE, lambda *_: 0, None, lambda *_: None, None)
-        uc.mmio_map(GICC, PAGE, self._gicc_read, None, lambda *_: None, None)
+        uc, known = self._uc, self.known
+        uc.mmio_map(known["GPIO_BASE"], PAGE, self._gpio_read, None, self._gpio_write, None)
+        uc.mmio_map(known["STM_PORTS_BASE"], PAGE, lambda *_: 0, None, self._stm_write, None)
+        uc.mmio_map(known["GICD_BASE"], PAGE, lambda *_: 0, None, lambda *_: None, None)
+        uc.mmio_map(known["GICC_BASE"], PAGE, self._gicc_read, None, lambda *_: None, None)
 
     def _instruction(self, uc: unicorn.Uc, address: int, _size: int, _data: object) -> None:
         if address in self._stop_at:
@@ -165,14 +179,14 @@ class Machine:
     def _stm_write(
         self, _uc: unicorn.Uc, offset: int, size: int, _value: int, _data: object
     ) -> None:
-        if (offset, size) == (STM_PORT, 1):
+        if (offset, size) == (self.known["MARKER_STM_PORT"], 1):
             self.stm_stores.append(self._executed)
 
     def _gpio_read(self, _uc: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
         return self._acknowledge if offset == DATA_3_RO else 0
 
     def _gicc_read(self, _uc: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
-        return self.interrupt_id if offset == IAR else 0
+        return self.interrupt_id if offset == self.known["GICC_IAR"] else 0
 
     def _run(self, start: int, stop_at: set[int]) -> None:
         self._executed, self.stores, self._stop_at = 0, [], stop_at
@@ -196,9 +210,9 @@ class Machine:
 
     def prepare(self, markers: str, dispatcher: str, on_chip: bool = False) -> None:
         """Puts a vector path in force, in DDR or in on-chip memory."""
-        path = MARKER_SETS.index(markers), DISPATCHERS.index(dispatcher)
+        path = Markers[markers.upper().replace("+", "_")], Dispatcher[dispatcher.upper()]
         self.call("stack_prepare", self.interrupt_id, self.finished_id, *path, int(on_chip))
-        self._moved = OCM_BASE - self.symbols["stack_code_start"] if on_chip else 0
+        self._moved = OCM.base - self.symbols["stack_code_start"] if on_chip else 0
 
     def write(self, address: int, data: bytes) -> None:
         """Into memory, which is mapped there if it is not yet."""
@@ -233,8 +247,11 @@ class Machine:
         entry = self._enter(interrupted)
         # A task that the handler woke is where the exception returns to instead.
         self._run(entry, {interrupted, self.symbols["idle_wake"] + self._moved})
-        markers = [(at, word) for at, offset, word in self.stores if offset == self.marker_port]
-        return markers, self._executed
+        return self._markers(), self._executed
+
+    def _markers(self) -> list[tuple[int, int]]:
+        port = self.known[self.marker_port]
+        return [(at, word) for at, offset, word in self.stores if offset == port]
 
     def _enter(self, interrupted: int) -> int:
         """Puts the core where the exception begins; returns its address."""
@@ -246,12 +263,10 @@ class Machine:
 class MachineA32(Machine):
     """A Cortex-A9 in supervisor mode with the same; its GIC stands beside the cores."""
 
-    marker_sets = MARKER_SETS[:2]
-    interrupt_id, finished_id = 61, 91
-    marker_port = 0x10
+    machine = "zynq7000"
+    marker_port = "GPIO_MASK_DATA_2_LSW"
     _pc, _link, _first_argument = arm.UC_ARM_REG_PC, arm.UC_ARM_REG_LR, arm.UC_ARM_REG_R0
 
-    _GPIO, _PRIVATE, _IAR = 0xE000A000, 0xF8F00000, 0x10C
     _SCR, _VBAR = (15, 0, 1, 1, 1, 0, 0), (15, 0, 1, 12, 0, 0, 0)  # CP15, 32 bits, secure
     _SVC_MASKED, _SVC, _IRQ_MASKED, _SYSTEM = 0x1D3, 0x153, 0x1D2, 0x15F  # CPSR
     _VECTOR = 0x18
@@ -264,12 +279,13 @@ class MachineA32(Machine):
         return uc
 
     def _map_devices(self) -> None:
-        uc = self._uc
-        uc.mmio_map(self._GPIO, PAGE, lambda *_: 0, None, self._gpio_write, None)
-        uc.mmio_map(self._PRIVATE, 3 * PAGE, self._private_read, None, lambda *_: None, None)
+        uc, known = self._uc, self.known
+        uc.mmio_map(known["GPIO_BASE"], PAGE, lambda *_: 0, None, self._gpio_write, None)
+        uc.mmio_map(known["SCU_BASE"], 3 * PAGE, self._private_read, None, lambda *_: None, None)
 
-    def _private_read(self, _uc: unicorn.Uc, offset: int, _size: int, _data: object) -> int:
-        return self.interrupt_id if offset == self._IAR else 0
+    def _private_read(self, uc: unicorn.Uc, offset: int, size: int, data: object) -> int:
+        gicc = self.known["GICC_BASE"] - self.known["SCU_BASE"]
+        return self._gicc_read(uc, offset - gicc, size, data)
 
     def _is_trapped(self, address: int) -> bool:
         return False
@@ -305,9 +321,7 @@ class MachineA32(Machine):
         self._uc.reg_write(arm.UC_ARM_REG_LR, self._park + 4)
         entry = self._uc.reg_read(arm.UC_ARM_REG_CP_REG, self._VBAR) + self._VECTOR
         self._run(entry, {self._park})
-        markers = [(at, word) for at, offset, word in self.stores if offset == self.marker_port]
-        found = [self._uc.reg_read(name) for name in [*names, arm.UC_ARM_REG_CPSR]]
-        return markers, found
+        return self._markers(), [self._uc.reg_read(name) for name in [*names, arm.UC_ARM_REG_CPSR]]
 
 
 def machine(elf: Elf) -> Machine:
