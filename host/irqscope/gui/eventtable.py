@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from PyQt6.QtCore import QAbstractTableModel, QModelIndex, Qt
+from PyQt6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, Qt, pyqtSignal
+from PyQt6.QtWidgets import QAbstractItemView, QTableView
 
 from irqscope.gui.units import Unit
 from irqscope.results.events import flags
@@ -13,6 +14,10 @@ from irqscope.results.record import RunRecord
 #: What the columns show, in the rows or made for them; and what stands above them.
 KEYS = ("index", "time_ticks", "latency_ticks", "channel", "core", "tick_phase_ticks", "flags")
 _TITLES = ("index", "time, s", "latency, {unit}", "channel", "core", "tick phase, µs", "flags")
+#: Widths of the columns but the last, pixels.
+_WIDTHS = (60, 82, 92, 64, 44, 104)
+#: Columns that are hidden where all rows have the same there: that tells nothing apart.
+_MAY_HIDE = ("channel", "core", "tick_phase_ticks")
 
 
 class EventTable(QAbstractTableModel):
@@ -96,3 +101,57 @@ class EventTable(QAbstractTableModel):
         known = [row for row in self.rows if row[key] is not None]
         known.sort(key=lambda row: row[key], reverse=order is Qt.SortOrder.DescendingOrder)
         self.rows = known + [row for row in self.rows if row[key] is None]
+
+
+class EventView(QTableView):
+    """The table on the screen. ``picked``: index of the event whose row a user chose."""
+
+    picked = pyqtSignal(int)
+
+    def __init__(self, events: EventTable) -> None:
+        super().__init__()
+        self._events = events
+        self._selecting = False
+        self.setModel(events)
+        self.setSortingEnabled(True)
+        self.setAlternatingRowColors(True)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        across, down = self.horizontalHeader(), self.verticalHeader()
+        chosen = self.selectionModel()
+        # A table view always has its headers, and one with a model this.
+        assert across is not None and down is not None and chosen is not None
+        across.setStretchLastSection(True)
+        across.setHighlightSections(False)
+        across.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
+        down.hide()
+        down.setDefaultSectionSize(23)
+        for place, width in enumerate(_WIDTHS):
+            across.resizeSection(place, width)
+        self._chosen = chosen
+        chosen.selectionChanged.connect(lambda *_: self._on_row())
+
+    def hide_alike(self) -> None:
+        """Hides columns that say the same in each row."""
+        for key in _MAY_HIDE:
+            alike = len({row[key] for row in self._events.rows}) < 2
+            self.setColumnHidden(KEYS.index(key), alike)
+
+    def select(self, index: int | None) -> None:
+        """Chooses the row of the event with that index, if the table has it."""
+        place = None if index is None else self._events.place(index)
+        self._selecting = True
+        if place is None:
+            self._chosen.clear()
+        else:
+            flag = QItemSelectionModel.SelectionFlag
+            where = self._events.index(place, 0)
+            self._chosen.setCurrentIndex(where, flag.ClearAndSelect | flag.Rows)
+            self.scrollTo(where)
+        self._selecting = False
+
+    def _on_row(self) -> None:
+        if not self._selecting and self._chosen.hasSelection():
+            self.picked.emit(self._events.rows[self._chosen.currentIndex().row()]["index"])

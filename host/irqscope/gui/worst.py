@@ -1,33 +1,18 @@
-"""The list of the worst stimuli, and the one that was chosen.
-
-Reads the run folder, never the trace: so it works alike on a run that goes on (up to its last
-flush) and on any folder, of whatever length.
-"""
+"""The list of the worst stimuli, and the one that was chosen."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PyQt6.QtCore import QItemSelectionModel, Qt, pyqtSignal
-from PyQt6.QtWidgets import (
-    QAbstractItemView,
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QSpinBox,
-    QTableView,
-    QVBoxLayout,
-    QWidget,
-)
+from PyQt6.QtCore import QSignalBlocker, pyqtSignal
+from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
-from irqscope.errors import IrqscopeError
 from irqscope.gui.event import Chosen, Event
-from irqscope.gui.eventtable import KEYS, EventTable
-from irqscope.gui.state import Link
+from irqscope.gui.eventtable import EventTable, EventView
+from irqscope.gui.finder import Finder, Listed, Wanted
 from irqscope.gui.station import Station
 from irqscope.gui.traceplot import Picked
 from irqscope.gui.units import Unit
@@ -35,23 +20,9 @@ from irqscope.gui.widgets import SpareLabel, button, show_as, switch, timer
 from irqscope.results.events import Events, Only
 from irqscope.results.export import export
 from irqscope.results.reader import read
-from irqscope.results.record import RunRecord
 
 _PAINT_MS = 50
-#: What was flushed since is looked for this often while a run goes on, s.
-_LOOK_S = 2.0
 _MOST = 1000
-#: Widths of the table's columns, pixels.
-_WIDTHS = (60, 82, 92, 64, 44, 104)
-
-
-@dataclass(frozen=True)
-class Listed:
-    """The worst. ``samples``: among how many they were looked for."""
-
-    run: RunRecord
-    samples: int
-    rows: list[dict[str, Any]]
 
 
 class Worst(QWidget):
@@ -64,25 +35,22 @@ class Worst(QWidget):
     def __init__(self, station: Station, unit: Callable[[], str]) -> None:
         super().__init__()
         self._station, self._unit_name = station, unit
-        self._events: Events | None = None
-        self.only = Only()
         self.listed: Listed | None = None
         self.chosen: Chosen | None = None
         self.detail = Event()
-        self._wanted: _Wanted | None = None
-        self._busy = self._list_wanted = self._measuring = self._selecting = False
-        self._listed_at = 0.0
         self._painted = ""
         self._dirty = True
         self._build()
+        self._finder = Finder(station, self.count.value())
+        self._finder.emptied.connect(self._blank)
+        self._finder.listed.connect(self._on_listed)
+        self._finder.found.connect(self._on_found)
         self.detail.clear()
         self.detail.stale(self.redraw)
         self.detail.export_asked.connect(self.export_to)
         self.detail.again_asked.connect(self._look_again)
         self.detail.closed.connect(self.let_go)
-        station.changed.connect(self._on_state)
         timer(self, _PAINT_MS, self.paint_data)
-        self._on_state()
 
     # ---- what the user does ----------------------------------------------------------------
 
@@ -112,8 +80,9 @@ class Worst(QWidget):
 
     def let_go(self) -> None:
         """No event is chosen."""
-        self.chosen = self._wanted = None
-        self._select()
+        self.chosen = None
+        self._finder.find(None)
+        self.table.select(None)
         self.redraw()
 
     def go_to(self, text: str) -> None:
@@ -134,8 +103,12 @@ class Worst(QWidget):
 
     def filter_to(self, low: int, high: int) -> None:
         """Only latencies between these, both included, ticks."""
-        self.only = replace(self.only, low=low, high=high)
-        self._filtered()
+        self._list(replace(self.only, low=low, high=high))
+
+    @property
+    def only(self) -> Only:
+        """What is listed."""
+        return self._finder.only
 
     @property
     def filtered(self) -> bool:
@@ -144,92 +117,39 @@ class Worst(QWidget):
 
     def export_to(self, path: Path) -> None:
         """Writes the event that is shown and its neighbours into a file."""
-        events, chosen = self._events, self.chosen
-        if events is None or chosen is None:
+        folder, chosen = self._finder.path, self.chosen
+        if folder is None or chosen is None:
             return
         index, around = chosen.row["index"], self.detail.neighbours
         window = range(max(0, index - around), index + around + 1)
-        words = ["export", events.path, path, "--around", index, "--neighbours", around]
+        words = ["export", folder, path, "--around", index, "--neighbours", around]
         self._station.say_command(*words)
         self._station.begin(
-            lambda: export(read(events.path), path, window),
+            lambda: export(read(folder), path, window),
             lambda rows: self._station.told.emit("info", f"{rows} samples in {path}"),
         )
 
-    # ---- the folder, in a thread -----------------------------------------------------------
-
-    def _on_state(self) -> None:
-        state = self._station.state
-        path = None if state.opening or state.suite else state.folder
-        if path != (self._events.path if self._events is not None else None):
-            self._events = None if path is None else Events(path)
-            self._blank()
-            self.only = Only()
-            self._list_wanted = True
-        elif state.link is not Link.MEASURING and self._measuring:
-            self._list_wanted = True  # its last flush
-        self._measuring = state.link is Link.MEASURING
-        self._work()
-
-    def _work(self) -> None:
-        """Begins what is wanted. One at a time: Events are used by one thread alone."""
-        events, state = self._events, self._station.state
-        # A folder that is being made has nothing to read yet.
-        if self._busy or events is None or (self._measuring and not state.done):
-            return
-        if self._list_wanted:
-            self._list_wanted, self._listed_at = False, time.monotonic()
-            count, only = self.count.value(), self.only
-            self._begin(lambda: _list(events, count, only), self._on_listed)
-        elif self._wanted is not None:
-            wanted, self._wanted = self._wanted, None
-            around = self.detail.neighbours
-            self._begin(lambda: _look_up(events, wanted, around), self._on_chosen)
-
-    def _begin(self, what: Callable[[], Any], done: Callable[[Any], None]) -> None:
-        events, self._busy = self._events, True
-
-        def over(result: Any) -> None:
-            self._busy = False
-            if self._events is events:  # else another folder is looked at by now
-                done(result)
-            self._work()
-
-        def failed(error: IrqscopeError) -> None:
-            self._busy = False
-            if self._events is events:
-                self._blank()
-                self._station.report_fault(error)
-            else:
-                self._work()
-
-        self._station.begin(what, over, failed)
+    # ---- what was found --------------------------------------------------------------------
 
     def _choose(self, find: Callable[[Events], int | None], *, exactly: int | None = None) -> None:
-        """``exactly``: time that the event must have, ticks; such a one is seen already."""
-        self._wanted = _Wanted(find, exactly)
-        self._work()
+        self._finder.find(Wanted(find, self.detail.neighbours, exactly))
 
     def _on_listed(self, listed: Listed) -> None:
         self.listed = listed
         channels = [str(channel.index) for channel in listed.run.experiment.channels]
         shown = [self.channel.itemText(n) for n in range(1, self.channel.count())]
         if shown != channels:
-            self.channel.blockSignals(True)
-            self.channel.clear()
-            self.channel.addItems(("all channels", *channels))
-            self.channel.blockSignals(False)
+            with QSignalBlocker(self.channel):
+                self.channel.clear()
+                self.channel.addItems(("all channels", *channels))
             self.channel.setVisible(len(channels) > 1)
         self.model.show_rows(listed.run, listed.rows)
-        for key in ("channel", "core", "tick_phase_ticks"):  # what all share tells nothing apart
-            alike = len({row[key] for row in listed.rows}) < 2
-            self.table.setColumnHidden(KEYS.index(key), alike)
+        self.table.hide_alike()
         self._select()
         show_as(self.hint, "faint", _said(listed, self.filtered))
         self.redraw()
 
-    def _on_chosen(self, found: tuple[_Wanted, Chosen | None]) -> None:
-        wanted, chosen = found
+    def _on_found(self, wanted: Wanted, chosen: Chosen | None) -> None:
         if chosen is None:
             show_as(self.hint, "warning", "there is no such event in the samples of this run")
             return
@@ -244,19 +164,7 @@ class Worst(QWidget):
 
     def _select(self) -> None:
         """The row of what is shown, if the table has it."""
-        model = self.table.selectionModel()
-        place = None if self.chosen is None else self.model.place(self.chosen.row["index"])
-        if model is None:
-            return
-        self._selecting = True
-        if place is None:
-            model.clear()
-        else:
-            flag = QItemSelectionModel.SelectionFlag
-            where = self.model.index(place, 0)
-            model.setCurrentIndex(where, flag.ClearAndSelect | flag.Rows)
-            self.table.scrollTo(where)
-        self._selecting = False
+        self.table.select(None if self.chosen is None else self.chosen.row["index"])
 
     # ---- painting --------------------------------------------------------------------------
 
@@ -268,9 +176,7 @@ class Worst(QWidget):
         """Called by the timer."""
         if not self.isVisible():
             return
-        if self._measuring and time.monotonic() - self._listed_at > _LOOK_S:
-            self._list_wanted = True
-            self._work()
+        self._finder.keep_up()
         if not self._dirty and self._painted == self._unit_name():
             return
         self._painted, self._dirty = self._unit_name(), False
@@ -285,28 +191,25 @@ class Worst(QWidget):
         self.marked.emit()
 
     def _blank(self) -> None:
-        self.listed = self.chosen = self._wanted = None
+        self.listed = self.chosen = None
         self.model.show_rows(None, [])
         self.hint.setText("")
+        with QSignalBlocker(self.channel), QSignalBlocker(self.answered):  # all are listed again
+            self.channel.setCurrentIndex(0)
+            self.answered.setChecked(False)
+        self.whole.hide()
         self.redraw()
-
-    def _on_row(self) -> None:
-        model = self.table.selectionModel()
-        if model is not None and not self._selecting and model.hasSelection():
-            self.choose(self.model.rows[model.currentIndex().row()]["index"])
 
     def _filter(self) -> None:
         """All latencies again, of what the fields say."""
         place = self.channel.currentIndex()
         channel = int(self.channel.currentText()) if place > 0 else None
-        self.only = Only(channel, self.answered.isChecked())
-        self._filtered()
+        self._list(Only(channel, self.answered.isChecked()))
 
-    def _filtered(self) -> None:
+    def _list(self, only: Only) -> None:
+        self._finder.list(self.count.value(), only)
         self.whole.setVisible(self.filtered)
-        self._list_wanted = True
         self.redraw()
-        self._work()
 
     def _look_again(self) -> None:
         """With more or fewer neighbours."""
@@ -321,7 +224,7 @@ class Worst(QWidget):
         self.count.setRange(1, _MOST)
         self.count.setValue(100)
         self.count.setPrefix("worst ")
-        self.count.valueChanged.connect(lambda _: self._filtered())
+        self.count.valueChanged.connect(lambda _: self._list(self.only))
         self.channel = QComboBox()
         self.channel.addItem("all channels")
         self.channel.currentIndexChanged.connect(lambda _: self._filter())
@@ -340,49 +243,13 @@ class Worst(QWidget):
             top.addWidget(widget)
         top.addStretch()
         self.model = EventTable()
-        self.table = QTableView()
-        self.table.setModel(self.model)
-        self.table.setSortingEnabled(True)
-        self.table.setAlternatingRowColors(True)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        across, down = self.table.horizontalHeader(), self.table.verticalHeader()
-        assert across is not None and down is not None  # a table view always has them
-        across.setStretchLastSection(True)
-        across.setHighlightSections(False)
-        across.setSortIndicator(-1, Qt.SortOrder.DescendingOrder)
-        down.hide()
-        down.setDefaultSectionSize(23)
-        for place, width in enumerate(_WIDTHS):
-            across.resizeSection(place, width)
-        chosen = self.table.selectionModel()
-        assert chosen is not None  # a view with a model has one
-        chosen.selectionChanged.connect(lambda *_: self._on_row())
+        self.table = EventView(self.model)
+        self.table.picked.connect(self.choose)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addLayout(top)
         layout.addWidget(self.table, 1)
         layout.addWidget(self.hint)
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    find: Callable[[Events], int | None]
-    exactly: int | None
-
-
-def _list(events: Events, count: int, only: Only) -> Listed:
-    events.update()
-    return Listed(events.run, len(events), events.worst(count, only).to_pylist())
-
-
-def _look_up(events: Events, wanted: _Wanted, around: int) -> tuple[_Wanted, Chosen | None]:
-    index = wanted.find(events)
-    if index is None or not 0 <= index < len(events):
-        return wanted, None
-    return wanted, Chosen.of(events, index, around)
 
 
 def _first(table: Any) -> int | None:

@@ -226,3 +226,13 @@ def test_another_folder_takes_the_place_of_what_was_seen(inspect, window, until,
     measure("", 60)
     until(lambda: inspect.listed is not None and inspect.listed.samples == 60)
     assert inspect.chosen is None
+
+
+def test_another_run_is_listed_whole_and_the_fields_say_so(inspect, scope, samples, until, measure):
+    inspect.answered.click()
+    click(scope.histogram.widget, 0.2, min(samples["latency_ticks"].to_pylist()))
+    until(lambda: inspect.whole.isVisible() and "of one bar" in inspect.hint.text())
+    measure("", 60)
+    until(lambda: inspect.hint.text() == "60 of 60 samples")
+    assert not inspect.whole.isVisible()
+    assert not inspect.answered.isChecked()
