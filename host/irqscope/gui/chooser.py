@@ -20,7 +20,7 @@ from PyQt6.QtWidgets import (
 )
 
 from irqscope.errors import IrqscopeError
-from irqscope.gui.draft import suites
+from irqscope.gui.shipped import suites
 from irqscope.gui.station import Station
 from irqscope.gui.widgets import button
 from irqscope.suite import COUNTS, Loaded, load

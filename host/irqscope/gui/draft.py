@@ -11,7 +11,6 @@ from typing import Any
 
 import pydantic
 
-import irqscope
 from irqscope.errors import ExperimentError
 from irqscope.experiment.advice import advice
 from irqscope.experiment.checks import longest_period, problems
@@ -26,7 +25,6 @@ from irqscope.plan import Plan
 from irqscope.protocol.messages import BAUD_RATES
 from irqscope.results.again import experiment_of
 from irqscope.results.record import RunRecord
-from irqscope.suite.load import FILE as SUITE
 from irqscope.units import NS_PER_S, ticks_to_ns
 
 #: What is measured where no file says anything else.
@@ -183,6 +181,16 @@ class Draft:
         replace(path, lambda temporary: temporary.write_text(self.text, encoding="utf-8"))
         self.path, self._loaded = path, deepcopy(self.table)
 
+    def inside(self, path: tuple[str | int, ...]) -> dict[str, Any] | None:
+        """The table that holds a key; None where the draft has none of that name."""
+        found: Any = self.table
+        for part in path[:-1]:
+            if isinstance(part, int):
+                found = found[part] if isinstance(found, list) and part < len(found) else None
+            else:
+                found = found.get(part) if isinstance(found, dict) else None
+        return found if isinstance(found, dict) else None
+
     def lines(self) -> list[dict[str, Any]]:
         """Tables of the lines, in the order of the file."""
         lines = self.table.get("lines", [])
@@ -251,24 +259,6 @@ def _same(text: str, table: dict[str, Any]) -> bool:
         return False
     lines = [{"index": place} | line for place, line in enumerate(found.get("lines", []))]
     return found | {"lines": lines} == table
-
-
-def presets() -> list[Path]:
-    """Experiment files that came with irqscope, or that stand in the working directory."""
-    return [path for path in _files() if path.name != SUITE]
-
-
-def suites() -> list[Path]:
-    """Suites that came with irqscope, or that stand in the working directory."""
-    return [path for path in _files() if path.name == SUITE]
-
-
-def _files() -> list[Path]:
-    for folder in (Path.cwd(), Path(irqscope.__file__).parents[2]):
-        found = sorted((folder / "experiments").glob("*/*.toml"))
-        if found:
-            return found
-    return []
 
 
 def checked(draft: Draft) -> Experiment:

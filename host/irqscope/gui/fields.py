@@ -1,4 +1,4 @@
-"""What the fields of an experiment are, by its schema, and the editor of its text."""
+"""The fields of an experiment, made by its schema."""
 
 from __future__ import annotations
 
@@ -7,34 +7,96 @@ from typing import Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from PyQt6.QtCore import pyqtSignal
-from PyQt6.QtGui import QKeyEvent, QKeySequence
-from PyQt6.QtWidgets import QPlainTextEdit
+from pydantic_core import PydanticUndefined
+from PyQt6.QtCore import Qt, pyqtSignal
+from PyQt6.QtWidgets import QComboBox, QFormLayout, QFrame, QLineEdit, QScrollArea, QWidget
 
 from irqscope.experiment.model import Experiment
+from irqscope.gui.draft import Draft
 
+#: Keys with a field of their own; all others are written in the TOML. Dots lead into tables, and a
+#: number to one of several.
+_FIELDS = (
+    "name", "case", "stack", "measure", "count", "repeats", "samples", "core", "cores", "caches",
+    "memory", "placement", "pages", "interrupt", "trigger", "priority", "channels.0.timeout",
+    "idle", "markers", "dispatcher", "load.aim", "seed",
+)  # fmt: skip
+#: What they are called where the key alone would say too little.
+_CALLED = {"channels.0.timeout": "timeout", "load.aim": "load aimed at"}
+#: Beside the fields, pixels.
+_SCROLL_BAR = 24
 #: Characters of a line of a tool tip.
 _WIDE = 72
 
 
-class Editor(QPlainTextEdit):
-    """Editor of the TOML. Undo changes the experiment, not the text alone."""
+class Fields(QScrollArea):
+    """``fields``: what is seen of each key. ``changed``: a user changed the draft here."""
 
-    undo_asked = pyqtSignal()
-    redo_asked = pyqtSignal()
+    changed = pyqtSignal()
 
-    def __init__(self) -> None:
+    def __init__(self, draft: Draft) -> None:
         super().__init__()
-        self.setTabChangesFocus(True)  # TOML needs none of its own
+        self._draft = draft
+        self._filling = False
+        self.fields = {key: self._field(key) for key in _FIELDS}
+        form = QFormLayout()
+        for key, field in self.fields.items():
+            form.addRow(_CALLED.get(key, key), field)
+            for part in (field, form.labelForField(field)):
+                if part is not None:
+                    part.setToolTip(explained(key))
+        panel = QWidget()
+        panel.setLayout(form)
+        self.setWidget(panel)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(panel.minimumSizeHint().width() + _SCROLL_BAR)
 
-    def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """The keys for undo and redo are the screen's."""
-        if event is not None and event.matches(QKeySequence.StandardKey.Undo):
-            self.undo_asked.emit()
-        elif event is not None and event.matches(QKeySequence.StandardKey.Redo):
-            self.redo_asked.emit()
-        else:
-            super().keyPressEvent(event)
+    def fill(self) -> None:
+        """Shows the draft as it is now."""
+        self._filling = True
+        for key, field in self.fields.items():
+            inside = self._draft.inside(path_of(key))
+            field.setEnabled(inside is not None)
+            value = (
+                None if inside is None else inside.get(last_of(key), field_of(key).get_default())
+            )
+            text = "" if value is PydanticUndefined or value is None else str(value)
+            if isinstance(field, QComboBox):
+                field.setCurrentIndex(field.findText(text))
+            elif field.text() != text:
+                field.setText(text)
+        self._filling = False
+
+    def _field(self, key: str) -> QComboBox | QLineEdit:
+        choices = choices_of(field_of(key).annotation)
+        if choices:
+            combo = QComboBox()
+            combo.addItems(choices)
+            combo.setSizeAdjustPolicy(
+                QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+            )
+            combo.setMinimumContentsLength(10)
+            combo.currentTextChanged.connect(lambda text: self._set(key, text))
+            return combo
+        edit = QLineEdit()
+        edit.editingFinished.connect(lambda: self._set(key, edit.text()))
+        return edit
+
+    def _set(self, key: str, text: str) -> None:
+        inside, field = self._draft.inside(path_of(key)), field_of(key)
+        if inside is None or self._filling:
+            return
+        default = field.get_default()
+        value: Any = text.strip()
+        if field.annotation is int:
+            value = int(value) if value.lstrip("-").isdecimal() else value
+        elif value == "" and default is None:
+            value = None
+        if value != inside.get(last_of(key), str(default) if key == "samples" else default):
+            self._draft.set(path_of(key), value)
+            self.changed.emit()
 
 
 def path_of(key: str) -> tuple[str | int, ...]:

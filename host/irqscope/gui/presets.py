@@ -18,7 +18,7 @@ from PyQt6.QtWidgets import (
 
 from irqscope.errors import ExperimentError
 from irqscope.experiment.tomlfile import read
-from irqscope.gui.draft import presets
+from irqscope.gui.shipped import presets
 from irqscope.gui.widgets import label
 
 _COLUMNS = ("experiment", "case", "what it is")

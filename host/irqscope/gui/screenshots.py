@@ -15,9 +15,9 @@ from PyQt6.QtCore import QSettings  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 
 from irqscope.gui.alive import pump, until  # noqa: E402
-from irqscope.gui.draft import presets  # noqa: E402
 from irqscope.gui.preferences import Preferences  # noqa: E402
 from irqscope.gui.screens import SCREENS  # noqa: E402
+from irqscope.gui.shipped import presets  # noqa: E402
 from irqscope.gui.theme import THEMES  # noqa: E402
 from irqscope.gui.window import Window  # noqa: E402
 

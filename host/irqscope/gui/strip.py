@@ -58,7 +58,7 @@ class Strip(QWidget):
         self._path, self._blank = draft.path, draft.drawn is None
         self.diagram.set_experiment(draft.drawn, draft.tick_hz, draft.wrong_edges, fit=fit)
         for key, path in _FIELDS.items():
-            inside = self._pattern.inside(path)
+            inside = self._pattern.draft.inside(path)
             field = self.fields[key]
             field.setEnabled(inside is not None)
             text = "" if inside is None else str(inside.get(key, ""))
@@ -79,7 +79,7 @@ class Strip(QWidget):
     def _set(self, key: str) -> None:
         path, text = _FIELDS[key], self.fields[key].text().strip()
         value = int(text) if key == "count" and text.isdecimal() else text
-        inside = self._pattern.inside(path)
+        inside = self._pattern.draft.inside(path)
         if inside is not None and inside.get(key) != value:
             self._pattern.change(path, value)
 

@@ -19,7 +19,6 @@ from irqscope.gui import theme as themes
 from irqscope.gui.arrangement import Arrangement
 from irqscope.gui.compare import Compare
 from irqscope.gui.connect import Connect
-from irqscope.gui.draft import presets
 from irqscope.gui.experiments import Experiments
 from irqscope.gui.faultbar import FaultBar
 from irqscope.gui.filmstrip import Filmstrip
@@ -34,6 +33,7 @@ from irqscope.gui.phase import PhaseMap
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.scope import Scope
 from irqscope.gui.screens import Screens
+from irqscope.gui.shipped import presets
 from irqscope.gui.state import Link
 from irqscope.gui.station import Station
 from irqscope.gui.statusline import StatusLine

@@ -8,9 +8,9 @@ from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox, QFormLayout, QLabel
 
 from irqscope.experiment.model import Experiment
-from irqscope.gui.draft import presets
 from irqscope.gui.fields import explained
 from irqscope.gui.presets import Presets
+from irqscope.gui.shipped import presets
 
 
 def titles(stimulus):

@@ -1,0 +1,41 @@
+"""The editor of an experiment's text."""
+
+from __future__ import annotations
+
+from PyQt6.QtCore import QSignalBlocker, pyqtSignal
+from PyQt6.QtGui import QKeyEvent, QKeySequence
+from PyQt6.QtWidgets import QPlainTextEdit
+
+
+class Editor(QPlainTextEdit):
+    """Editor of the TOML. Undo changes the experiment, not the text alone."""
+
+    undo_asked = pyqtSignal()
+    redo_asked = pyqtSignal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setTabChangesFocus(True)  # TOML needs none of its own
+
+    def keyPressEvent(self, event: QKeyEvent | None) -> None:
+        """The keys for undo and redo are the screen's."""
+        if event is not None and event.matches(QKeySequence.StandardKey.Undo):
+            self.undo_asked.emit()
+        elif event is not None and event.matches(QKeySequence.StandardKey.Redo):
+            self.redo_asked.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def show_text(self, text: str) -> None:
+        """Another text, seen from the same place; it is not said to be typed."""
+        if self.toPlainText() == text:
+            return
+        place, seen = self.textCursor().position(), self.verticalScrollBar()
+        scrolled = 0 if seen is None else seen.value()
+        with QSignalBlocker(self):
+            self.setPlainText(text)
+        cursor = self.textCursor()
+        cursor.setPosition(min(place, len(text)))
+        self.setTextCursor(cursor)
+        if seen is not None:
+            seen.setValue(scrolled)
