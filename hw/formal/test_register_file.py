@@ -121,10 +121,10 @@ class Link(Elaboratable):
 class Way(Elaboratable):
     """Which accesses are sent along the chains and to whom, and what is made of the replies.
 
-    A read or write is at the first links in the tick after its request, a read unless its address
-    is the window's. No group is selected but the one that the address belongs to. Whatever a link
-    says from then on is in the answer; ``done`` tells of what no link knows, and of what was
-    dropped.
+    A read or write is at the first link of its chain in the tick after its request, a read unless
+    its address is the window's; the first links of the other chains see zeros. No group is
+    selected but the one that the address belongs to. Whatever a link says from then on is in the
+    answer; ``done`` tells of what no link knows, and of what was dropped.
     """
 
     def __init__(self, gateware: Gateware):
@@ -155,7 +155,16 @@ class Way(Elaboratable):
                 own = (address >= places[0]) & (address < places[0] + len(places))
                 selected = inner[f"select_{number}"][bit]
                 m.d.comb += Assert(~begun | (selected == past(m, own, f"own_{number}_{bit}")))
-            m.d.comb += Assert(links[module.instance_name(chain[0])].before.armed == dut.armed)
+            first = links[module.instance_name(chain[0])].before
+            here = inner[f"select_{number}"].any()
+            for passing, value in (
+                (first.read, inner["reading"]),
+                (first.write, inner["writing"]),
+                (first.armed, dut.armed),
+                (first.offset, address[: len(first.offset)]),
+                (first.data, bus.write_data),
+            ):
+                m.d.comb += Assert(passing == Mux(here, value, 0))
             said |= Value.cast(links[module.instance_name(chain[-1])].reply)
         answer = Signal(module.REPLY)
         m.d.sync += Value.cast(answer).eq(
@@ -325,6 +334,12 @@ WAY = [
         "register_file",
         "writing.eq(bus.request & bus.write)",
         "writing.eq(bus.request)",
+    ),
+    Mutation(
+        "sends_it_along_all_chains",
+        "register_file",
+        "reading & here",
+        "reading",
     ),
     Mutation(
         "tells_too_soon",

@@ -87,7 +87,7 @@ class PinFront(wiring.Component):
         second = Signal(self._pins)
         settled = Signal(3)  # until the synchroniser holds what the pins held in reset
         stood = [Signal(self._filter_bits, name=f"stood_{i}") for i in range(self._pins)]
-        # Of each pin, a bit a core: its rises, its falls are markers of the core; one has come.
+        # For each pin and core: a rise is a marker, a fall is one, and one has come.
         rises, falls, fired = (
             [Signal(self._cores, name=f"{name}_{i}") for i in range(self._pins)]
             for name in ("rises", "falls", "fired")

