@@ -166,14 +166,14 @@ def test_a_range_over_some_constants_or_with_a_failed_run_is_not_stored(
     fake_twin(parameters=TABLE, latency_ticks=60, refuse="gic.path=55")
     arguments = ("--target", "twin:functional", "--count", 80)
     some, failed = tmp_path / "some", tmp_path / "failed"
-    irqscope("sensitivity", experiment(), *arguments, "--only", "ddr.*", "--out", some)
+    irqscope("sensitivity", experiment(), *arguments, "--vary", "ddr.*", "--out", some)
     code, _, err = irqscope("sensitivity", experiment(), *arguments, "--out", failed)
     assert code == 4 and "t2: not stored, for 1 of its runs failed" in err
     assert not list(tmp_path.glob("*/assumptions/*.json"))
     code, _, err = irqscope(
-        "sensitivity", experiment(), *arguments, "--only", "ddr.*", "--keep", tmp_path / "kept"
+        "sensitivity", experiment(), *arguments, "--vary", "ddr.*", "--keep", tmp_path / "kept"
     )
-    assert code == 2 and "leave --only out" in err
+    assert code == 2 and "leave --vary out" in err
 
 
 def test_what_is_kept_is_what_runs_find(irqscope, experiment, fake_twin, tmp_path):

@@ -283,7 +283,7 @@ NAMED = {
     "suite": ("suite", "NAME"),
     "suite into": ("suite", T2.parent, "--target", "PORT", "--only", "t2", "--out", "NAME"),
     "sensitivity": ("sensitivity", "NAME"),
-    "sensitivity into": ("sensitivity", T2, "--only", "gic.path", "--out", "NAME"),
+    "sensitivity into": ("sensitivity", T2, "--vary", "gic.path", "--out", "NAME"),
     "calibrate": ("calibrate", "NAME"),
     "doctor into": ("doctor", "--target", "PORT", "--out", "NAME"),
     "info": ("info", "NAME"),

@@ -139,7 +139,7 @@ def test_ctrl_c_ends_it(experiment, tmp_path):
     ("arguments", "said"),
     [
         (("--target", "/dev/ttyUSB0"), "/dev/ttyUSB0 has no timing profile; name a twin"),
-        (("--target", "twin", "--only", "gcc"), 'assumes no "gcc"; it does: gic.path, ddr.load'),
+        (("--target", "twin", "--vary", "gcc"), 'assumes no "gcc"; it does: gic.path, ddr.load'),
     ],
 )
 def test_what_cannot_be_varied_is_refused(irqscope, experiment, table, tmp_path, arguments, said):

@@ -11,6 +11,7 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from irqscope.report.figure import COLOURS, Array, Drawing, figure, logarithmic
+from irqscope.results.curves import LEAST_COUNT
 
 #: Edge and face of each stack. A stack of one's own has the last one.
 _STACKS = {
@@ -146,14 +147,14 @@ def tails(curves: dict[str, tuple[Array, Array, int]], label: str) -> Drawing:
         for place, (name, (cycles, longer, n)) in enumerate(curves.items()):
             axes.step(
                 cycles,
-                np.maximum(longer, 0.5) / n,
+                np.maximum(longer, LEAST_COUNT) / n,
                 where="pre",
                 color=COLOURS[place % len(COLOURS)],
                 linestyle=styles[place % len(styles)],
                 label=f"{name}, N = {n}",
             )
         logarithmic(axes, "y")
-        axes.set_ylim(bottom=0.5 / max(n for _, _, n in curves.values()))
+        axes.set_ylim(bottom=LEAST_COUNT / max(n for _, _, n in curves.values()))
         axes.set_xlim(left=0)
         axes.set_xlabel("latency, CPU cycles")
         axes.set_ylabel("share that took at least as long")

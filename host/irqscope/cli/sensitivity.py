@@ -34,7 +34,9 @@ from irqscope.sensitivity.record import Failed, Row, Swept
     help="Twin whose timing profile is varied.",
 )
 @options.COUNT
-@click.option("--only", multiple=True, metavar="PARAM", help="Only this one; * for anything.")
+@click.option(
+    "--vary", multiple=True, metavar="PARAM", help="Varies this one alone; * for anything."
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -52,7 +54,7 @@ def sensitivity(
     files: tuple[Path, ...],
     target: str,
     count: int | None,
-    only: tuple[str, ...],
+    vary: tuple[str, ...],
     out: Path | None,
     keep: Path | None,
     as_json: bool,
@@ -63,11 +65,11 @@ def sensitivity(
     does to median and maximum, sorted by effect. Runs of the same case on the same twin print the
     range from then on. Exit code 4 if one run is not valid.
     """
-    if keep is not None and only:
-        raise ExperimentError("--keep stores the range over all assumptions; leave --only out")
+    if keep is not None and vary:
+        raise ExperimentError("--keep stores the range over all assumptions; leave --vary out")
     given = {} if count is None else {"count": count}
     wanted = [experiments.load(file, **given) for file in files]
-    varied = sensitivities.assumptions(target, only)
+    varied = sensitivities.assumptions(target, vary)
     sensitivities.check(wanted, target)
     planned = sensitivities.variations(wanted, varied)
     folder = out or new_folder("sensitivity")
@@ -91,7 +93,7 @@ def sensitivity(
 
     page = write_sensitivity(folder, record)
     refused: list[str] = []
-    if not only:  # a range over some of them is none over what the model assumes
+    if not vary:  # a range over some of them is none over what the model assumes
         places = [folder / assumptions.FOLDER, *([] if keep is None else [keep])]
         refused = sensitivities.keep(record, places)
     if as_json:

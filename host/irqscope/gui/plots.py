@@ -22,8 +22,6 @@ from irqscope.results import curves
 from irqscope.results.statistics import QuantileStats, Throughput
 from irqscope.stats import OPEN, Distribution
 
-#: Bottom of a histogram: half of one stimulus, so that a single one is seen.
-_FLOOR = 0.5
 #: Lines are told apart without colour, too.
 _STYLES = (
     Qt.PenStyle.SolidLine,
@@ -185,7 +183,7 @@ class HistogramPlot(_LatencyPlot):
         """Paints distributions by name."""
         self._series = list(series.values())
         logarithmic = self.scales["count"]
-        floor = float(np.log10(_FLOOR)) if logarithmic else 0.0
+        floor = float(np.log10(curves.LEAST_COUNT)) if logarithmic else 0.0
         longer, most = [], 1.0
         with self.drawn:
             for place, (known, unit) in enumerate(series.values()):
@@ -211,7 +209,9 @@ class HistogramPlot(_LatencyPlot):
     def _draw_bars(
         self, place: int, edges: Values, counts: Values, floor: float, several: int
     ) -> None:
-        lengths = np.log10(np.maximum(counts, _FLOOR)) if self.scales["count"] else counts
+        lengths = (
+            np.log10(np.maximum(counts, curves.LEAST_COUNT)) if self.scales["count"] else counts
+        )
         across = np.concatenate(([floor], np.repeat(lengths, 2), [floor]))
         up = np.concatenate(([edges[0]], np.repeat(edges, 2)[1:-1], [edges[-1]]))
         colour = QColor(self._colour(place))
@@ -267,7 +267,7 @@ class CcdfPlot(_LatencyPlot):
     def _curve(self, place: int, known: Distribution, unit: Unit) -> None:
         ticks, counts = curves.tail(known)
         # None is no share: the curve then falls to half of one.
-        share = np.repeat(np.maximum(counts, 0.5) / known.n, 2)[1:-1]
+        share = np.repeat(np.maximum(counts, curves.LEAST_COUNT) / known.n, 2)[1:-1]
         up = self.level(np.repeat(ticks[:-1], 2) * unit.per_tick)
         pen = pg.mkPen(self._colour(place), width=2, style=self._line(place))
         self._curves.take().setData(self._across(share), up, pen=pen)

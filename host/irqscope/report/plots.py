@@ -10,6 +10,7 @@ from matplotlib.ticker import MaxNLocator, NullFormatter
 
 from irqscope import wording
 from irqscope.report.figure import COLOURS, Array, Drawing, figure, logarithmic
+from irqscope.results.curves import LEAST_COUNT
 from irqscope.results.loss import KINDS, LossMap
 from irqscope.results.phase import Folded
 from irqscope.units import NS_PER_S, short_time
@@ -20,8 +21,6 @@ _VECTORS = 5_000
 _NARROWEST = 80.0
 #: The share of a map's height that is left free above and below.
 _MARGIN = 0.05
-#: Where a logarithmic axis of counts begins: a bar of one stimulus is seen.
-_LEAST_COUNT = 0.7
 #: Periods below this are drawn in ns.
 _SHORT_NS = 10_000
 
@@ -50,7 +49,7 @@ def histogram(channels: dict[int, tuple[Array, Array, int]], unit: str, label: s
                 axes.annotate(f"{longer} longer", at, fontsize=8, ha="right", va="bottom")
         axes.set_xlim(*_wide(axes.get_xlim()))
         logarithmic(axes, "y")
-        axes.set_ylim(bottom=_LEAST_COUNT)
+        axes.set_ylim(bottom=LEAST_COUNT)
         axes.set_xlabel(f"latency, {unit}")
         axes.set_ylabel("stimuli in a bin")
 
@@ -89,8 +88,8 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], unit: str, label: str) -
 
     def draw(axes: Axes) -> None:
         for (index, (latency, longer, n)), colour in zip(channels.items(), COLOURS, strict=False):
-            share = np.maximum(longer, 0.5) / n  # none: down to the floor, which is no share
-            axes.step(latency, share, where="pre", color=colour, label=f"channel {index}")
+            counts = np.maximum(longer, LEAST_COUNT)  # none: down to the floor, which is no share
+            axes.step(latency, counts / n, where="pre", color=colour, label=f"channel {index}")
             axes.axhline(1 / n, color=colour, linewidth=0.8, linestyle=":")
             axes.annotate(
                 f"1 of N = {n}",
@@ -106,7 +105,7 @@ def ccdf(channels: dict[int, tuple[Array, Array, int]], unit: str, label: str) -
         ends = [end for latency, _, _ in channels.values() for end in (latency[0], latency[-1])]
         axes.set_xlim(*_wide((max(0.95 * min(ends), 1.0), 1.05 * max(ends))))
         logarithmic(axes, "y")
-        axes.set_ylim(bottom=0.5 / max(n for _, _, n in channels.values()))
+        axes.set_ylim(bottom=LEAST_COUNT / max(n for _, _, n in channels.values()))
         low, high = axes.get_xlim()
         if high < 10 * low:  # less than a decade has too few powers of ten to read it by
             axes.xaxis.set_major_locator(MaxNLocator(8))

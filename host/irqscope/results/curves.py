@@ -8,6 +8,8 @@ import numpy.typing as npt
 from irqscope.stats import OPEN, Distribution
 
 Values = npt.NDArray[np.float64]
+#: Where a logarithmic axis of counts begins: half of one stimulus, so that a single one is seen.
+LEAST_COUNT = 0.5
 
 
 def tail(known: Distribution) -> tuple[Values, Values]:
