@@ -191,7 +191,7 @@ FAST := $(addprefix hw/tests/test_,comparator.py marker_capture.py control.py bu
     $(addprefix fw/tests/test_,vector_path_arm32.py layers.py) \
     $(addprefix twin/tests/test_,gic.py profile.py layers.py) \
     $(addprefix host/tests/test_,experiment.py units.py codec.py frames.py stats.py machines.py stages.py edit.py \
-        stimuli.py claims.py advice.py timeline.py events.py measure.py) \
+        stimuli.py claims.py advice.py timeline.py samples.py measure.py) \
     host/tests/gui/test_theme.py rtl/tests/test_wrap.py tests/test_manual.py tests/test_architecture.py \
     tests/test_first_light.py::test_t2_is_valid_and_its_books_close
 
@@ -215,7 +215,7 @@ bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
 
 screenshots: $(TEST) build ## pictures of the app for the manual
 	QT_QPA_PLATFORM=offscreen $(PY) -m irqscope.gui.screenshots build/screenshots
-	cp build/screenshots/app-{scope-dark,event-light,pattern-light,compare-dark,experiments-light,library-dark}.png docs/images/
+	cp build/screenshots/app-{scope-dark,stimulus-light,pattern-light,compare-dark,experiments-light,library-dark}.png docs/images/
 
 soak: $(TEST) build ## long campaigns that do not fit into a test run
 	@$(MAKE) --no-print-directory stacks cores

@@ -25,9 +25,9 @@ class Step:
     probe: int
 
 
-def of_event(run: RunRecord, event: dict[str, Any]) -> list[Step]:
+def of_stimulus(run: RunRecord, stimulus: dict[str, Any]) -> list[Step]:
     """Steps of one stimulus, a row of the samples; none if it was not answered."""
-    known = [(stage, event[f"{stage}_ticks"]) for stage in STAGES]
+    known = [(stage, stimulus[f"{stage}_ticks"]) for stage in STAGES]
     return _steps(run, [(name, end, end, end) for name, end in known if end is not None])
 
 

@@ -24,11 +24,11 @@ from irqscope.measure import measure
 from irqscope.protocol import messages
 from irqscope.report import page
 from irqscope.results.again import experiment_of
-from irqscope.results.events import EVENTS, Events, flags
 from irqscope.results.folder import RunFolder
 from irqscope.results.in_force import CoreState, FurtherState, InForce
 from irqscope.results.reader import read
 from irqscope.results.record import FORMAT, dumps, loads
+from irqscope.results.samples import INDEXED, Samples, flags
 from irqscope.results.signals import signals
 from irqscope.results.tables import HISTOGRAM, sample_rows
 from irqscope.stimuli import State, Stimulus
@@ -95,11 +95,11 @@ def looked_at(run):
     for books in run.run.books:
         run.distribution(books.channel)
         stages.of_run(run.run, books.channel)
-    signals(run.run, EVENTS.empty_table())
+    signals(run.run, INDEXED.empty_table())
     experiment_of(run.run)
-    events = Events(run.path)
-    events.update()
-    events.worst(2)
+    samples = Samples(run.path)
+    samples.update()
+    samples.worst(2)
 
 
 @pytest.mark.parametrize("kinds", [3, pytest.param(len(VALUES), marks=pytest.mark.soak)])

@@ -8,7 +8,7 @@ from irqscope_fake.folder import experiment as asked
 from irqscope import experiment as experiments
 from irqscope import stages
 from irqscope.measure import measure
-from irqscope.results.events import Events
+from irqscope.results.samples import Samples
 from irqscope.stages import Step
 
 PROBE = CALIBRATION | {"probe": SPREAD | {"counts": [[9, 100], [10, 60], [14, 96]]}}
@@ -16,24 +16,24 @@ NONE = dict.fromkeys(("vector_ticks", "handler_ticks", "done_ticks", "task_ticks
 
 
 def test_each_step_but_the_first_holds_one_marker():
-    event = NONE | {"vector_ticks": 40, "handler_ticks": 60, "done_ticks": 67}
-    assert stages.of_event(record(asked(), calibration=PROBE), event) == [
+    stimulus = NONE | {"vector_ticks": 40, "handler_ticks": 60, "done_ticks": 67}
+    assert stages.of_stimulus(record(asked(), calibration=PROBE), stimulus) == [
         Step("vector", 0, 40, 40, 40, 0),
         Step("handler", 40, 60, 60, 60, 10),
         Step("done", 60, 67, 67, 67, 7),  # a step cannot hold more than it lasts
     ]
-    assert stages.of_event(record(asked()), event)[1].probe == 0
-    assert stages.of_event(record(asked(), calibration=PROBE), NONE) == []
+    assert stages.of_stimulus(record(asked()), stimulus)[1].probe == 0
+    assert stages.of_stimulus(record(asked(), calibration=PROBE), NONE) == []
 
 
 def test_of_a_run_the_medians_and_how_far_they_reach(board, experiment, tmp_path):
     wanted = experiments.load(experiment(('markers = "paper"', 'markers = "stages"')), count=100)
     run = measure(wanted, board().port, tmp_path / "run").run
-    events = Events(tmp_path / "run")
-    events.update()
+    samples = Samples(tmp_path / "run")
+    samples.update()
     steps = stages.of_run(run, 0)
     assert [step.name for step in steps] == ["vector", "handler", "done", "task"]
-    whole = events.rows(range(100))
+    whole = samples.rows(range(100))
     for step in steps:
         ticks = sorted(whole[f"{step.name}_ticks"].to_pylist())
         assert (step.least, step.end, step.greatest) == (ticks[0], ticks[49], ticks[-1])

@@ -16,8 +16,8 @@ from irqscope.errors import StorageError
 from irqscope.measure import measure
 from irqscope.report import page as report
 from irqscope.report import plots
-from irqscope.results.events import Events
 from irqscope.results.reader import read
+from irqscope.results.samples import Samples
 from irqscope.results.timeline import Timeline
 
 PERIOD, DELAY = 5 * TICK_HZ // 1000, 20 * TICK_HZ // 1_000_000
@@ -83,8 +83,8 @@ def test_a_folder_of_before_there_were_batches_is_read_without_the_planner(tmp_p
     folder = read(tmp_path / "run")
     assert folder.batches() is None
     assert folder.run.experiment.lead_in == 0
-    events = Events(tmp_path / "run")
-    events.update()
-    assert [row["time_ticks"] for row in events.worst(3).to_pylist()] == [2, 1, 0]
+    samples = Samples(tmp_path / "run")
+    samples.update()
+    assert [row["time_ticks"] for row in samples.worst(3).to_pylist()] == [2, 1, 0]
     late = folder.timeline().elapsed(np.array([0, 0, 1]), np.array([5, 500, 5]))
     assert late.tolist() == [5, 500, 505]

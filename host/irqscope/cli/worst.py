@@ -10,9 +10,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from irqscope.cli import options, show
-from irqscope.results.events import Events, flags
 from irqscope.results.reader import read_unchanged
 from irqscope.results.record import RunRecord
+from irqscope.results.samples import Samples, flags
 from irqscope.units import ticks_to_ns
 
 _COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "tick phase, us", "flags")
@@ -35,7 +35,7 @@ def worst(folder: Path, most: int, as_json: bool) -> None:
     Those without an answer come first. The index is what `irqscope export --around` takes.
     """
     read_unchanged(folder)
-    of = Events(folder)
+    of = Samples(folder)
     of.update()
     rows = of.worst(most).to_pylist()
     if as_json:

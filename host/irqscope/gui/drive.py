@@ -185,7 +185,7 @@ def _xdotool(*words: object) -> None:
 
 
 def first(hands: Hands) -> None:
-    """From nothing to a plot; gestures, cursors, threshold, an event, the pattern; dark."""
+    """From nothing to a plot; gestures, cursors, threshold, a stimulus, the pattern; dark."""
     window, scope = hands.window, hands.window.scope
     hands.look("connect-first")
     hands.click(window.connect_screen.start)
@@ -199,9 +199,9 @@ def first(hands: Hands) -> None:
     hands.wait(lambda: _worst_chosen(window), "W: the worst")
     hands.key("t")
     hands.expect(scope.threshold.currentIndex() == 1, "T: the threshold")
-    hands.look("event")
+    hands.look("stimulus")
     hands.key("Escape")
-    hands.wait(lambda: window.worst.chosen is None, "Esc: the event is closed")
+    hands.wait(lambda: window.worst.chosen is None, "Esc: the stimulus is closed")
     hands.look("scope")
     hands.key("p")
     hands.look("pattern")
@@ -327,7 +327,7 @@ def third(hands: Hands) -> None:
     _open_first(hands)
     hands.key("w")
     hands.wait(lambda: _worst_chosen(window), "W: the worst")
-    hands.look("event-light")
+    hands.look("stimulus-light")
     hands.key("Escape", "p")
     hands.look("pattern-light")
     hands.key("p")

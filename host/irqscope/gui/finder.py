@@ -1,4 +1,4 @@
-"""Looks events up in the run folder, in a thread: the worst, and one that is asked for.
+"""Looks samples up in the run folder, in a thread: the worst, and one that is asked for.
 
 Reads the run folder, never the trace: so it works alike on a run that goes on (up to its last
 flush) and on any folder, of whatever length.
@@ -15,11 +15,11 @@ from typing import Any
 from PyQt6.QtCore import QObject, pyqtSignal
 
 from irqscope.errors import IrqscopeError
-from irqscope.gui.event import Chosen
 from irqscope.gui.state import Link
 from irqscope.gui.station import Station
-from irqscope.results.events import Events, Only
+from irqscope.gui.stimulus import Chosen
 from irqscope.results.record import RunRecord
+from irqscope.results.samples import Only, Samples
 
 #: What was flushed since is looked for this often while a run goes on, s.
 _LOOK_S = 2.0
@@ -36,10 +36,10 @@ class Listed:
 
 @dataclass(frozen=True)
 class Wanted:
-    """An event to be found. ``find``: gives its index; ``around``: neighbours on each side;
+    """A stimulus to be found. ``find``: gives its index; ``around``: neighbours on each side;
     ``exactly``: time that it must have, ticks, for it is seen already."""
 
-    find: Callable[[Events], int | None]
+    find: Callable[[Samples], int | None]
     around: int
     exactly: int | None = None
 
@@ -48,7 +48,7 @@ class Finder(QObject):
     """``path``: the folder, if any; ``count``, ``only``: how many are listed, of which.
 
     ``emptied``: nothing that was found holds any longer; ``listed``: a Listed; ``found``: a Wanted
-    and the Chosen, None if there is no such event.
+    and the Chosen, None if there is no such stimulus.
     """
 
     emptied = pyqtSignal()
@@ -59,7 +59,7 @@ class Finder(QObject):
         super().__init__()
         self.count, self.only = count, Only()
         self._station = station
-        self._events: Events | None = None
+        self._samples: Samples | None = None
         self._wanted: Wanted | None = None
         self._busy = self._list_wanted = self._measuring = False
         self._listed_at = 0.0
@@ -68,7 +68,7 @@ class Finder(QObject):
     @property
     def path(self) -> Path | None:
         """Folder in which it looks."""
-        return None if self._events is None else self._events.path
+        return None if self._samples is None else self._samples.path
 
     def list(self, count: int, only: Only) -> None:
         """Lists so many of these."""
@@ -76,7 +76,7 @@ class Finder(QObject):
         self._work()
 
     def find(self, wanted: Wanted | None) -> None:
-        """Looks for one event; what was wanted before and is not found yet is forgotten."""
+        """Looks for one stimulus; what was wanted before and is not found yet is forgotten."""
         self._wanted = wanted
         self._work()
 
@@ -90,7 +90,7 @@ class Finder(QObject):
         state = self._station.state
         path = None if state.opening or state.suite else state.folder
         if path != self.path:
-            self._events = None if path is None else Events(path)
+            self._samples = None if path is None else Samples(path)
             self._empty()
             self._list_wanted = True
         elif state.link is not Link.MEASURING and self._measuring:
@@ -103,31 +103,31 @@ class Finder(QObject):
         self.emptied.emit()
 
     def _work(self) -> None:
-        """Begins what is wanted. One at a time: Events are used by one thread alone."""
-        events, state = self._events, self._station.state
+        """Begins what is wanted. One at a time: Samples are used by one thread alone."""
+        samples, state = self._samples, self._station.state
         # A folder that is being made has nothing to read yet.
-        if self._busy or events is None or (self._measuring and not state.done):
+        if self._busy or samples is None or (self._measuring and not state.done):
             return
         if self._list_wanted:
             self._list_wanted, self._listed_at = False, time.monotonic()
             count, only = self.count, self.only
-            self._begin(lambda: _list(events, count, only), self.listed.emit)
+            self._begin(lambda: _list(samples, count, only), self.listed.emit)
         elif self._wanted is not None:
             wanted, self._wanted = self._wanted, None
-            self._begin(lambda: _look_up(events, wanted), lambda c: self.found.emit(wanted, c))
+            self._begin(lambda: _look_up(samples, wanted), lambda c: self.found.emit(wanted, c))
 
     def _begin(self, what: Callable[[], Any], done: Callable[[Any], None]) -> None:
-        events, self._busy = self._events, True
+        samples, self._busy = self._samples, True
 
         def over(result: Any) -> None:
             self._busy = False
-            if self._events is events:  # else another folder is looked at by now
+            if self._samples is samples:  # else another folder is looked at by now
                 done(result)
             self._work()
 
         def failed(error: IrqscopeError) -> None:
             self._busy = False
-            if self._events is events:
+            if self._samples is samples:
                 self._empty()
                 self._station.report_fault(error)
             else:
@@ -136,13 +136,13 @@ class Finder(QObject):
         self._station.begin(what, over, failed)
 
 
-def _list(events: Events, count: int, only: Only) -> Listed:
-    events.update()
-    return Listed(events.run, len(events), events.worst(count, only).to_pylist())
+def _list(samples: Samples, count: int, only: Only) -> Listed:
+    samples.update()
+    return Listed(samples.run, len(samples), samples.worst(count, only).to_pylist())
 
 
-def _look_up(events: Events, wanted: Wanted) -> Chosen | None:
-    index = wanted.find(events)
-    if index is None or not 0 <= index < len(events):
+def _look_up(samples: Samples, wanted: Wanted) -> Chosen | None:
+    index = wanted.find(samples)
+    if index is None or not 0 <= index < len(samples):
         return None
-    return Chosen.of(events, index, wanted.around)
+    return Chosen.of(samples, index, wanted.around)

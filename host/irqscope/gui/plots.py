@@ -141,7 +141,7 @@ class HistogramPlot(_LatencyPlot):
         self.scales["count"] = True
         self._series: list[tuple[Distribution, Unit]] = []
         self._bars = self.drawn.of(QGraphicsPathItem)
-        self._mark: Any = pg.InfiniteLine(angle=0, name="event")
+        self._mark: Any = pg.InfiniteLine(angle=0, name="stimulus")
         self._mark.hide()
         self.item.addItem(self._mark, ignoreBounds=True)
         self._chosen: Any = pg.LinearRegionItem(orientation="horizontal", movable=False)

@@ -118,14 +118,14 @@ class Scope(QWidget):
         (focused or [self.trace])[0].maximise(True)
 
     def escape(self) -> None:
-        """A plot stands no more alone; else the event is closed."""
+        """A plot stands no more alone; else the stimulus is closed."""
         if self.parts.places.alone is not None:
             self.parts.places.share()
         else:
             self.worst.let_go()
 
     def add_cursor(self) -> None:
-        """The next cursor, where the mouse, the chosen event or the middle of what is seen is."""
+        """The next cursor: to the mouse, the chosen stimulus, or the middle of what is seen."""
         self.plots.cursors.add(self._here())
 
     def put_cursor(self, name: str) -> None:
@@ -233,7 +233,7 @@ class Scope(QWidget):
         return self._station.feed.origin + float(chosen.row["time_ticks"]) / chosen.run.tick_hz
 
     def _mark(self) -> None:
-        """The event that is chosen, in trace and histogram; and the bar that is listed alone."""
+        """The stimulus that is chosen, in trace and histogram; and the bar that is listed alone."""
         chosen, only, unit = self.worst.chosen, self.worst.only, self.painter.unit
         self.painter.show_stages()
         self.trace.mark(self._time_of_chosen())
@@ -249,7 +249,7 @@ class Scope(QWidget):
             self.histogram.choose(None)
 
     def _seek(self) -> None:
-        """An event that is not seen is brought into the middle; what is seen stays as wide."""
+        """A stimulus that is not seen is brought into the middle; what is seen stays as wide."""
         at = self._time_of_chosen()
         begin, end = self.trace.visible
         if at is not None and not begin <= at <= end:

@@ -80,7 +80,7 @@ class ScopeLayout(QWidget):
         self.threshold.setToolTip("T: count latencies beyond a line, or end the run at the first")
         self.threshold.currentIndexChanged.connect(lambda _: self.moved.emit(False))
         self.reference = switch("Reference", self.reference_asked.emit, REFERENCE)
-        self.maximum = button("", self.worst.show_worst, "Shows the event")
+        self.maximum = button("", self.worst.show_worst, "Shows the stimulus")
         self.maximum.hide()
         self.step = SpareLabel("")
         self.bar = QProgressBar()

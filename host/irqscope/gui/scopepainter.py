@@ -91,7 +91,7 @@ class ScopePainter(QObject):
             self._parts.plots.follow()
 
     def show_stages(self) -> None:
-        """An event shows its own in their place."""
+        """A stimulus shows its own in their place."""
         shown = self._staged and self._parts.worst.chosen is None
         self._parts.waterfall.widget.setVisible(shown)
 
@@ -200,7 +200,7 @@ class ScopePainter(QObject):
         self._parts.figures.show_column("reference", cells)
 
     def _steps(self, picture: Picture, unit: Unit) -> None:
-        """Where the time went, if the case has markers that tell; an event shows its own."""
+        """Where the time went, if the case has markers that tell; a stimulus shows its own."""
         index = self._parts.figures.index
         steps = [] if index is None else stages.of_run(picture.run, index)
         self._staged = bool(steps)

@@ -83,7 +83,7 @@ def main(out: Path) -> None:
 
 
 def _take_run(window: Window, camera: _Camera) -> None:
-    """A run with all its stages before the one that is on the screen, and one of its events."""
+    """A run with all its stages before the one that is on the screen, and one of its stimuli."""
     scope, worst, before = window.scope, window.worst, window.station.state.folder
     assert before is not None  # the cases were measured
     ended: list[object] = []
@@ -98,8 +98,8 @@ def _take_run(window: Window, camera: _Camera) -> None:
     camera.until(
         lambda: scope.figures.cell("cursors", "N") and scope.figures.cell("reference", "N")
     )
-    for shown in ("scope", "event", "pattern"):
-        if shown == "event":
+    for shown in ("scope", "stimulus", "pattern"):
+        if shown == "stimulus":
             worst.show_worst()
             camera.until(lambda: worst.chosen)
         scope.show_pattern(shown == "pattern")

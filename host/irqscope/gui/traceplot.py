@@ -77,7 +77,7 @@ class TracePlot(Plot):
             item.setZValue(-10)
             self.item.addItem(item, ignoreBounds=True)
         self._lost.hide()
-        self._mark: Any = pg.InfiniteLine(angle=90, name="event")
+        self._mark: Any = pg.InfiniteLine(angle=90, name="stimulus")
         self._mark.hide()
         self.item.addItem(self._mark, ignoreBounds=True)
         self.box.disableAutoRange()

@@ -31,7 +31,7 @@ class WavesPlot(Plot):
         self._levels = self.drawn.of(pg.PlotDataItem)
         self._edge: Any = pg.InfiniteLine(0.0, angle=90)
         self.item.addItem(self._edge, ignoreBounds=True)
-        self._shown: tuple[int, tuple[float, float], int] | None = None  # event, ends, lanes
+        self._shown: tuple[int, tuple[float, float], int] | None = None  # stimulus, ends, lanes
         self.item.getAxis("left").setWidth(None)
         box: Any = self.item.getViewBox()
         box.invertY(True)
@@ -60,7 +60,7 @@ class WavesPlot(Plot):
         self._look()
 
     def _look(self) -> None:
-        """Another event is shown as a whole; of the same one, what the user looks at."""
+        """Another stimulus is shown as a whole; of the same one, what the user looks at."""
         if self._shown is None:
             return
         _, ends, lanes = self._shown

@@ -225,7 +225,7 @@ class Window(QMainWindow):
                 "The plot that has the focus, or the trace, alone; or beside the others again",
                 scope.maximise,
             ),
-            Key("Esc", "Close the event; all plots beside each other again", scope.escape),
+            Key("Esc", "Close the stimulus; all plots beside each other again", scope.escape),
             Key("F5", "Look for boards", self.station.targets.rescan),
             Key("Ctrl+O", "Open a folder: of a run, of a suite, of runs", self.opener.ask_folder),
             Key("Ctrl+S", "Save the experiment", self.pattern.ask_save),

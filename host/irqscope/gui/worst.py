@@ -10,24 +10,24 @@ from typing import Any
 from PyQt6.QtCore import QSignalBlocker, pyqtSignal
 from PyQt6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
 
-from irqscope.gui.event import Chosen, Event
-from irqscope.gui.eventtable import EventTable, EventView
 from irqscope.gui.finder import Finder, Listed, Wanted
 from irqscope.gui.station import Station
+from irqscope.gui.stimulus import Chosen, Stimulus
+from irqscope.gui.stimulustable import StimulusTable, StimulusView
 from irqscope.gui.traceplot import Picked
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import SpareLabel, button, show_as, switch, timer
-from irqscope.results.events import Events, Only
 from irqscope.results.export import export
 from irqscope.results.reader import read
+from irqscope.results.samples import Only, Samples
 
 _PAINT_MS = 50
 _MOST = 1000
 
 
 class Worst(QWidget):
-    """``unit``: names the unit in which latencies are shown. ``marked``: another event was chosen,
-    or another bar; ``sought``: the event that is chosen is to be seen in the trace."""
+    """``unit``: names the unit in which latencies are shown. ``marked``: another stimulus or bar is
+    chosen; ``sought``: the stimulus that is chosen is to be seen in the trace."""
 
     marked = pyqtSignal()
     sought = pyqtSignal()
@@ -37,7 +37,7 @@ class Worst(QWidget):
         self._station, self._unit_name = station, unit
         self.listed: Listed | None = None
         self.chosen: Chosen | None = None
-        self.detail = Event()
+        self.detail = Stimulus()
         self._painted = ""
         self._dirty = True
         self._build()
@@ -60,14 +60,14 @@ class Worst(QWidget):
         self.answered.setChecked(False)
         self._filter()
         count = self.count.value()
-        self._choose(lambda events: _first(events.worst(count)))
+        self._choose(lambda samples: _first(samples.worst(count)))
 
     def choose(self, index: int) -> None:
-        """Shows one event, and where it lies."""
+        """Shows one stimulus, and where it lies."""
         self._choose(lambda _: index)
 
     def choose_picked(self, picked: Picked) -> None:
-        """Shows the event of a place in the trace."""
+        """Shows the stimulus of a place in the trace."""
         if self.listed is None:
             return
         seconds = picked.time - self._station.feed.origin
@@ -76,10 +76,10 @@ class Worst(QWidget):
             show_as(self.hint, "warning", text)
             return
         ticks = round(seconds * self.listed.run.tick_hz)
-        self._choose(lambda events: events.nearest(ticks, picked.channel), exactly=ticks)
+        self._choose(lambda samples: samples.nearest(ticks, picked.channel), exactly=ticks)
 
     def let_go(self) -> None:
-        """No event is chosen."""
+        """No stimulus is chosen."""
         self.chosen = None
         self._finder.find(None)
         self.table.select(None)
@@ -99,7 +99,7 @@ class Worst(QWidget):
         except ValueError:
             show_as(self.hint, "warning", f'"{text}" is no index and no time; write 1234 or 2.5 s')
             return
-        self._choose(lambda events: events.nearest(ticks))
+        self._choose(lambda samples: samples.nearest(ticks))
 
     def filter_to(self, low: int, high: int) -> None:
         """Only latencies between these, both included, ticks."""
@@ -116,7 +116,7 @@ class Worst(QWidget):
         return self.only.high < Only().high
 
     def export_to(self, path: Path) -> None:
-        """Writes the event that is shown and its neighbours into a file."""
+        """Writes the stimulus that is shown and its neighbours into a file."""
         folder, chosen = self._finder.path, self.chosen
         if folder is None or chosen is None:
             return
@@ -131,7 +131,7 @@ class Worst(QWidget):
 
     # ---- what was found --------------------------------------------------------------------
 
-    def _choose(self, find: Callable[[Events], int | None], *, exactly: int | None = None) -> None:
+    def _choose(self, find: Callable[[Samples], int | None], *, exactly: int | None = None) -> None:
         self._finder.find(Wanted(find, self.detail.neighbours, exactly))
 
     def _on_listed(self, listed: Listed) -> None:
@@ -151,7 +151,7 @@ class Worst(QWidget):
 
     def _on_found(self, wanted: Wanted, chosen: Chosen | None) -> None:
         if chosen is None:
-            show_as(self.hint, "warning", "there is no such event in the samples of this run")
+            show_as(self.hint, "warning", "there is no such stimulus in the samples of this run")
             return
         if wanted.exactly not in (None, chosen.row["time_ticks"]):
             show_as(self.hint, "warning", "not in the run folder yet; ask again in 2 s")
@@ -184,7 +184,7 @@ class Worst(QWidget):
             unit = Unit.of(self._unit_name(), self.listed.run.identified)
             self.model.show_unit(unit)
             if self.chosen is not None:
-                self.detail.show_event(self.chosen, unit, self.listed.run.label)
+                self.detail.show_stimulus(self.chosen, unit, self.listed.run.label)
         if self.chosen is None:
             self.detail.clear()
         self.detail.setVisible(self.chosen is not None)
@@ -242,8 +242,8 @@ class Worst(QWidget):
         for widget in (self.count, self.channel, self.answered, self.whole, self.where):
             top.addWidget(widget)
         top.addStretch()
-        self.model = EventTable()
-        self.table = EventView(self.model)
+        self.model = StimulusTable()
+        self.table = StimulusView(self.model)
         self.table.picked.connect(self.choose)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import replace
-from irqscope.results.events import EVENTS, Events
 from irqscope.results.perfetto import ENDING, write_perfetto
 from irqscope.results.reader import HISTOGRAM_FILE, KINDS, Run
 from irqscope.results.record import RunRecord
+from irqscope.results.samples import INDEXED, Samples
 from irqscope.results.vcd import write_vcd
 
 #: Endings that :func:`export` knows.
@@ -35,18 +35,18 @@ def export(
     A trace of Perfetto holds batches, ticks and loads besides.
 
     ``window``: indices of those wanted, counted from 0 in the order of time; None: all. Columns as
-    EVENTS. ``damaged``: as of :class:`Events`. Never holds more than a part of the folder. Raises
+    INDEXED. ``damaged``: as of :class:`Samples`. Never holds more than a part of the folder. Raises
     ExperimentError for another ending and for a window in which there is nothing, StorageError.
     """
     if path.suffix not in ENDINGS:
         *most, last = (*ENDINGS, *PICTURES)
         raise ExperimentError(f"{path}: unknown ending; end it in {', '.join(most)} or {last}")
     _spare_records(path)
-    events = Events(run.path, damaged)
-    events.update()
-    if window is not None and (window.start >= len(events) or window.stop <= 0):
+    samples = Samples(run.path, damaged)
+    samples.update()
+    if window is not None and (window.start >= len(samples) or window.stop <= 0):
         raise ExperimentError(
-            f"{run.path} has no sample {window.start} to {window.stop - 1}; it has {len(events)}"
+            f"{run.path} has no sample {window.start} to {window.stop - 1}; it has {len(samples)}"
         )
     written = 0
 
@@ -55,7 +55,7 @@ def export(
         if path.suffix == ENDING:
             written = write_perfetto([run], temporary, window, damaged)
             return
-        tables = events.tables(window)
+        tables = samples.tables(window)
         label = run.run.label
         written = _WRITERS[path.suffix](run.run, tables, label, temporary)
 
@@ -93,7 +93,7 @@ def _spare_records(path: Path) -> None:
 
 def _write_csv(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:
     # Where the numbers come from goes with every row: a CSV file has no other place for it.
-    schema = EVENTS.append(pa.field("source", pa.dictionary(pa.int8(), pa.string())))
+    schema = INDEXED.append(pa.field("source", pa.dictionary(pa.int8(), pa.string())))
     rows = 0
     with pc.CSVWriter(path, schema) as writer:
         for table in tables:
@@ -105,7 +105,7 @@ def _write_csv(run: RunRecord, tables: Iterable[Any], label: str, path: Path) ->
 
 
 def _write_parquet(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:
-    schema = EVENTS.with_metadata({b"irqscope.source": label.encode()})
+    schema = INDEXED.with_metadata({b"irqscope.source": label.encode()})
     rows = 0
     with pq.ParquetWriter(path, schema, compression="zstd") as writer:
         for table in tables:

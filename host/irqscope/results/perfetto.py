@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any
 
 from irqscope.errors import StorageError
-from irqscope.results.events import Events, flags
 from irqscope.results.reader import Run
+from irqscope.results.samples import Samples, flags
 from irqscope.results.signals import signals
 from irqscope.results.tables import STAGES
 from irqscope.units import ticks_to_ns
@@ -66,18 +66,18 @@ class _Writer:
 
     def write(self, window: range | None, damaged: list[StorageError] | None) -> int:
         """The whole run, or the samples of a window alone; returns how many."""
-        events = Events(self._run.path, damaged)
-        events.update()
+        samples = Samples(self._run.path, damaged)
+        samples.update()
         rows = 0
         if window is None:
             self._batches()
-        for table in events.tables(window):
+        for table in samples.tables(window):
             rows += table.num_rows
             self._signals(table)
             self._stages(table)
-        shown = events.worst(_WORST) if window is None else events.rows(window)
-        for place, event in enumerate(shown.to_pylist(), 1):
-            self._flag(place if window is None else 0, event)
+        shown = samples.worst(_WORST) if window is None else samples.rows(window)
+        for place, stimulus in enumerate(shown.to_pylist(), 1):
+            self._flag(place if window is None else 0, stimulus)
         return rows
 
     def _batches(self) -> None:
@@ -128,16 +128,20 @@ class _Writer:
             if ends:
                 self._instant(track, ends[-1][1], row["time_ticks"] + ends[-1][0], told)
 
-    def _flag(self, place: int, event: dict[str, Any]) -> None:
-        latency = event["latency_ticks"]
+    def _flag(self, place: int, stimulus: dict[str, Any]) -> None:
+        latency = stimulus["latency_ticks"]
         long = "no answer" if latency is None else f"{ticks_to_ns(latency, self._hz)} ns"
-        told = {"index": event["index"], "channel": event["channel"], "batch": event["batch"]}
+        told = {
+            "index": stimulus["index"],
+            "channel": stimulus["channel"],
+            "batch": stimulus["batch"],
+        }
         if latency is not None:
             told["latency_ns"] = ticks_to_ns(latency, self._hz)
-        if found := flags(self._run.run, event):
+        if found := flags(self._run.run, stimulus):
             told["flags"] = ", ".join(found)
         name = f"#{place}: {long}" if place else long
-        self._instant("longest" if place else "chosen", name, event["time_ticks"], told)
+        self._instant("longest" if place else "chosen", name, stimulus["time_ticks"], told)
 
     def _slice(self, track: str, name: str, begin: int, end: int, told: dict[str, Any]) -> None:
         self._event(track, self._kinds.TYPE_SLICE_BEGIN, begin, name, told)

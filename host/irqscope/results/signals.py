@@ -33,8 +33,8 @@ class Signal:
     marker: bool = False
 
 
-def signals(run: RunRecord, events: Any) -> list[Signal]:
-    """Signals of a table of events (columns as EVENTS), channel by channel, top to bottom.
+def signals(run: RunRecord, samples: Any) -> list[Signal]:
+    """Signals of a table of samples (columns as INDEXED), channel by channel, top to bottom.
 
     For a channel that a line starts: the line, if its pulses can be told. Then ``waiting``, from
     start to answer or deadline, and each stage that the case has markers for.
@@ -44,7 +44,7 @@ def signals(run: RunRecord, events: Any) -> list[Signal]:
     lines = {line.index: line for line in experiment.lines}
     found: list[Signal] = []
     for channel in experiment.channels:
-        rows = events.filter(events["channel"].to_numpy() == channel.index)
+        rows = samples.filter(samples["channel"].to_numpy() == channel.index)
         of_line = channel.start.kind is StartKind.LINE
         if of_line and (line := lines.get(channel.start.line)) is not None:
             found.extend(_line(line, channel, rows, hz))

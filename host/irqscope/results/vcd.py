@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import irqscope
-from irqscope.results.events import EVENTS
 from irqscope.results.record import RunRecord
+from irqscope.results.samples import INDEXED
 from irqscope.results.signals import signals
 
 #: The file's time runs in ps: a tick is not a whole number of ns.
@@ -23,7 +23,7 @@ _Change = tuple[int, str, str]
 
 
 def write_vcd(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:
-    """Writes tables of events (columns as EVENTS) that follow each other; returns how many rows.
+    """Writes tables of samples (columns as INDEXED) that follow each other; returns how many rows.
 
     Time is target time since the first batch began, the talks between batches left out. ``label``:
     where the numbers come from. A marker is a pulse of one tick; ``index`` changes with the edge,
@@ -63,7 +63,7 @@ def _scopes(run: RunRecord) -> dict[int, dict[str, str]]:
     """Identifier of each variable, by channel and name."""
     identifiers = (f"v{number}" for number in itertools.count())
     scopes: dict[int, dict[str, str]] = {}
-    for signal in signals(run, EVENTS.empty_table()):
+    for signal in signals(run, INDEXED.empty_table()):
         scopes.setdefault(signal.channel, {})[_plain(signal.name)] = next(identifiers)
     for names in scopes.values():
         names.update(zip(_NUMBERS, identifiers, strict=False))

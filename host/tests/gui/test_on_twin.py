@@ -75,8 +75,8 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     assert all(row[f"{name}_ticks"] == end for name, end in stages.items())
     line = next(signal for signal in inspect.chosen.signals if signal.name == "line 0")
     assert set(line.falls - line.rises) == {24998}  # 100 us of 249.975 MHz
-    inspect.export_to(tmp_path / "event.vcd")
-    until((tmp_path / "event.vcd").exists)
+    inspect.export_to(tmp_path / "stimulus.vcd")
+    until((tmp_path / "stimulus.vcd").exists)
 
     window.screens.go_to("Scope")
     until(lambda: window.library.table.rowCount() == 2)

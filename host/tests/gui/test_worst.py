@@ -8,10 +8,10 @@ from gui.on_screen import click, counted, named
 from PyQt6.QtCore import Qt
 from vcd.reader import TokenKind, tokenize
 
-from irqscope.gui.eventtable import KEYS
 from irqscope.gui.state import Link
-from irqscope.results.events import Events
+from irqscope.gui.stimulustable import KEYS
 from irqscope.results.reader import read
+from irqscope.results.samples import Samples
 
 
 @pytest.fixture
@@ -36,9 +36,9 @@ def scope(inspect, window, until):
 
 @pytest.fixture
 def samples(inspect, window):
-    events = Events(window.station.state.folder)
-    events.update()
-    return events.rows(range(400))
+    samples = Samples(window.station.state.folder)
+    samples.update()
+    return samples.rows(range(400))
 
 
 def shown(inspect, column):
@@ -84,8 +84,8 @@ def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     row = inspect.chosen.row
     assert row["index"] == int(shown(inspect, 0)[3])
     seconds = row["time_ticks"] / 249_975_000
-    assert named(scope.trace.widget, "event").value() == pytest.approx(seconds)
-    assert named(scope.histogram.widget, "event").value() == row["latency_ticks"]
+    assert named(scope.trace.widget, "stimulus").value() == pytest.approx(seconds)
+    assert named(scope.histogram.widget, "stimulus").value() == row["latency_ticks"]
     assert inspect.detail.isVisible()
     # One that is not seen is brought into the middle, and what is seen stays as wide.
     other = samples.slice(350, 1).to_pylist()[0]["time_ticks"] / 249_975_000
@@ -98,7 +98,7 @@ def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     inspect.paint_data()
     steps = {step.name: step.end for step in inspect.chosen.steps}
     assert steps == {n: row[f"{n}_ticks"] for n in ("vector", "handler", "done", "task")}
-    assert f"event {row['index']}: {row['latency_ticks']} ticks" in inspect.detail.title.text()
+    assert f"stimulus {row['index']}: {row['latency_ticks']} ticks" in inspect.detail.title.text()
     waiting = next(s for s in inspect.chosen.signals if s.name == "waiting")
     assert len(waiting.rises) == min(row["index"], 8) + 9
     place = list(waiting.rises).index(row["time_ticks"])
@@ -155,7 +155,7 @@ def test_go_to_an_index_and_to_a_time(inspect, samples, until):
     inspect.go_to("the worst")
     assert "is no index and no time" in inspect.hint.text()
     inspect.go_to("4000")
-    until(lambda: "no such event" in inspect.hint.text())
+    until(lambda: "no such stimulus" in inspect.hint.text())
     assert chosen(inspect, 200)
 
 
@@ -163,7 +163,7 @@ def test_the_window_shown_is_the_window_exported(inspect, window, until, tmp_pat
     inspect.detail.around.setValue(2)
     inspect.choose(50)
     until(lambda: chosen(inspect, 50))
-    path = tmp_path / "event.vcd"
+    path = tmp_path / "stimulus.vcd"
     inspect.export_to(path)
     until(path.exists)
     with path.open("rb") as file:
@@ -217,7 +217,7 @@ def test_without_samples_the_reason_is_said(window, board, measure, until):
     window.screens.go_to("Scope")
     until(lambda: "samples = none: no other can be inspected" in window.worst.hint.text())
     window.worst.show_worst()
-    until(lambda: "no such event" in window.worst.hint.text())
+    until(lambda: "no such stimulus" in window.worst.hint.text())
 
 
 def test_another_folder_takes_the_place_of_what_was_seen(inspect, window, until, measure):

@@ -1,4 +1,4 @@
-"""Events as a table that can be sorted; however many there are, only what is seen is made."""
+"""Samples as a table that can be sorted; however many there are, only what is seen is made."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from PyQt6.QtCore import QAbstractTableModel, QItemSelectionModel, QModelIndex, 
 from PyQt6.QtWidgets import QAbstractItemView, QTableView
 
 from irqscope.gui.units import Unit
-from irqscope.results.events import flags
 from irqscope.results.record import RunRecord
+from irqscope.results.samples import flags
 
 #: What the columns show, in the rows or made for them; and what stands above them.
 KEYS = ("index", "time_ticks", "latency_ticks", "channel", "core", "tick_phase_ticks", "flags")
@@ -20,8 +20,8 @@ _WIDTHS = (60, 82, 92, 64, 44, 104)
 _MAY_HIDE = ("channel", "core", "tick_phase_ticks")
 
 
-class EventTable(QAbstractTableModel):
-    """``rows``: as they were given, in the order shown; columns as EVENTS."""
+class StimulusTable(QAbstractTableModel):
+    """``rows``: as they were given, in the order shown; columns as INDEXED."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -44,11 +44,11 @@ class EventTable(QAbstractTableModel):
             self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(KEYS) - 1)
 
     def place(self, index: int) -> int | None:
-        """Row of the event with that index."""
+        """Row of the stimulus with that index."""
         return next((n for n, row in enumerate(self.rows) if row["index"] == index), None)
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """Events."""
+        """Samples."""
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: QModelIndex | None = None) -> int:
@@ -103,16 +103,16 @@ class EventTable(QAbstractTableModel):
         self.rows = known + [row for row in self.rows if row[key] is None]
 
 
-class EventView(QTableView):
-    """The table on the screen. ``picked``: index of the event whose row a user chose."""
+class StimulusView(QTableView):
+    """The table on the screen. ``picked``: index of the stimulus whose row a user chose."""
 
     picked = pyqtSignal(int)
 
-    def __init__(self, events: EventTable) -> None:
+    def __init__(self, samples: StimulusTable) -> None:
         super().__init__()
-        self._events = events
+        self._samples = samples
         self._selecting = False
-        self.setModel(events)
+        self.setModel(samples)
         self.setSortingEnabled(True)
         self.setAlternatingRowColors(True)
         self.setShowGrid(False)
@@ -136,22 +136,22 @@ class EventView(QTableView):
     def hide_alike(self) -> None:
         """Hides columns that say the same in each row."""
         for key in _MAY_HIDE:
-            alike = len({row[key] for row in self._events.rows}) < 2
+            alike = len({row[key] for row in self._samples.rows}) < 2
             self.setColumnHidden(KEYS.index(key), alike)
 
     def select(self, index: int | None) -> None:
-        """Chooses the row of the event with that index, if the table has it."""
-        place = None if index is None else self._events.place(index)
+        """Chooses the row of the stimulus with that index, if the table has it."""
+        place = None if index is None else self._samples.place(index)
         self._selecting = True
         if place is None:
             self._chosen.clear()
         else:
             flag = QItemSelectionModel.SelectionFlag
-            where = self._events.index(place, 0)
+            where = self._samples.index(place, 0)
             self._chosen.setCurrentIndex(where, flag.ClearAndSelect | flag.Rows)
             self.scrollTo(where)
         self._selecting = False
 
     def _on_row(self) -> None:
         if not self._selecting and self._chosen.hasSelection():
-            self.picked.emit(self._events.rows[self._chosen.currentIndex().row()]["index"])
+            self.picked.emit(self._samples.rows[self._chosen.currentIndex().row()]["index"])

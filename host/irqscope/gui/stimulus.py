@@ -16,8 +16,8 @@ from irqscope.gui.units import Unit
 from irqscope.gui.waterfall import WaterfallPlot
 from irqscope.gui.waves import WavesPlot
 from irqscope.gui.widgets import SpareLabel, button, show_as, splitter
-from irqscope.results.events import Events, flags
 from irqscope.results.record import RunRecord
+from irqscope.results.samples import Samples, flags
 from irqscope.results.signals import Signal, signals
 from irqscope.stages import Step
 
@@ -26,7 +26,7 @@ _NOTHING = Unit("ns", 1, 1.0)
 
 @dataclass(frozen=True)
 class Chosen:
-    """One event, and what is shown of it. ``row``: with the columns of EVENTS."""
+    """One stimulus, and what is shown of it. ``row``: with the columns of INDEXED."""
 
     run: RunRecord
     row: dict[str, Any]
@@ -34,15 +34,17 @@ class Chosen:
     signals: list[Signal]
 
     @classmethod
-    def of(cls, events: Events, index: int, around: int) -> Chosen:
-        """Reads an event and so many on each side. Raises StorageError."""
-        table = events.around(index, around)
+    def of(cls, samples: Samples, index: int, around: int) -> Chosen:
+        """Reads a stimulus and so many on each side. Raises StorageError."""
+        table = samples.around(index, around)
         (row,) = (row for row in table.to_pylist() if row["index"] == index)
-        return cls(events.run, row, stages.of_event(events.run, row), signals(events.run, table))
+        return cls(
+            samples.run, row, stages.of_stimulus(samples.run, row), signals(samples.run, table)
+        )
 
 
-class Event(QWidget):
-    """``export_asked``: the event and its neighbours into a file; ``again_asked``: the number of
+class Stimulus(QWidget):
+    """``export_asked``: the stimulus and its neighbours into a file; ``again_asked``: the number of
     neighbours was changed; ``closed``: it was seen enough of."""
 
     export_asked = pyqtSignal(Path)
@@ -59,8 +61,8 @@ class Event(QWidget):
         """On each side."""
         return self.around.value()
 
-    def show_event(self, chosen: Chosen, unit: Unit, source: str) -> None:
-        """Draws an event. ``source``: of its numbers."""
+    def show_stimulus(self, chosen: Chosen, unit: Unit, source: str) -> None:
+        """Draws a stimulus. ``source``: of its numbers."""
         self.chosen = chosen
         row = chosen.row
         for plot in self.plots:
@@ -76,7 +78,7 @@ class Event(QWidget):
         latency = row["latency_ticks"]
         took = "no answer" if latency is None else f"{unit.text(latency)} {unit.name}"
         noted = ", ".join(flags(chosen.run, row))
-        text = f"event {row['index']}: {took} at {row['time_ticks'] / unit.tick_hz:.6f} s"
+        text = f"stimulus {row['index']}: {took} at {row['time_ticks'] / unit.tick_hz:.6f} s"
         show_as(self.title, "heading", text + (f"; {noted}" if noted else ""))
 
     def clear(self) -> None:
@@ -100,7 +102,7 @@ class Event(QWidget):
             plot.stale = redraw
 
     def zoom(self) -> None:
-        """From the event's edge to its last stage."""
+        """From the stimulus's edge to its last stage."""
         if self.chosen is not None and self.chosen.steps:
             unit = Unit.of("ticks", self.chosen.run.identified)
             self.waves.zoom(0, max(step.end for step in self.chosen.steps), unit)
@@ -111,8 +113,8 @@ class Event(QWidget):
             return
         name, _ = QFileDialog.getSaveFileName(
             self,
-            "Export the event and its neighbours",
-            f"event-{self.chosen.row['index']}.vcd",
+            "Export the stimulus and its neighbours",
+            f"stimulus-{self.chosen.row['index']}.vcd",
             "Waves (*.vcd);;CSV (*.csv);;Parquet (*.parquet)",
         )
         if name:
@@ -129,14 +131,18 @@ class Event(QWidget):
         self.around.setToolTip("Neighbours on each side")
         self.around.valueChanged.connect(lambda _: self.again_asked.emit())
         closer = button("Zoom", self.zoom, "From its edge to its last stage")
-        self.save = button("Export …", self.ask_export, "This event and its neighbours: VCD, CSV")
-        close = button("✕", self.closed.emit, "Closes this event (Esc)")
-        close.setAccessibleName("Close the event")
+        self.save = button(
+            "Export …", self.ask_export, "This stimulus and its neighbours: VCD, CSV"
+        )
+        close = button("✕", self.closed.emit, "Closes this stimulus (Esc)")
+        close.setAccessibleName("Close the stimulus")
         row = QHBoxLayout()
         row.addStretch()
         for widget in (self.around, closer, self.save, close):
             row.addWidget(widget)
-        parts = splitter("event", Qt.Orientation.Vertical, self.waterfall.widget, self.waves.widget)
+        parts = splitter(
+            "stimulus", Qt.Orientation.Vertical, self.waterfall.widget, self.waves.widget
+        )
         parts.setSizes([100, 150])
         parts.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)

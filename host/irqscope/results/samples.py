@@ -27,7 +27,7 @@ UNANSWERED = (1 << 32) - 1
 
 #: Samples with their place in the run: ``index`` from 0 in the order of time; ``time_ticks`` since
 #: the first batch began, the talks between batches left out.
-EVENTS: Any = pa.schema(
+INDEXED: Any = pa.schema(
     [
         pa.field("index", pa.int64(), nullable=False),
         pa.field("time_ticks", pa.int64(), nullable=False),
@@ -82,7 +82,7 @@ class Only:
 EVERY = Only()
 
 
-class Events:
+class Samples:
     """Stimuli of the folder ``path``, up to the flush of the last :meth:`update`.
 
     ``damaged``: takes what is wrong with files that cannot be read, whose stimuli are left out and
@@ -138,7 +138,7 @@ class Events:
     def worst(self, count: int, only: Only = EVERY) -> Any:
         """Table of the ``count`` longest, longest first; of equal ones the earlier comes first.
 
-        A stimulus without an answer counts as longer than any. Columns as EVENTS.
+        A stimulus without an answer counts as longer than any. Columns as INDEXED.
         """
         ranks, indices = np.empty(0, np.int64), np.empty(0, np.int64)
         bounds = [(bound, part) for part in self._parts if (bound := only.greatest(part))]
@@ -158,7 +158,7 @@ class Events:
         return self.rows(indices)
 
     def rows(self, indices: npt.ArrayLike | range) -> Any:
-        """Table of these, in this order; what is not there is left out. Columns as EVENTS."""
+        """Table of these, in this order; what is not there is left out. Columns as INDEXED."""
         wanted = np.asarray(indices, np.int64)
         wanted = wanted[(wanted >= 0) & (wanted < len(self))]
         firsts = [part.first for part in self._parts]
@@ -168,7 +168,7 @@ class Events:
             part = self._parts[place]
             tables.append(self._placed(part).take(wanted[of_part == place] - part.first))
         if not tables:
-            return EVENTS.empty_table()
+            return INDEXED.empty_table()
         found = pa.concat_tables(tables)
         # Sorted by part so far: back to the order asked for.
         return found.take(np.argsort(np.argsort(of_part, kind="stable"), kind="stable"))
@@ -210,7 +210,7 @@ class Events:
         return None
 
     def tables(self, window: range | None = None) -> Iterator[Any]:
-        """Tables of all, or of those in ``window``, in the order of time. Columns as EVENTS."""
+        """Tables of all, or of those in ``window``, in the order of time. Columns as INDEXED."""
         for part in self._parts:
             inside = part.indices
             if window is not None:
@@ -226,40 +226,40 @@ class Events:
                 columns[name] = pa.nulls(part.rows, SAMPLES.field(name).type)
         columns["index"] = pa.array(part.indices, pa.int64())
         columns["time_ticks"] = pa.array(self._time(table))
-        return pa.table([columns[name] for name in EVENTS.names], schema=EVENTS)
+        return pa.table([columns[name] for name in INDEXED.names], schema=INDEXED)
 
     def _time(self, table: Any) -> npt.NDArray[np.int64]:
         assert self._timeline is not None  # an update comes first
         return self._timeline.elapsed(table["batch"].to_numpy(), table["edge_ticks"].to_numpy())
 
 
-def flags(run: RunRecord, event: dict[str, Any]) -> list[str]:
-    """What sets an event (a row with the columns of EVENTS) apart from most."""
+def flags(run: RunRecord, stimulus: dict[str, Any]) -> list[str]:
+    """What sets a stimulus (a row with the columns of INDEXED) apart from most."""
     found = []
-    if event["state"] != "served":
-        found.append("no answer" if event["state"] == "timed_out" else "coalesced")
-    if is_first(run, event):
+    if stimulus["state"] != "served":
+        found.append("no answer" if stimulus["state"] == "timed_out" else "coalesced")
+    if is_first(run, stimulus):
         found.append("first of its batch")
     return found
 
 
-def is_first(run: RunRecord, event: dict[str, Any]) -> bool:
-    """Whether an event is the first of its batch; where its place is not known, by its edge."""
-    if event["place"] is not None:
-        return bool(event["place"] == 0)
+def is_first(run: RunRecord, stimulus: dict[str, Any]) -> bool:
+    """Whether a stimulus is the first of its batch; where its place is not known, by its edge."""
+    if stimulus["place"] is not None:
+        return bool(stimulus["place"] == 0)
     return any(
-        event["edge_ticks"] == line.start_delay.ticks(run.tick_hz)
+        stimulus["edge_ticks"] == line.start_delay.ticks(run.tick_hz)
         for line in run.experiment.lines
-        if line.index in _lines(run, event)
+        if line.index in _lines(run, stimulus)
     )
 
 
-def _lines(run: RunRecord, event: dict[str, Any]) -> list[int]:
-    """Lines that start the event's channel: one or none."""
+def _lines(run: RunRecord, stimulus: dict[str, Any]) -> list[int]:
+    """Lines that start the stimulus's channel: one or none."""
     return [
         channel.start.line
         for channel in run.experiment.channels
-        if channel.index == event["channel"] and channel.start.kind is StartKind.LINE
+        if channel.index == stimulus["channel"] and channel.start.kind is StartKind.LINE
     ]
 
 

@@ -15,10 +15,10 @@ from irqscope_fake.folder import experiment as described
 from irqscope.errors import StorageError
 from irqscope.experiment import load
 from irqscope.measure import measure
-from irqscope.results import events as module
-from irqscope.results.events import UNANSWERED, Events, Only
+from irqscope.results import samples as module
 from irqscope.results.folder import RunFolder
 from irqscope.results.reader import read
+from irqscope.results.samples import UNANSWERED, Only, Samples
 from irqscope.results.tables import HISTOGRAM, SAMPLES
 
 PERIOD = 5 * TICK_HZ // 1000
@@ -51,9 +51,9 @@ def write_parts(path, latencies, parts, channels=1, samples="all"):
 
 
 def opened(path):
-    events = Events(path)
-    events.update()
-    return events
+    samples = Samples(path)
+    samples.update()
+    return samples
 
 
 @pytest.fixture(params=[1, 2, 3])
@@ -65,8 +65,8 @@ def many(request, tmp_path):
 
 
 def test_the_worst_are_those_that_sorting_all_would_find(many):
-    latencies, events = many
-    assert len(events) == 1500
+    latencies, samples = many
+    assert len(samples) == 1500
     channel = np.concatenate([np.arange(len(p)) % 2 for p in np.array_split(latencies, 7)])
     for only, held in (
         (Only(), latencies > 0),
@@ -78,28 +78,28 @@ def test_the_worst_are_those_that_sorting_all_would_find(many):
         places = np.flatnonzero(held)
         expected = places[np.argsort(-latencies[places], kind="stable")]
         for count in (1, 10, 400, 3000):
-            found = events.worst(count, only)
+            found = samples.worst(count, only)
             assert found["index"].to_pylist() == expected[:count].tolist()
 
 
 def test_parts_that_cannot_hold_a_worse_one_are_not_read(tmp_path, monkeypatch):
     latencies = np.full(4000, 60)
     latencies[[10, 3990]] = 99
-    events = opened(write_parts(tmp_path / "run", latencies, 10))
+    samples = opened(write_parts(tmp_path / "run", latencies, 10))
     seen = []
     real = module.read_part
     monkeypatch.setattr(module, "read_part", lambda p, c=None: seen.append(p.name) or real(p, c))
-    assert events.worst(2)["index"].to_pylist() == [10, 3990]
+    assert samples.worst(2)["index"].to_pylist() == [10, 3990]
     assert set(seen) == {"part-00000.parquet", "part-00009.parquet"}
 
 
 def test_rows_come_in_the_order_asked_for_with_their_time(many):
-    _, events = many
-    whole = pa.concat_tables(events.tables())
+    _, samples = many
+    whole = pa.concat_tables(samples.tables())
     assert whole["index"].to_pylist() == list(range(1500))
     asked = [1499, 3, 700, 3, 5000, -1]
-    assert events.rows(asked).equals(whole.take([1499, 3, 700, 3]))
-    assert events.around(2, 4)["index"].to_pylist() == list(range(7))
+    assert samples.rows(asked).equals(whole.take([1499, 3, 700, 3]))
+    assert samples.around(2, 4)["index"].to_pylist() == list(range(7))
     time = whole["time_ticks"].to_numpy()
     first = len(np.array_split(range(1500), 7)[0])
     # 215 of the 400 stimuli of each batch have samples here: the rest of it takes its time, too.
@@ -107,14 +107,14 @@ def test_rows_come_in_the_order_asked_for_with_their_time(many):
 
 
 def test_the_nearest_in_time(many):
-    _, events = many
-    whole = pa.concat_tables(events.tables())
+    _, samples = many
+    whole = pa.concat_tables(samples.tables())
     time, channel = whole["time_ticks"].to_numpy(), whole["channel"].to_numpy()
     for asked in (-5, 0, int(time[40]), int(time[214]) + 1, int(time[215]) - 1, int(time[-1]) + 9):
-        assert events.nearest(asked) == np.argmin(np.abs(time - asked))
+        assert samples.nearest(asked) == np.argmin(np.abs(time - asked))
         away = np.where(channel == 1, np.abs(time - asked), 1 << 60)
-        assert events.nearest(asked, channel=1) == np.argmin(away)
-    assert events.nearest(0, channel=5) is None
+        assert samples.nearest(asked, channel=1) == np.argmin(away)
+    assert samples.nearest(0, channel=5) is None
 
 
 def test_what_is_flushed_later_is_taken_in(tmp_path):
@@ -122,11 +122,11 @@ def test_what_is_flushed_later_is_taken_in(tmp_path):
     path = write_parts(tmp_path / "run", latencies, 3)
     later = path / "samples" / "part-00002.parquet"
     later.rename(path / "later")
-    events = opened(path)
-    assert len(events) == 400 and events.worst(1)["latency_ticks"][0].as_py() == 449
+    samples = opened(path)
+    assert len(samples) == 400 and samples.worst(1)["latency_ticks"][0].as_py() == 449
     (path / "later").rename(later)
-    events.update()
-    assert len(events) == 600 and events.worst(1)["latency_ticks"][0].as_py() == 649
+    samples.update()
+    assert len(samples) == 600 and samples.worst(1)["latency_ticks"][0].as_py() == 649
 
 
 def test_samples_whose_batches_are_being_written_wait_for_them(tmp_path):
@@ -136,25 +136,27 @@ def test_samples_whose_batches_are_being_written_wait_for_them(tmp_path):
     with pytest.raises(StorageError, match="samples of batch 2, which the folder does not list"):
         opened(path)  # a run that has ended is damaged
     rewrite(path, lambda run: run.update(ended=None))
-    events = opened(path)
-    assert len(events) == 400
+    samples = opened(path)
+    assert len(samples) == 400
     (path / "later").rename(later)
-    events.update()
-    assert len(events) == 600 and events.worst(1)["latency_ticks"][0].as_py() == 649
+    samples.update()
+    assert len(samples) == 600 and samples.worst(1)["latency_ticks"][0].as_py() == 649
 
 
 def test_a_tail_is_what_its_last_part_says(tmp_path):
     path = write_parts(tmp_path / "run", np.arange(50, 650), 2, samples="tail 300")
-    events = opened(path)
-    assert len(events) == 300 and events.worst(9)["index"].to_pylist() == list(range(299, 290, -1))
-    events.update()
-    assert len(events) == 300
+    samples = opened(path)
+    assert len(samples) == 300 and samples.worst(9)["index"].to_pylist() == list(
+        range(299, 290, -1)
+    )
+    samples.update()
+    assert len(samples) == 300
 
 
 def test_a_run_without_samples_has_no_worst(tmp_path):
     path = write_parts(tmp_path / "run", [], 1)
-    events = opened(path)
-    assert len(events) == 0 and events.worst(5).num_rows == 0 and events.nearest(0) is None
+    samples = opened(path)
+    assert len(samples) == 0 and samples.worst(5).num_rows == 0 and samples.nearest(0) is None
 
 
 def test_an_older_folder_lacks_the_core_and_nothing_else(tmp_path):
