@@ -1,7 +1,7 @@
 /* B-Lmax: any of T4-n, T6-k and T7 together. The first cores handle the line, the next one
  * raises the further interrupts of core 0 if there are any, and the remaining ones write to
  * memory. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "cases/parts/further.h"
 #include "cases/parts/handling.h"
 #include "cases/parts/raising.h"

@@ -1,5 +1,5 @@
 /* Calibration: what the probe itself costs (docs: "What is measured, and how exactly"). */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "machine/counter.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"

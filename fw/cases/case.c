@@ -2,6 +2,7 @@
 
 #include "cases/gateware.h"
 #include "cases/interrupts.h"
+#include "cases/kind.h"
 #include "cases/parts/cores.h"
 #include "cases/parts/ending.h"
 #include "cases/parts/further.h"

@@ -1,6 +1,6 @@
 /* A device at the pins answers the lines, and its edges are the markers. The core that carries
  * the instrument only waits for the end. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "stacks/stack.h"
 
 static void run_external(const irq_case_request_t *request, struct case_result *result) {

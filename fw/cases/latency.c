@@ -1,5 +1,5 @@
 /* T1 and T2: the core idles, the gateware raises the line, the handler's marker is stamped. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "cases/parts/waiting.h"
 
 static const struct case_kind case_latency = {

@@ -2,8 +2,8 @@
  * the line after that marker, each time a step later. */
 #include "cases/placement.h"
 
-#include "cases/case.h"
 #include "cases/interrupts.h"
+#include "cases/kind.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"
 #include "machine/marker.h"

@@ -1,7 +1,7 @@
 /* Whether the software stack keeps the promises of stacks/stack.h. Software makes the measured
  * interrupt pending, then the one that ends a batch; both ways are gone through once, and what they
  * leave behind is looked at. What makes a batch hang is found before a wait, where it can be. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"
 #include "machine/marker.h"

@@ -1,6 +1,6 @@
 /* T3: as T2, but after its marker the handler empties the caches: the next interrupt finds them
  * cold. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "cases/parts/waiting.h"
 #include "machine/caches.h"
 

@@ -1,6 +1,6 @@
 /* T4: further interrupts of lowest priority on the measured core, with empty handlers. With a
  * period core 1 raises all of them once every period; without one they are only enabled. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "cases/parts/further.h"
 #include "cases/parts/raising.h"
 #include "cases/parts/waiting.h"

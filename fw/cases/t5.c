@@ -1,7 +1,7 @@
 /* T5: 14 further interrupts on the measured core have priorities 14 to 1, the measured one has
  * 0. Core 1 raises them one after the other, each more urgent than the one before: so the
  * interrupt controller finds another highest pending one as often as possible. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "cases/parts/further.h"
 #include "cases/parts/raising.h"
 #include "cases/parts/waiting.h"

@@ -1,6 +1,6 @@
 /* T6: several cores handle the same line. As PPI 31 it reaches each core by an input of its own;
  * as SPI one of the cores wins. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "cases/parts/handling.h"
 #include "cases/parts/waiting.h"
 

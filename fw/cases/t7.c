@@ -1,6 +1,6 @@
 /* T7: all cores write constants to random places of one array; the interrupt meets core 0 while
  * it writes. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "cases/parts/writing.h"
 
 static parking_work_t work(const irq_case_request_t *request, unsigned core) {

@@ -2,7 +2,7 @@
 #ifndef CASES_VALIDITY_H
 #define CASES_VALIDITY_H
 
-#include "cases/case.h"
+#include "cases/kind.h"
 
 /* The kind of case that the request names. NULL, with *field the offending field, if there is none,
  * or if it cannot be carried out like this. */

@@ -3,7 +3,7 @@
 #ifndef CASES_PARTS_CORES_H
 #define CASES_PARTS_CORES_H
 
-#include "cases/case.h"
+#include "cases/kind.h"
 
 /* Starts the cores that the case needs and gives all that run, core 0 included, the caches and
  * pages asked for. */

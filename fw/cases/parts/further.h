@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "description.h"
 #include "machine/irq.h"
 

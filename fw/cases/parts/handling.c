@@ -1,6 +1,5 @@
 #include "cases/parts/handling.h"
 
-#include "cases/case.h"
 #include "cases/parts/lead_in.h"
 #include "machine/caches.h"
 #include "machine/irq.h"

@@ -4,7 +4,7 @@
 #ifndef CASES_PARTS_LEAD_IN_H
 #define CASES_PARTS_LEAD_IN_H
 
-#include "cases/case.h"
+#include "cases/kind.h"
 
 /* Runs all rounds of core 0 but the last one, with the stack in force and the gateware not
  * armed. */

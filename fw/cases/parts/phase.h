@@ -2,7 +2,7 @@
 #ifndef CASES_PARTS_PHASE_H
 #define CASES_PARTS_PHASE_H
 
-#include "cases/case.h"
+#include "cases/kind.h"
 
 /* Returns in one phase to all clocks that repeat together (machine/clock.h): the core sleeps
  * until the timer wakes it there, for a loop that looks at a clock ends where it began. By core 0,

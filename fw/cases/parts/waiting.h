@@ -2,7 +2,7 @@
 #ifndef CASES_PARTS_WAITING_H
 #define CASES_PARTS_WAITING_H
 
-#include "cases/case.h"
+#include "cases/kind.h"
 
 /* Waits as the request says until the batch ends. */
 void waiting_run(const irq_case_request_t *request, struct case_result *result);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cases/case.h"
+#include "cases/kind.h"
 
 bool writing_is_valid(const irq_case_request_t *request, enum irq_case_field *field);
 void writing_begin(const irq_case_request_t *request, const irq_batch_request_t *batch);

@@ -5,6 +5,7 @@
 #include "cases/gateware.h"
 #include "cases/requests/each.h"
 #include "machine/pl_state.h"
+#include "machine/places.h"
 #include "machine/trace.h"
 
 size_t request_pl_state(const void *payload, void *reply_payload, irq_error_t *error) {

@@ -1,5 +1,4 @@
 /* Bare metal as the stack of core 0. */
-#include "cases/case.h"
 #include "stacks/baremetal/baremetal.h"
 
 /* A stack that differs only in its path includes this file. */

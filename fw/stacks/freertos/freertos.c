@@ -4,7 +4,7 @@
  * still. */
 #include "stacks/freertos/freertos.h"
 
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "freertos/kernel.h"
 #include "lib/memory.h"
 #include "machine/cpu.h"

@@ -2,7 +2,7 @@
  * a handler registered with the driver of the interrupt controller. */
 #include "stacks/standalone/standalone.h"
 
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "lib/memory.h"
 #include "machine/cpu.h"
 #include "machine/marker.h"

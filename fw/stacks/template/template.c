@@ -2,7 +2,7 @@
  * cooperative loop that sleeps, and runs a task when a handler asks for it. It does what every case
  * but the ones of bare metal alone asks, without on-chip memory, tick, divided clock or SGIs of its
  * own. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "lib/memory.h"
 #include "machine/cpu.h"
 #include "machine/irq.h"

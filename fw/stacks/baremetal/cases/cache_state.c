@@ -1,6 +1,6 @@
 /* Cache states: before each interrupt, caches, translations and branch predictors are put into a
  * state. Everything that `state` does not name stays as the last interrupt left it. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "cases/parts/waiting.h"
 #include "machine/caches.h"
 #include "machine/cpu.h"

@@ -2,7 +2,7 @@
  * places; padded by a counted loop, so that every interrupt has as many instructions in front of
  * it. With `warm` the path runs once more before the core waits. With `aimed` the places lie in the
  * cache sets of the path. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "cases/parts/random.h"
 #include "cases/parts/waiting.h"
 #include "description.h"

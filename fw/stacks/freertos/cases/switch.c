@@ -1,7 +1,7 @@
 /* Context switches: from the marker `start` in one task to the marker `task`, the first thing
  * that another task does when it goes on. The first task is the instrument's own. It begins a
  * switch once a period; the kernel tick and whatever it switches run beside it. */
-#include "cases/case.h"
+#include "cases/kind.h"
 #include "machine/cpu.h"
 #include "machine/marker.h"
 #include "machine/timer.h"
