@@ -12,7 +12,7 @@ import pytest
 
 from instrument import ROOT, Twin
 from irqscope.experiment import load
-from irqscope.link import link as links
+from irqscope.link import patience
 from irqscope.measure import Result, measure
 from irqscope.protocol import codec
 from irqscope.protocol.frames import Frame, decode
@@ -95,8 +95,8 @@ def test_a_batch_that_did_not_arrive_is_asked_again_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The twin says that it works; where it says nothing, it waits for a request."""
-    monkeypatch.setattr(links, "SIMULATION_SCALE", 1e6)  # else for hours
-    monkeypatch.setattr(links, "SIMULATION_QUIET_S", 0.5)
+    monkeypatch.setattr(patience, "SIMULATION_SCALE", 1e6)  # else for hours
+    monkeypatch.setattr(patience, "SIMULATION_QUIET_S", 0.5)
     result = measured(twin, tmp_path / "run", at(BATCH.kind, {2, 5, 6}, act))
     assert result.state == "valid", result.error or result.run.reasons
     assert samples(tmp_path / "run") == good

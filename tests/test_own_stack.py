@@ -18,7 +18,7 @@ import pytest
 from instrument import ROOT, Twin
 from irqscope.experiment import load
 from irqscope.link import link as links
-from irqscope.link.link import Patience
+from irqscope.link.patience import Patience
 from irqscope.measure import Result, measure
 from objects import seed
 

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 
 from irqscope import constants
 from irqscope.errors import TargetError
-from irqscope.link.link import version_error
+from irqscope.link.failures import version_error
 from irqscope.machines.known import DEFAULT, MACHINES
 from irqscope.machines.model import Board, Machine, Simulated
 from irqscope.protocol.codec import Reply

@@ -9,10 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from irqscope import constants
-from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE, Marker
+from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.firmware_words import gateware_errors, stack_fault, stm_fault
 from irqscope.identity import Identity, identify, wrong_board, wrong_gateware, wrong_protocol
-from irqscope.link.link import FirmwareError, Link
+from irqscope.link.failures import FirmwareError
+from irqscope.link.link import Link
 from irqscope.plan import ETF_BYTES
 from irqscope.protocol import codec, messages
 from irqscope.protocol.codec import Reply, Values
@@ -39,7 +41,6 @@ from irqscope.protocol.messages import (
     TRACE,
     BatchResult,
     ErrorCode,
-    StackFault,
     StmState,
 )
 from irqscope.stack import Stack
@@ -152,7 +153,7 @@ class Session:
         except FirmwareError as error:
             if error.code != ErrorCode.STACK:
                 raise
-            wrong = _stack_fault(*error.details)
+            wrong = stack_fault(*error.details)
         except LinkError as error:
             if error.kind is not LinkErrorKind.SILENT:
                 raise
@@ -263,7 +264,7 @@ class Session:
         reply = self._link.request(BATCH, lasting_s=lasting_s, **batch)
         if reply.result != BatchResult.COMPLETE:
             raise TargetError(
-                f"the gateware refused batch {batch['number']}: {_errors(reply.errors)}"
+                f"the gateware refused batch {batch['number']}: {gateware_errors(reply.errors)}"
             )
         status = {line["index"]: self._line_status(line["index"]) for line in lines}
         records = self._drain(reply.stamped - reply.lost)
@@ -331,55 +332,7 @@ _PIN_OFF: Values = {field.name: 0 for field in PIN.request}
 _CHANNEL_OFF: Values = {field.name: 0 for field in messages.CHANNEL.request} | {
     "timeout": SHORTEST_PHASE,
 }
-
-
 #: Far more target time than the check of a stack takes.
 _STACK_CHECK_S = 0.001
 _RECORDER_OFF: Values = {field.name: 0 for field in RECORDER.request}
-
-
-def _stack_fault(fault: int, seen: int) -> str:
-    """What is wrong with a port, as who writes it would look for it."""
-    texts: dict[int, str] = {
-        StackFault.NO_VECTORS: "stack_prepare does not install its vectors",
-        StackFault.NOT_TAKEN: f"interrupt {seen} is not taken when it is pending and unmasked",
-        StackFault.NO_MARKER: "the measured interrupt's handler makes no marker, or two",
-        StackFault.WRONG_MARKER: f"the handler's marker has code {seen}, not {Marker.HANDLER:d}; "
-        "did stack_begin make the first marker word?",
-        StackFault.NOT_COUNTED: f"one interrupt was handled, stack_core()->handled is {seen}",
-        StackFault.NOT_ENDED: f"the handler of interrupt {seen} does not end it",
-        StackFault.NOT_FINISHED: "the interrupt that ends a batch does not set finished",
-        StackFault.NOT_DISABLED: f"the handler of interrupt {seen}, which ends a batch, does not "
-        "disable it",
-        StackFault.UNMASKED: "stack_wait returns with interrupts unmasked",
-        StackFault.NOT_WAITING: "stack_wait returns before the batch has ended",
-    }
-    return texts.get(fault, f"fault {fault} ({seen})")
-
-
 _CLOCKS = ("first_stamp", "first_tick", "last_stamp", "last_tick")
-
-
-def stm_fault(found: Reply) -> str:
-    """Why STM or ETF is not ready, from an STM reply."""
-    texts: dict[int, str] = {
-        StmState.CLOCK_STOPPED: "its clock stands still",
-        StmState.NO_STM: "another part stands where the STM should",
-        StmState.NO_ETF: "another part stands where the ETF should",
-        StmState.NOT_TRACED: "stores of secure software are not traced",
-        StmState.NO_TIME: "its time stands still",
-        StmState.NO_MEMORY: f"the ETF does not become ready ({found.memory_words} words)",
-    }
-    text = texts.get(found.state, f"state {found.state}")
-    read = (f"{name.upper()} {word:#010x}" for name, word in found.registers.items())
-    return f"{text} ({', '.join(read)})"
-
-
-def _errors(word: int) -> str:
-    """What the sticky errors of the gateware say."""
-    said = [
-        text.replace("n was", f"{[n for n in range(bits.width) if bits.of(word) >> n & 1]} was")
-        for bits, text in constants.ERRORS.items()
-        if bits.of(word)
-    ]
-    return " ".join(said) or "no error bit is set; reset the target and run again"

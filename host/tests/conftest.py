@@ -30,7 +30,8 @@ from irqscope.cli.main import main  # noqa: E402
 from irqscope.errors import ExperimentError  # noqa: E402
 from irqscope.experiment import load  # noqa: E402
 from irqscope.link import link as links  # noqa: E402
-from irqscope.link.link import Link, Patience  # noqa: E402
+from irqscope.link.link import Link  # noqa: E402
+from irqscope.link.patience import Patience  # noqa: E402
 from irqscope.protocol.messages import BAUD_AT_RESET  # noqa: E402
 
 ROOT = HERE.parents[1]

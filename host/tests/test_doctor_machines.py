@@ -10,7 +10,7 @@ from irqscope.doctor.board import ANSWERS, clock, hello
 from irqscope.doctor.examine import STEPS, WIRINGS
 from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
-from irqscope.link.link import FirmwareError
+from irqscope.link.failures import FirmwareError
 from irqscope.machines.generated import ZYNQMP
 from irqscope.machines.known import MACHINES
 from irqscope.protocol.messages import CLOCKS, HELLO, PL_STATE, ErrorCode

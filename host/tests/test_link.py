@@ -6,7 +6,9 @@ import pytest
 from irqscope_fake.firmware import FakeFirmware
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
-from irqscope.link.link import FirmwareError, Link, Patience
+from irqscope.link.failures import FirmwareError
+from irqscope.link.link import Link
+from irqscope.link.patience import Patience
 from irqscope.protocol import codec
 from irqscope.protocol.frames import Damage, Frame, FrameDecoder, encode
 from irqscope.protocol.messages import (
@@ -396,7 +398,7 @@ class AtWork(Scripted):
 def test_a_simulation_is_waited_for_while_it_is_at_work_and_asked_again_when_not(
     monkeypatch, padding, asked
 ):
-    monkeypatch.setattr("irqscope.link.link.SIMULATION_QUIET_S", 0.2)
+    monkeypatch.setattr("irqscope.link.patience.SIMULATION_QUIET_S", 0.2)
     transport = AtWork(padding, encode(Frame(BATCH.kind + 0x80, 8, 1, batch_reply())))
     link = Link(transport, Patience(reply_s=0.02), session=9)
     link.expect_simulation()

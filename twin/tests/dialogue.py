@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from board import Board
 
-from irqscope.link.link import Link, Patience
+from irqscope.link.link import Link
+from irqscope.link.patience import Patience
 from irqscope.link.transport import SerialTransport
 from irqscope.protocol import messages as m
 from irqscope.protocol.codec import Reply

@@ -7,7 +7,7 @@ from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.errors import LinkError, TargetError
 from irqscope.identity import Identity
-from irqscope.link.link import FirmwareError
+from irqscope.link.failures import FirmwareError
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.export import messages_hash

@@ -24,7 +24,7 @@ from irqscope.errors import (
 from irqscope.experiment.model import Experiment
 from irqscope.files import storage
 from irqscope.identity import Identity
-from irqscope.link.link import FirmwareError
+from irqscope.link.failures import FirmwareError
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.measure import Stop
 from irqscope.results.folder import now

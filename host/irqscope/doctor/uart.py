@@ -7,7 +7,7 @@ import contextlib
 from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.errors import LinkError
-from irqscope.link.link import FirmwareError
+from irqscope.link.failures import FirmwareError
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.messages import BAUD_AT_RESET, BAUD_RATES, ECHO, ECHO_WORDS
 

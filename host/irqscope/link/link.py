@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 
 from irqscope.errors import IrqscopeError, LinkError, LinkErrorKind
+from irqscope.link.failures import FirmwareError, Seen, reset
+from irqscope.link.patience import Patience
 from irqscope.link.statistics import LinkStatistics
 from irqscope.link.transport import Transport
 from irqscope.protocol import codec, messages
 from irqscope.protocol.codec import Reply
-from irqscope.protocol.frames import Damage, Frame, FrameDecoder, Rejection, encode
+from irqscope.protocol.frames import Frame, FrameDecoder, Rejection, encode
 from irqscope.protocol.messages import (
     BAUD,
     BAUD_AT_RESET,
@@ -32,56 +32,8 @@ _LOOK_S = 0.1
 _MUTE = (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE)
 #: A line at rest this long has nothing more to say of an older exchange.
 _SETTLE_S = 0.05
-
-
 #: How a hello fails that was hit on its way: asked again, it may come through.
 _HIT = (*_MUTE, LinkErrorKind.DAMAGED)
-#: How long hello is asked where no answer comes through.
-HELLO_S = 5.0
-
-
-#: How long a request is asked where no answer comes through: a line may be cut or noisy.
-OUTAGE_S = 15.0
-
-
-@dataclass(frozen=True)
-class Patience:
-    """How long a target may take, s of wall time. ``scale``: wall time per target time that is
-    still patient.
-
-    ``hello_s``: how long hello is asked, at each rate at least once. ``attempts``: of what comes
-    behind it, and ``outage_s``: how long these are repeated. ``quiet_s``: a target at work is heard
-    of in this time, else what was asked did not arrive.
-    """
-
-    reply_s: float = 0.5
-    scale: float = 1.0
-    attempts: int = 4
-    hello_s: float = HELLO_S
-    outage_s: float = OUTAGE_S
-    quiet_s: float = math.inf
-
-
-#: A simulation's time may run slower than the clock on the wall.
-SIMULATION_SCALE = 1000.0
-#: A simulation at work sends an empty frame each 0.1 s (twin/engine/core/pty.h).
-SIMULATION_QUIET_S = 1.0
-
-
-_RESET = "the firmware was reset in the middle of the run; look at power and reset, then run again"
-
-
-class FirmwareError(LinkError):
-    """The firmware answered with an ERROR."""
-
-    def __init__(self, message: Message, reply: Reply) -> None:
-        self.code = reply.code
-        self.details = (reply.detail0, reply.detail1)
-        began_anew = self.code == ErrorCode.STALE and reply.detail0 == 0
-        if began_anew or self.code == ErrorCode.NO_CASE:  # every batch is sent after its case
-            super().__init__(LinkErrorKind.RESET, _RESET)
-        else:
-            super().__init__(LinkErrorKind.REFUSED, _say(message, reply))
 
 
 class Link:
@@ -117,12 +69,7 @@ class Link:
 
     def hurry(self, reply_s: float, attempts: int) -> None:
         """Waits for a reply no longer than this from now on, and asks no more often."""
-        now = self._patience
-        reply_s, attempts = min(reply_s, now.reply_s), min(attempts, now.attempts)
-        hello_s = min(attempts * reply_s, now.hello_s)
-        self._patience = replace(
-            now, reply_s=reply_s, attempts=attempts, hello_s=hello_s, outage_s=0.0
-        )
+        self._patience = self._patience.hurried(reply_s, attempts)
 
     @property
     def sets_baud(self) -> bool:
@@ -131,8 +78,7 @@ class Link:
 
     def expect_simulation(self) -> None:
         """Waits as long as a simulation is at work, and not much longer, from now on."""
-        quiet_s = max(SIMULATION_QUIET_S, self._patience.reply_s)
-        self._patience = replace(self._patience, scale=SIMULATION_SCALE, quiet_s=quiet_s)
+        self._patience = self._patience.with_simulation()
 
     def hello(self) -> Reply:
         """Begins a session, at the rate that the firmware listens to.
@@ -217,7 +163,7 @@ class Link:
                 return self._exchange(message, values, lasting_s)
             except LinkError as error:
                 if error.kind in _MUTE and self._was_reset():
-                    raise LinkError(LinkErrorKind.RESET, _RESET) from error
+                    raise reset() from error
                 if error.kind not in _HIT or time.monotonic() >= until:
                     raise
 
@@ -305,7 +251,7 @@ class Link:
             data = b"\0" + data  # ends what was half received, or came at another rate
         wait_s = self._patience.reply_s + lasting_s * self._patience.scale
         wait_s += 20 * (len(data) + messages.MAX_PAYLOAD) / self._transport.baud
-        seen = _Seen()
+        seen = Seen()
         self.statistics.requests += 1
         for attempt in range(attempts or self._patience.attempts):
             if attempt:
@@ -316,7 +262,7 @@ class Link:
                 return _read(message, answer)
         raise seen.error(message)
 
-    def _await(self, asked: Frame, wait_s: float, seen: _Seen) -> Frame | None:
+    def _await(self, asked: Frame, wait_s: float, seen: Seen) -> Frame | None:
         """The answer; None when it came damaged or did not come.
 
         Behind damage there may be more of it: the line is at rest when this returns.
@@ -339,7 +285,7 @@ class Link:
 
     def _drain(self) -> None:
         """Takes what has come so far: it answers nothing that is still to be asked."""
-        until, seen = time.monotonic() + _SETTLE_S, _Seen()  # a port may never fall silent
+        until, seen = time.monotonic() + _SETTLE_S, Seen()  # a port may never fall silent
         while time.monotonic() < until and (data := self._read(0.0)):
             self._receive(data, seen)
         self._receive(b"\0", seen)  # half a frame ends here
@@ -349,7 +295,7 @@ class Link:
         self.statistics.bytes_in += len(data)
         return data
 
-    def _receive(self, data: bytes, seen: _Seen, asked: Frame | None = None) -> Frame | None:
+    def _receive(self, data: bytes, seen: Seen, asked: Frame | None = None) -> Frame | None:
         """The answer to what was asked, if ``data`` completes it. All else is counted."""
         seen.size += len(data.strip(b"\0"))
         answer = None
@@ -370,47 +316,6 @@ def _answers(item: Frame, asked: Frame) -> bool:
     return item.turn == asked.turn and item.kind in kinds
 
 
-@dataclass
-class _Seen:
-    """What came back while an answer was awaited."""
-
-    size: int = 0
-    frames: int = 0
-    rejections: list[Rejection] = field(default_factory=list)
-
-    def error(self, message: Message) -> LinkError:
-        name = message.name
-        versions = [r.version for r in self.rejections if r.damage is Damage.VERSION]
-        if versions:
-            return version_error(versions[-1])
-        if self.size == 0:
-            return LinkError(
-                LinkErrorKind.SILENT,
-                f"no answer to {name}; is the board powered, the firmware running, "
-                "and this its UART?",
-            )
-        if message is HELLO and not self.frames:
-            return LinkError(
-                LinkErrorKind.NONSENSE,
-                f"{self.size} bytes came, but no frame of irqscope; "
-                "is this the firmware's UART, or another program's console?",
-            )
-        return LinkError(
-            LinkErrorKind.DAMAGED,
-            f"no undamaged answer to {name} ({len(self.rejections)} frames rejected); "
-            "check the cable, or take a lower rate",
-        )
-
-
-def version_error(theirs: int | None) -> LinkError:
-    """Both sides of a mismatch of the protocol."""
-    return LinkError(
-        LinkErrorKind.VERSION,
-        f"the firmware speaks protocol version {theirs}, this irqscope {PROTOCOL_VERSION}; "
-        "install the firmware that belongs to this irqscope",
-    )
-
-
 def _read(message: Message, answer: Frame) -> Reply:
     try:
         if answer.kind == messages.ERROR_KIND:
@@ -422,34 +327,3 @@ def _read(message: Message, answer: Frame) -> Reply:
             f"the answer to {message.name} does not fit protocol version {PROTOCOL_VERSION} "
             f"({error}); install the firmware that belongs to this irqscope",
         ) from error
-
-
-def _say(message: Message, reply: Reply) -> str:
-    first, second = reply.detail0, reply.detail1
-    field = message.request[first].name if first < len(message.request) else "a field"
-    texts = {
-        ErrorCode.UNKNOWN_KIND: "it does not know this request",
-        ErrorCode.BAD_LENGTH: "the request has a length that it does not know",
-        ErrorCode.BAD_VALUE: f"the value of {field} is out of its range",
-        ErrorCode.NO_GATEWARE: f"no gateware answers at word {first:#x}; load the bitstream",
-        ErrorCode.WRONG_GATEWARE: f"it found gateware {first:#x} version {second:#x}",
-        ErrorCode.WRONG_BOARD: f"it found the gateware of another board (source {first:#x})",
-        ErrorCode.GATEWARE_REFUSED: f"the gateware refused (errors {first:#x})",
-        ErrorCode.STACK: f"its software stack is at fault ({first}, {second})",
-        ErrorCode.FAULT: f"it ran into an exception (ESR {first:#x}, ELR {second:#x})",
-        ErrorCode.CORE_STUCK: f"core {first} does not end its work; power-cycle the board",
-        ErrorCode.GATEWARE_STUCK: f"the gateware hangs (word {first:#x}, bits {second:#x})",
-        ErrorCode.NO_MARKER: f"no marker of core {first} arrives; irqscope doctor looks further",
-        ErrorCode.NO_END: "the interrupt that ends a batch does not arrive; "
-        "irqscope doctor looks further",
-        ErrorCode.NO_COUNTER: "the system counter stands still; power-cycle the board",
-        ErrorCode.NO_TIMER: "the interrupt of the core's timer never comes, and nothing would wake "
-        "the core; power-cycle the board",
-        ErrorCode.STALE: "it follows another host by now; close what else talks to this target, "
-        "then run again",
-    }
-    try:
-        text = texts[ErrorCode(reply.code)]
-    except ValueError:
-        text = f"error {reply.code} ({first:#x}, {second:#x})"
-    return f"the firmware refused {message.name}: {text}"

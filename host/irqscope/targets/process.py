@@ -12,7 +12,8 @@ import threading
 from pathlib import Path
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
-from irqscope.link.link import SIMULATION_SCALE, Link, Patience
+from irqscope.link.link import Link
+from irqscope.link.patience import SIMULATION_SCALE, Patience
 from irqscope.link.transport import SerialTransport
 from irqscope.targets.base import Target
 from irqscope.targets.recording import recorded

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
-from irqscope.link.link import Link, Patience
+from irqscope.link.link import Link
+from irqscope.link.patience import Patience
 from irqscope.protocol.frames import Frame, FrameDecoder
 from irqscope.protocol.messages import BAUD_AT_RESET
 from irqscope.targets.base import Target

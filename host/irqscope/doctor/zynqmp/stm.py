@@ -6,9 +6,9 @@ from collections import defaultdict
 
 from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
+from irqscope.firmware_words import stm_fault
 from irqscope.protocol import messages
 from irqscope.protocol.messages import StmState
-from irqscope.session import stm_fault
 
 _CHECKS: dict[int, str] = {
     StmState.CLOCK_STOPPED: "psu_init: CRF_APB.DBG_FPD_CTRL and DBG_TRACE_CTRL (UG1087)",

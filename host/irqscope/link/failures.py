@@ -1,0 +1,103 @@
+"""How an exchange with a firmware fails, and what is said of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from irqscope.errors import LinkError, LinkErrorKind
+from irqscope.protocol.codec import Reply
+from irqscope.protocol.frames import Damage, Rejection
+from irqscope.protocol.messages import HELLO, PROTOCOL_VERSION, ErrorCode, Message
+
+_RESET = "the firmware was reset in the middle of the run; look at power and reset, then run again"
+
+
+class FirmwareError(LinkError):
+    """The firmware answered with an ERROR."""
+
+    def __init__(self, message: Message, reply: Reply) -> None:
+        self.code = reply.code
+        self.details = (reply.detail0, reply.detail1)
+        began_anew = self.code == ErrorCode.STALE and reply.detail0 == 0
+        if began_anew or self.code == ErrorCode.NO_CASE:  # every batch is sent after its case
+            super().__init__(LinkErrorKind.RESET, _RESET)
+        else:
+            super().__init__(LinkErrorKind.REFUSED, _say(message, reply))
+
+
+@dataclass
+class Seen:
+    """What came back while an answer was awaited."""
+
+    size: int = 0
+    frames: int = 0
+    rejections: list[Rejection] = field(default_factory=list)
+
+    def error(self, message: Message) -> LinkError:
+        """What it means that none of it was the answer."""
+        name = message.name
+        versions = [r.version for r in self.rejections if r.damage is Damage.VERSION]
+        if versions:
+            return version_error(versions[-1])
+        if self.size == 0:
+            return LinkError(
+                LinkErrorKind.SILENT,
+                f"no answer to {name}; is the board powered, the firmware running, "
+                "and this its UART?",
+            )
+        if message is HELLO and not self.frames:
+            return LinkError(
+                LinkErrorKind.NONSENSE,
+                f"{self.size} bytes came, but no frame of irqscope; "
+                "is this the firmware's UART, or another program's console?",
+            )
+        return LinkError(
+            LinkErrorKind.DAMAGED,
+            f"no undamaged answer to {name} ({len(self.rejections)} frames rejected); "
+            "check the cable, or take a lower rate",
+        )
+
+
+def reset() -> LinkError:
+    """The firmware began anew and knows nothing of what was set up."""
+    return LinkError(LinkErrorKind.RESET, _RESET)
+
+
+def version_error(theirs: int | None) -> LinkError:
+    """Both sides of a mismatch of the protocol."""
+    return LinkError(
+        LinkErrorKind.VERSION,
+        f"the firmware speaks protocol version {theirs}, this irqscope {PROTOCOL_VERSION}; "
+        "install the firmware that belongs to this irqscope",
+    )
+
+
+def _say(message: Message, reply: Reply) -> str:
+    first, second = reply.detail0, reply.detail1
+    field = message.request[first].name if first < len(message.request) else "a field"
+    texts = {
+        ErrorCode.UNKNOWN_KIND: "it does not know this request",
+        ErrorCode.BAD_LENGTH: "the request has a length that it does not know",
+        ErrorCode.BAD_VALUE: f"the value of {field} is out of its range",
+        ErrorCode.NO_GATEWARE: f"no gateware answers at word {first:#x}; load the bitstream",
+        ErrorCode.WRONG_GATEWARE: f"it found gateware {first:#x} version {second:#x}",
+        ErrorCode.WRONG_BOARD: f"it found the gateware of another board (source {first:#x})",
+        ErrorCode.GATEWARE_REFUSED: f"the gateware refused (errors {first:#x})",
+        ErrorCode.STACK: f"its software stack is at fault ({first}, {second})",
+        ErrorCode.FAULT: f"it ran into an exception (ESR {first:#x}, ELR {second:#x})",
+        ErrorCode.CORE_STUCK: f"core {first} does not end its work; power-cycle the board",
+        ErrorCode.GATEWARE_STUCK: f"the gateware hangs (word {first:#x}, bits {second:#x})",
+        ErrorCode.NO_MARKER: f"no marker of core {first} arrives; irqscope doctor looks further",
+        ErrorCode.NO_END: "the interrupt that ends a batch does not arrive; "
+        "irqscope doctor looks further",
+        ErrorCode.NO_COUNTER: "the system counter stands still; power-cycle the board",
+        ErrorCode.NO_TIMER: "the interrupt of the core's timer never comes, and nothing would wake "
+        "the core; power-cycle the board",
+        ErrorCode.STALE: "it follows another host by now; close what else talks to this target, "
+        "then run again",
+    }
+    try:
+        text = texts[ErrorCode(reply.code)]
+    except ValueError:
+        text = f"error {reply.code} ({first:#x}, {second:#x})"
+    return f"the firmware refused {message.name}: {text}"
