@@ -15,16 +15,19 @@ from irqscope import wording
 from irqscope.gui.crosshair import Crosshair
 from irqscope.gui.cursors import Cursors
 from irqscope.gui.feed import Feed, Picture
+from irqscope.gui.histogramplot import HistogramPlot
 from irqscope.gui.lossplot import LossPlot
 from irqscope.gui.placement import Placement
 from irqscope.gui.places import Places
-from irqscope.gui.plots import CcdfPlot, HistogramPlot, ThroughputPlot, quantiles_of, series_of
 from irqscope.gui.reference import Reference
+from irqscope.gui.tailplot import CcdfPlot
 from irqscope.gui.theme import Theme
 from irqscope.gui.threshold import Threshold
+from irqscope.gui.throughputplot import ThroughputPlot
 from irqscope.gui.traceplot import Picked, TracePlot
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import splitter
+from irqscope.results.statistics import QuantileStats
 from irqscope.stats import Distribution
 
 _NOTHING = Unit("ns", 1, 1.0)
@@ -168,7 +171,7 @@ class ScopePlots:
 
     def draw_histogram(self, picture: Picture, unit: Unit, reference: Reference | None) -> None:
         """Paints the bins."""
-        self._shapes = series_of(picture, unit)
+        self._shapes = _series_of(picture, unit)
         if reference is not None:
             own = Unit.of(unit.name, reference.run.identified)
             self._shapes[reference.name] = (reference.distribution, own)
@@ -176,7 +179,7 @@ class ScopePlots:
 
     def draw_tail(self, picture: Picture, reference: Reference | None) -> None:
         """Paints the tail of what the histogram shows."""
-        quantiles = quantiles_of(picture)
+        quantiles = _quantiles_of(picture)
         if reference is not None:
             quantiles[reference.name] = wording.intervals(reference.run, reference.run.stats[0])
         self.ccdf.draw(self._shapes, quantiles)
@@ -219,3 +222,14 @@ class ScopePlots:
             who = f"{name}: " if len(self._shapes) > 1 else ""
             texts.append(f"{who}{count} in its bin, {share:.3g} took at least as long")
         self._seen("   ·   ".join(texts))
+
+
+def _series_of(picture: Picture, unit: Unit) -> dict[str, tuple[Distribution, Unit]]:
+    """Distributions of a run's channels, named."""
+    return {f"channel {index}": (known, unit) for index, known in picture.distributions.items()}
+
+
+def _quantiles_of(picture: Picture) -> dict[str, tuple[QuantileStats, ...]]:
+    """Quantiles of a run's channels whose intervals may be shown, named alike."""
+    run = picture.run
+    return {f"channel {s.channel}": wording.intervals(run, s) for s in run.stats}

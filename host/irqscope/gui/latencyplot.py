@@ -1,0 +1,101 @@
+"""What plots of latency upwards share: the axis, its labels, and one colour and line a series."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from PyQt6.QtCore import Qt
+
+from irqscope.gui.density import LEAST
+from irqscope.gui.plot import Name, Plot, decades, round_step
+from irqscope.gui.stock import Stocks
+
+#: Lines are told apart without colour, too.
+_STYLES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
+_DASHES = ("━━", "╍╍", "┅┅", "━╍")
+#: Pixels that the label of a value of an axis takes at least.
+_LABEL = 40
+
+
+class LatencyPlot(Plot):
+    """Latency upwards, and curves of several series: channels, or runs."""
+
+    def __init__(self, title: str, bottom: str) -> None:
+        super().__init__(title, bottom, "latency, {unit}")
+        self.scales = {"latency": False}
+        self.drawn = Stocks(self.item)
+        self.box.setDefaultPadding(0.03)
+        self.box.sigYRangeChanged.connect(self._latency_ticks)
+        self.box.sigXRangeChanged.connect(self._ticks)
+
+    def beside(self, other: Plot) -> None:
+        """Shares the latency axis of a plot on the left, which alone has its labels."""
+        self.box.follow(other.box)
+        self.item.getAxis("left").setStyle(showValues=False)
+        self._left = ""
+        self.item.getAxis("left").setWidth(8)
+
+    def clear(self) -> None:
+        """Nothing is drawn."""
+        self.drawn.clear()
+        self.set_names([])
+
+    def level(self, latency: Any) -> Any:
+        """Latencies in a unit as the axis has them."""
+        return np.log10(np.maximum(latency, LEAST)) if self.scales["latency"] else latency
+
+    def _legend(self, names: Iterable[str]) -> None:
+        self.set_names(
+            [
+                Name(text, self._colour(place), _DASHES[place % len(_DASHES)])
+                for place, text in enumerate(names)
+            ]
+        )
+
+    def _fit_across(self, low: float, high: float) -> None:
+        """What is across is always seen as a whole; latencies are, unless another plot leads."""
+        if self.locked or not self.follows:
+            return
+        if self.box.leader is None:
+            self.box.enableAutoRange(y=True)
+        self.box.setXRange(low, high, padding=0)
+
+    def _line(self, place: int) -> Qt.PenStyle:
+        return _STYLES[place % len(_STYLES)]
+
+    def _colour(self, place: int) -> str:
+        return self.theme.series[place % len(self.theme.series)]
+
+    def _most_labels(self) -> int:
+        return max(2, int(self.box.width() / _LABEL))
+
+    def _latency_ticks(self, _: Any, span: tuple[float, float]) -> None:
+        """Powers of ten say nothing about less than a decade or two: round values do."""
+        axis = self.item.getAxis("left")
+        if self.scales["latency"]:
+            axis.setTicks([logarithmic_ticks(span)])
+        else:
+            axis.setTicks(None)
+
+    def _ticks(self, _: Any, span: tuple[float, float]) -> None:
+        """Labels of what lies across."""
+
+
+def logarithmic_ticks(span: tuple[float, float], most: int = 7) -> list[tuple[float, str]]:
+    """Places and labels of an axis of logarithms; few enough to be read."""
+    low, high = (10 ** min(max(end, -3.0), 15.0) for end in span)
+    if high > 50 * low:
+        values: Iterable[float] = decades(low, high, (1, 2, 5) if high < 100 * low else (1,))
+        if np.log10(high / low) > most:
+            values = [10.0**power for power in range(-2, 16, 2)]
+    else:
+        step = round_step((high - low) / max(2, most - 1))
+        values = (np.arange(np.ceil(low / step), high / step + 1) * step).tolist()
+    return [(float(np.log10(v)), f"{v:g}") for v in values if low <= v <= high and v > 0]
