@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
@@ -16,11 +17,15 @@ from irqscope.strict import SLOWEST_HZ, Hertz, Hex, Natural, Strict
 
 #: Major version of the firmware that this host was built for.
 FIRMWARE_MAJOR = 0
+#: How far a firmware may be off that knows one board's crystal only: others differ by 100 ppm.
+CRYSTALS = 1e-3
 
 
 class Identity(Strict):
     """The words of the hello. ``tick_hz``: PL clock; hashes: first 32 bits of a sha256.
 
+    Where PL clock and counter come from one PLL, ``counter_hz`` and ``cpu_hz`` follow from
+    ``tick_hz`` (Counter.ratio), whatever crystal the firmware supposes.
     In ``run.json`` hashes and code words are hexadecimal.
     """
 
@@ -137,7 +142,27 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
                 f"the target says that it is {what} {number}, unknown here; {same}"
             ) from None
     _equal("sizes", identity.sizes, _sizes(identity.machine), same)
-    return identity
+    return _of_one_crystal(identity)
+
+
+def _of_one_crystal(said: Identity) -> Identity:
+    """With the rates that follow from that of the PL clock, which the gateware has of its board.
+
+    The core's clock was measured by the counter. Raises TargetError if the counter's rate, as the
+    firmware says it, is none that a crystal explains.
+    """
+    if said.machine.counter.ratio is None:
+        return said
+    counts, ticks = said.machine.counter.ratio
+    hz = said.tick_hz * counts // ticks
+    if not math.isclose(hz, said.counter_hz, rel_tol=CRYSTALS):
+        raise TargetError(
+            f"counter_hz: beside a PL clock of {said.tick_hz} Hz, as the gateware names it, the "
+            f"counter has {hz} Hz, the firmware says {said.counter_hz}; load the bitstream and run "
+            "the start-up of one design"
+        )
+    cpu_hz = round(said.cpu_hz * hz / said.counter_hz)
+    return said.model_copy(update={"counter_hz": hz, "cpu_hz": cpu_hz})
 
 
 def _sizes(machine: Machine) -> int:

@@ -81,9 +81,7 @@ def test_a_machine_that_the_doctor_does_not_know_is_named(number, said, tmp_path
     assert patient.machine.name == DEFAULT
 
 
-#: What the firmware says of its counter on every board (fw/machine/zynqmp/bound/counter.h), and the
-#: dividers behind the PLL that both clocks share.
-COUNTER_HZ = 99_990_008
+#: The dividers behind the PLL that both clocks share.
 COUNTER_DIVIDER, PL_DIVIDER = 15, 6
 
 
@@ -103,7 +101,8 @@ class Clocks:
 
 
 def compare_clocks(board, pl_divider):
-    identity = SimpleNamespace(counter_hz=COUNTER_HZ, tick_hz=board.tick_hz)
+    counter_hz = board.tick_hz * PL_DIVIDER // COUNTER_DIVIDER
+    identity = SimpleNamespace(counter_hz=counter_hz, tick_hz=board.tick_hz)
     patient = SimpleNamespace(
         session=SimpleNamespace(identity=identity),
         link=Clocks(pl_divider),

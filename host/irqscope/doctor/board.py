@@ -123,10 +123,8 @@ def _made_for_each_other(found: Identity, build: Reply, notes: Notes) -> None:
 
 #: How long the two clocks are compared, s: what one reading leaves open is then 20 ppm at most.
 _CLOCK_S = 0.2
-#: Counter and PL clock come from one crystal, which cancels. What the two rates are said to be does
-#: not: the gateware's is that of its board's preset (33.330 or 33.333 MHz), the firmware's that of
-#: the machine's first board, 100 ppm less at most. Another divider makes 14 %.
-_CLOCK_PPM = 150.0
+#: Counter and PL clock come from one crystal, which cancels. Another divider makes 14 %.
+_CLOCK_PPM = 50.0
 
 
 def clock(patient: Patient, notes: Notes) -> None:

@@ -61,9 +61,14 @@ class Comb(Strict):
 
 
 class Counter(Strict):
-    """The counter in which software's periods count."""
+    """The counter in which software's periods count.
+
+    ``ratio``: whole counts, and the ticks of the PL clock that last as long on every board; None
+    where the firmware reads the rate from registers.
+    """
 
     hz: Hertz
+    ratio: Annotated[tuple[_Positive, _Positive], _List] | None = None
 
 
 class Outputs(Strict):

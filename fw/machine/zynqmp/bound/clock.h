@@ -11,8 +11,8 @@
 #define CLOCK_REGISTER (CRF_APB_BASE + 0x60)
 #define CLOCK_DIVISOR_MAX MACHINE_CLOCK_DIVISOR_MOST
 
-/* The PL clock and the system counter are divided from one PLL, 5 ticks to 2 counts on the ZCU102:
- * only the exact ratio holds for as long as a run lasts. */
+/* The PL clock and the system counter are divided from one PLL, by 6 and by 15 on every board: 5
+ * ticks are 2 counts, and only the exact ratio holds for as long as a run lasts. */
 #define CLOCK_RATIO_TICKS 5
 
 /* What a stimulus meets depends on its moment: the PL clock (250 MHz) and the APB clock (100

@@ -3,7 +3,9 @@
 
 #include "bound/cpu.h"
 
-/* Hz that the system counter is set to: 99.99 MHz of the ZCU102 preset (psu_init). */
+/* Hz by the ZCU102 preset (psu_init). Other boards have other crystals, 100 ppm more at most: the
+ * host takes the rate from the PL clock, of which the gateware knows (machines/zynqmp.toml,
+ * counter). */
 #define SYSTEM_COUNTER_HZ 99990008
 
 static inline uint64_t counter_cycles(void) {

@@ -1,0 +1,45 @@
+"""What follows from the words of the hello."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from irqscope.errors import TargetError
+from irqscope.identity import Identity, identify
+from irqscope.machines.generated import ZYNQMP
+
+#: What the firmware says on every board: the ZCU102's (fw/machine/zynqmp/bound/counter.h).
+COUNTER_HZ, CPU_HZ = 99_990_008, 1_199_880_096
+
+
+def identified(link, **said: int) -> Identity:
+    hello = link.hello()
+    return identify(dataclasses.replace(hello, values={**hello.values, **said}))
+
+
+@pytest.mark.parametrize(
+    ("board", "counter_hz", "cpu_hz"),
+    [
+        ("zcu102", 99_990_000, 1_199_880_000),
+        ("zcu104", 99_999_999, 1_199_999_988),
+        ("kv260", 99_999_000, 1_199_988_000),
+    ],
+)
+def test_counter_and_cores_have_the_rates_of_the_boards_own_crystal(
+    memory_link, board, counter_hz, cpu_hz
+):
+    (tick_hz,) = (each.tick_hz for each in ZYNQMP.boards if each.name == board)
+    link, _ = memory_link()
+    found = identified(link, tick_hz=tick_hz, counter_hz=COUNTER_HZ, cpu_hz=CPU_HZ)
+    assert (found.tick_hz, found.counter_hz, found.cpu_hz) == (tick_hz, counter_hz, cpu_hz)
+
+
+def test_a_rate_that_no_crystal_explains_is_refused(memory_link):
+    link, _ = memory_link()
+    with pytest.raises(TargetError) as refused:
+        identified(link, tick_hz=100_000_000, counter_hz=COUNTER_HZ)
+    (line,) = str(refused.value).splitlines()
+    assert line.startswith("counter_hz: beside a PL clock of 100000000 Hz")
+    assert "the counter has 40000000 Hz, the firmware says 99990008" in line
