@@ -7,17 +7,18 @@ the clocks of what is measured. A pair belongs to the time until the next pair b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 import numpy.typing as npt
 
 from irqscope import encoding
 from irqscope.constants import CORES, RECORD_CODES, RECORD_CORES, RECORD_RISES, SHORTEST_PHASE
+from irqscope.errors import TargetError
 from irqscope.plan import RECORDS_PER_BATCH, Batch, Plan
 from irqscope.protocol.codec import Values
 from irqscope.results.loss import LossCell
-from irqscope.session import Outcome
+from irqscope.session import Outcome, Session
 
 #: Records of a pair that is answered once a pulse; a batch leaves room for as many again.
 _RECORDS_PER_PAIR = 2 * 4
@@ -40,6 +41,26 @@ def batches(plan: Plan) -> Iterator[Batch]:
         count = min(most, plan.experiment.count - done)
         yield Batch(0, done, count, True, plan.lasting_s(count))
         done += count
+
+
+def cells(session: Session, plan: Plan, ask: Callable[[str], None]) -> Iterator[LossCell]:
+    """Measures one cell after the other.
+
+    ``ask``: called before each batch with how far it is; ends the map by raising. Raises
+    TargetError where counts of a batch do not hold.
+    """
+    channels, asked = encoding.channels(plan, 0), grid(plan)
+    for done, (width, spacing) in enumerate(asked):
+        counted = Counter[str]()
+        for batch in batches(plan):
+            ask(f"after {done} of {len(asked)} cells")
+            pulses, recorder = lines(plan, batch, width, spacing), encoding.recorder(plan, batch, 0)
+            outcome = session.batch(0, pulses, channels, recorder, batch.lasting_s)
+            found = count(plan, outcome)
+            for fault in faults(plan, found, outcome):
+                raise TargetError(f"pulses of {width} ticks, {spacing} apart: {fault}")
+            counted += found
+        yield cell(width, spacing, counted)
 
 
 def lines(plan: Plan, batch: Batch, width: int, spacing: int) -> list[Values]:

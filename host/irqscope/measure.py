@@ -3,74 +3,23 @@
 from __future__ import annotations
 
 import platform
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
 
 import irqscope
-from irqscope import assumptions, encoding, loss
-from irqscope.calibrate import Calibration, calibrate
-from irqscope.calibrate_pins import PinCalibration, calibrate_pins
-from irqscope.collect import Collection
-from irqscope.course import Course
-from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
+from irqscope.errors import ExitCode, Interrupted, IrqscopeError
 from irqscope.experiment import Experiment
-from irqscope.experiment.load import check
-from irqscope.faults import faults, notes
-from irqscope.figures import independence, so_far
-from irqscope.identity import Identity
-from irqscope.in_force import compare, prepare, set_up
 from irqscope.link.statistics import LinkStatistics
 from irqscope.machines.model import Machine
-from irqscope.placement.code import Code, firmware
-from irqscope.placement.results import PlacementResults
-from irqscope.plan import BATCH_S, Plan
-from irqscope.protocol.codec import Values
+from irqscope.onlookers import Progress, Stop, Untold, Watch
+from irqscope.plan import BATCH_S
 from irqscope.results.books import LinkCounts
 from irqscope.results.folder import RunFolder, now
-from irqscope.results.loss import LossCell, LossMap
-from irqscope.results.reader import Run
-from irqscope.results.record import Host, Model, Program, RunRecord, Source
-from irqscope.results.statistics import Independence
-from irqscope.results.tables import batch_row
-from irqscope.session import Session
-from irqscope.stm.results import StmResults
+from irqscope.results.record import Host, Program, RunRecord
+from irqscope.running import Running
 from irqscope.targets import Target, open_target, playing
-from irqscope.targets.twin import stored
-
-#: A flush is at least this far from the one before, unless it is the first or the last.
-FLUSH_S = 2.0
-
-
-class Progress(Protocol):
-    """Who is told how far a run is."""
-
-    def step(self, text: str) -> None:
-        """What is done now."""
-
-    def advance(self, done: int, of: int) -> None:
-        """Stimuli so far."""
-
-
-class Untold:
-    """Progress that nobody is told."""
-
-    def step(self, text: str) -> None:
-        """Nothing."""
-
-    def advance(self, done: int, of: int) -> None:
-        """Nothing."""
-
-
-#: Looks on: told after each batch, in the thread that measures, with run.json as it would be now,
-#: all that was collected, and the sample rows of the batch (of a tail, all that stand for it now).
-Watch = Callable[[RunRecord, Collection, Any], None]
-#: Asks for an end between two batches: False goes on, a text says who asked, True is Ctrl-C.
-Stop = Callable[[], bool | str]
 
 
 @dataclass(frozen=True)
@@ -121,7 +70,7 @@ def measure(
     StorageError if the folder cannot be made.
     """
     folder = RunFolder(path, _blank(experiment, target, batch_s))
-    run = _Run(experiment, folder, progress or Untold(), stop, watch, machine)
+    run = Running(experiment, folder, progress or Untold(), stop, watch, machine)
     error: IrqscopeError | None = None
     try:
         with _opened(experiment, target, record, opened) as used:
@@ -156,227 +105,6 @@ def repeats(experiment: Experiment, folder: Path) -> list[tuple[Experiment, Path
     ]
 
 
-class _Run:
-    """One run under way."""
-
-    def __init__(
-        self,
-        experiment: Experiment,
-        folder: RunFolder,
-        progress: Progress,
-        stop: Stop,
-        watch: Watch | None,
-        machine: Machine | None,
-    ) -> None:
-        self._experiment = experiment
-        self._machine = machine
-        self._folder = folder
-        self._progress = progress
-        self._stop = stop
-        self._watch = watch
-        self._collection: Collection | None = None
-        self._stm: StmResults | None = None
-        self._placement: PlacementResults | None = None
-        self._calibration: Calibration | PinCalibration | None = None
-        self._plan: Plan | None = None
-        self._flushed_at: float | None = None
-        self._unflushed = False
-        self._unserved = ""
-
-    def on(self, target: Target) -> None:
-        """The whole run. Raises IrqscopeError when it ends early."""
-        self._step("hello")
-        session = Session(target.link, target.deviation)
-        identity = session.identity
-        run = self._folder.run
-        run.identity = identity
-        run.stack = session.stack
-        if self._machine is not None and self._machine != identity.machine:
-            raise TargetError(
-                f"the run folder is of {self._machine.name}, this target is "
-                f"{identity.machine.name}; give a target of that machine, or an experiment file"
-            )
-        run.source = source(identity)
-        if identity.profile is not None and not self._experiment.external:
-            run.model = _model(self._experiment, identity, self._folder.path)
-        check(self._experiment, identity.machine, identity.tick_hz)
-        if not self._experiment.external:
-            session.stack.require(self._experiment.stack)
-        self._folder.log(f"{identity.label}, link at {session.raise_baud()} baud")
-        clocks = identity.tick_hz, run.batch_s, identity.counter_hz
-        plan = Plan(self._experiment, identity.machine, *clocks)
-        self._plan = plan
-        if self._experiment.second_stamp:
-            self._step("set the STM up")
-            found = session.set_up_stm()
-            self._stm = StmResults({**found.values, **found.registers}, identity.tick_hz)
-        self._placement = _placement(plan, target.firmware)
-        calibration = self._calibrate(session, plan, target)
-        self._step("set-up")
-        case = encoding.case(plan, next(plan.batches()))
-        run.in_force = in_force = set_up(session, plan, case)
-        compare(plan, case, in_force)
-        if self._experiment.external:
-            session.set_pins(encoding.pins(plan))
-        if self._experiment.loss is not None:
-            self._map(session, plan)
-        else:
-            self._batches(session, plan, calibration, case)
-
-    def _calibrate(
-        self, session: Session, plan: Plan, target: Target
-    ) -> Calibration | PinCalibration:
-        """What the probe costs, or the way to a device's pins; also in the record."""
-        run = self._folder.run
-        if self._experiment.external:
-            of_pins = self._calibration = calibrate_pins(session, plan, self._calibrating)
-            run.pins = of_pins.record()
-            return of_pins
-        turn = target.turn_cycles if plan.busy > 1 else None
-        calibration = self._calibration = calibrate(session, plan, turn, self._calibrating)
-        run.calibration = calibration.record()
-        return calibration
-
-    def end(self, error: IrqscopeError | None) -> IrqscopeError | None:
-        """Judges what is there and closes the folder; returns what ended the run in the end."""
-        looks: dict[int, Independence] = {}
-        try:
-            self._flush()
-        except StorageError as storage:
-            error = error or storage
-        try:
-            if self._collection is not None and self._folder.run.stats:
-                looks = independence(self._collection, Run(self._folder.path, self._folder.run))
-        except StorageError as storage:
-            error = error or storage
-        run, reasons = self._folder.run, list[str]()
-        if error is not None:
-            reasons.append(str(error))
-        if self._unserved:
-            reasons.append(self._unserved)
-        if self._calibration is not None:
-            reasons.extend(self._calibration.faults())
-        if self._collection is not None:
-            run.stats = tuple(
-                found.model_copy(update={"independence": looks.get(found.channel)})
-                for found in run.stats
-            )
-            reasons.extend(faults(self._collection))
-            if self._placement is not None:
-                reasons.extend(self._placement.faults())
-                run.notes = tuple(self._placement.notes())
-            run.notes = (*notes(self._collection), *run.notes)
-        run.reasons, run.valid = tuple(reasons), not reasons
-        reason = "complete" if error is None else error.reason
-        try:
-            self._folder.end(reason, "" if error is None else str(error))
-        except StorageError as storage:
-            error = error or storage
-        return error
-
-    def _batches(
-        self,
-        session: Session,
-        plan: Plan,
-        calibration: Calibration | PinCalibration,
-        case: Values,
-    ) -> None:
-        channels = encoding.channels(plan, calibration.plausible_min_ticks)
-        collection = self._collection = Collection(plan, channels, self._stm)
-        self._step("measure")
-        self._progress.advance(0, self._experiment.count)
-        course = Course(plan)
-        for batch in plan.batches():
-            self._ask(f"after {collection.stimuli} of {self._experiment.count} stimuli")
-            if encoding.case(plan, batch) != case:
-                case = encoding.case(plan, batch)
-                prepare(session, plan, case)
-            lines = course.lines(batch)
-            recorder = encoding.recorder(plan, batch, collection.threshold)
-            sent = {"case": case, "lines": lines, "channels": channels, "recorder": recorder}
-            if self._placement is not None:
-                session.stretch(*self._placement.asked(batch))
-            outcome = session.batch(course.batch(batch), lines, channels, recorder, batch.lasting_s)
-            rows = collection.add(batch, outcome, course.since_ticks)
-            self._folder.add_batch(batch_row(batch, course.since_ticks, outcome.reply.values, sent))
-            course.advance(batch, outcome.reply.start_tick, outcome.records)
-            if plan.experiment.samples.which == "tail":
-                self._folder.set_samples(rows)
-            else:
-                self._folder.add_samples(rows)
-            if self._stm is not None:
-                stamps = collection.add_trace(batch, outcome, rows, session.trace())
-                self._folder.add_stm(stamps)
-            if self._placement is not None:
-                places = self._placement.add(batch, session.places(), outcome.records, rows)
-                self._folder.add_places(places)
-                self._folder.run.placements = self._placement.record()
-            self._unflushed = True
-            self._folder.log(f"batch {batch.number}: {batch.count} stimuli")
-            last = self._flushed_at
-            if last is None or time.monotonic() - last >= FLUSH_S:
-                self._flush()
-            self._progress.advance(collection.stimuli, self._experiment.count)
-            if self._watch is not None:
-                self._watch(so_far(self._folder.run, collection), collection, rows)
-
-    def _map(self, session: Session, plan: Plan) -> None:
-        """Each cell of a loss map; run.json has those that are complete."""
-        self._step("measure")
-        channels, cells = encoding.channels(plan, 0), list[LossCell]()
-        grid = loss.grid(plan)
-        for width, spacing in grid:
-            counted = Counter[str]()
-            for batch in loss.batches(plan):
-                self._ask(f"after {len(cells)} of {len(grid)} cells")
-                lines, recorder = (
-                    loss.lines(plan, batch, width, spacing),
-                    encoding.recorder(plan, batch, 0),
-                )
-                outcome = session.batch(0, lines, channels, recorder, batch.lasting_s)
-                found = loss.count(plan, outcome)
-                for fault in loss.faults(plan, found, outcome):
-                    raise TargetError(f"pulses of {width} ticks, {spacing} apart: {fault}")
-                counted += found
-                self._folder.run.stimuli += 2 * batch.count
-            cells.append(loss.cell(width, spacing, counted))
-            self._folder.run.loss = LossMap(cells=tuple(cells))
-            self._folder.log(f"cell {len(cells)} of {len(grid)}")
-            if self._flushed_at is None or time.monotonic() - self._flushed_at >= FLUSH_S:
-                self._folder.keep()
-                self._flushed_at = time.monotonic()
-            self._progress.advance(len(cells), len(grid))
-        if not any(cell.served for cell in cells):
-            self._unserved = "no pulse was served in any cell"
-
-    def _flush(self) -> None:
-        if self._collection is None or self._plan is None or not self._unflushed:
-            return
-        before = self._folder.run
-        self._folder.run = so_far(before, self._collection)
-        try:
-            self._folder.flush(self._collection.histogram_table())
-        except StorageError:
-            self._folder.run = before  # run.json never tells of more than the files beside it hold
-            raise
-        self._flushed_at = time.monotonic()
-        self._unflushed = False
-
-    def _step(self, text: str) -> None:
-        self._folder.log(text)
-        self._progress.step(text)
-
-    def _calibrating(self, name: str) -> None:
-        self._ask("during calibration")
-        self._step(f"calibrate: {name}")
-
-    def _ask(self, when: str) -> None:
-        """Raises Interrupted if an end was asked for."""
-        if asked := self._stop():
-            who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
-            raise Interrupted(f"{who} {when}; run again")
-
-
 @contextmanager
 def _opened(
     experiment: Experiment, name: str, record: Path | None, target: Target | None
@@ -388,38 +116,6 @@ def _opened(
         return
     with open_target(wanted, record, stack=experiment.stack, watches=experiment.watches) as opened:
         yield opened
-
-
-def _placement(plan: Plan, file: Path | None) -> PlacementResults | None:
-    """Results of the stretch that the experiment names, in ``file`` or where ``make`` builds it."""
-    asked = plan.experiment.stretch
-    if asked is None:
-        return None
-    code = Code(file or firmware(plan.machine.name, plan.experiment.stack))
-    return PlacementResults(plan, code, code.stretch(asked.code))
-
-
-def _model(experiment: Experiment, identity: Identity, folder: Path) -> Model:
-    """What is stored of a profile's assumptions: with it, or beside the run's folder."""
-    try:
-        found = assumptions.find(
-            experiment,
-            identity,
-            [*stored(), *assumptions.below(folder.resolve().parents[:2])],
-        )
-    except (StorageError, TargetError) as error:
-        return Model(assumptions=None, unknown=str(error))
-    return Model(assumptions=found.assumptions, unknown=found.unknown)
-
-
-def source(identity: Identity) -> Source:
-    """Where the numbers of a target come from."""
-    return Source(
-        target=identity.target,
-        profile=identity.profile,
-        profile_hash=f"{identity.source_hash:#010x}" if identity.profile else None,
-        label=identity.label,
-    )
 
 
 def _link(counted: LinkStatistics) -> LinkCounts:

@@ -243,7 +243,7 @@ def test_unanswered_stimuli_time_out(run):
 @pytest.mark.parametrize("start", ["start", "done", "task", "probe first", "probe second"])
 def test_a_channel_that_nothing_began_makes_a_run_invalid(board, tmp_path, monkeypatch, start):
     """Also where the file's reader did not know it: another program may lack a marker, too."""
-    monkeypatch.setattr("irqscope.measure.check", lambda *_: None)
+    monkeypatch.setattr("irqscope.running.check", lambda *_: None)
     wanted = experiments.load(T2, count=20)
     never = wanted.channels[0].model_copy(update={"start": Event.parse(start)})
     wanted = wanted.model_copy(update={"channels": (never,)})

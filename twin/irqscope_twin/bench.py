@@ -34,7 +34,8 @@ from amaranth.sim import Simulator
 
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
-from irqscope.measure import Untold, measure
+from irqscope.measure import measure
+from irqscope.onlookers import Untold
 from irqscope_hw import regmap
 from irqscope_hw.shells.zynqmp import ZynqMP
 from irqscope_twin import build, clocks

@@ -10,8 +10,8 @@ from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExitCode, ExperimentError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.files import storage
-from irqscope.measure import Progress
 from irqscope.merge import merge, split
+from irqscope.onlookers import Progress
 from irqscope.suite import Entry
 from irqscope.suite.carry_out import Outcome
 from irqscope.suite.resume import move_aside, why_stale

@@ -26,7 +26,7 @@ from irqscope.files import storage
 from irqscope.identity import Identity
 from irqscope.link.failures import FirmwareError
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
-from irqscope.measure import Stop
+from irqscope.onlookers import Stop
 from irqscope.results.folder import now
 from irqscope.results.record import Program
 from irqscope.targets import Target

@@ -20,7 +20,8 @@ from irqscope.experiment import Experiment, Samples
 from irqscope.experiment.checks import problems_anywhere
 from irqscope.gate import bins
 from irqscope.gate.baseline import Step
-from irqscope.measure import Progress, measure
+from irqscope.measure import measure
+from irqscope.onlookers import Progress
 from irqscope.results.reader import read
 from irqscope.results.tables import STAGES
 from irqscope.targets import open_target

@@ -16,7 +16,8 @@ from irqscope.gate.baseline import Taken
 from irqscope.gate.load import Entry, Loaded
 from irqscope.gate.record import FILE, Figure, GateRecord, ItemRecord
 from irqscope.gate.statement import FAIL, PASS, Statement, overall
-from irqscope.measure import Progress, Untold, measure
+from irqscope.measure import measure
+from irqscope.onlookers import Progress, Untold
 from irqscope.results import jsonfile
 from irqscope.results.folder import now
 from irqscope.results.reader import Run, read

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from irqscope.errors import Interrupted, StorageError
 from irqscope.experiment import Experiment
-from irqscope.measure import Progress, Stop, Watch, measure
+from irqscope.measure import measure
+from irqscope.onlookers import Progress, Stop, Watch
 
 Report = Callable[[Path], object]
 

@@ -22,7 +22,7 @@ from typing import Any
 import irqscope
 from irqscope.errors import Interrupted, StorageError, TargetError
 from irqscope.files import storage
-from irqscope.measure import Progress, Stop, Untold
+from irqscope.onlookers import Progress, Stop, Untold
 from irqscope.suite.carry_out import Outcome, carry_out
 from irqscope.suite.load import Entry
 from irqscope.suite.workers import Work

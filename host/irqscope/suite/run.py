@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.files import storage
-from irqscope.measure import Progress, Stop, Watch
+from irqscope.onlookers import Progress, Stop, Watch
 from irqscope.results.folder import now
 from irqscope.results.record import Ended
 from irqscope.session import Session

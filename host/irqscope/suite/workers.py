@@ -19,7 +19,7 @@ from types import FrameType
 from typing import Any
 
 from irqscope.errors import Interrupted, StorageError
-from irqscope.measure import Progress, Stop
+from irqscope.onlookers import Progress, Stop
 from irqscope.suite.carry_out import Outcome, Report, carry_out
 from irqscope.suite.load import Entry
 

@@ -1,0 +1,36 @@
+"""Those who look on while something is measured: told how far it is, and asked whether to end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from irqscope.collect import Collection
+from irqscope.results.record import RunRecord
+
+
+class Progress(Protocol):
+    """Who is told how far a run is."""
+
+    def step(self, text: str) -> None:
+        """What is done now."""
+
+    def advance(self, done: int, of: int) -> None:
+        """Stimuli so far."""
+
+
+class Untold:
+    """Progress that nobody is told."""
+
+    def step(self, text: str) -> None:
+        """Nothing."""
+
+    def advance(self, done: int, of: int) -> None:
+        """Nothing."""
+
+
+#: Looks on: told after each batch, in the thread that measures, with run.json as it would be now,
+#: all that was collected, and the sample rows of the batch (of a tail, all that stand for it now).
+Watch = Callable[[RunRecord, Collection, Any], None]
+#: Asks for an end between two batches: False goes on, a text says who asked, True is Ctrl-C.
+Stop = Callable[[], bool | str]
