@@ -98,6 +98,9 @@ void test_timers(void) {
 #define DEVICE_nGnRE 0x04
 
 #define UNMAPPED UINT64_C(0x80000000)
+#define PAGE UINT64_C(0x1000)
+#define LAST_2M UINT64_C(0xFFE00000)
+#define LAST_2M_END UINT64_C(0x100000000)
 
 /* What this core's tables make of a read at EL3. */
 static uint64_t translated(uint64_t address) {
@@ -111,6 +114,12 @@ static void check_mapped(const char *what, uint64_t address, uint64_t attributes
     report_check(what, 0, par & PAR_FAULT);
     report_check(what, address, par & PAR_ADDRESS);
     report_check(what, attributes, par >> PAR_ATTRIBUTES_SHIFT);
+}
+
+/* On-chip memory ends the 2 MB that begin with the tightly coupled memories of the Cortex-R5s. */
+static void check_last_2m(const char *what, uint64_t mapped_from) {
+    for (uint64_t at = LAST_2M; at < LAST_2M_END; at += PAGE)
+        report_check(what, at | (at < mapped_from), at | (translated(at) & PAR_FAULT));
 }
 
 void test_translation(void) {
@@ -134,13 +143,14 @@ void test_translation(void) {
         report_check("data from before", way, word);
         word++;
         check_mapped("first page of DDR", 0, normal);
-        check_mapped("last page of DDR", DDR_LOW_END - 0x1000, normal);
+        check_mapped("last page of DDR", DDR_LOW_END - PAGE, normal);
         check_mapped("on-chip memory", OCM_BASE, normal);
+        check_last_2m("page of on-chip memory or below it", OCM_BASE);
         check_mapped("interrupt controller", GICD_BASE, DEVICE_nGnRnE);
         check_mapped("UART", UART0_BASE, DEVICE_nGnRE);
         report_check("what is not mapped", PAR_FAULT, translated(UNMAPPED) & PAR_FAULT);
         mmu_prepare(pages, false);
-        report_check("on-chip memory without it", PAR_FAULT, translated(OCM_BASE) & PAR_FAULT);
+        check_last_2m("page without on-chip memory", LAST_2M_END);
         mmu_use(MMU_BLOCKS_1G, MMU_CACHEABLE);
         end(0);
     }
