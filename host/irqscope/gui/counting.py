@@ -9,9 +9,8 @@ import numpy as np
 from PyQt6.QtCore import QObject, QThreadPool, pyqtSignal
 
 from irqscope import wording
-from irqscope.gui import figures
+from irqscope.gui.cells import Cells, cells_of_part
 from irqscope.gui.feed import Feed
-from irqscope.gui.figures import Cells
 from irqscope.gui.units import Unit
 from irqscope.results.record import RunRecord
 
@@ -59,7 +58,7 @@ class Counting(QObject):
     def count(
         self, column: str, part: Part, run: RunRecord, unit: Unit, bound: int, limit: int | None
     ) -> None:
-        """As :func:`figures.of_part`, of what the trace holds now of the run."""
+        """As :func:`cells_of_part`, of what the trace holds now of the run."""
         (whole,) = (stats for stats in run.stats if stats.channel == part.channel)
         drawn = not wording.grid(run)
         pool = QThreadPool.globalInstance()
@@ -75,7 +74,7 @@ class Counting(QObject):
             lasting = self._feed.lasting(*ends)
             cells: Cells = {}
             if known is not None:
-                cells = figures.of_part(known, whole, unit, bound, limit, lasting, drawn=drawn)
+                cells = cells_of_part(known, whole, unit, bound, limit, lasting, drawn=drawn)
             self._lasted = time.monotonic() - began
             self.counted.emit(version, column, cells)
 

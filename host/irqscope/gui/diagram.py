@@ -10,8 +10,8 @@ from PyQt6.QtWidgets import QToolTip, QWidget
 
 from irqscope.experiment.checks import longest_period
 from irqscope.experiment.model import Experiment
+from irqscope.gui.axislabels import round_step
 from irqscope.gui.draft import duration
-from irqscope.gui.plot import round_step
 from irqscope.gui.theme import DARK, Theme
 from irqscope.units import NS_PER_S
 

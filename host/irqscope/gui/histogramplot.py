@@ -9,7 +9,8 @@ import pyqtgraph as pg
 from PyQt6.QtGui import QColor
 from PyQt6.QtWidgets import QGraphicsPathItem
 
-from irqscope.gui.latencyplot import LatencyPlot, logarithmic_ticks
+from irqscope.gui.axislabels import logarithmic_labels
+from irqscope.gui.latencyplot import LatencyPlot
 from irqscope.gui.plot import Values
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
@@ -111,5 +112,5 @@ class HistogramPlot(LatencyPlot):
         """Few enough to be read, on a logarithmic axis."""
         axis = self.item.getAxis("bottom")
         axis.setTicks(
-            [logarithmic_ticks(span, self._most_labels())] if self.scales["count"] else None
+            [logarithmic_labels(span, self._most_labels())] if self.scales["count"] else None
         )

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from PyQt6.QtCore import Qt
 
+from irqscope.gui.axislabels import logarithmic_labels
 from irqscope.gui.density import LEAST
-from irqscope.gui.plot import Name, Plot, decades, round_step
+from irqscope.gui.plot import Name, Plot
 from irqscope.gui.stock import Stocks
 
 #: Lines are told apart without colour, too.
@@ -80,22 +81,9 @@ class LatencyPlot(Plot):
         """Powers of ten say nothing about less than a decade or two: round values do."""
         axis = self.item.getAxis("left")
         if self.scales["latency"]:
-            axis.setTicks([logarithmic_ticks(span)])
+            axis.setTicks([logarithmic_labels(span)])
         else:
             axis.setTicks(None)
 
     def _ticks(self, _: Any, span: tuple[float, float]) -> None:
         """Labels of what lies across."""
-
-
-def logarithmic_ticks(span: tuple[float, float], most: int = 7) -> list[tuple[float, str]]:
-    """Places and labels of an axis of logarithms; few enough to be read."""
-    low, high = (10 ** min(max(end, -3.0), 15.0) for end in span)
-    if high > 50 * low:
-        values: Iterable[float] = decades(low, high, (1, 2, 5) if high < 100 * low else (1,))
-        if np.log10(high / low) > most:
-            values = [10.0**power for power in range(-2, 16, 2)]
-    else:
-        step = round_step((high - low) / max(2, most - 1))
-        values = (np.arange(np.ceil(low / step), high / step + 1) * step).tolist()
-    return [(float(np.log10(v)), f"{v:g}") for v in values if low <= v <= high and v > 0]

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyqtgraph as pg
-from PyQt6.QtCore import QPoint, QPointF, QRectF, Qt
-from PyQt6.QtGui import QColor, QContextMenuEvent, QFont, QMouseEvent, QPen
+from PyQt6.QtCore import QPoint, QRectF, Qt
+from PyQt6.QtGui import QColor, QContextMenuEvent, QMouseEvent
 from PyQt6.QtWidgets import (
     QGraphicsItem,
-    QGraphicsRectItem,
     QGraphicsSimpleTextItem,
     QWidget,
 )
 
 from irqscope.errors import IrqscopeError
+from irqscope.gui.badge import Badge
 from irqscope.gui.box import Box
 from irqscope.gui.pictures import menu
 from irqscope.gui.places import Places
@@ -30,8 +30,6 @@ Values = npt.NDArray[np.float64]
 #: Marks of series, and the same as text.
 SYMBOLS = ("o", "t", "s", "d", "+", "x", "star", "p")
 SIGNS = ("●", "▼", "■", "◆", "✚", "✖", "★", "⬟")
-#: Height of the letters of a badge, pixels.
-_BADGE, _LEAST_BADGE = 11, 6
 #: What a badge leaves to the title in its line at least, pixels.
 _WORD = 84
 #: Characters of a name in a title.
@@ -280,57 +278,6 @@ class Plot:
             self._caption()
 
 
-class Badge:
-    """The source in the corner above a plot: it covers no data, and every picture has it."""
-
-    def __init__(self, item: Any) -> None:
-        self._label = QGraphicsSimpleTextItem(item)
-        self._frame = QGraphicsRectItem(item)
-        self._label.setZValue(51)
-        self._frame.setZValue(50)
-        font = QFont()
-        font.setBold(True)
-        self._label.setFont(font)
-        self.text = ""
-
-    @property
-    def text(self) -> str:
-        """Empty: no badge."""
-        return self._text
-
-    @text.setter
-    def text(self, text: str) -> None:
-        self._text = text
-        self._frame.setVisible(bool(text))
-
-    @property
-    def width(self) -> float:
-        """Pixels that the title leaves to it."""
-        return self._frame.rect().width() + 6 if self._text else 0.0
-
-    def dress(self, theme: Theme) -> None:
-        """Takes the colours of a theme."""
-        self._label.setBrush(QColor(theme.plot))
-        self._frame.setBrush(QColor(theme.faint))
-        self._frame.setPen(QPen(Qt.PenStyle.NoPen))
-
-    def place(self, area: QRectF) -> None:
-        """Above the right end of the area, and as wide at most."""
-        self._label.setText(self._text)
-        font = self._label.font()
-        font.setPixelSize(_BADGE)
-        self._label.setFont(font)
-        bounds, most = self._label.boundingRect(), area.width() - 10
-        if bounds.width() > most > 0:
-            font.setPixelSize(max(_LEAST_BADGE, int(_BADGE * most / bounds.width())))
-            self._label.setFont(font)
-            bounds = self._label.boundingRect()
-        frame = bounds.adjusted(-5, -1, 5, 1)
-        frame.moveTopRight(QPointF(area.right(), 3))
-        self._frame.setRect(frame)
-        self._label.setPos(frame.topLeft() + QPointF(5, 1))
-
-
 def shortened(text: str) -> str:
     """A name that fits into a title."""
     return text if len(text) <= _LONGEST_NAME else f"{text[: _LONGEST_NAME - 1]}…"
@@ -346,15 +293,3 @@ def _wrapped(words: Sequence[tuple[str, int]], width: float) -> list[str]:
         lines[-1] += f"{word} "
         used += wide
     return [line.strip() for line in lines]
-
-
-def decades(low: float, high: float, digits: Sequence[int]) -> list[float]:
-    """These digits times the powers of ten from below ``low`` to above ``high``."""
-    powers = range(int(np.log10(low)) - 1, int(np.log10(high)) + 2)
-    return [digit * 10.0**power for power in powers for digit in digits]
-
-
-def round_step(step: float) -> float:
-    """The next 1, 2 or 5 times a power of ten."""
-    power = 10.0 ** np.floor(np.log10(max(step, 1e-9)))
-    return float(next(digit * power for digit in (1, 2, 5, 10) if digit * power >= step))

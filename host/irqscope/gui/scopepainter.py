@@ -11,9 +11,9 @@ from PyQt6.QtCore import QObject
 
 from irqscope import stages
 from irqscope.gui import figures, scopewords
+from irqscope.gui.cells import Cells, cells_of_run
 from irqscope.gui.counting import Counting, Part
 from irqscope.gui.feed import Picture
-from irqscope.gui.figures import Cells
 from irqscope.gui.reference import Reference
 from irqscope.gui.scopelayout import ScopeLayout
 from irqscope.gui.state import Link
@@ -196,7 +196,7 @@ class ScopePainter(QObject):
         cells: Cells = {}
         if reference is not None:
             own = Unit.of(unit.name, reference.run.identified)
-            cells = figures.of_run(reference.picture, reference.channel, own, 0, None)
+            cells = cells_of_run(reference.picture, reference.channel, own, 0, None)
         self._parts.figures.show_column("reference", cells)
 
     def _steps(self, picture: Picture, unit: Unit) -> None:
@@ -241,7 +241,7 @@ class ScopePainter(QObject):
         origin = self._station.feed.origin
         lasting = self._station.feed.lasting(index, origin, until) if every else 0.0
         bound, limit = self._bound(picture), self._parts.plots.limit.ticks
-        cells = figures.of_run(picture, index, unit, bound, limit, lasting)
+        cells = cells_of_run(picture, index, unit, bound, limit, lasting)
         self._parts.figures.show_column("whole run", cells)
 
     def _count_parts(self, picture: Picture, unit: Unit) -> None:

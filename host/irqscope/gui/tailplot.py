@@ -9,8 +9,8 @@ import numpy as np
 import pyqtgraph as pg
 from PyQt6.QtCore import Qt
 
+from irqscope.gui.axislabels import round_step
 from irqscope.gui.latencyplot import LatencyPlot
-from irqscope.gui.plot import round_step
 from irqscope.gui.stock import write
 from irqscope.gui.units import Unit
 from irqscope.results import curves

@@ -14,7 +14,7 @@ from PyQt6.QtWidgets import QLabel, QMessageBox, QPushButton, QSplitter
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
-from irqscope.gui import figures
+from irqscope.gui import cells
 from irqscope.gui.feed import Feed, Series, Traces
 from irqscope.gui.state import Link
 from irqscope.gui.theme import THEMES
@@ -176,7 +176,7 @@ def test_throughput_is_shown_by_phase(window, board, measure):
     assert list(dots.getData()[1]) == pytest.approx(rates) and min(rates) > 0
     assert live.figures.cell("whole run", "phases") == "4"
     assert live.figures.cell("whole run", "median, 1/s") == f"{found.median_hz:.0f}"
-    assert not live.figures.table.isRowHidden(figures.ROWS.index("phases"))
+    assert not live.figures.table.isRowHidden(cells.ROWS.index("phases"))
     assert f"median {found.median_hz:.0f}/s" in title(live.throughput.widget)
 
 
