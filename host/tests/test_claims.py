@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irqscope.card import claims
-from irqscope.card.claims import Figures, Interval, Verdict
+from irqscope.card import claims, deciding
+from irqscope.card.deciding import Figures, Interval, Verdict
 from irqscope.experiment import load
 from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
@@ -40,9 +40,9 @@ def figures(median: float, spread: float = 1.0, **changes: float) -> Figures:
 )
 def test_two_medians(a, b, above, within, differs):
     a, b = interval(*a), interval(*b)
-    assert claims.above(a, b) == above
-    assert claims.within(a, b) == claims.within(b, a) == within
-    assert claims.differs(a, b) == differs
+    assert deciding.above(a, b) == above
+    assert deciding.within(a, b) == deciding.within(b, a) == within
+    assert deciding.differs(a, b) == differs
 
 
 positive = st.floats(1.0, 1e6)
@@ -53,7 +53,11 @@ def test_an_interval_that_grows_never_turns_a_verdict_round(a, b, grow_a, grow_b
     def verdicts(by_a: float, by_b: float) -> list[Verdict]:
         one = Interval(max(0.0, a - by_a), a, a + by_a)
         other = Interval(max(0.0, b - by_b), b, b + by_b)
-        return [claims.above(one, other), claims.within(one, other), claims.differs(one, other)]
+        return [
+            deciding.above(one, other),
+            deciding.within(one, other),
+            deciding.differs(one, other),
+        ]
 
     for exact, wide in zip(verdicts(0, 0), verdicts(grow_a, grow_b), strict=True):
         assert wide in (exact, OPEN)
@@ -64,7 +68,7 @@ def test_an_interval_that_grows_never_turns_a_verdict_round(a, b, grow_a, grow_b
     [(2400, 0, HOLDS), (2400, 12, HOLDS), (2400, 24, OPEN), (2400, 48, FAILS), (24, 0, OPEN)],
 )
 def test_a_few_outliers(n, outlying, verdict):
-    assert claims.few(figures(100, n=n, outlying=outlying)) == verdict
+    assert deciding.few(figures(100, n=n, outlying=outlying)) == verdict
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from irqscope import placed, published, summary, wording
-from irqscope.card import claims, cv32rt, locked, states
+from irqscope.card import claims, cv32rt, deciding, locked, states
 from irqscope.experiment.case import CASES
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
@@ -61,7 +61,7 @@ def card(folder: Path) -> dict[str, Any]:
 
 
 def _statements(
-    runs: list[dict[str, Any]], figures: dict[str, claims.Figures]
+    runs: list[dict[str, Any]], figures: dict[str, deciding.Figures]
 ) -> list[dict[str, Any]]:
     found = []
     for claim in claims.claims({run["stack"] for run in runs}):
@@ -132,16 +132,16 @@ def _run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
     return found
 
 
-def _figures(run: dict[str, Any]) -> claims.Figures | None:
+def _figures(run: dict[str, Any]) -> deciding.Figures | None:
     """The figures that claims are compared with; None where they are open."""
     if latency := run["latency"]:
         u = latency["uncertainty_ns"]
         if u is None or latency["unanswered"]:
             return None
         low, high = latency["median_interval_ns"] or (None, None)
-        return claims.Figures(
+        return deciding.Figures(
             latency["n"],
-            claims.Interval(
+            deciding.Interval(
                 0.0 if low is None else low - u,
                 run["median"],
                 math.inf if high is None else high + u,
@@ -154,8 +154,8 @@ def _figures(run: dict[str, Any]) -> claims.Figures | None:
     if throughput := run["throughput"]:
         u = 1 / throughput["high_s"]  # one event more or less
         low, high = throughput["min_hz"], throughput["max_hz"]
-        return claims.Figures(
-            throughput["n"], claims.Interval(low - u, run["median"], high + u), low, high, u
+        return deciding.Figures(
+            throughput["n"], deciding.Interval(low - u, run["median"], high + u), low, high, u
         )
     return None
 

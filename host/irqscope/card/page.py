@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from irqscope import published
-from irqscope.card import claims, cv32rt, plots
+from irqscope.card import cv32rt, deciding, plots
 from irqscope.card.data import answered, card
 from irqscope.card.states import KINDS
 from irqscope.files import replace
@@ -60,7 +60,7 @@ def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], s
         published=published,
         cv32rt=cv32rt,
         kinds=KINDS,
-        thresholds=claims.THRESHOLDS,
+        thresholds=deciding.THRESHOLDS,
         one_way=sorted({r["latency"]["one_way_bound_ns"] for r in _latencies(values)}),
     )
 
