@@ -177,7 +177,7 @@ class FakeFirmware:
             "firmware_hash": 0x9ABC,
             "firmware_version": self.faults.firmware_version,
             "core_id": 0x410FD034,
-            "counter_hz": 100_000_000,
+            "counter_hz": 99_990_000,
             "cpu_hz": CPU_HZ,
             "uart_ref_hz": 99_990_000,
             "baud": 115200,
