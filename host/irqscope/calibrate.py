@@ -1,28 +1,25 @@
 """What the probe itself costs, measured in front of every run.
 
-Before all, the software stack is tried once. (a) loop-back inside the PL, a constant; (b)
-back-to-back marker pairs: cost and spread of the probe; (c) handler with the line already pending;
-(d) an upper bound of the one-way path from core to PL, by the cycle counter. Raw latency stays the
-headline: what software alone took lies in raw - [0, bound].
+Before all, the software stack is tried once. (a) loop-back inside the PL; (b) back-to-back marker
+pairs; (c) handler with the line already pending; (d) the one-way path from core to PL, by the cycle
+counter.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from irqscope import encoding
+from irqscope.calibration import Calibration
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.errors import TargetError
-from irqscope.machines.model import Comb, Machine
+from irqscope.machines.model import Machine
 from irqscope.plan import Plan
 from irqscope.protocol.codec import Reply, Values
 from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger
-from irqscope.results.calibrated import Calibrated, Cycles, OneWay, Spread, Uncertainty
+from irqscope.results.calibrated import Cycles, Spread
 from irqscope.session import Session
 from irqscope.stats import Distribution, of_histogram
-from irqscope.units import NS_PER_S, ticks_to_ns
 from irqscope.verdict import Books, histogram_against_books
 
 #: Repetitions of each step: enough to see every phase of the comb of markers many times.
@@ -48,105 +45,6 @@ _QUIET: Values = {
     "threshold": 0,
     "limit": 0,
 }
-
-
-@dataclass(frozen=True)
-class Calibration:
-    """All steps. ``cores``: how many stored markers in (b); ``busy``: cores at work in the case.
-
-    ``turn_cycles``: how far a twin's cores may be apart; None: a board, or not known.
-    """
-
-    comb: Comb
-    tick_hz: int
-    cpu_hz: int
-    cores: int
-    busy: int
-    turn_cycles: int | None
-    loopback: Spread
-    probe: Spread
-    pending: Spread
-    store: Cycles
-    echo: Cycles
-    twin: bool
-
-    @property
-    def bound_ticks(self) -> int:
-        """The one-way path is not longer: the shorter of both ways of (d), rounded up."""
-        cycles = min(self.store.min_cycles, self.echo.min_cycles)
-        return -(-cycles * self.tick_hz // self.cpu_hz)
-
-    @property
-    def plausible_min_ticks(self) -> int:
-        """No true answer comes sooner, ticks; 0: that is not known.
-
-        An answer from idle takes at least the way from exception entry to the handler's marker,
-        which is (c) without the marker in front of it; the comb may shorten that. Where markers
-        have no comb they are exact, and (c) has the unmasking in it, which an idle core has behind
-        it: then there is no such floor.
-        """
-        if self.comb.ns == 0:
-            return 0
-        comb = math.ceil(self.comb.ns * self.tick_hz / NS_PER_S)
-        return max(1, self.pending.min_ticks - self.probe.max_ticks - comb)
-
-    def faults(self) -> list[str]:
-        """Why a run with this calibration is not valid."""
-        if self.loopback.min_ticks != self.loopback.max_ticks:
-            low, high = self.loopback.min_ticks, self.loopback.max_ticks
-            return [f"the PL loop-back is not constant: {low} to {high} ticks"]
-        return []
-
-    def budget(self) -> list[Uncertainty]:
-        """Terms of the uncertainty of one raw value."""
-        tick = NS_PER_S / self.tick_hz
-        spread = ticks_to_ns(self.probe.max_ticks - self.probe.min_ticks, self.tick_hz)
-        probe = "spread of calibration (b)"
-        if self.busy > self.cores:
-            probe += f", taken with {self.cores} storing; {self.busy} are at work in the case"
-        terms = [
-            _term(
-                "quantisation", tick, "one tick at the stop; none at the start, which is programmed"
-            ),
-            _term("synchroniser", tick, "0 to 1 tick; its fixed part is in the raw value"),
-            _term("comb of markers", self.comb.ns, self.comb.cause),
-            _term("probe", spread, probe),
-            _term("tick rate", None, "ppm of the crystal, scales all values alike"),
-        ]
-        if self.twin:
-            terms.append(self._turns())
-        return terms
-
-    def _turns(self) -> Uncertainty:
-        if self.busy == 1:
-            text = "shared memory is exact to a turn; one core is at work, so there are none"
-            return _term("turns between cores", 0.0, text)
-        text = f"shared memory is exact to a turn, and {self.busy} cores are at work"
-        if self.turn_cycles is None:
-            return _term("turns between cores", None, f"{text}; this twin's is not known")
-        turn = self.turn_cycles * NS_PER_S / self.cpu_hz
-        return _term("turns between cores", turn, text)
-
-    def record(self) -> Calibrated:
-        """For ``run.json``."""
-        return Calibrated(
-            cores=self.cores,
-            loopback=self.loopback,
-            probe=self.probe,
-            pending=self.pending,
-            one_way=OneWay(
-                store=self.store,
-                echo=self.echo,
-                bound_ticks=self.bound_ticks,
-                bound_ns=ticks_to_ns(self.bound_ticks, self.tick_hz),
-            ),
-            plausible_min_ticks=self.plausible_min_ticks,
-            uncertainty=tuple(self.budget()),
-        )
-
-
-def _term(source: str, ns: float | None, text: str) -> Uncertainty:
-    return Uncertainty(source=source, ns=ns, text=text)
 
 
 def calibrate(

@@ -6,8 +6,9 @@ import time
 from pathlib import Path
 
 from irqscope import assumptions, encoding, loss
-from irqscope.calibrate import Calibration, calibrate
+from irqscope.calibrate import calibrate
 from irqscope.calibrate_pins import PinCalibration, calibrate_pins
+from irqscope.calibration import Calibration
 from irqscope.collect import Collection
 from irqscope.course import Course
 from irqscope.errors import Interrupted, IrqscopeError, StorageError, TargetError

@@ -9,9 +9,9 @@ from rich.table import Table
 
 from irqscope import experiment as experiments
 from irqscope import summary
-from irqscope.calibrate import Calibration
 from irqscope.calibrate import calibrate as calibrate_path
 from irqscope.calibrate_pins import PinCalibration, calibrate_pins
+from irqscope.calibration import Calibration
 from irqscope.cli import options, show
 from irqscope.errors import ExitCode
 from irqscope.experiment.baseline import T2
