@@ -78,24 +78,24 @@ class Counts(Elaboratable):
 
 
 MUTATIONS = [
-    Mutation("forgets_last_update", "histogram", "Mux(same_as_last[1], count, old)", "old"),
+    Mutation("forgets_last_update", "histogram", "Mux(same_as_last[1], count, Mux", "(Mux"),
     Mutation(
         "forgets_second_last_update",
         "histogram",
-        "Mux(same_as_second_last, count, older)",
-        "older",
+        "has_newer.eq(same_as_second_last | ",
+        "has_newer.eq(",
     ),
     Mutation(
         "forgets_third_last_update",
         "histogram",
-        "Mux(same_as_third_last, count_before, reader.data)",
-        "reader.data",
+        " | same_as_third_last)",
+        ")",
     ),
     Mutation(
         "swaps_forwarded_counts",
         "histogram",
-        "Mux(same_as_second_last, count, older)",
-        "Mux(same_as_third_last, older, Mux(same_as_second_last, count, older))",
+        "Mux(same_as_second_last, count, count_before)",
+        "Mux(same_as_third_last, count_before, count)",
     ),
     Mutation(
         "loses_reads_behind_updates",

@@ -52,7 +52,10 @@ COMPONENTS = {
         | {"offset", "below", "shifted", "above", "comparator.target"}
         # The bin and count of an update, or of a read.
         | {f"histogram.{name}" for name in ("bin_0", "bin_1", "bin_2", "bin_3")}
-        | {f"histogram.{name}" for name in ("old", "count", "count_before")}
+        | {
+            f"histogram.{name}"
+            for name in ("stored", "newer", "has_newer", "count", "count_before")
+        }
         | {"histogram.clear_bin", "bin"}
         | {f"histogram.same_as_{name}" for name in ("last", "second_last", "third_last")},
     ),

@@ -202,8 +202,8 @@ MUTATIONS = [
     (
         "forgets a forwarded count",
         "instrument_channel_histogram",
-        "? count_before :",
-        "? count :",
+        "? count : count_before",
+        "? count_before : count_before",
         "histogram",
     ),
     (

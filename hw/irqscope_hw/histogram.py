@@ -38,7 +38,7 @@ class Histogram(wiring.Component):
     read, read_bin
         Held until ``read_done``.
     read_data, read_done
-        Registers; see above.
+        See above; the data is combinational, from registers.
     quiet
         No update or read is under way.
     """
@@ -96,21 +96,25 @@ class Histogram(wiring.Component):
                 same_as_second_last.eq(busy[2] & (bins[2] == bins[0])),
                 same_as_third_last.eq(busy[3] & (bins[3] == bins[0])),
             ]
-        m.d.sync += self.read_data.eq(Mux(read_issued, reader.data, 0))
 
-        # ---- tick q + 2: look up -----------------------------------------------------------
+        # ---- tick q + 2: look up, no logic behind the RAM ------------------------------------
+        stored = Signal(COUNT_BITS)  # as the RAM had it
         count = Signal(COUNT_BITS)  # of the update two ticks before; in q + 3, of the one before
         count_before = Signal(COUNT_BITS)  # of the update three ticks before
-        old = Signal(COUNT_BITS)  # lacks the update one tick before
-        older = Mux(same_as_third_last, count_before, reader.data)
+        newer = Signal(COUNT_BITS)  # that of the second or third last update, which the RAM lacked
+        has_newer = Signal()
+        with m.If(busy[1] | read_issued):
+            m.d.sync += stored.eq(reader.data)
         with m.If(busy[1]):
             m.d.sync += [
                 bins[2].eq(bins[1]),
-                old.eq(Mux(same_as_second_last, count, older)),
+                newer.eq(Mux(same_as_second_last, count, count_before)),
+                has_newer.eq(same_as_second_last | same_as_third_last),
             ]
+        m.d.comb += self.read_data.eq(Mux(self.read_done, stored, 0))
 
-        # ---- tick q + 3: add, no RAM in front of it ----------------------------------------
-        latest = Mux(same_as_last[1], count, old)
+        # ---- tick q + 3: add -----------------------------------------------------------------
+        latest = Mux(same_as_last[1], count, Mux(has_newer, newer, stored))
         with m.If(busy[2]):
             m.d.sync += [bins[3].eq(bins[2]), count.eq(latest + ~latest[-1])]
         with m.If(busy[3]):
