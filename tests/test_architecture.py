@@ -29,9 +29,12 @@ def lists() -> dict[str, list[str]]:
     found = {}
     for section in page.split("\n### ")[1:]:
         heading, _, text = section.partition("\n")
-        heads = re.findall(r"^- (.*?)(?::|$)", text, re.MULTILINE)
-        found[heading] = [path for head in heads for path in re.findall(r"`([^`]+)`", head)]
-        found[heading] += re.findall(r"^- .*?:.*?`((?:fw|twin)/[^`]+/)`", text, re.MULTILINE)
+        items = re.findall(r"^- (.*?)(:.*)?$", text, re.MULTILINE)
+        found[heading] = [
+            path
+            for head, rest in items
+            for path in [*re.findall(r"`([^`]+)`", head), *re.findall(r"`([^`]+/[^`]*)`", rest)]
+        ]
     return found
 
 
