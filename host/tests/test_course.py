@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope.constants import RECORD_CODES, RECORD_CORES, RECORD_RISES, Marker
-from irqscope.course import LFSR_TAPS, Course, Dither
+from irqscope.course import ACKNOWLEDGED_TICKS, LFSR_TAPS, Course, Dither
 from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
 from irqscope.session import RECORD
 from irqscope_hw import line as gateware
+from irqscope_hw.constants import EVENT_DELAY, OUTPUT_DELAY
 from test_cases import HZ, make
 
 
@@ -41,6 +42,10 @@ def test_edges_do_not_depend_on_the_length_of_batches(milliseconds, bits):
 
 def test_the_generator_is_the_gateware_s():
     assert LFSR_TAPS == gateware.LFSR_TAPS
+
+
+def test_a_line_falls_as_late_behind_its_marker_as_the_gateware_s():
+    assert ACKNOWLEDGED_TICKS == EVENT_DELAY + 2 + OUTPUT_DELAY
 
 
 @pytest.mark.parametrize("latency, held", [(3, 10), (100, 106), (300_000, 250_000)])

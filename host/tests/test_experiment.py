@@ -6,12 +6,16 @@ from pathlib import Path
 import pytest
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment import cases, load
+from irqscope.experiment import cases, load, model, stacks, stretch
+from irqscope.experiment.case import CASES
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Channel, Experiment, Further, Line, Load, Tick
 from irqscope.machines.generated import MACHINES, ZYNQMP
+from irqscope.stm import stamps
+from irqscope_hw import line as gateware
+from irqscope_twin import device as simulated
 
 FIRMWARE = Path(__file__).parents[2] / "fw"
 FILES = (Path(__file__).parents[2] / "experiments").rglob("*.toml")
@@ -435,6 +439,25 @@ def test_the_firmware_counts_the_same_instructions_and_has_the_same_room():
     assert ends[1] - ends[0] == ZYNQMP.memory.arrays_kib << 10
     controller = (FIRMWARE / "irqchip/gic/gic.h").read_text()
     assert f"PRIORITY_LOW 0x{cases.TICK_PRIORITY:X}\n" in controller
+
+
+def defined(path: str, name: str) -> int:
+    """The number that a file of the firmware gives to a macro."""
+    text = (FIRMWARE / path).read_text()
+    return int(re.search(rf"^#define {name} +(\w+)", text, re.MULTILINE)[1], 0)
+
+
+def test_firmware_gateware_and_twin_have_the_same_limits():
+    assert defined("machine/zynqmp/stm.h", "STM_TRACE_ID") == stamps.TRACE_ID
+    assert defined("cases/placement.c", "STIMULI_MAX") == stretch.MOST_PLACEMENTS
+    bits = defined("cases/requests/settings.c", "DITHER_BITS_MAX")
+    assert bits == gateware.DITHER_BITS_MAX == model.MOST_DITHER_BITS
+    assert defined("cases/case.c", "PINS") == simulated.PINS == model.PINS
+    assert [defined("cases/t5.c", "FURTHER")] == list(CASES["t5"].further)
+    kernel, priorities = "stacks/freertos/FreeRTOSConfig.h", "configUNIQUE_INTERRUPT_PRIORITIES"
+    step = 256 // defined(kernel, priorities)  # of the controller's 8 bits
+    priority = defined(kernel, "configMAX_API_CALL_INTERRUPT_PRIORITY") * step
+    assert priority == stacks.FREERTOS_API_PRIORITY
 
 
 def test_every_published_case_has_its_file():

@@ -45,6 +45,8 @@ LARGEST_SEED = (1 << 63) - 1
 #: Ticks of dither are spread evenly over those that a comb of markers has, so that no phase follows
 #: the last one.
 DITHER_BITS = 8
+#: The gateware refuses a line with more (hw/irqscope_hw/line.py).
+MOST_DITHER_BITS = 24
 #: Inputs of the instrument that have a register, and outputs that copy lines.
 PINS = 8
 #: Sources of markers of a soft core, in the places of further cores: stages of its pipeline, in
@@ -164,11 +166,11 @@ class Line(_Table):
     """Time from the start of a batch to the first rising edge."""
     phase: Literal["dithered", "locked"] = "dithered"
     """dithered: each pulse comes a little later, by chance; locked: its phase to clocks stays."""
-    dither_bits: int | None = Field(default=None, ge=0, le=24)
+    dither_bits: int | None = Field(default=None, ge=0, le=MOST_DITHER_BITS)
     """k: 0 to 2^k - 1 ticks are added to each low phase from the second one on; none: 8."""
     acknowledge: Annotated[Event, _parsed(Event), PlainSerializer(str)] = Event.parse("handler")
     """Marker that lets an acknowledged line fall."""
-    pmod: Annotated[tuple[Annotated[int, Field(ge=0, lt=8)], ...], _LIST] = ()
+    pmod: Annotated[tuple[Annotated[int, Field(ge=0, lt=PINS)], ...], _LIST] = ()
     """Pins that get a copy, for a scope."""
     stm: bool = False
     """Whether the trace macrocell gets a copy, for a trace probe."""
