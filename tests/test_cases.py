@@ -341,7 +341,7 @@ def test_what_a_mitigation_does_against_accesses_in_the_sets_of_the_path(
     # A miss of L2 goes to OCM, which is nearer than DDR.
     assert ocm.quantile(0.999) < 0.85 * plain.quantile(0.999)
     assert ocm.quantile(0.999) > 1.3 * ocm.median
-    # A block holds path and stack: more entries of the TLB are no loss, and no gain.
+    # A block holds path and call stack: more entries of the TLB are no loss, and no gain.
     assert 0.98 < blocks.mean / plain.mean < 1.03
     # With small pages the load takes the entries, too.
     assert pages.mean > 1.02 * plain.mean

@@ -1,4 +1,4 @@
-"""A pseudo-terminal in front of a twin's: a test says what becomes of what passes."""
+"""A pseudo-terminal between host and twin: a test passes on, changes or drops what it carries."""
 
 from __future__ import annotations
 

@@ -61,6 +61,6 @@ def test_quiet_is_the_conjunction_of_all_parts_that_have_one(module, least, own)
     (said,) = re.findall(r"(?m)^  assign quiet = & \{ (.*) \};$", body)
     assert len(parts) == len(set(parts)) >= least
     assert set(said.split(", ")) == {*parts, *own}
-    # The Timebase alone has none: it is what skips.
+    # Only the Timebase has no port `quiet`: it skips while all others are quiet.
     kinds = re.findall(r"(?m)^  irqscope_(\w+) \w+ \($", body)
     assert len(kinds) - kinds.count("instrument_timebase") == len(parts)

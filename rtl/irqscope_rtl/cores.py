@@ -92,7 +92,7 @@ class Core:
         return [*found, self.wrapper]
 
     def folders(self, of: tuple[str, ...]) -> list[Path]:
-        """``include`` or ``libraries``, whole."""
+        """Where the folders of ``include`` or ``libraries`` stand."""
         return [self.at(path) for path in of]
 
     def at(self, path: str) -> Path:

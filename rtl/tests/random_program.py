@@ -62,7 +62,7 @@ _STORES = ("sw", "sw", "sh", "sb")
 
 
 def _place(rng: random.Random) -> str:
-    """A word, perhaps misaligned, of the stack or of the scratch."""
+    """A word, perhaps misaligned, of the call stack or of the scratch."""
     step = rng.choice((4, 4, 4, 1))
     if rng.random() < 0.7:
         return f"{rng.randrange(0, LOCAL_BYTES - 4, step)}(sp)"

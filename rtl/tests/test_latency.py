@@ -147,7 +147,7 @@ def test_another_core_runs_the_same_file(soft, tmp_path):
     ],
 )
 def test_an_edge_is_served_by_being_taken(soft, tmp_path, name, target, cycles):
-    """The vector or mnxti takes it. Each edge has one handler, as soon as a level has."""
+    """The vector, or a read of mnxti, clears it: one handler an edge, as early as for a level."""
     record = run(name, tmp_path / "run", target, count=20, trigger="rising edge").run
     assert record.valid, record.reasons
     execution = next(s for s in record.stats if s.min_ticks == cycles)

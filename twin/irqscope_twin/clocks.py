@@ -29,8 +29,7 @@ _CHANNELS = tuple(f"instrument.channel_{n}" for n in _EIGHT)
 _ALIGNMENT = "instrument.alignment"
 _CONTROL = "instrument.control"
 _REGISTERS = "instrument.registers"
-#: In the order of their bits, as engine/shells/emio.cpp numbers them: those that tell whether they
-#: are quiet,
+#: Parts that tell whether they are quiet, in the order of their bits (engine/shells/emio.cpp).
 _SAYING = (
     *_LINES,
     _PLACEMENT,
@@ -45,8 +44,8 @@ _SAYING = (
     "port",
     "pin_front",
 )
-#: and those that do not: groups of registers that an access passes one behind the other, and the
-#: histogram of each channel.
+#: All parts, in the order of their bits. Behind those of _SAYING stand the ones that do not tell:
+#: groups of registers, which an access passes one after the other, and each channel's histogram.
 PARTS = (
     *((part,) for part in _SAYING),
     tuple(f"{_REGISTERS}.lines_{n}" for n in _EIGHT),
@@ -54,7 +53,8 @@ PARTS = (
     tuple(f"{_REGISTERS}.{name}" for name in ("recorder", "pins", "placement")),
     *((f"{channel}.histogram",) for channel in _CHANNELS),
 )
-#: Instance and ports, those of _SAYING first. Glue has nothing to say: its bit tells of a clear.
+#: For each bit of ``states`` an instance and its ports that are read; first those of _SAYING. Glue
+#: has no port that tells whether it is quiet; in its place stands the one that tells of a clear.
 STATES = (
     *((part, "quiet") if part != GLUE else (_CONTROL, "clearing") for part in _SAYING),
     ("port", "bus__write"),

@@ -214,7 +214,7 @@ def test_the_engine_refuses_an_unknown_machine():
     ("options", "changed"),
     [
         ((), False),
-        (("--set", "gic.path=30"), False),  # the value that it has
+        (("--set", "gic.path=30"), False),  # the profile's own value
         (("--set", "gic.path=31"), True),
         (("--fault", "spi-dead"), True),
         (("--variant", "ppisr-pin"), True),

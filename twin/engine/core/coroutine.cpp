@@ -16,7 +16,7 @@ Coroutine::Coroutine(std::function<void()> body) : body_(std::move(body)) {
     stack_ = mmap(nullptr, stack_size, PROT_READ | PROT_WRITE,
                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (stack_ == MAP_FAILED)
-        refuse("no memory for the stack of a core");
+        refuse("no memory for the call stack of a core");
     getcontext(&start_);
     start_.uc_stack.ss_sp = stack_;
     start_.uc_stack.ss_size = stack_size;

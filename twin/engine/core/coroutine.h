@@ -1,4 +1,4 @@
-// A stack of its own for each core, so that a load can wait in the middle of an instruction
+// A call stack of its own for each core, so that a load can wait in the middle of an instruction
 // until everybody else has reached its time.
 #pragma once
 
@@ -27,8 +27,8 @@ class Coroutine {
 
     std::function<void()> body_;
     void *stack_;
-    // A context begins on the new stack; from then on jumps change sides, because swapcontext asks
-    // the kernel for the signal mask each time.
+    // A context begins on the new call stack; from then on jumps change sides, because swapcontext
+    // asks the kernel for the signal mask each time.
     ucontext_t start_{};
     bool started_ = false;
     sigjmp_buf inside_;

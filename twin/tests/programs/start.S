@@ -1,4 +1,4 @@
-/* Start-up and vectors of the test programs: EL3, MMU off, one stack for each core. */
+/* Start-up and vectors of the test programs: EL3, MMU off, one call stack for each core. */
     .section .text.start, "ax"
     .global _start
 _start:

@@ -1,4 +1,4 @@
-/* Start-up and vectors of the test programs: secure SVC, MMU off, stacks for each core. */
+/* Start-up and vectors of the test programs: secure SVC, MMU off, call stacks for each core. */
     .arch_extension sec
     .section .text.start, "ax"
     .global _start

@@ -34,7 +34,7 @@ inline constexpr std::uint32_t mode_monitor = 0x16, mode_abort = 0x17, mode_unde
 inline constexpr std::uint32_t cpsr_t = 1u << 5, cpsr_f = 1u << 6, cpsr_i = 1u << 7;
 inline constexpr std::uint32_t cpsr_a = 1u << 8, cpsr_e = 1u << 9, cpsr_it = 0x0600'FC00;
 
-// In the secure state: the bank of that state.
+// If each security state has its own copy of the register: the secure one.
 std::uint32_t read_coprocessor(uc_struct *uc, CoprocessorRegister reg);
 void write_coprocessor(uc_struct *uc, CoprocessorRegister reg, std::uint32_t value);
 

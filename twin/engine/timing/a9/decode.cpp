@@ -13,7 +13,7 @@ constexpr std::uint32_t reg(std::uint32_t opcode, unsigned low) {
     return 1u << bits(opcode, low, 4);
 }
 
-// A write to PC: how it goes on. Taking it from LR or from the stack is a return.
+// A write to PC: how it goes on. Taking it from LR or from the call stack is a return.
 Kind flow_of(bool is_return) { return is_return ? Kind::ret : Kind::branch_to; }
 
 void data_processing(Instruction &it, std::uint32_t opcode) {
