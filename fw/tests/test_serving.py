@@ -10,7 +10,7 @@ import pytest
 
 from irqscope import constants
 from irqscope.errors import LinkError
-from irqscope.link.link import FirmwareError
+from irqscope.link.failures import FirmwareError
 from irqscope.protocol import codec, messages
 from irqscope.protocol.export import messages_hash
 from irqscope.protocol.messages import ErrorCode
