@@ -10,20 +10,22 @@ import pytest
 
 from instrument import ROOT
 
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+FOLDERS = (ROOT / "docs", ROOT / "examples")
+PAGES = sorted([*ROOT.glob("*.md"), *(page for at in FOLDERS for page in at.rglob("*.md"))])
 PAGES.remove(ROOT / "docs/registers.md")  # made of the register source's own sentences
 MOST_WORDS = 25  # of a table's cell
 
 #: What is no sentence: code, where a link leads to, and the number, dash or bold label in front.
 _CODE, _LINK = re.compile(r"`[^`]*`"), re.compile(r"\]\([^)]*\)")
 _FRONT = re.compile(r"^(?:- |\d+\. )?(?:\*\*[^*]+\*\* ?)?")
-_NEXT_BEGINS = re.compile(r"""[.!?]["')\]]* +["'(\[*]*[A-Z]""")
+#: A sentence may begin with a number or with code; the year behind "et al." begins none.
+_NEXT_BEGINS = re.compile(r"""(?<!et al)[.!?]["')\]]* +["'(\[*]*[A-Z0-9]""")
 _DANGLES = re.compile(r"(?:^|[.:!?] )Of ")
 
 
 def text(line: str) -> str:
     """What is read aloud of a line."""
-    return _FRONT.sub("", _LINK.sub("]", _CODE.sub("code", line.strip())))
+    return _FRONT.sub("", _LINK.sub("]", _CODE.sub("Code", line.strip())))
 
 
 def lines_of(page: str) -> Iterator[tuple[int, str]]:
@@ -80,7 +82,7 @@ def test_each_rule_finds_what_breaks_it_and_nothing_else() -> None:
             "# Of headings. They are free",
             "1. **Why so.** A line ends with its sentence, such as `a. B` or [c](d. E).",
             "- One of them may be of use: v0.5 of Amaranth, 4.2 ns,",
-            "  e.g. those (`or others`).",
+            "  e.g. those (`or others`), of Horst et al. 2020.",
             "    code. Of its own. Free",
             f"| {'word ' * MOST_WORDS}| a\\|b |",
         )
@@ -89,6 +91,8 @@ def test_each_rule_finds_what_breaks_it_and_nothing_else() -> None:
         assert list(rule(good)) == []
     assert list(joined("It is so. And this is next."))
     assert list(joined('- He said "so." *Next* is this.'))
+    assert list(joined("It is so. `next` is this."))
+    assert list(joined("It is so. 60 came."))
     assert list(broken("A line that breaks"))
     assert list(crowded(f"| a | {'word ' * (MOST_WORDS + 1)}|"))
     assert list(dangling("- Of its colour and its symbol."))
