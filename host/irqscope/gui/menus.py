@@ -1,4 +1,4 @@
-"""The menu bar: files, what is seen, and the keys."""
+"""The menu bar: files, what is seen, and help: the glossary and the keys."""
 
 from __future__ import annotations
 
@@ -22,23 +22,32 @@ def fill(
     opened: Callable[[Path], object],
     docks: Iterable[QDockWidget],
     view: list[Entry],
+    told: list[Entry],
     keys: Keys,
 ) -> None:
-    """``recent``: paths and targets of late, which ``opened`` opens."""
+    """``recent``: paths and targets of late, which ``opened`` opens; ``told``: stands over the keys
+    in the menu Help.
+    """
     files.fill(_menu(bar, "&File"), file, recent, opened)
     seen = _menu(bar, "&View")
     for dock in docks:
         seen.addAction(dock.toggleViewAction())
     seen.addSeparator()
-    for text, shortcut, done in view:
-        action = seen.addAction(text, done)
+    _add(seen, view)
+    helping = _menu(bar, "&Help")
+    _add(helping, told)
+    helping.addSeparator()
+    for shortcut, text in (SPACE, *((key.keys, key.text) for key in keys.all)):
+        action = helping.addAction(f"{text}\t{shortcut}")
+        assert action is not None  # it was just made
+        action.setEnabled(False)
+
+
+def _add(menu: QMenu, entries: list[Entry]) -> None:
+    for text, shortcut, done in entries:
+        action = menu.addAction(text, done)
         assert action is not None  # it was just made
         action.setShortcut(QKeySequence(shortcut))
-    told = _menu(bar, "&Help")
-    for shortcut, text in (SPACE, *((key.keys, key.text) for key in keys.all)):
-        action = told.addAction(f"{text}\t{shortcut}")
-        assert action is not None  # as above
-        action.setEnabled(False)
 
 
 def _menu(bar: QMenuBar, title: str) -> QMenu:

@@ -14,7 +14,8 @@ from PyQt6.QtWidgets import (
 )
 
 from irqscope import stats
-from irqscope.gui import files, menus
+from irqscope.errors import StorageError
+from irqscope.gui import files, glossary, menus
 from irqscope.gui import theme as themes
 from irqscope.gui.arrangement import Arrangement
 from irqscope.gui.compare import Compare
@@ -110,6 +111,17 @@ class Window(QMainWindow):
         self.connect_screen.show_recent()
         self.library.refresh()
 
+    def show_glossary(self) -> None:
+        """In a window of its own, which Esc closes."""
+        try:
+            page = glossary.read()
+        except StorageError as error:
+            self.station.report_fault(error)
+            return
+        shown = glossary.Glossary(self, page)
+        shown.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        shown.show()
+
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
         """Takes what can be opened."""
         if event is not None and files.dropped(event.mimeData()):
@@ -204,6 +216,7 @@ class Window(QMainWindow):
             self.opener.open,
             self.docks.values(),
             view,
+            [("Glossary", "", self.show_glossary)],
             self.keys,
         )
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from by_keys import entries, meanwhile, menu_key, press, take
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
-from PyQt6.QtWidgets import QApplication, QMenu
+from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QTextBrowser
 
+#: The page that the manual has.
+GLOSSARY = Path(__file__).parents[3] / "docs" / "glossary.md"
 _ALT = Qt.KeyboardModifier.AltModifier
 
 
@@ -21,6 +25,32 @@ def test_each_menu_of_the_bar_is_opened_by_its_letter(shown, letter, title):
     assert usable <= came
     press(Qt.Key.Key_Escape)
     assert not menu.isVisible()
+
+
+def ask_for_the_glossary(window):
+    QTest.keyClick(window.scope, Qt.Key.Key_H, _ALT)
+    take(QApplication.activePopupWidget(), "Glossary")
+
+
+def test_the_glossary_of_the_manual_is_read_beside_the_window(shown, until):
+    ask_for_the_glossary(shown)
+    (dialog,) = (one for one in shown.findChildren(QDialog) if one.isVisible())
+    assert dialog.windowTitle() == "Glossary" and not dialog.isModal()
+    (browser,) = dialog.findChildren(QTextBrowser)
+    read = " ".join(browser.toPlainText().split())
+    rows = [line[2:] for line in GLOSSARY.read_text().splitlines() if line.startswith("- ")]
+    assert len(rows) > 50
+    assert [row for row in rows if row.replace("**", "").replace("`", "") not in read] == []
+    dialog.activateWindow()  # which a window manager does
+    until(lambda: QApplication.focusWidget() is browser)
+    press(Qt.Key.Key_Escape)
+    assert not dialog.isVisible()
+
+
+def test_a_glossary_that_is_missing_is_told(shown, tmp_path, monkeypatch):
+    monkeypatch.setattr("irqscope.gui.glossary.FILE", tmp_path / "glossary.md")
+    ask_for_the_glossary(shown)
+    assert "glossary.md" in shown.fault.cause.text() and shown.fault.isVisible()
 
 
 def test_what_was_opened_before_is_opened_by_keys(shown, until, tmp_path):

@@ -1,0 +1,36 @@
+"""The manual's glossary in a window beside the app's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PyQt6.QtWidgets import QDialog, QTextBrowser, QVBoxLayout, QWidget
+
+import irqscope
+from irqscope.errors import StorageError
+
+#: The app runs from the folder that also holds the manual.
+FILE = Path(irqscope.__file__).parents[2] / "docs" / "glossary.md"
+
+
+class Glossary(QDialog):
+    """Shows a page of Markdown; the app goes on behind it. Esc closes it."""
+
+    def __init__(self, parent: QWidget, page: str) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Glossary")
+        self.browser = QTextBrowser()
+        self.browser.setMarkdown(page)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.browser)
+        self.resize(720, 640)
+
+
+def read() -> str:
+    """The glossary as the manual has it, Markdown. Raises StorageError."""
+    try:
+        return FILE.read_text(encoding="utf-8")
+    except OSError as error:
+        raise StorageError(
+            f"cannot read {FILE}: {error.strerror}; get that page of the manual back"
+        ) from error
