@@ -17,10 +17,10 @@ from PyQt6.QtWidgets import (
 
 from irqscope import wording
 from irqscope.compare import MOST, Comparison, compare, kinds
+from irqscope.gui.ccdfplot import CcdfPlot
 from irqscope.gui.histogramplot import HistogramPlot
 from irqscope.gui.paths import short
 from irqscope.gui.places import Places
-from irqscope.gui.tailplot import CcdfPlot
 from irqscope.gui.theme import Theme
 from irqscope.gui.units import Unit
 from irqscope.gui.widgets import label, splitter, table

@@ -8,8 +8,8 @@ from typing import Any
 import pyqtgraph as pg
 from PyQt6.QtCore import QEvent, QObject, QPointF, Qt
 
+from irqscope.gui.ccdfplot import CcdfPlot
 from irqscope.gui.histogramplot import HistogramPlot
-from irqscope.gui.tailplot import CcdfPlot
 from irqscope.gui.theme import Theme
 from irqscope.gui.traceplot import TracePlot
 

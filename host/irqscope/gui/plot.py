@@ -88,7 +88,7 @@ class Plot:
         self.follows = True
         self.locked = False  #: what is seen stays, whatever comes
         self.scales: dict[str, bool] = {}  #: axes that can be logarithmic: whether they are
-        self.twins: tuple[Plot, ...] = ()  #: plots with the same latency axis
+        self.sharing: tuple[Plot, ...] = ()  #: other plots with the same latency axis
         #: told why a picture of it could not be saved
         self.failed: Callable[[IrqscopeError], None] = lambda error: None
         self.stale: Callable[[], None] = lambda: None  #: called when it is to be drawn anew
@@ -210,8 +210,8 @@ class Plot:
             self.item.getViewBox().enableAutoRange()
 
     def scale(self, axis: str, logarithmic: bool) -> None:
-        """Sets one of :attr:`scales`; the latency axis of :attr:`twins` follows."""
-        for plot in (self, *(self.twins if axis == "latency" else ())):
+        """Sets one of :attr:`scales`; the latency axis of :attr:`sharing` follows."""
+        for plot in (self, *(self.sharing if axis == "latency" else ())):
             plot.set_scale(axis, logarithmic)
 
     def set_scale(self, axis: str, logarithmic: bool) -> None:

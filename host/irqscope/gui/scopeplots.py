@@ -12,6 +12,7 @@ from PyQt6.QtCore import Qt
 from PyQt6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from irqscope import wording
+from irqscope.gui.ccdfplot import CcdfPlot
 from irqscope.gui.crosshair import Crosshair
 from irqscope.gui.cursors import Cursors
 from irqscope.gui.feed import Feed, Picture
@@ -20,7 +21,6 @@ from irqscope.gui.lossplot import LossPlot
 from irqscope.gui.placement import Placement
 from irqscope.gui.places import Places
 from irqscope.gui.reference import Reference
-from irqscope.gui.tailplot import CcdfPlot
 from irqscope.gui.theme import Theme
 from irqscope.gui.threshold import Threshold
 from irqscope.gui.throughputplot import ThroughputPlot
@@ -61,7 +61,7 @@ class ScopePlots:
             beside.beside(self.trace)
         shared = (self.trace, *self._beside)
         for one in shared:
-            one.twins = tuple(plot for plot in shared if plot is not one)
+            one.sharing = tuple(plot for plot in shared if plot is not one)
         self.trace.rescaled = self.limit.rescale
         self._stack = QStackedWidget()
         self._stack.addWidget(self.trace.widget)
