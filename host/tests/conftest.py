@@ -75,10 +75,9 @@ class MemoryTransport:
 
 
 @pytest.fixture
-def memory_link(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Link, MemoryTransport]]:
+def memory_link() -> Callable[..., tuple[Link, MemoryTransport]]:
     """Link to a firmware with the given faults, and its transport. It waits 20 ms a reply, and asks
     half a second for a hello. Memory is at rest at once."""
-    monkeypatch.setattr(links, "_SETTLE_S", 0.001)
 
     def make(
         carries: Callable[[int], bool] = lambda baud: True,
@@ -88,7 +87,7 @@ def memory_link(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[Link, Me
     ) -> tuple[Link, MemoryTransport]:
         transport = MemoryTransport(FakeFirmware(Faults(**faults)), carries)  # type: ignore[arg-type]
         return Link(
-            transport, Patience(reply_s=0.02, hello_s=hello_s, outage_s=outage_s)
+            transport, Patience(reply_s=0.02, hello_s=hello_s, outage_s=outage_s, settle_s=0.001)
         ), transport
 
     return make

@@ -24,7 +24,7 @@ from irqscope.gui.widgets import show_as, style_as, timer
 #: The one timer that paints, ms: a little more than 30 frames a second, for a late one is skipped.
 PAINT_MS = 28
 #: Histogram and tail are drawn anew this often at most, s: their shape changes slowly.
-_SHAPES_S = 0.2
+SHAPES_S = 0.2
 #: A maximum is new for so long, s.
 _NEW_S = 5.0
 
@@ -139,7 +139,7 @@ class ScopePainter(QObject):
             self._parts.trace_note.setText(scopewords.of_trace(picture, traces))
         self._parts.plots.limit.settle(self._parts.threshold.currentText(), unit)
         self._station.feed.longest_ticks = self._parts.plots.limit.stops
-        if picture is not self._drawn and time.monotonic() - self._drawn_at > _SHAPES_S:
+        if picture is not self._drawn and time.monotonic() - self._drawn_at > SHAPES_S:
             self._drawn, self._drawn_at = picture, time.monotonic()
             self._parts.plots.draw_histogram(picture, unit, reference)
             self._tail = picture

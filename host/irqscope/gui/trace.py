@@ -9,8 +9,8 @@ import numpy.typing as npt
 CAPACITY = 1 << 24
 #: Latencies whose least and greatest are kept beside them.
 BUCKET = 64
-#: Latencies that are looked at one by one; of more, only the buckets.
-_SINGLY = 1 << 16
+#: Latencies that are looked at one by one, in a paint of the app.
+SINGLY = 1 << 16
 
 Seconds = npt.NDArray[np.float64]
 Ticks = npt.NDArray[np.uint32]
@@ -19,13 +19,14 @@ Ticks = npt.NDArray[np.uint32]
 class Trace:
     """A series of latencies; when full, the older half falls out.
 
-    Times in s and never decreasing; latencies in ticks. ``dropped``: how many fell out.
+    Times in s and never decreasing; latencies in ticks. ``singly``: so many latencies are looked at
+    one by one; of more, only the buckets. ``dropped``: how many fell out.
     """
 
-    def __init__(self, capacity: int = CAPACITY) -> None:
+    def __init__(self, capacity: int = CAPACITY, singly: int = SINGLY) -> None:
         if capacity % (2 * BUCKET):
             raise ValueError(f"the capacity is a multiple of {2 * BUCKET}")
-        self._capacity = capacity
+        self._capacity, self._singly = capacity, singly
         self._time = np.empty(capacity, np.float64)
         self._latency = np.empty(capacity, np.uint32)
         self._low = np.empty(capacity // BUCKET, np.uint32)
@@ -64,7 +65,7 @@ class Trace:
         first, last = self._window(begin, end)
         if first == last:
             return None
-        if last - first <= _SINGLY:
+        if last - first <= self._singly:
             low = high = self._latency[first:last]
         else:
             buckets = slice(first // BUCKET, -(-last // BUCKET))

@@ -30,8 +30,6 @@ from irqscope.protocol.messages import (
 _LOOK_S = 0.1
 #: How a firmware fails that listens at another rate.
 _MUTE = (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE)
-#: A line at rest this long has nothing more to say of an older exchange.
-_SETTLE_S = 0.05
 #: How a hello fails that was hit on its way: asked again, it may come through.
 _HIT = (*_MUTE, LinkErrorKind.DAMAGED)
 
@@ -228,12 +226,12 @@ class Link:
         if rate:
             self._switch(rate)
         else:
-            time.sleep(_SETTLE_S)
+            time.sleep(self._patience.settle_s)
             self._drain()
 
     def _switch(self, rate: int) -> None:
         self._transport.set_baud(rate)
-        time.sleep(_SETTLE_S)
+        time.sleep(self._patience.settle_s)
         self._drain()
         self.statistics.baud = rate
 
@@ -278,14 +276,16 @@ class Link:
             if (answer := self._receive(data, seen, asked)) is not None:
                 return answer
             if len(seen.rejections) > rejected:
-                damaged, quiet_s = True, _SETTLE_S  # half-duplex: no answer is under way
+                damaged = True
+                quiet_s = self._patience.settle_s  # half-duplex: no answer is under way
         if not damaged:
             self.statistics.timeouts += 1
         return None
 
     def _drain(self) -> None:
         """Takes what has come so far: it answers nothing that is still to be asked."""
-        until, seen = time.monotonic() + _SETTLE_S, Seen()  # a port may never fall silent
+        until = time.monotonic() + self._patience.settle_s  # a port may never fall silent
+        seen = Seen()
         while time.monotonic() < until and (data := self._read(0.0)):
             self._receive(data, seen)
         self._receive(b"\0", seen)  # half a frame ends here

@@ -22,7 +22,8 @@ class Patience:
 
     ``hello_s``: how long hello is asked, at each rate at least once. ``attempts``: of what comes
     behind it, and ``outage_s``: how long these are repeated. ``quiet_s``: a target at work is heard
-    of in this time, else what was asked did not arrive.
+    of in this time, else what was asked did not arrive. ``settle_s``: a line at rest this long has
+    nothing more to say of an older exchange.
     """
 
     reply_s: float = 0.5
@@ -31,6 +32,7 @@ class Patience:
     hello_s: float = HELLO_S
     outage_s: float = OUTAGE_S
     quiet_s: float = math.inf
+    settle_s: float = 0.05
 
     def hurried(self, reply_s: float, attempts: int) -> Patience:
         """The same, but no longer for a reply than this, and with no more attempts."""

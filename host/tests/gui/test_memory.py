@@ -39,7 +39,7 @@ def used():
 @pytest.mark.parametrize("stimulus", [False, True])
 def test_what_was_painted_leaves_nothing(window, until, tmp_path, monkeypatch, stimulus):
     """Python looks for circles among objects after many of them: here, it never does."""
-    monkeypatch.setattr(scopepainter, "_SHAPES_S", 0.0)
+    monkeypatch.setattr(scopepainter, "SHAPES_S", 0.0)
     write_run(tmp_path / "run", described(), [60 + n % 40 for n in range(300)])
     window.opener.open_run(tmp_path / "run")
     until(lambda: window.station.state.folder and window.worst.listed)

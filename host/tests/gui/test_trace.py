@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irqscope.gui import trace as traces
-from irqscope.gui.trace import BUCKET, Trace
+from irqscope.gui.trace import BUCKET, SINGLY, Trace
 
 
-def filled(n, pieces=7, capacity=1 << 20, seed=1):
+def filled(n, pieces=7, capacity=1 << 20, seed=1, singly=SINGLY):
     generator = np.random.default_rng(seed)
     time = np.sort(generator.random(n)) * 10
     latency = generator.integers(50, 5000, n).astype(np.uint32)
-    trace = Trace(capacity)
+    trace = Trace(capacity, singly)
     for part_time, part in zip(
         np.array_split(time, pieces), np.array_split(latency, pieces), strict=True
     ):
@@ -22,10 +21,9 @@ def filled(n, pieces=7, capacity=1 << 20, seed=1):
 
 
 @pytest.mark.parametrize("n", [1, 63, 64, 65, 1000, 40_000])
-@pytest.mark.parametrize("singly", [0, 1 << 16])
-def test_no_extreme_is_lost_at_any_zoom(n, singly, monkeypatch):
-    monkeypatch.setattr(traces, "_SINGLY", singly)
-    trace, time, latency = filled(n)
+@pytest.mark.parametrize("singly", [0, SINGLY])
+def test_no_extreme_is_lost_at_any_zoom(n, singly):
+    trace, time, latency = filled(n, singly=singly)
     for begin, end in ((0, 10), (2.5, 2.6), (9, 20), (-5, 0.01)):
         inside = latency[(time >= begin) & (time <= end)]
         found = trace.extremes(begin, end)
