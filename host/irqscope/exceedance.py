@@ -32,10 +32,11 @@ _MOST_SAMPLES = 10**12
 
 @dataclass(frozen=True)
 class Exceedances:
-    """Latencies of both sets above quantile ``p`` of the first.
+    """How many latencies of two sets lie above quantile ``p`` of the first set.
 
-    ``threshold``: its upper end, ticks; None: open. ``first``, ``second``: how many lie above it;
-    ``chance``: that of so many in the second or more, if both were alike.
+    ``threshold``: the greatest value that this quantile may have, ticks; None: it has no limit.
+    ``first``, ``second``: how many latencies of each set lie above the threshold. ``chance``: how
+    likely the second set has that many or more, if both sets come from one distribution.
     """
 
     p: float
@@ -62,7 +63,7 @@ def precedence(first: Distribution, second: Distribution, p: float) -> Exceedanc
 
 
 def _rank(p: float, n: int) -> int:
-    """Rank of the sample quantile, from 1."""
+    """The rank at which quantile ``p`` of ``n`` latencies stands in ascending order, from 1."""
     return max(1, math.ceil(round(p * n, 6)))
 
 

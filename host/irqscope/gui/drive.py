@@ -185,7 +185,7 @@ def _xdotool(*words: object) -> None:
 
 
 def first(hands: Hands) -> None:
-    """From nothing to a plot; gestures, cursors, threshold, a stimulus, the pattern; dark."""
+    """The first session, dark: goes from nothing to a plot, then uses what the Scope screen has."""
     window, scope = hands.window, hands.window.scope
     hands.look("connect-first")
     hands.click(window.connect_screen.start)
@@ -216,7 +216,7 @@ def _worst_chosen(window: Window) -> bool:
 
 
 def _gestures(hands: Hands) -> None:
-    """On the trace, while the run goes on."""
+    """Zooms and pans the trace while the run goes on."""
     scope = hands.window.scope
     trace, box = scope.trace.widget, scope.trace.box
     hands.point(trace)
@@ -244,7 +244,7 @@ def _gestures(hands: Hands) -> None:
 
 
 def _segment(hands: Hands) -> None:
-    """A change of the pattern in a run goes on in the same view."""
+    """Changes the pattern in a run: the next segment goes on in the same view."""
     window = hands.window
     low = window.scope.strip.fields["low"]
     hands.click(window.scope.run_button)
@@ -262,7 +262,7 @@ def _segment(hands: Hands) -> None:
 
 
 def second(hands: Hands) -> None:
-    """After a restart: each screen by its key, in dark; a run from the library by keys alone."""
+    """The session after a restart, dark: comes to each screen by its key, and opens a run."""
     window = hands.window
     for number, screen in enumerate(SCREENS, 1):
         hands.key(f"ctrl+{number}")
@@ -283,7 +283,7 @@ def second(hands: Hands) -> None:
 
 
 def _places(hands: Hands) -> None:
-    """A plot alone on the screen, its menu, and a window of its own, by keys alone."""
+    """Makes a plot stand alone, opens its menu and gives it a window of its own, by keys alone."""
     scope = hands.window.scope
     places = scope.parts.places
     scope.trace.widget.setFocus()
@@ -311,7 +311,7 @@ def _places(hands: Hands) -> None:
 
 
 def _open_first(hands: Hands) -> None:
-    """The latest run, from the library."""
+    """Opens the latest run from the library."""
     window = hands.window
     hands.key("ctrl+4")
     hands.wait(lambda: window.library.table.rowCount() >= 2, "the library has the runs")
@@ -321,7 +321,7 @@ def _open_first(hands: Hands) -> None:
 
 
 def third(hands: Hands) -> None:
-    """After another restart: the same in light, which was kept."""
+    """The session after another restart: the light theme was kept, and each screen is pictured."""
     window = hands.window
     hands.expect(window.preferences.theme == "light", "the theme is kept")
     _open_first(hands)

@@ -197,7 +197,7 @@ class TracePlot(Plot):
         return complete
 
     def _name(self, few: bool, greatest: int) -> None:
-        """Series by their symbols, or the one there is by what its shades mean."""
+        """Names each series by its symbol in the title; of a single dense one, tells the shades."""
         names = [
             Name(str(series), self._colour(series), SIGNS[series.place % len(SIGNS)])
             for series in sorted(self._layers, key=str)

@@ -257,7 +257,7 @@ def _first(table: Any) -> int | None:
 
 
 def _said(listed: Listed, of_one_bar: bool) -> str:
-    """How much of the run the list is of."""
+    """Says how many samples of the run the list shows, and which samples the run has kept."""
     kept = listed.run.experiment.samples
     text = f"{len(listed.rows)} of {listed.samples} samples"
     if of_one_bar:

@@ -72,7 +72,7 @@ def test_a_preset_is_found_and_opened_by_keys(shown):
 
 
 def test_a_dialog_for_folders_is_left_by_esc(shown):
-    """What else it does is Qt's or the desktop's."""
+    """Choosing a folder in it is not tested here: Qt or the desktop does that."""
     before = shown.station.state.folder
 
     def leave(dialog):

@@ -33,12 +33,12 @@ def scope(window, until, tmp_path):
 
 @pytest.fixture
 def menu_key(until):
-    """The key for menus on a widget; gives the menu."""
+    """A function that presses the key for menus on a widget and returns the menu that came."""
 
     def press(widget):
         widget.setFocus()
         until(widget.hasFocus)
-        # The platform makes this of the key.
+        # The platform turns the key into this event.
         place = widget.rect().center()
         event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, place)
         QApplication.sendEvent(widget, event)
@@ -49,7 +49,7 @@ def menu_key(until):
 
 
 def choose(menu, text):
-    """Down to an entry, and Enter."""
+    """Goes down to an entry of the menu and presses Enter."""
     for _ in menu.actions():
         if menu.activeAction().text() == text:
             break
