@@ -6,19 +6,16 @@ import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from irqscope import placed, wording
+from irqscope import calibration_words, placed, wording
 from irqscope.constants import Marker, StartKind
 from irqscope.experiment.case import CASES
 from irqscope.experiment.model import Experiment
 from irqscope.machines.model import Machine
 from irqscope.results.books import ChannelBooks
-from irqscope.results.calibrated import Calibrated, CalibratedPins, Spread, Uncertainty
 from irqscope.results.in_force import FurtherState
 from irqscope.results.record import RunRecord
-from irqscope.results.stamps import StmBooks, StmSpread, StmStamps
 from irqscope.results.statistics import Stats, Throughput
-from irqscope.units import NS_PER_S, NominalHz
-from irqscope.wording import time
+from irqscope.stm_words import by_stm, stm_books
 
 #: Quantiles that the table shows; run.json has more.
 SHOWN = (0.5, 0.99, 0.999)
@@ -82,10 +79,10 @@ def table(run: RunRecord) -> list[Row]:
         rows.append(Row("STM books", (stm_books(stm.books),)))
     if run.loss is not None:
         rows.append(Row("loss map", (wording.loss(run.loss, run.tick_hz),)))
-    if run.calibration:
-        rows.append(Row("calibration", (calibration(run),)))
+    if c := run.calibration:
+        rows.append(Row("calibration", (calibration_words.of_path(c, run.tick_hz),)))
     if run.pins:
-        rows.append(Row("calibration", (pins(run.pins, run.tick_hz),)))
+        rows.append(Row("calibration", (calibration_words.of_pins(run.pins, run.tick_hz),)))
     if run.books:
         rows.append(Row("books", tuple(_books(books) for books in run.books)))
         rows.append(Row("records", (records(run),)))
@@ -157,14 +154,6 @@ def device(experiment: Experiment) -> str:
     return f"external device, interrupted by {experiment.trigger} of output {outputs}; {edges}"
 
 
-def pins(c: CalibratedPins, hz: int) -> str:
-    """The way to the pins and back."""
-    wire = "no wire measured" if c.wire is None else f"wire {_span(c.wire, hz)}"
-    return (
-        f"loop-back through pin 0 {_span(c.loopback, hz)} (filter {c.filter_ticks} ticks); {wire}"
-    )
-
-
 def in_force(run: RunRecord) -> str:
     """Placement, pages, cores and further interrupts, as read back from the hardware."""
     found, further = run.in_force, run.experiment.further
@@ -206,50 +195,6 @@ def cores(run: RunRecord) -> str:
     if did.ticks:
         texts.append(f"{did.ticks} ticks")
     return "; ".join(texts)
-
-
-def calibration(run: RunRecord) -> str:
-    """The four steps, and what they mean for a raw value."""
-    c, hz = run.calibration, run.tick_hz
-    assert c is not None  # asked for where there is one
-    bound = time(c.one_way.bound_ticks, hz)
-    return (
-        f"loop-back {_span(c.loopback, hz)}; probe {_span(c.probe, hz)}; "
-        f"pending {_span(c.pending, hz)}; one-way path at most {bound}: "
-        f"software alone took raw - [0, {wording.number(c.one_way.bound_ticks, hz)}] "
-        f"{'cycles' if isinstance(hz, NominalHz) else 'ns'}"
-    )
-
-
-def by_stm(stm: StmStamps) -> str:
-    """Latency in the STM's time, and that of the same stimuli in the gateware's."""
-    if stm.latency is None or not stm.stamp_hz:
-        return "no stimulus has both of its stamps"
-    text = f"{_three(stm.latency)} of N = {stm.latency.n}"
-    if stm.same_by_markers and stm.difference_ns:
-        less = stm.difference_ns
-        text += (
-            f"; by the markers {_three(stm.same_by_markers)} of the same {stm.same_by_markers.n}; "
-            f"STM less markers {less.min} / {less.median} / {less.max} ns"
-        )
-    period = NS_PER_S / stm.stamp_hz
-    return f"{text} (min / median / max); stamps of {period:.4g} ns, one more or less at each end"
-
-
-def stm_books(books: StmBooks) -> str:
-    """What the STM should have stamped, and what it did."""
-    pairs = (
-        ("edges", books.edges_made, books.edges_stamped),
-        ("stores", books.stores_made, books.stores_stamped),
-    )
-    return "; ".join(
-        f"{made} {what} = {stamped} stamped + {made - stamped} lost"
-        for what, made, stamped in pairs
-    )
-
-
-def _three(spread: StmSpread) -> str:
-    return f"{spread.min_ns} / {spread.median_ns} / {spread.max_ns} ns"
 
 
 def records(run: RunRecord) -> str:
@@ -338,13 +283,6 @@ def _tried(run: RunRecord, index: int) -> str:
     return f"of a core {waits}, with {times}"
 
 
-def _span(spread: Spread, hz: int) -> str:
-    low, high = spread.min_ticks, spread.max_ticks
-    if low == high:
-        return f"{wording.plain(low, hz)} constant"
-    return f"{wording.number(low, hz)} to {wording.plain(high, hz)}"
-
-
 def _books(b: ChannelBooks) -> str:
     return (
         f"{b.starts} starts = {b.served} served + {b.coalesced} coalesced + "
@@ -352,42 +290,3 @@ def _books(b: ChannelBooks) -> str:
         f"{b.stops} stops = {b.served} served + {b.unmatched} unmatched; "
         f"{b.implausible} implausible"
     )
-
-
-def calibration_rows(c: Calibrated, hz: int) -> list[Row]:
-    """The calibration in a table of its own, with the uncertainty of one value."""
-    one_way = c.one_way
-    rows = [
-        Row(f"{step} (N = {spread.n})", (_span(spread, hz),))
-        for step, spread in (
-            ("(a) loop-back", c.loopback),
-            ("(b) probe", c.probe),
-            ("(c) pending", c.pending),
-        )
-    ]
-    ways = ", ".join(
-        f"{name} {way.min_cycles} to {way.max_cycles} cycles"
-        for name, way in (("store", one_way.store), ("echo", one_way.echo))
-    )
-    rows.append(Row("(d) one-way path", (f"{ways}; at most {time(one_way.bound_ticks, hz)}",)))
-    rows.append(Row("least plausible", (time(c.plausible_min_ticks, hz),)))
-    return rows + _budget(c.uncertainty)
-
-
-def pin_rows(c: CalibratedPins, hz: int) -> list[Row]:
-    """The calibration of an external device's pins, likewise."""
-    steps = [("(a) loop-back through pin 0", c.loopback)]
-    if c.wire is not None:
-        steps.append(("(b) wire from output to input", c.wire))
-    rows = [Row(f"{step} (N = {spread.n})", (_span(spread, hz),)) for step, spread in steps]
-    return rows + _budget(c.uncertainty)
-
-
-def _budget(terms: Sequence[Uncertainty]) -> list[Row]:
-    return [
-        Row(
-            f"\N{PLUS-MINUS SIGN} {term.source}",
-            (("-" if term.ns is None else f"{term.ns:.3g} ns") + f"; {term.text}",),
-        )
-        for term in terms
-    ]

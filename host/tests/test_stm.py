@@ -11,7 +11,7 @@ from irqscope.stm.frames import NO_SOURCES, take_apart
 from irqscope.stm.results import StmResults
 from irqscope.stm.stamps import TRACE_ID, Trace, stamps
 from irqscope.stm.stp import Packet, decode
-from irqscope.summary import by_stm, stm_books
+from irqscope.stm_words import by_stm, stm_books
 
 HZ = 250_000_000
 ASYNC = "f" * 21 + "0"

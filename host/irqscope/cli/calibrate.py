@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 from rich.table import Table
 
+from irqscope import calibration_words
 from irqscope import experiment as experiments
-from irqscope import summary
 from irqscope.calibrate import calibrate as calibrate_path
 from irqscope.calibrate_pins import PinCalibration, calibrate_pins
 from irqscope.calibration import Calibration
@@ -48,12 +48,12 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         if wanted.external:
             result = of_pins = calibrate_pins(session, plan, bar.step)
             key, found = "pins", of_pins.record().model_dump(mode="json")
-            rows = summary.pin_rows(of_pins.record(), identity.tick_hz)
+            rows = calibration_words.pin_rows(of_pins.record(), identity.tick_hz)
         else:
             turn = opened.turn_cycles if plan.busy > 1 else None
             result = of_path = calibrate_path(session, plan, turn, bar.step)
             key, found = "calibration", of_path.record().model_dump(mode="json")
-            rows = summary.calibration_rows(of_path.record(), identity.tick_hz)
+            rows = calibration_words.path_rows(of_path.record(), identity.tick_hz)
     values = {
         "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},
         "identity": identity.model_dump(mode="json"),
@@ -66,7 +66,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         table = Table(title=f"calibration of {identity.label}", title_justify="left")
         table.add_column("", no_wrap=True)
         table.add_column("")
-        for row in rows:
-            table.add_row(row.name, *row.cells)
+        for name, text in rows:
+            table.add_row(name, text)
         show.out.print(table)
     return ExitCode.INVALID if result.faults() else ExitCode.VALID

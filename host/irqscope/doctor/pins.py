@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irqscope import encoding
+from irqscope import calibration_words, encoding
 from irqscope.calibrate_pins import calibrate_pins
 from irqscope.constants import (
     RECORD_CORES,
@@ -19,7 +19,6 @@ from irqscope.experiment.model import Experiment, Pin
 from irqscope.plan import Plan
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Values
-from irqscope.summary import pins as said
 from irqscope.units import ticks_to_ns
 
 #: Each wire is looked at for at least this long: seven periods of 50 Hz.
@@ -35,7 +34,7 @@ def steps(experiment: Experiment) -> tuple[Step, ...]:
     def way(patient: Patient, notes: Notes) -> None:
         plan = _plan(patient, experiment)
         found = calibrate_pins(patient.session, plan, patient.step)
-        notes.see(said(found.record(), plan.tick_hz))
+        notes.see(calibration_words.of_pins(found.record(), plan.tick_hz))
         for fault in found.faults():
             notes.fail(fault, "the bitstream, and its timing report")
         if not notes.findings:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from irqscope import placed, summary, tail_words, wording
+from irqscope import calibration_words, placed, summary, tail_words, wording
 from irqscope.files import replace
 from irqscope.report import plots
 from irqscope.report.figure import Array, Drawing
@@ -36,11 +36,11 @@ _REPEAT = {"experiment", "identity", "in_force", "link", "program", "host"}
 
 def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
     """The page. ``embedded``: HTML of a plot; unless it is given, the plot's own SVG."""
-    values, calibration = run.run, list[summary.Row]()
+    values, calibration = run.run, list[calibration_words.Line]()
     if values.calibration is not None:
-        calibration = summary.calibration_rows(values.calibration, values.tick_hz)
+        calibration = calibration_words.path_rows(values.calibration, values.tick_hz)
     elif values.pins is not None:
-        calibration = summary.pin_rows(values.pins, values.tick_hz)
+        calibration = calibration_words.pin_rows(values.pins, values.tick_hz)
     return template("page.html.j2").render(
         run=values,
         simulated=bool(values.source and values.source.profile),
