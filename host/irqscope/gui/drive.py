@@ -8,47 +8,27 @@ be looked at.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
-from PyQt6.QtCore import QPoint, QSettings
-from PyQt6.QtWidgets import QApplication, QMenu, QWidget
+from PyQt6.QtCore import QSettings
+from PyQt6.QtWidgets import QApplication, QMenu
 
-from irqscope.errors import IrqscopeError, TargetError
-from irqscope.gui.alive import pump, until
+from irqscope.errors import IrqscopeError
+from irqscope.gui.alive import pump
+from irqscope.gui.hands import SETTLE_S, Display, Hands, served
 from irqscope.gui.preferences import Preferences
 from irqscope.gui.screens import SCREENS
 from irqscope.gui.start import check_display
 from irqscope.gui.state import Link
 from irqscope.gui.window import Window
 
-PACKAGES = "apt install xvfb openbox xdotool"
-#: For a key or a click to arrive, and for plots and tables to settle, s.
-_ARRIVE_S, _SETTLE_S = 0.2, 0.8
-#: For what a click does at once, s.
-_SOON_S = 30.0
 #: A display and its three starts take less, s.
 _START_S = 600.0
-
-
-@dataclass(frozen=True)
-class Display:
-    """A screen; ``density``: pixels of the screen for one of the window."""
-
-    width: int
-    height: int
-    density: int = 1
-
-    def __str__(self) -> str:
-        return f"{self.width}x{self.height}" + (f"@{self.density}" if self.density > 1 else "")
-
 
 DISPLAYS = (
     Display(1024, 700), Display(1600, 1000), Display(2560, 1440), Display(3200, 2000, 2),
@@ -61,7 +41,7 @@ def main(out: Path, size: str = "") -> int:
     out.mkdir(parents=True, exist_ok=True)
     failed = 0
     for display in (one for one in DISPLAYS if size in ("", str(one))):
-        with _served(display) as environment, tempfile.TemporaryDirectory() as folder:
+        with served(display) as environment, tempfile.TemporaryDirectory() as folder:
             check_display(environment)
             for start in _STARTS:
                 print(f"{display}, {start}", flush=True)
@@ -77,111 +57,6 @@ def _done(words: list[str], environment: dict[str, str], folder: str) -> bool:
     except subprocess.TimeoutExpired:
         print(f"  MISSED: an end within {_START_S:.0f} s", flush=True)
         return False
-
-
-@contextmanager
-def _served(display: Display) -> Iterator[dict[str, str]]:
-    """A server with a window manager; gives the environment of who draws there."""
-    size = f"{display.width}x{display.height}x24"
-    read, write = os.pipe()
-    words = ["Xvfb", "-displayfd", str(write), "-screen", "0", size, "-nolisten", "tcp"]
-    try:
-        server = subprocess.Popen(words, pass_fds=(write,), stderr=subprocess.DEVNULL)
-    except FileNotFoundError as error:
-        raise TargetError(f"{error.filename} is missing; {PACKAGES}") from error
-    os.close(write)
-    with os.fdopen(read) as told:
-        number = told.readline().strip()
-    environment = os.environ | {
-        "DISPLAY": f":{number}",
-        "QT_SCALE_FACTOR": str(display.density),
-    }
-    for other in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
-        environment.pop(other, None)
-    others = [server]
-    try:
-        others.append(subprocess.Popen(["openbox"], env=environment, stderr=subprocess.DEVNULL))
-        yield environment
-    except FileNotFoundError as error:
-        raise TargetError(f"{error.filename} is missing; {PACKAGES}") from error
-    finally:
-        for process in reversed(others):
-            process.terminate()
-            process.wait(10)
-
-
-class Hands:
-    """Mouse and keys of whoever sits before the window. ``missed``: what did not come about."""
-
-    def __init__(self, window: Window, out: Path, name: str) -> None:
-        self.window = window
-        self.missed: list[str] = []
-        self._out, self._name = out, name
-
-    def at(self, widget: QWidget, across: float = 0.5, down: float = 0.5) -> tuple[int, int]:
-        """Where a part of a widget is, pixels of the screen."""
-        inside = QPoint(int(widget.width() * across), int(widget.height() * down))
-        place, density = widget.mapToGlobal(inside), self.window.devicePixelRatioF()
-        return int(place.x() * density), int(place.y() * density)
-
-    def point(self, widget: QWidget, across: float = 0.5, down: float = 0.5) -> None:
-        """Moves the mouse there."""
-        _xdotool("mousemove", *self.at(widget, across, down))
-
-    def click(self, widget: QWidget, across: float = 0.5, down: float = 0.5) -> None:
-        """Presses the left button there."""
-        self.point(widget, across, down)
-        _xdotool("click", 1)
-
-    def wheel(self, notches: int, *held: str) -> None:
-        """Turns the wheel away from oneself where the mouse is, with keys held."""
-        for key in held:
-            _xdotool("keydown", key)
-        _xdotool("click", "--repeat", notches, "--delay", 60, 4)
-        for key in held:
-            _xdotool("keyup", key)
-
-    def drag(self, widget: QWidget, begin: tuple[float, float], end: tuple[float, float]) -> None:
-        """With the left button held, in steps, as a hand does."""
-        (x, y), (to_x, to_y) = self.at(widget, *begin), self.at(widget, *end)
-        _xdotool("mousemove", x, y, "mousedown", 1)
-        for step in range(1, 6):
-            _xdotool("mousemove", x + (to_x - x) * step // 5, y + (to_y - y) * step // 5)
-        _xdotool("mouseup", 1)
-
-    def key(self, *keys: str) -> None:
-        """Presses keys one after the other."""
-        for key in keys:
-            _xdotool("key", key)
-
-    def expect(self, holds: object, what: str) -> None:
-        """What the manual says."""
-        if not holds:
-            self.missed.append(what)
-            print(f"  MISSED: {what}", flush=True)
-
-    def wait(self, condition: Callable[[], object], what: str, patience_s: float = _SOON_S) -> None:
-        """Expects something that takes its time."""
-        try:
-            until(condition, what, patience_s)
-        except TargetError:
-            self.expect(False, what)
-
-    def look(self, name: str) -> None:
-        """A picture of the whole display."""
-        pump(_SETTLE_S)
-        screen = QApplication.primaryScreen()
-        assert screen is not None  # the window is on it
-        screen.grabWindow(0).save(str(self._out / f"{self._name}-{name}.png"))  # type: ignore[arg-type]
-
-
-def _xdotool(*words: object) -> None:
-    """Raises TargetError where it is missing."""
-    try:
-        subprocess.run(["xdotool", *map(str, words)], check=True, timeout=20)
-    except FileNotFoundError as error:
-        raise TargetError(f"{error.filename} is missing; {PACKAGES}") from error
-    pump(_ARRIVE_S)
 
 
 def first(hands: Hands) -> None:
@@ -234,7 +109,7 @@ def _gestures(hands: Hands) -> None:
     hands.expect(box.viewRange()[0][0] < before, "a drag pans")
     hands.look("paused")
     hands.point(trace, 0.6, 0.6)
-    _xdotool("click", "--repeat", 2, "--delay", 60, 1)
+    hands.double_click()
     hands.expect(not scope.chip.isChecked() and scope.trace.follows, "a double click shows all")
     hands.key("a")
     hands.point(trace, 0.8, 0.5)
@@ -251,7 +126,7 @@ def _segment(hands: Hands) -> None:
     hands.wait(lambda: window.station.state.done > 200, "Run starts a run", 120)
     hands.click(low)
     hands.key("ctrl+a")
-    _xdotool("type", "6 ms")
+    hands.write("6 ms")
     hands.key("Return")
     feed = window.station.feed
     hands.wait(lambda: feed.origin > 0 and feed.picture is not None, "a segment behind a border")
@@ -346,7 +221,7 @@ def start(out: Path, display: str, name: str) -> int:
     window = Window(Preferences(settings))
     window.without_asking = True
     window.showMaximized()
-    pump(_SETTLE_S)
+    pump(SETTLE_S)
     hands = Hands(window, out, display)
     _STARTS[name](hands)
     window.close()
