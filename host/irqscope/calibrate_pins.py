@@ -73,7 +73,7 @@ class PinCalibration:
         return [Uncertainty(source=name, ns=ns, text=text) for name, ns, text in terms]
 
     def record(self) -> CalibratedPins:
-        """For ``run.json``."""
+        """The calibration as ``run.json`` keeps it."""
         return CalibratedPins(
             filter_ticks=self.filter_ticks,
             loopback=self.loopback,

@@ -93,7 +93,7 @@ class Calibration:
         return _term("turns between cores", turn, text)
 
     def record(self) -> Calibrated:
-        """For ``run.json``."""
+        """The calibration as ``run.json`` keeps it."""
         return Calibrated(
             cores=self.cores,
             loopback=self.loopback,

@@ -52,7 +52,7 @@ class Comparison:
     remarks: tuple[str, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """For programs."""
+        """The comparison as programs read it: what ``--json`` prints."""
         return {
             "runs": list(self.names),
             "unit": self.unit,

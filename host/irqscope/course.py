@@ -27,14 +27,14 @@ ACKNOWLEDGED_TICKS = 6
 
 
 class Dither:
-    """What a line adds to its low phases, from the first one behind a pulse on."""
+    """The ticks that a line adds to its low phases; the first is the one behind its first pulse."""
 
     def __init__(self, seed: int, bits: int) -> None:
         self.state = seed
         self._mask = (1 << bits) - 1
 
     def take(self, count: int) -> Iterator[int]:
-        """The next ``count`` of them, ticks."""
+        """Yields the ticks added to the next ``count`` low phases."""
         for _ in range(count):
             yield self.state & self._mask
             self.state = self.state >> 1 ^ (LFSR_TAPS if self.state & 1 else 0)

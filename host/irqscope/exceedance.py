@@ -196,7 +196,10 @@ class _Table:
         return np.asarray((longer - expected) / np.sqrt(np.maximum(1.0, others * (1 - p))))
 
     def observed(self, side: npt.NDArray[np.bool_], p: float) -> tuple[int | None, int, int]:
-        """Threshold (None: open), count of the first above its rank, of the second above that."""
+        """The threshold, ticks, and how many latencies of each side lie above it.
+
+        None: the threshold has no limit.
+        """
         sizes, _, ranks, thresholds, longer = self._at(side[None, :], p)
         if thresholds[0] == OPEN:
             return None, 0, 0

@@ -32,7 +32,7 @@ _COURSE = ["channel", "place", "latency_ticks", "state"]
 
 
 def so_far(run: RunRecord, collection: Collection) -> RunRecord:
-    """With what run.json tells of the batches so far."""
+    """A copy of run.json that counts all batches so far."""
     now = run.model_copy()
     now.books = tuple(channel.books.record() for channel in collection.channels)
     now.records = Records(

@@ -138,13 +138,16 @@ def _why_not(first: Run, run: Run) -> str | None:
 
 
 def _sent(run: Run) -> list[Values]:
-    """Values of the CHANNEL messages of its first batch."""
+    """Values of the CHANNEL messages of a run's first batch."""
     channels: list[Values] = json.loads(run.batches()["channels"][0].as_py())
     return channels
 
 
 def _experiment(runs: Sequence[Run]) -> Experiment:
-    """That of the first, with the stimuli of all; only its first stimuli are the first of all."""
+    """The experiment of the first run, with the number of stimuli of all runs.
+
+    Samples are kept only if they are the first ones: those of the first run are so in the whole.
+    """
     first = runs[0].run.experiment
     samples = first.samples if first.samples.which == "first" else _NONE
     count = sum(run.run.experiment.count for run in runs)

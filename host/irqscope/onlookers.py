@@ -13,20 +13,20 @@ class Progress(Protocol):
     """Who is told how far a run is."""
 
     def step(self, text: str) -> None:
-        """What is done now."""
+        """Is told what the run does now."""
 
     def advance(self, done: int, of: int) -> None:
-        """Stimuli so far."""
+        """Is told how many stimuli are done, and of how many."""
 
 
 class Untold:
     """Progress that nobody is told."""
 
     def step(self, text: str) -> None:
-        """Nothing."""
+        """Tells nobody."""
 
     def advance(self, done: int, of: int) -> None:
-        """Nothing."""
+        """Tells nobody."""
 
 
 #: Looks on: told after each batch, in the thread that measures, with run.json as it would be now,

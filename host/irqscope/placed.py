@@ -102,7 +102,7 @@ class Points:
 
 
 def points(run: Run) -> Points:
-    """As far as the run was flushed. Raises StorageError."""
+    """The placements that the run's files hold so far. Raises StorageError."""
     found, rows = run.run.placements, run.places()
     assert found is not None  # who asks has looked
     rows = rows.filter(rows["latency_ticks"].is_valid())
@@ -123,13 +123,13 @@ def least_ticks(found: Placements) -> int | None:
 
 
 def greatest_ticks(found: Placements) -> int | None:
-    """The longest."""
+    """The longest latency of all placements."""
     known = [i.max_ticks for i in _all(found) if i.max_ticks is not None]
     return max(known, default=None)
 
 
 def tried(found: Placements) -> int:
-    """How many placements."""
+    """How many placements the run has."""
     return len(range(found.first_ticks, found.last_ticks + 1, found.step_ticks))
 
 
@@ -158,7 +158,7 @@ def sentence(run: RunRecord) -> str:
 
 
 def held(run: RunRecord) -> str:
-    """What the two extremes hold for."""
+    """Says what the least and the greatest latency hold for."""
     found = run.placements
     if run.identified.is_rtl and found is not None and found.step_ticks == 1 and found.alike:
         return "exact for this code and state"

@@ -127,7 +127,7 @@ class Plan:
 
     @property
     def stimulus_s(self) -> float:
-        """The same in seconds."""
+        """Seconds of one answered stimulus, as :attr:`stimulus_ticks`."""
         return self.stimulus_ticks / self.tick_hz
 
     def link_s(self, baud: int) -> float:
@@ -141,13 +141,14 @@ class Plan:
 
     @property
     def interrupt(self) -> Interrupt:
-        """The measured one; of a case without one the first shared one, which stays disabled."""
+        """The measured interrupt. A case that measures none has the first shared one, which stays
+        disabled."""
         asked = self.experiment.interrupt
         return self.machine.interrupt("shared" if asked == "none" else asked)
 
     @property
     def comb(self) -> Comb:
-        """On which markers move."""
+        """The times at which markers can leave the processor."""
         return _NO_COMB if self.experiment.external else self.machine.comb
 
     @property
@@ -247,7 +248,7 @@ class Plan:
 
     @property
     def recorded_markers(self) -> int:
-        """The same of markers: bit 8 * core + code."""
+        """Markers that leave records where stimuli are kept: bit 8 * core + code."""
         found = 0
         for channel in self.experiment.channels:
             found |= self._marker_bits(channel.start) | self._marker_bits(channel.stop)

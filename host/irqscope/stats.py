@@ -115,11 +115,14 @@ class Distribution:
         return int(self.counts[(self.lower <= ticks) & (self.upper > ticks)].sum())
 
     def greatest_of_rank(self, rank: int) -> int:
-        """The ``rank``-th smallest latency, from 1, is not longer; OPEN where not bounded."""
+        """The greatest value, ticks, that the ``rank``-th smallest latency may have.
+
+        Ranks count from 1. OPEN: it has no limit.
+        """
         return self._order(self.upper, rank)
 
     def _order(self, ends: Ticks, rank: int) -> int:
-        """The ``rank``-th smallest of the ends, from 1."""
+        """The ``rank``-th smallest of the ends, ticks; ranks count from 1."""
         order = np.argsort(ends, kind="stable")
         place = np.searchsorted(np.cumsum(self.counts[order]), rank)
         return int(ends[order][place])

@@ -240,7 +240,8 @@ def _likeliest(excesses: Numbers) -> tuple[float, float]:
 
 
 def _longer(excess: npt.NDArray[np.float64], scale: float, shape: float) -> npt.NDArray[np.float64]:
-    """Chance of a longer one."""
+    """The chance that a latency exceeds the threshold by more than ``excess``, ticks, if it exceeds
+    it at all."""
     if abs(shape) < 1e-9:
         return np.exp(-excess / scale)
     return np.asarray(np.maximum(0.0, 1 + shape * excess / scale) ** (-1 / shape))

@@ -46,7 +46,7 @@ class Books:
             self.max_ticks = high if self.max_ticks is None else max(high, self.max_ticks)
 
     def record(self) -> ChannelBooks:
-        """For ``run.json``."""
+        """The books as ``run.json`` keeps them."""
         return ChannelBooks(channel=self.channel, pending=self.pending, **self.counters)
 
     def faults(self) -> Iterator[str]:

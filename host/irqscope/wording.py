@@ -179,7 +179,7 @@ def independence(stats: Stats) -> str:
 
 
 def simulated(run: RunRecord) -> bool:
-    """The numbers are those of a timing profile."""
+    """Whether the numbers come from a timing profile."""
     return run.source is not None and run.source.profile is not None
 
 
@@ -238,7 +238,8 @@ def _widths(part: Served, hz: int) -> str:
 
 
 def _spread(found: Assumptions) -> str:
-    """All of the range, where it is from, and what makes it."""
+    """Tells the ranges of least, median and greatest, what they were taken from, and which
+    constants move the median most."""
     spans = (("min", found.least), ("p50", found.median), ("max", found.greatest))
     text = ", ".join(f"{name} {span.low_ns} to {span.high_ns}" for name, span in spans)
     text = f"{text} ns ({found.named}, N = {found.n} each)"
@@ -250,32 +251,32 @@ def _spread(found: Assumptions) -> str:
 
 
 def number(ticks: int, hz: int) -> int:
-    """In ns; of a nominal clock in cycles."""
+    """A time in ns; in cycles where the clock is nominal."""
     return ticks if isinstance(hz, NominalHz) else ticks_to_ns(ticks, hz)
 
 
 def per_tick(hz: int) -> float:
-    """How many of the same a tick is, not rounded."""
+    """How many ns, or cycles of a nominal clock, one tick is; not rounded."""
     return 1.0 if isinstance(hz, NominalHz) else NS_PER_S / hz
 
 
 def _fraction(ticks: float, hz: int) -> str:
-    """In the same unit, to a tenth."""
+    """A time in the unit of :func:`number`, to a tenth."""
     return f"{ticks * per_tick(hz):.1f}"
 
 
 def unit(hz: int) -> str:
-    """Unit of the same."""
+    """The unit of :func:`number`: ns, or cycles where the clock is nominal."""
     return "cycles" if isinstance(hz, NominalHz) else "ns"
 
 
 def plain(ticks: int, hz: int) -> str:
-    """The same with its unit."""
+    """A time as :func:`number` gives it, with its unit."""
     return "1 cycle" if unit(hz) == "cycles" and ticks == 1 else f"{number(ticks, hz)} {unit(hz)}"
 
 
 def time(ticks: int | None, hz: int) -> str:
-    """In ns, and in ticks; of a nominal clock in cycles, and in ns."""
+    """A time in ns and in ticks; in cycles and in ns where the clock is nominal."""
     if ticks is None:
         return "-"
     if isinstance(hz, NominalHz):

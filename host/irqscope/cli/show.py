@@ -31,7 +31,7 @@ err = _Terminal(stderr=True, highlight=False)
 
 
 def print_json(value: Any) -> None:
-    """Plain, for programs."""
+    """Prints JSON without colours, for programs."""
     print(json.dumps(value, indent=2))
 
 

@@ -62,7 +62,7 @@ class Examination:
         return ExitCode.VALID if self.sound else ExitCode.UNSOUND
 
     def report(self) -> Report:
-        """For ``doctor.json``."""
+        """The examination as ``doctor.json`` keeps it."""
         return Report(
             program=Program(name="irqscope", version=irqscope.__version__),
             started=self.started,

@@ -66,5 +66,5 @@ class GateRecord(Strict):
     accepted: dict[str, tuple[str, ...]] = {}
 
     def as_dict(self) -> dict[str, Any]:
-        """For programs."""
+        """The record as programs read it."""
         return self.model_dump(mode="json")

@@ -65,7 +65,7 @@ class StmResults:
         )
 
     def record(self) -> StmStamps:
-        """For ``run.json``."""
+        """The stamps as ``run.json`` keeps them."""
         hz = self.stamp_hz
         own, same = Counter(self._latencies), Counter[int]()
         for (_, ticks), n in self._pairs.items():
