@@ -15,7 +15,7 @@ _NAP_S = 0.002
 
 
 def pump(seconds: float) -> None:
-    """So long."""
+    """Keeps the window alive for so long, s."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         QApplication.processEvents()

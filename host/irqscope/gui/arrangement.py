@@ -40,11 +40,11 @@ class Arrangement:
                 splitter.restoreState(parts[name])
 
     def keep(self) -> None:
-        """For the next start."""
+        """Keeps the layout for the next start."""
         self._preferences.save_layout(self.parts())
 
     def reset(self) -> None:
-        """As at the first start."""
+        """Restores the layout of the first start."""
         self.take(self._first)
         self.take_size()
 

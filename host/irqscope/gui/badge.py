@@ -29,7 +29,7 @@ class Badge:
 
     @property
     def text(self) -> str:
-        """Empty: no badge."""
+        """What the badge says; empty: no badge is shown."""
         return self._text
 
     @text.setter

@@ -228,7 +228,7 @@ def _first_plot(folder: str) -> float:
 
 
 def _started(folder: str) -> Window:
-    """Its first screen was read."""
+    """A window whose first screen was read."""
     preferences = Preferences(QSettings(f"{folder}/first.ini", QSettings.Format.IniFormat))
     preferences.runs = Path(folder) / "runs"
     window = Window(preferences)

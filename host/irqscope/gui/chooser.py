@@ -148,7 +148,7 @@ class Chooser(QWidget):
             item.setHidden(not all(word in text for word in words))
 
     def _tick(self, state: Qt.CheckState) -> None:
-        """Each run that is shown."""
+        """Ticks or unticks each run that is shown."""
         for item in self._items():
             if not item.isHidden():
                 item.setCheckState(0, state)

@@ -71,7 +71,7 @@ class Compare(QWidget):
         self.clear()
 
     def clear(self) -> None:
-        """Nothing is compared."""
+        """Takes all runs away."""
         self._runs, self._comparison = [], None
         for plot in (self.histogram, self.ccdf):
             plot.clear()
@@ -96,7 +96,7 @@ class Compare(QWidget):
 
     @property
     def mixed(self) -> bool:
-        """A twin is held against a board."""
+        """Whether a twin is held against a board."""
         return len(kinds(self._runs)) > 1
 
     def dress(self, theme: Theme) -> None:

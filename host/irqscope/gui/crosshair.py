@@ -61,7 +61,7 @@ class Crosshair(QObject):
         self._told(time, level)
 
     def eventFilter(self, watched: QObject | None, event: QEvent | None) -> bool:
-        """The mouse has left a plot."""
+        """Hides the crosshair when the mouse has left a plot."""
         if event is not None and event.type() == QEvent.Type.Leave:
             self.put(None, None)
         return False

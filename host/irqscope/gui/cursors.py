@@ -66,14 +66,14 @@ class CursorTable(QTableWidget):
         self.cellChanged.connect(self._on_changed)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Del takes away."""
+        """Del takes the chosen cursor away."""
         if event is not None and event.key() == Qt.Key.Key_Delete and self.currentRow() >= 0:
             self.removed.emit(self.currentRow())
             return
         super().keyPressEvent(event)
 
     def fill(self, rows: list[tuple[str, ...]], unit: str) -> None:
-        """As many rows as there are cursors."""
+        """Shows a row for each cursor."""
         self._filling = True
         self.setHorizontalHeaderLabels([column.format(unit=unit) for column in COLUMNS])
         self.setRowCount(len(rows))
@@ -175,7 +175,7 @@ class Cursors:
             self.remove(cursor)
 
     def named(self, name: str) -> Cursor | None:
-        """By its name."""
+        """The cursor of that name."""
         return next((cursor for cursor in self.all if cursor.name == name), None)
 
     @property

@@ -120,6 +120,6 @@ class Desk(QObject):
         self.set(fault=None)
 
     def wait(self) -> None:
-        """Until all threads have ended."""
+        """Waits until all threads have ended."""
         for task in list(self._tasks):
             task.wait()

@@ -112,12 +112,12 @@ class Draft:
 
     @property
     def can_undo(self) -> bool:
-        """There is something before this."""
+        """Whether there is a change to undo."""
         return bool(self._past)
 
     @property
     def can_redo(self) -> bool:
-        """There is something behind this."""
+        """Whether there is a change to redo."""
         return bool(self._future)
 
     def judge_anew(self) -> None:

@@ -95,7 +95,7 @@ class Experiments(QWidget):
         self.pages.show_page(card_page(folder))
 
     def show_queue(self) -> None:
-        """In the place of a card."""
+        """Shows the queue in the place of a card."""
         self.pages.show_front()
 
     def command(self, row: int) -> str:

@@ -48,7 +48,7 @@ class Picture:
 
     @property
     def tick_hz(self) -> int:
-        """PL clock."""
+        """Rate of the PL clock, Hz."""
         return self.run.tick_hz
 
 

@@ -147,7 +147,7 @@ class Filmstrip(QListWidget):
         return data
 
     def sizeHint(self) -> QSize:
-        """Narrow."""
+        """A narrow strip."""
         return QSize(_WIDE, 300)
 
     def _key(self, entry: Entry) -> tuple[Path, str]:

@@ -65,7 +65,7 @@ class LossPlot(Plot):
         self.draw(found, tick_hz)
 
     def fit(self) -> None:
-        """As every plot."""
+        """Shows all, as every plot does."""
         self._drawn = None, self._drawn[1]
         super().fit()
 
@@ -104,5 +104,5 @@ class LossPlot(Plot):
 
 
 def _place(found: LossMap, cell: LossCell) -> tuple[int, int]:
-    """Column and row."""
+    """Column and row of a cell in the map."""
     return found.spacings.index(cell.spacing_ticks), found.widths.index(cell.width_ticks)

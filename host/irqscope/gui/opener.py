@@ -101,7 +101,7 @@ class Opener(QObject):
         self._screens.experiments.show_card_of(folder)
 
     def _open_runs(self, folder: Path) -> None:
-        """In the library."""
+        """Shows a folder of runs in the library."""
         self._screens.library.look_into(folder)
         self._screens.go_to("Library")
 

@@ -139,7 +139,7 @@ class PhaseMap(QWidget):
             self.refresh()
 
     def _say(self, why: str) -> None:
-        """There is nothing to draw."""
+        """Says why there is nothing to draw."""
         self._map = None
         self._image.clear()
         self.source.setText("")

@@ -40,7 +40,7 @@ class Pictured(Protocol):
         """Gives it the whole screen, or takes it back."""
 
     def float(self, wanted: bool) -> None:
-        """A window of its own for it."""
+        """Gives it a window of its own."""
 
     def lock(self, locked: bool) -> None:
         """Keeps what is seen."""

@@ -30,7 +30,7 @@ class Floating(QWidget):
         layout.addWidget(part)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Esc closes."""
+        """Esc closes the window."""
         if event is not None and event.key() == Qt.Key.Key_Escape:
             self.close()
         elif event is not None:
@@ -66,7 +66,7 @@ class Places(QObject):
         self.alone: QWidget | None = None  #: the part that has the screen for itself
 
     def floats(self, part: QWidget) -> bool:
-        """It has a window of its own."""
+        """Whether it has a window of its own."""
         return part in self._away
 
     @property

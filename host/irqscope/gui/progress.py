@@ -31,11 +31,11 @@ class Progress(QObject):
         self._looks = timer(self, _LOOK_AT_RUN_MS, self._look_at_run)
 
     def step(self, text: str) -> None:
-        """What is done now."""
+        """Is told what the run does now."""
         self.progressed.emit(text, 0, 0)
 
     def advance(self, done: int, of: int) -> None:
-        """Stimuli so far."""
+        """Is told how many stimuli are done."""
         self.progressed.emit("", done, of)
 
     def close(self) -> None:

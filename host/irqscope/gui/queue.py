@@ -65,7 +65,7 @@ class Queue(QObject):
         return Share(done / whole if whole else 0.0, left_s)
 
     def add(self, job: Job) -> None:
-        """At the end."""
+        """Adds a job at the end."""
         self.jobs.append(job)
         self._rows.arrange(self.jobs)
         for name, experiment in job.runs.items():

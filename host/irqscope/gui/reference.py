@@ -33,7 +33,7 @@ class Reference:
 
     @property
     def name(self) -> str:
-        """In legends."""
+        """How legends call it."""
         return f"reference: {self.run.experiment.name}"
 
     @property

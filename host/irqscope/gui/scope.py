@@ -85,7 +85,7 @@ class Scope(QWidget):
     # ---- what the user does ----------------------------------------------------------------
 
     def toggle_run(self) -> None:
-        """Run, or stop."""
+        """Begins a run, or ends the one under way."""
         if self._station.state.link is Link.MEASURING:
             self._station.stop()
         else:

@@ -145,7 +145,7 @@ class _Camera:
         until(condition, f"a picture; the window shows {self._window.station.state}")
 
     def take(self, name: str) -> None:
-        """A picture of the whole window."""
+        """Saves a picture of the whole window."""
         pump(_SETTLE_S)
         self._window.grab().save(str(self._out / f"app-{name}.png"))
         self._taken.append(name)

@@ -79,7 +79,7 @@ class State:
 
     @property
     def free(self) -> bool:
-        """A run can begin."""
+        """Whether a run can begin."""
         return self.link is Link.READY and not self.opening
 
 

@@ -58,7 +58,7 @@ class Stimulus(QWidget):
 
     @property
     def neighbours(self) -> int:
-        """On each side."""
+        """How many neighbours stand on each side."""
         return self.around.value()
 
     def show_stimulus(self, chosen: Chosen, unit: Unit, source: str) -> None:

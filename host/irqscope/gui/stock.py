@@ -40,7 +40,7 @@ class Stock:
         return item
 
     def hide_rest(self) -> None:
-        """Those that were not taken again."""
+        """Hides the items that were not taken again."""
         for item in self._made[self._taken :]:
             item.hide()
 
@@ -71,7 +71,7 @@ class Stocks:
             kind.hide_rest()
 
     def clear(self) -> None:
-        """Nothing is drawn."""
+        """Hides all items."""
         with self:
             pass
 

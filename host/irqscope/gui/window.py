@@ -87,7 +87,7 @@ class Window(QMainWindow):
     # ---- actions ---------------------------------------------------------------------------
 
     def set_theme(self, name: str) -> None:
-        """Dark or light."""
+        """Dresses the window in a theme: dark or light."""
         theme = themes.THEMES.get(name, themes.DARK)
         self.preferences.theme = theme.name
         application = QApplication.instance()
@@ -98,7 +98,7 @@ class Window(QMainWindow):
             part.dress(theme)
 
     def toggle_theme(self) -> None:
-        """The other one."""
+        """Changes from dark to light, or back."""
         self.set_theme("light" if self.preferences.theme == "dark" else "dark")
 
     def reset(self) -> None:

@@ -107,7 +107,7 @@ class Worst(QWidget):
 
     @property
     def only(self) -> Only:
-        """What is listed."""
+        """Which stimuli are listed."""
         return self._finder.only
 
     @property
