@@ -99,7 +99,7 @@ class Machine:
 
     machine = "zynqmp"
     marker_port = "GPIO_MASK_DATA_3_LSW"
-    _park = DDR.base + DDR_SIZE - PAGE  # functions return to here; below: the stack
+    _park = DDR.base + DDR_SIZE - PAGE  # functions return to here; below: the call stack
     _pc, _link, _first_argument = (
         arm64.UC_ARM64_REG_PC,
         arm64.UC_ARM64_REG_X30,
