@@ -179,7 +179,8 @@ ip: $(TEST) ## write the packaged Vivado core anew, and the build hash that the 
 resources: $(TEST) ## size, depth and fan-out of the gateware on UltraScale+ and the 7 series, against budgets
 	$(PY) -m irqscope_hw.fpga.resources
 
-SEEDS ?= 1
+# With the first, routing does not end soon (docs/board.md).
+SEEDS ?= 2
 
 witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: half an hour or more
 	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS)
