@@ -179,12 +179,9 @@ ip: $(TEST) ## write the packaged Vivado core anew, and the build hash that the 
 resources: $(TEST) ## size, depth and fan-out of the gateware on UltraScale+ and the 7 series, against budgets
 	$(PY) -m irqscope_hw.fpga.resources
 
-# With the first, routing does not end soon (docs/board.md).
-SEEDS ?= 2
-
 witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: half an hour or more
-	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS)
-	$(PY) -m irqscope_hw.fpga.witness --seed $(SEEDS) --bins-log2 9 --depth-log2 9
+	$(PY) -m irqscope_hw.fpga.witness
+	$(PY) -m irqscope_hw.fpga.witness --bins-log2 9 --depth-log2 9
 
 # The quick tests of each room, and one run on the twin.
 FAST := $(addprefix hw/tests/test_,comparator.py marker_capture.py control.py bus_port.py emio_port.py clic.py \

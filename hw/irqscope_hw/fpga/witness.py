@@ -30,6 +30,7 @@ NEXTPNR = (
     f"--freq {TARGET_MHZ} --detailed-timing-report --json top.json --report report.json"
 ).split()
 ENDPOINTS = 10
+SEED = 2  # with the first, routing of today's gateware does not end soon (docs/board.md)
 
 
 def run(tool: str, *arguments: str, folder: Path) -> None:
@@ -85,7 +86,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bins-log2", type=int, default=identity("sizes", "hist_bins_log2"))
     parser.add_argument("--depth-log2", type=int, default=identity("sizes", "fifo_depth_log2"))
-    parser.add_argument("--seed", type=int, nargs="+", default=[1])
+    parser.add_argument("--seed", type=int, nargs="+", default=[SEED])
     arguments = parser.parse_args()
     sizes = {"bins_log2": arguments.bins_log2, "depth_log2": arguments.depth_log2}
     print(f"LFE5UM5G-85, speed 8: another fabric's figures. Memories: {sizes}")
