@@ -13,6 +13,7 @@ from irqscope import encoding
 from irqscope.calibration import Calibration
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.errors import TargetError
+from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.plan import Plan
 from irqscope.protocol.codec import Reply, Values
@@ -115,7 +116,7 @@ def _setting(plan: Plan) -> tuple[Values, Values]:
 
 def _shared(machine: Machine) -> Values:
     """An interrupt that software, too, can make pending on every target."""
-    shared = machine.interrupt("shared")
+    shared = interrupt_of(machine, "shared")
     by_edge = "rising edge" in shared.senses
     return {
         "interrupt": shared.id,

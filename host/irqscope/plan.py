@@ -12,7 +12,8 @@ from irqscope.constants import CORES, FIFO_DEPTH, Marker, StartKind
 from irqscope.experiment.case import CASES
 from irqscope.experiment.checks import longest_period, refires, shortest_period
 from irqscope.experiment.model import Event, Experiment
-from irqscope.machines.model import Comb, Interrupt, Machine
+from irqscope.machines.interrupts import Interrupt, interrupt_of
+from irqscope.machines.model import Comb, Machine
 from irqscope.protocol import codec, messages
 from irqscope.units import Duration
 
@@ -144,7 +145,7 @@ class Plan:
         """The measured interrupt. A case that measures none has the first shared one, which stays
         disabled."""
         asked = self.experiment.interrupt
-        return self.machine.interrupt("shared" if asked == "none" else asked)
+        return interrupt_of(self.machine, "shared" if asked == "none" else asked)
 
     @property
     def comb(self) -> Comb:

@@ -10,6 +10,7 @@ from irqscope import calibration_words, placed, wording
 from irqscope.constants import Marker, StartKind
 from irqscope.experiment.case import CASES
 from irqscope.experiment.model import Experiment
+from irqscope.machines.interrupts import interrupt_of, kind_name_of
 from irqscope.machines.model import Machine
 from irqscope.results.books import ChannelBooks
 from irqscope.results.in_force import FurtherState
@@ -217,7 +218,7 @@ def interrupt(run: RunRecord) -> str:
     asked = run.experiment.interrupt
     if asked != "none" and run.identity is not None:
         with contextlib.suppress(ValueError):  # it has none of that name, and the run ended by that
-            asked = run.identity.machine.interrupt(asked).name
+            asked = interrupt_of(run.identity.machine, asked).name
     return asked.upper()
 
 
@@ -225,7 +226,7 @@ def _kinds(further: Sequence[FurtherState], machine: Machine) -> str:
     """IDs by kind, each under the machine's own word."""
     rows: dict[str, list[int]] = {}
     for entry in further:
-        rows.setdefault(machine.word(entry.id), []).append(entry.id)
+        rows.setdefault(kind_name_of(machine, entry.id), []).append(entry.id)
     return ", ".join(
         f"{word}s {ids[0]} to {ids[-1]}" if len(ids) > 1 else f"{word} {ids[0]}"
         for word, ids in rows.items()

@@ -16,8 +16,11 @@ from irqscope.experiment.checks import problems
 from irqscope.experiment.load import check
 from irqscope.experiment.machine import problems_of_machine
 from irqscope.machines import export
-from irqscope.machines.export import ROOT, DescriptionError
+from irqscope.machines.export import ROOT
 from irqscope.machines.generated import MACHINES, ZYNQMP
+from irqscope.machines.interrupts import interrupt_of, measurable, name_of
+from irqscope.machines.known import kind_of
+from irqscope.machines.load import DescriptionError, read, read_all
 from irqscope.machines.table import summary
 
 SOURCES = export.sources()
@@ -36,7 +39,7 @@ def test_the_module_writes_every_output(tmp_path):
 
 
 def test_the_host_has_what_the_files_say():
-    assert export.machines(SOURCES) == list(MACHINES)
+    assert read_all(SOURCES) == list(MACHINES)
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)
@@ -86,15 +89,24 @@ def test_further_interrupts_are_all_that_exist(machine):
 
 
 def test_names_of_interrupts():
-    assert ZYNQMP.interrupt("shared") == ZYNQMP.interrupt("spi 121")
-    assert ZYNQMP.interrupt("private").id == 31
-    assert ZYNQMP.interrupt("software").name == "sgi 0"
-    assert ZYNQMP.interrupt("spi 136").output == 8
-    assert [ZYNQMP.named(number) for number in (121, 31, 3, 143, 77)] == [
+    assert interrupt_of(ZYNQMP, "shared") == interrupt_of(ZYNQMP, "spi 121")
+    assert interrupt_of(ZYNQMP, "private").id == 31
+    assert interrupt_of(ZYNQMP, "software").name == "sgi 0"
+    assert interrupt_of(ZYNQMP, "spi 136").output == 8
+    assert [name_of(ZYNQMP, number) for number in (121, 31, 3, 143, 77)] == [
         "SPI 121", "PPI 31", "SGI 3", "SPI 143", "interrupt 77",
     ]  # fmt: skip
     with pytest.raises(ValueError, match='"spi 121" to "spi 128", "spi 136" to "spi 142"'):
-        ZYNQMP.interrupt("spi 143")
+        interrupt_of(ZYNQMP, "spi 143")
+
+
+def test_a_name_has_one_kind_on_all_machines():
+    """An experiment that names an interrupt has thereby said its kind, whatever the machine."""
+    for machine in MACHINES:
+        for found in measurable(machine):
+            assert kind_of(found.name) == found.kind
+            assert kind_of(found.kind) == found.kind
+    assert kind_of("none") is None
 
 
 #: A change of zynqmp.toml, and what is said of it.
@@ -116,7 +128,9 @@ REFUSED = {
     ),
     "a reason of no key": ("[pins]", '[lacks.taste]\nl2 = "no"\n[pins]', "lacks.taste: no such"),
     "a word of no experiment": ('"spin"]', '"spin", "doze"]', "has.idle.2: Input should be"),
-    "a board's number twice": ("number = 3", "number = 2", "two boards or twins have one"),
+    "a board's number twice": ("number = 3", "number = 2", "boards: two of them have one name"),
+    "a twin's number twice": ('"a53"\nnumber = 2', '"a53"\nnumber = 1', "twins: two of them"),
+    "another UART": ("finished", "uarts = [54]\nfinished", "interrupts: link is one of the uarts"),
     "a number that says none": ("number = 3", "number = 0", "boards.2.number: Input should be"),
     "another name": ('name = "zynqmp"', 'name = "other"', "name: it is 'other'; the file has"),
     "no TOML": ("[cores]", "[cores", "Expected ']' at the end"),
@@ -131,7 +145,7 @@ def test_a_description_that_does_not_hold_is_refused_in_one_line(tmp_path, chang
     path = tmp_path / "zynqmp.toml"
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
     with pytest.raises(DescriptionError) as caught:
-        export.read(path)
+        read(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -142,7 +156,7 @@ def test_two_machines_have_two_numbers(tmp_path):
     (tmp_path / "zynqmp.toml").write_text(text)
     (tmp_path / "again.toml").write_text(text.replace('name = "zynqmp"', 'name = "again"'))
     with pytest.raises(DescriptionError, match="number: another machine has 1, too"):
-        export.machines(sorted(tmp_path.glob("*.toml")))
+        read_all(sorted(tmp_path.glob("*.toml")))
 
 
 def test_the_scripts_build_the_boards_of_the_descriptions():
@@ -229,7 +243,7 @@ def small(tmp_path_factory):
         text = text[:start] + text[text.index("\n\n", start) + 1 :]
     path = tmp_path_factory.mktemp("machines") / "small.toml"
     path.write_text(text, encoding="utf-8")
-    return export.read(path)
+    return read(path)
 
 
 LACKING = {

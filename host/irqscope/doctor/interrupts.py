@@ -7,6 +7,7 @@ from irqscope.doctor import patient as patients
 from irqscope.doctor.markers import marker_fact
 from irqscope.doctor.patient import PULSES, Patient, told
 from irqscope.doctor.step import Notes
+from irqscope.machines.interrupts import interrupt_of, name_of
 from irqscope.protocol.codec import Values
 from irqscope.protocol.messages import CaseId, Trigger
 
@@ -21,12 +22,12 @@ def first(patient: Patient) -> str:
 
 def shared_name(patient: Patient, output: int) -> str:
     """Name of the shared interrupt that an output of the instrument reaches."""
-    return patient.machine.named(patient.machine.interrupts.shared.ids[output])
+    return name_of(patient.machine, patient.machine.interrupts.shared.ids[output])
 
 
 def private_name(patient: Patient, core: int) -> str:
     """Name of a core's own interrupt."""
-    return f"{patient.machine.named(patient.machine.interrupt('private').id)} of core {core}"
+    return f"{name_of(patient.machine, interrupt_of(patient.machine, 'private').id)} of core {core}"
 
 
 def _shared(patient: Patient, mask: int) -> list[str]:
@@ -273,15 +274,15 @@ def _answered_privately(patient: Patient, notes: Notes, core: int) -> None:
     if missing := sorted(set(needed) - patient.facts):
         notes.leave_out(*missing)
         return
-    interrupt = patient.machine.interrupt("private").id
+    private = interrupt_of(patient.machine, "private").id
     case_id = CaseId.T6 if core else CaseId.T1
-    case = patient.case(case_id, interrupt, Trigger.LEVEL, cores=core + 1)
+    case = patient.case(case_id, private, Trigger.LEVEL, cores=core + 1)
     line = patients.line(count=PULSES, private=1 << core, **patients.acknowledged(core))
     handled, _, served = _answers(patient, notes, case, line, core)
     # The line may still be on its way down when a core other than 0 ends the interrupt.
     notes.expect(
         served == PULSES and handled >= PULSES,
         f"core {core} handled {handled} of {PULSES} interrupts by "
-        f"{patient.machine.named(interrupt)}, {served} served",
+        f"{name_of(patient.machine, private)}, {served} served",
         patient.wiring.enable,
     )

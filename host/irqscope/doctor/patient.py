@@ -11,6 +11,7 @@ from irqscope.encoding import PAGES
 from irqscope.identity import Identity
 from irqscope.link.link import Link
 from irqscope.machines import known
+from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply, Values
@@ -118,7 +119,7 @@ class Patient:
     def set_up_cores(self, count: int) -> Reply:
         """Starts so many cores, with no interrupt enabled; returns what is in force."""
         probe = {"count": 1, "cores": count}
-        first = self.machine.interrupt("shared").id
+        first = interrupt_of(self.machine, "shared").id
         return self.session.prepare(
             self.case(CaseId.CAL_PROBE, first, Trigger.RISING_EDGE, **probe)
         )

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from irqscope.doctor import board, interrupts, latency, markers, pattern, uart
 from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes, Step
+from irqscope.machines.interrupts import name_of
 from irqscope.machines.model import Machine
 
 
@@ -16,11 +17,11 @@ def walk(machine: Machine, pl: Callable[[Patient, Notes], None], counter: str) -
     """
     of = machine.interrupts
     assert of.private is not None  # each machine with a board has one
-    shared, private = machine.named(of.shared.ids[0]), machine.named(of.private.id)
+    shared, private = (name_of(machine, number) for number in (of.shared.ids[0], of.private.id))
     word = of.shared.word
     answering = (board.IDENTITY, interrupts.FINISH, markers.marker_fact(0))
     answered = (*answering, interrupts.at_rest(shared))
-    finish = (board.IDENTITY, interrupts.at_rest(machine.named(of.finished)))
+    finish = (board.IDENTITY, interrupts.at_rest(name_of(machine, of.finished)))
     known, gateware = (board.IDENTITY,), (board.GATEWARE,)
     first_core = markers.core_fact(0)
     taken = (markers.LOOPBACK, interrupts.EDGE, uart.RATES)

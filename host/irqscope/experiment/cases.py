@@ -8,6 +8,7 @@ from irqscope.constants import Marker, StartKind
 from irqscope.experiment.case import CASES, Case, that
 from irqscope.experiment.model import Channel, Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.stack import DEFAULT_STACK
 
@@ -68,7 +69,7 @@ def _interrupt(experiment: Experiment, rule: Case, machine: Machine) -> Iterator
     kind = experiment.kind
     if kind != "none":
         try:
-            senses = machine.interrupt(experiment.interrupt).senses
+            senses = interrupt_of(machine, experiment.interrupt).senses
         except ValueError as error:
             whose = "" if kind is None else f"{machine.name} has no {experiment.interrupt}: "
             yield Problem(("interrupt",), f"{whose}{error}")

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from irqscope.experiment.model import WATCHED, Experiment
 from irqscope.experiment.problem import Path, Problem
+from irqscope.machines.lacks import lack
 from irqscope.machines.model import Machine
 
 
 def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
     """All that the machine lacks, each with its reason."""
     for path, key, word in _words(experiment):
-        if reason := machine.lack(key, word):
+        if reason := lack(machine, key, word):
             yield Problem(path, reason)
     yield from _symbols(experiment, machine)
     yield from _counts(experiment, machine)

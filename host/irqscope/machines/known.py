@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from irqscope.machines.generated import MACHINES as MACHINES
+from irqscope.machines.interrupts import measurable
 from irqscope.machines.model import Machine
-from irqscope.machines.words import WORDS, InterruptKind
+from irqscope.machines.words import InterruptKind
 
 #: What limits are judged by where no target has said yet which machine it is.
 DEFAULT = MACHINES[0]
+#: By the word of an experiment: a kind itself, or a name, which has one kind on all machines.
+_KINDS: dict[str, InterruptKind] = {
+    word: found.kind
+    for machine in MACHINES
+    for found in measurable(machine)
+    for word in (found.kind, found.name)
+}
 
 
 def numbered(number: int) -> Machine | None:
@@ -17,11 +25,4 @@ def numbered(number: int) -> Machine | None:
 
 def kind_of(interrupt: str) -> InterruptKind | None:
     """Kind of an interrupt that an experiment names, on whatever machine; None: of none."""
-    for kind in WORDS["interrupt"]:
-        if interrupt == kind:
-            return kind  # type: ignore[return-value]
-    for machine in MACHINES:
-        for found in machine.usable:
-            if found.name == interrupt:
-                return found.kind
-    return None
+    return _KINDS.get(interrupt)

@@ -1,23 +1,18 @@
-"""What a description of a machine says, and what follows from it for an experiment.
+"""The schema of a machine's description, ``machines/NAME.toml``.
 
-``machines/NAME.toml`` is such a description. The host reads its generated form, never the file.
+The host reads its generated form, :mod:`.generated`, never the file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Annotated, Literal, Self, get_args
+from typing import Annotated, Literal, get_args
 
-from pydantic import Field, model_validator
+from pydantic import Field
 
 from irqscope.constants import SOURCE_BOARD, SOURCE_MACHINE, SOURCE_SIMULATION
 from irqscope.machines.words import (
-    WORDS,
     CaseName,
     IdleName,
-    InterruptKind,
     LockdownName,
     MarkerSet,
     MemoryName,
@@ -50,9 +45,10 @@ class Cores(Strict):
 
 
 class Comb(Strict):
-    """Markers move on a grid of ``ns``. ``phases``: ticks after which grid and ticks meet again.
+    """Times, ``ns`` nanoseconds apart, at which a marker can leave the processor.
 
-    ``ns`` 0: there is none, they have the gateware's clock.
+    ``phases``: ticks after which comb and ticks meet again. ``ns`` 0: there is no comb, markers
+    have the gateware's clock.
     """
 
     ns: Annotated[int, Field(ge=0)]
@@ -72,7 +68,7 @@ class Counter(Strict):
 
 
 class Outputs(Strict):
-    """Outputs of the instrument that reach IDs in a row."""
+    """Outputs of the instrument that reach ``count`` IDs in a row, from ``first`` on."""
 
     port: _Text
     first: _Id
@@ -91,7 +87,7 @@ class Shared(Strict):
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """In the order of the outputs."""
+        """IDs in the order of the outputs that reach them."""
         return tuple(o.first + n for o in self.outputs for n in range(o.count))
 
 
@@ -137,27 +133,9 @@ class Interrupts(Strict):
     private: Private | None = None
     software: Software | None = None
 
-    @model_validator(mode="after")
-    def _agrees(self) -> Self:
-        used = [*self.shared.ids, self.link, self.tick]
-        used += [] if self.private is None else [self.private.id]
-        if self.software is not None:
-            used += range(self.software.first, self.software.first + self.software.count)
-        if len(set(used)) != len(used):
-            raise ValueError("an ID stands twice")
-        if max(used) >= self.ids:
-            raise ValueError(f"{max(used)} is not below ids = {self.ids}")
-        if self.uarts and self.link not in self.uarts:
-            raise ValueError("link is one of the uarts")
-        if both := sorted({*used} & {*self.absent}):
-            raise ValueError(f"{both[0]} is absent")
-        if self.finished not in self.shared.ids or self.finished == self.shared.ids[0]:
-            raise ValueError("finished is one of the shared outputs, and not the first")
-        return self
-
 
 class Placement(Strict):
-    """Memory in which code and data can stand."""
+    """Memory in which code and data can stand. ``base``, ``size``: in bytes."""
 
     name: PlacementName
     title: _Text
@@ -166,7 +144,7 @@ class Placement(Strict):
 
 
 class Memory(Strict):
-    """Room for the arrays of loads; a way of the last cache of the cores."""
+    """Room for arrays of loads; ``way_kib``: a way of the cores' last cache."""
 
     arrays_base: _Address
     arrays_kib: _Positive
@@ -231,17 +209,6 @@ class Simulated(Strict):
     title: _Text
 
 
-@dataclass(frozen=True)
-class Interrupt:
-    """One interrupt of a machine. ``output``: of a shared one, the instrument's; else None."""
-
-    kind: InterruptKind
-    id: int
-    name: str
-    output: int | None
-    senses: tuple[str, ...]
-
-
 class Machine(Strict):
     """One machine. ``number``: what its gateware says it is. ``tick_hz``: the PL clock that the
     design asks for, by which limits are judged before a target has said its own. ``emptied``:
@@ -269,124 +236,10 @@ class Machine(Strict):
     twins: Annotated[tuple[Twin, ...], _List] = ()
     simulated: Annotated[tuple[Simulated, ...], _List] = ()
 
-    @model_validator(mode="after")
-    def _agrees(self) -> Self:
-        """What the machine lacks stands there with its reason, and nothing else does."""
-        for key, words in WORDS.items():
-            missing = {word for word in words if word not in self.words(key)}
-            told = set(self.lacks.get(key, {}))
-            if missing - told:
-                raise ValueError(f"lacks.{key}: why is there no {min(missing - told)!r}?")
-            if told - missing:
-                raise ValueError(f"lacks.{key}: {min(told - missing)!r} is there, or is not a word")
-        if unknown := set(self.lacks) - set(WORDS):
-            raise ValueError(f"lacks.{min(unknown)}: no such key; give one of {', '.join(WORDS)}")
-        boards: tuple[Board | Simulated, ...] = (*self.boards, *self.simulated)
-        twins = self.twins
-        if bool(self.boards) == bool(self.simulated):
-            raise ValueError("it has boards, or is simulated")
-        for what in (
-            [board.name for board in boards],
-            [board.number for board in boards],
-            [twin.profile for twin in twins],
-            [twin.number for twin in twins],
-        ):
-            if len(set(what)) != len(what):
-                raise ValueError("two boards or twins have one name or number")
-        return self
-
     @property
     def usual_pages(self) -> PageSize:
         """In which normal memory is translated unless an experiment says otherwise."""
         return self.has.pages[0]
-
-    def words(self, key: str) -> tuple[str, ...]:
-        """Words of WORDS that hold here under ``key``."""
-        if key == "placement":
-            return tuple(placement.name for placement in self.placements)
-        if key == "interrupt":
-            return tuple(kind for kind in WORDS[key] if getattr(self.interrupts, kind) is not None)
-        if key == "clock_divisor":
-            return WORDS[key] if self.has.clock_divisor > 1 else ()
-        if key == "state":
-            return tuple(self.emptied)
-        return tuple(map(str, getattr(self.has, key)))
-
-    def lack(self, key: str, word: str) -> str | None:
-        """Why the machine has no such thing; None if it has."""
-        reason = self.lacks.get(key, {}).get(word)
-        return None if reason is None else f"{self.name} has no {word}: {reason}"
-
-    # ---- interrupts -----------------------------------------------------------------------------
-
-    @cached_property
-    def usable(self) -> tuple[Interrupt, ...]:
-        """All interrupts that an experiment can measure; of each kind its default comes first."""
-        return tuple(self._usable())
-
-    def _usable(self) -> Iterator[Interrupt]:
-        i = self.interrupts
-        for output, number in enumerate(i.shared.ids):
-            if number != i.finished:
-                yield self._interrupt("shared", i.shared, number, output)
-        if i.private is not None:
-            yield self._interrupt("private", i.private, i.private.id, None)
-        if i.software is not None:
-            for number in range(i.software.first, i.software.first + i.software.count):
-                yield self._interrupt("software", i.software, number, None)
-
-    def _interrupt(
-        self, kind: InterruptKind, of: Shared | Private | Software, number: int, output: int | None
-    ) -> Interrupt:
-        return Interrupt(kind, number, f"{of.word} {number}", output, of.senses)
-
-    def interrupt(self, text: str) -> Interrupt:
-        """The interrupt that an experiment names, by its kind or as the machine calls it.
-
-        Raises ValueError if there is none.
-        """
-        for found in self.usable:
-            if text in (found.kind, found.name):
-                return found
-        if reason := self.lack("interrupt", text):
-            raise ValueError(reason)
-        raise ValueError(f'give {self.names}; a case of switches has "none"')
-
-    def named(self, number: int) -> str:
-        """How people call an interrupt ID, such as SPI 121."""
-        for found in self.usable:
-            if found.id == number:
-                return found.name.upper()
-        if number == self.interrupts.finished:
-            return f"{self.interrupts.shared.word} {number}".upper()
-        return f"interrupt {number}"
-
-    def word(self, number: int) -> str:
-        """How people call the kind of an interrupt ID, such as SPI."""
-        i = self.interrupts
-        if i.software is not None and number - i.software.first in range(i.software.count):
-            return i.software.word.upper()
-        if i.private is not None and number - i.private.first in range(i.private.count):
-            return i.private.word.upper()
-        return i.shared.word.upper()
-
-    @property
-    def names(self) -> str:
-        """What an experiment may write as its interrupt."""
-        kinds = [f'"{kind}"' for kind in self.words("interrupt")]
-        rows = [f'"{first}" to "{last}"' if first != last else f'"{first}"' for first, last in
-                self._rows()]  # fmt: skip
-        return f"{', '.join(kinds)}, or {', '.join(rows)}"
-
-    def _rows(self) -> Iterator[tuple[str, str]]:
-        """First and last name of interrupts whose IDs follow on each other."""
-        row: list[Interrupt] = []
-        for found in self.usable:
-            if row and (found.kind != row[-1].kind or found.id != row[-1].id + 1):
-                yield row[0].name, row[-1].name
-                row = []
-            row.append(found)
-        yield row[0].name, row[-1].name
 
     @property
     def finished_output(self) -> int:

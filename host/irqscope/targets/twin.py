@@ -13,6 +13,7 @@ from irqscope import assumptions
 from irqscope.assumptions import Assumptions
 from irqscope.errors import TargetError
 from irqscope.machines.known import MACHINES
+from irqscope.machines.lacks import lack
 from irqscope.machines.model import Machine
 from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.process import SimulationProcess, SimulationTarget
@@ -165,7 +166,7 @@ def _refuse_stack(settings: TwinSettings) -> None:
         profiles = [twin.profile for twin in machine.twins]
         named = [machine.name, *profiles, *(f"{machine.name}:{profile}" for profile in profiles)]
         if settings.profile in named:
-            if reason := machine.lack("stack", settings.stack):
+            if reason := lack(machine, "stack", settings.stack):
                 raise TargetError(f"stack: {reason}")
             return
 

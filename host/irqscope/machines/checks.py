@@ -1,0 +1,64 @@
+"""What the schema of a description cannot say: numbers and reasons that have to fit each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from irqscope.machines.lacks import words
+from irqscope.machines.model import Board, Interrupts, Machine, Simulated
+from irqscope.machines.words import WORDS
+
+
+def problems(machine: Machine) -> Iterator[str]:
+    """What contradicts itself in a description, each in one line that begins with the key."""
+    yield from (f"interrupts: {text}" for text in _interrupts(machine.interrupts))
+    yield from _reasons(machine)
+    yield from _places(machine)
+
+
+def _interrupts(i: Interrupts) -> Iterator[str]:
+    used = [*i.shared.ids, i.link, i.tick]
+    used += [] if i.private is None else [i.private.id]
+    if i.software is not None:
+        used += range(i.software.first, i.software.first + i.software.count)
+    if len(set(used)) != len(used):
+        yield "an ID stands twice"
+    if max(used) >= i.ids:
+        yield f"{max(used)} is not below ids = {i.ids}"
+    if i.uarts and i.link not in i.uarts:
+        yield "link is one of the uarts"
+    if both := sorted({*used} & {*i.absent}):
+        yield f"{both[0]} is absent"
+    if i.finished not in i.shared.ids or i.finished == i.shared.ids[0]:
+        yield "finished is one of the shared outputs, and not the first"
+
+
+def _reasons(machine: Machine) -> Iterator[str]:
+    """What the machine lacks stands there with its reason, and nothing else does."""
+    for key, known in WORDS.items():
+        missing = {word for word in known if word not in words(machine, key)}
+        told = set(machine.lacks.get(key, {}))
+        if missing - told:
+            yield f"lacks.{key}: why is there no {min(missing - told)!r}?"
+        if told - missing:
+            yield f"lacks.{key}: {min(told - missing)!r} is there, or is not a word"
+    if unknown := set(machine.lacks) - set(WORDS):
+        yield f"lacks.{min(unknown)}: no such key; give one of {', '.join(WORDS)}"
+
+
+def _places(machine: Machine) -> Iterator[str]:
+    """Boards, cores in simulation, and twins are told apart by name and by number."""
+    if bool(machine.boards) == bool(machine.simulated):
+        yield "boards: a machine has boards, or is simulated"
+    boards: tuple[Board | Simulated, ...] = (*machine.boards, *machine.simulated)
+    alike = "two of them have one name or number"
+    if _repeated(board.name for board in boards) or _repeated(board.number for board in boards):
+        yield f"{'boards' if machine.boards else 'simulated'}: {alike}"
+    twins = machine.twins
+    if _repeated(twin.profile for twin in twins) or _repeated(twin.number for twin in twins):
+        yield f"twins: {alike}"
+
+
+def _repeated(values: Iterator[str] | Iterator[int]) -> bool:
+    found = list(values)
+    return len(set(found)) != len(found)
