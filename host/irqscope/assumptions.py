@@ -67,7 +67,7 @@ class Assumptions(Strict):
 
     @property
     def named(self) -> str:
-        """What it is called in words."""
+        """What the assumptions are called in words."""
         return f"sensitivity of {self.experiment}, {self.taken[:10]}, irqscope {self.program}"
 
 
@@ -142,7 +142,7 @@ def below(folders: Iterable[Path]) -> list[Assumptions]:
 
 
 def parse(text: str, where: str) -> Assumptions:
-    """Raises StorageError naming ``where`` and the field."""
+    """The assumptions in the JSON ``text``. Raises StorageError, naming ``where`` and the field."""
     try:
         return Assumptions.model_validate_json(text)
     except pydantic.ValidationError as error:

@@ -106,7 +106,7 @@ class Collection:
         self.begins: dict[int, int] = {}
 
     def complete(self, channel: ChannelResults) -> bool:
-        """The samples are all stimuli of this channel."""
+        """Whether the samples of a channel are all its stimuli."""
         every = self.plan.experiment.samples.which == "all"
         return every and self.sampled(channel)
 

@@ -70,7 +70,9 @@ def kinds(runs: Sequence[Run]) -> set[str]:
 
 
 def compare(runs: Sequence[Run]) -> Comparison:
-    """Raises ExperimentError unless they are 2 to MOST, each with a latency; StorageError."""
+    """How runs differ. Raises ExperimentError unless they are 2 to MOST, each with a latency;
+    StorageError.
+    """
     if not 2 <= len(runs) <= MOST:
         raise ExperimentError(f"{len(runs)} runs; name 2 to {MOST}")
     for run in runs:

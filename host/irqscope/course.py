@@ -64,7 +64,7 @@ class Course:
         ]
 
     def batch(self, batch: Batch) -> Values:
-        """Values of its BATCH message."""
+        """Values of the BATCH message that begins a batch."""
         return {
             "number": batch.number,
             "first_stimulus": batch.first,

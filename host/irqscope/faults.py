@@ -94,7 +94,7 @@ def _stages_never_seen(collection: Collection) -> Iterator[str]:
 
 
 def notes(collection: Collection) -> Iterator[str]:
-    """What must stand beside N."""
+    """What must be said beside N, the number of stimuli."""
     edge = collection.plan.experiment.trigger == "rising edge"
     for channel in collection.channels:
         yield from channel.books.notes(edge)

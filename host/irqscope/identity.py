@@ -73,12 +73,12 @@ class Identity(Strict):
 
     @property
     def is_rtl(self) -> bool:
-        """A core in RTL simulation, exact to the cycle."""
+        """Whether it is a core in RTL simulation, exact to the cycle."""
         return bool(self.machine.simulated)
 
     @property
     def is_simulated(self) -> bool:
-        """No board: its time is not ours."""
+        """Whether it is no board, so that its time is not ours."""
         return self.is_rtl or self.profile is not None
 
     @property
@@ -95,7 +95,7 @@ class Identity(Strict):
 
     @property
     def label(self) -> str:
-        """What stands on every plot."""
+        """What every plot says of where its numbers come from."""
         if self.is_rtl:  # whoever started it knows the version, and a recording of it
             return f"RTL simulation of {self.deviation or f'{self.board} of unknown version'}"
         if self.profile is None:

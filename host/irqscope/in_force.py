@@ -45,9 +45,10 @@ def set_up(session: Session, plan: Plan, case: Values) -> InForce:
 
 
 def compare(plan: Plan, asked: Values, in_force: InForce) -> None:
-    """Raises TargetError where something else is in force.
+    """Compares what was asked for with what is in force.
 
-    ``asked``: values of the CASE message; ``in_force``: as it stands in run.json.
+    ``asked``: values of the CASE message; ``in_force``: as it stands in run.json. Raises
+    TargetError if they differ.
     """
     for difference in _differences(plan, asked, in_force):
         raise TargetError(f"{difference}; reset the target and run again")

@@ -70,7 +70,9 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """That a user gave it, with the experiment's behind it; else the experiment's."""
+        """The name that a user gave the run, with the experiment's behind it; else the
+        experiment's.
+        """
         if self.run is None:
             return self.path.name
         experiment = self.run.experiment.name

@@ -93,7 +93,7 @@ def count(plan: Plan, outcome: Outcome) -> Counter[str]:
 
 
 def cell(width: int, spacing: int, counted: Counter[str]) -> LossCell:
-    """One cell of all its batches."""
+    """One cell of the map, from the counts of all its batches."""
     names = ("pairs", "served", "coalesced", "lost", "spurious")
     return LossCell(
         width_ticks=width, spacing_ticks=spacing, **{name: counted[name] for name in names}

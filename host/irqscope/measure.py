@@ -124,7 +124,7 @@ def _link(counted: LinkStatistics) -> LinkCounts:
 
 
 def _blank(experiment: Experiment, target: str, batch_s: float) -> RunRecord:
-    """run.json before anything has happened."""
+    """The run.json of a run before anything has happened."""
     return RunRecord(
         program=Program(name="irqscope", version=irqscope.__version__),
         host=Host(python=platform.python_version(), system=platform.platform()),

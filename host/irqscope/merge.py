@@ -37,8 +37,9 @@ _NONE = Samples.parse("none")
 
 
 def split(experiment: Experiment, parts: int) -> list[Experiment]:
-    """The same number of stimuli as ``parts`` runs with seeds of their own, each the one behind the
-    last. Raises ExperimentError if there are fewer stimuli than parts.
+    """The experiment in ``parts`` runs with seeds of their own, each the one behind the last.
+
+    Raises ExperimentError if there are fewer stimuli than parts.
     """
     if experiment.repeats > 1:
         raise ExperimentError("repeats: each is a run of its own; split one, with repeats = 1")
@@ -176,7 +177,7 @@ def _collection(plan: Plan, runs: Sequence[Run]) -> Collection:
 
 
 def _keep(channel: ChannelResults, run: Run) -> None:
-    """Its samples, to be compared with the histogram."""
+    """Adds a run's samples to a channel, to be compared with the histogram."""
     rows = run.samples()
     rows = rows.filter(pc.equal(rows["channel"], channel.values["index"]))
     channel.sampled.update(rows["latency_ticks"].drop_null().to_pylist())
@@ -185,7 +186,7 @@ def _keep(channel: ChannelResults, run: Run) -> None:
 
 
 def _add(channel: ChannelResults, run: Run) -> None:
-    """Books, bins and phases of one run."""
+    """Adds books, bins and phases of one run to the sum."""
     index, values = channel.values["index"], channel.values
     (books,) = (one for one in run.run.books if one.channel == index)
     (stats,) = (one for one in run.run.stats if one.channel == index)

@@ -20,13 +20,13 @@ class Progress(Protocol):
 
 
 class Untold:
-    """Progress that nobody is told."""
+    """Progress that nobody watches."""
 
     def step(self, text: str) -> None:
-        """Tells nobody."""
+        """Drops what is done now."""
 
     def advance(self, done: int, of: int) -> None:
-        """Tells nobody."""
+        """Drops how many stimuli are done."""
 
 
 #: Looks on: told after each batch, in the thread that measures, with run.json as it would be now,

@@ -28,7 +28,7 @@ class Line:
 
     @property
     def never(self) -> bool:
-        """No interrupt was taken in front of it."""
+        """Whether no interrupt was taken in front of it."""
         return not self.instructions[0].taken
 
 

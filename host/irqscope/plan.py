@@ -187,7 +187,7 @@ class Plan:
         return self.working.bit_count() + self.raises
 
     def counts(self, period: Duration | None) -> int:
-        """A period in counts of the system counter."""
+        """A period in counts of the counter in which software's periods count."""
         return 0 if period is None else period.counts(self.counter_hz, self.tick_hz)
 
     def _period(self) -> int:

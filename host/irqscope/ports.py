@@ -47,14 +47,14 @@ class Met:
 
 
 def hello(target: str) -> Met:
-    """Who answers there. Raises LinkError, TargetError."""
+    """Asks who answers at a target. Raises LinkError, TargetError."""
     with open_target(target) as opened:
         session = Session(opened.link, opened.deviation)
         return Met(session.identity, session.stack)
 
 
 def ask(target: str) -> Answer:
-    """Says hello."""
+    """Whether an irqscope answers at a target, and what it says of itself."""
     try:
         return Answer(hello(target).identity.label, ours=True)
     except IrqscopeError as error:

@@ -67,7 +67,7 @@ class Running:
         self._unserved = ""
 
     def on(self, target: Target) -> None:
-        """The whole run. Raises IrqscopeError when it ends early."""
+        """Carries the whole run out. Raises IrqscopeError when it ends early."""
         self._step("hello")
         session = Session(target.link, target.deviation)
         identity = session.identity
@@ -241,7 +241,7 @@ class Running:
         self._step(f"calibrate: {name}")
 
     def _ask(self, when: str) -> None:
-        """Raises Interrupted if an end was asked for."""
+        """Asks whether the run is to end. Raises Interrupted if so."""
         if asked := self._stop():
             who = asked if isinstance(asked, str) else "interrupted by Ctrl-C"
             raise Interrupted(f"{who} {when}; run again")

@@ -298,7 +298,7 @@ class Session:
         return np.concatenate(blocks)
 
     def _histogram(self, channel: Values, books: Reply) -> npt.NDArray[np.uint64]:
-        """From the bin of the least latency to that of the greatest: others hold none."""
+        """Counts of all bins. Only bins from the least latency to the greatest are read."""
         counts = np.zeros(HIST_BINS, np.uint64)
         if not books.served:
             return counts

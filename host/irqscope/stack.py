@@ -21,7 +21,7 @@ class Stack(Strict):
 
     @classmethod
     def of(cls, reply: Reply) -> Stack:
-        """From the reply to STACK. Raises TargetError."""
+        """The stack that the reply to STACK describes. Raises TargetError."""
         text = reply.tail["character"].tobytes().decode("ascii", "replace")
         lines = text.split("\n")
         if len(text) != reply.length or len(lines) != 3 or not all(lines):
@@ -33,7 +33,7 @@ class Stack(Strict):
         return cls(name=name, version=version, configuration=configuration)
 
     def require(self, name: str) -> None:
-        """Raises TargetError if an experiment for the stack ``name`` cannot be run on it."""
+        """Checks that an experiment for the stack ``name`` can be run on it. Raises TargetError."""
         if self.name != name:
             raise TargetError(
                 f'the experiment has stack = "{name}", the target runs "{self.name}"; '

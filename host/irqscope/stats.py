@@ -45,7 +45,7 @@ class Quantile:
 
     @property
     def name(self) -> str:
-        """As people write it: p50, p99.9."""
+        """The quantile as people write it: p50, p99.9."""
         return f"p{100 * self.p:.6g}"
 
     @property
@@ -69,11 +69,13 @@ class Distribution:
 
     @property
     def n(self) -> int:
-        """All latencies, censored ones included."""
+        """Number of latencies, censored ones included."""
         return int(self.counts.sum())
 
     def censored(self, timeout: int, timed_out: int, coalesced: int) -> Distribution:
-        """With those that were not answered: longer than the timeout, and of any length."""
+        """The distribution with the stimuli that were not answered: longer than the timeout, or of
+        any length.
+        """
         return Distribution(
             np.append(self.lower, [timeout + 1, 0]),
             np.append(self.upper, [OPEN, OPEN]),
@@ -81,7 +83,7 @@ class Distribution:
         )
 
     def quantile(self, p: float, confidence: float = CONFIDENCE) -> Quantile:
-        """Raises ValueError if there is no latency at all."""
+        """A quantile with its interval. Raises ValueError if there is no latency at all."""
         n = self.n
         if not n:
             raise ValueError("without a sample there is no quantile")
@@ -226,7 +228,7 @@ def at_once(intervals: int) -> float:
 
 
 def pooled(several: Sequence[Distribution]) -> Distribution:
-    """All latencies of several together."""
+    """One distribution of the latencies of several."""
     return Distribution(
         np.concatenate([one.lower for one in several]),
         np.concatenate([one.upper for one in several]),

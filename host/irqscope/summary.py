@@ -199,7 +199,7 @@ def cores(run: RunRecord) -> str:
 
 
 def records(run: RunRecord) -> str:
-    """Books of the records."""
+    """Books of the records, in words."""
     r = run.records
     return f"{r.stamped} stamped = {r.delivered} delivered + {r.lost} lost"
 

@@ -34,7 +34,7 @@ TIMES = 10
 THRESHOLD, HIGHER = 0.95, 0.99
 #: Fewer latencies above a threshold, or fewer different ones, are no tail that can be fitted.
 LEAST_ABOVE, LEAST_DISTINCT = 100, 10
-#: Draws from a fit.
+#: How many samples are drawn from a fit.
 DRAWS = 400
 #: Chance to refuse a fit that is right, in each of the two tests.
 LEVEL = 0.01
@@ -304,7 +304,7 @@ def _draw(latencies: Numbers, fit: Fit) -> _Drawn:
 
 
 def _excesses(generator: np.random.Generator, fit: Fit, count: int) -> Numbers:
-    """``count`` of a fit, whole ticks from 1 on."""
+    """``count`` excesses drawn from a fit, whole ticks from 1 on."""
     chance = 1 - generator.random(count)  # in (0, 1]
     if abs(fit.shape) < 1e-9:
         exact = -fit.scale * np.log(chance)

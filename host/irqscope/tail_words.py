@@ -9,7 +9,7 @@ from irqscope.wording import number, plain, unit
 
 
 def title(tail: Tail) -> str:
-    """What the table compares."""
+    """What the table of the tail compares."""
     return f"fit and bounds by the first {tail.first:,} stimuli, seen in all {tail.n:,}"
 
 
@@ -19,7 +19,7 @@ def header(hz: int) -> tuple[str, ...]:
 
 
 def cells(row: Row, hz: int) -> tuple[str, ...]:
-    """One latency by each way."""
+    """The cells of a row: a latency as the fit, the bounds and all stimuli have it."""
     fitted = "-"
     if row.fitted is not None:
         value, low, high = row.fitted

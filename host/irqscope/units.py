@@ -25,18 +25,18 @@ class NominalHz(int):
 
 
 def ticks_to_ns(ticks: int, tick_hz: int) -> int:
-    """Nearest whole nanosecond, halves up; integer arithmetic, rounded once."""
+    """Ticks as the nearest whole nanosecond, halves up; integer arithmetic, rounded once."""
     return (2 * ticks * NS_PER_S + tick_hz) // (2 * tick_hz)
 
 
 def short_time(ticks: int, tick_hz: int) -> str:
-    """For the labels of an axis: ns, longer times µs."""
+    """A time as the label of an axis: ns, longer times µs."""
     ns = ticks_to_ns(ticks, tick_hz)
     return f"{ns} ns" if ns < _SHORT_NS else f"{ns / 1000:g} µs"
 
 
 def ns_to_ticks(ns: Fraction | int, tick_hz: int) -> int:
-    """Nearest whole tick, halves up."""
+    """Nanoseconds as the nearest whole tick, halves up."""
     exact = Fraction(ns) * tick_hz / NS_PER_S
     return (2 * exact.numerator + exact.denominator) // (2 * exact.denominator)
 
@@ -51,7 +51,7 @@ class Duration:
 
     @classmethod
     def parse(cls, value: object) -> Duration:
-        """From an integer (ticks) or a text such as ``"1 ms"`` or ``"10 ticks"``.
+        """A duration from an integer (ticks) or a text such as ``"1 ms"`` or ``"10 ticks"``.
 
         Raises ValueError for anything else.
         """
@@ -73,7 +73,7 @@ class Duration:
         return cls(value, int(number), Fraction(0))
 
     def ticks(self, tick_hz: int) -> int:
-        """Whole ticks of a clock of ``tick_hz``."""
+        """The duration in whole ticks of a clock of ``tick_hz``."""
         return self.exact_ticks if self.exact_ticks is not None else ns_to_ticks(self.ns, tick_hz)
 
     def of(self, tick_hz: int) -> Fraction:
@@ -82,7 +82,7 @@ class Duration:
         return Fraction(exact) if exact is not None else self.ns * tick_hz / NS_PER_S
 
     def counts(self, hz: int, tick_hz: int) -> int:
-        """Whole counts of another clock, of ``hz``, beside that of ``tick_hz``."""
+        """The duration in whole counts of another clock, of ``hz``, beside that of ``tick_hz``."""
         if self.exact_ticks is None:
             return ns_to_ticks(self.ns, hz)
         return ns_to_ticks(Fraction(self.exact_ticks * NS_PER_S, tick_hz), hz)
@@ -100,7 +100,7 @@ class Size:
 
     @classmethod
     def parse(cls, value: object) -> Size:
-        """From a text such as ``"96 MB"``. Raises ValueError for anything else."""
+        """A size from a text such as ``"96 MB"``. Raises ValueError for anything else."""
         match = _SIZE.fullmatch(value) if isinstance(value, str) else None
         if match is None:
             raise ValueError(f'"{value}" is not a size; write KB, MB or GB, as in "96 MB"')

@@ -40,7 +40,7 @@ def counted(stats: Stats) -> str:
 
 
 def least(stats: Stats, hz: int) -> str:
-    """The minimum."""
+    """The minimum, in words."""
     text = time(stats.min_ticks, hz)
     if stats.coalesced and stats.min_ticks is not None:
         text += f" of {stats.served} served; of {stats.coalesced} coalesced nothing is known"
@@ -54,7 +54,7 @@ def greatest(stats: Stats, hz: int) -> str:
 
 
 def most(stats: Stats, hz: int) -> str:
-    """The maximum: what is known of it."""
+    """The maximum in words: what is known of it."""
     if stats.max_ticks is None or stats.longer is None:
         return "-"
     if stats.timed_out:
@@ -139,7 +139,7 @@ def alike(stats: Stats) -> str:
 
 
 def failing(stats: Stats) -> tuple[Answer, ...]:
-    """Tests of independence that fail."""
+    """Answers of the tests of independence that fail."""
     found = stats.independence
     return tuple(a for a in found.answers if a.fails) if found else ()
 

@@ -45,7 +45,7 @@ class Options:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """From ``KEY=VALUE,...``, as ``--tool-options`` has it. Raises ExperimentError."""
+        """Options from ``KEY=VALUE,...``, as ``--tool-options`` has it. Raises ExperimentError."""
         given: dict[str, str] = {}
         for word in filter(None, (text or "").split(",")):
             key, equals, value = word.partition("=")

@@ -59,7 +59,7 @@ ARM_TICK = 4400
 AMARANTH_TICKS = ARM_TICK + 1200
 NATIVE_TICKS = 500_000
 T6_STIMULI = 2
-#: T2 with this period.
+#: Keys of T2 that make its period 11 us.
 EVERY_11_US = {"lines.0.high": "1 us", "lines.0.low": "10 us", "channels.0.timeout": "10 us"}
 
 Change = tuple[int, str, int]
@@ -78,7 +78,7 @@ class Speed:
 
     @property
     def hz(self) -> float:
-        """Ticks a second."""
+        """Simulated ticks in a second of real time."""
         return self.ticks / self.seconds
 
 
@@ -123,14 +123,14 @@ class Stimulus:
         self._tick += 20
 
     def write(self, path: Path) -> Path:
-        """As the native models read it."""
+        """Writes the stimulus as CSV, as the native models read it, and returns the path."""
         rows = [f"{tick},{signal},{value:#x}\n" for tick, signal, value in self.changes]
         path.write_text("tick,signal,value\n" + "".join(rows) + f"{self.ticks},end,0\n")
         return path
 
 
 class Digest:
-    """The same digest as engine/boards/zynqmp/bench.h."""
+    """A digest of outputs over time: the same as in engine/boards/zynqmp/bench.h."""
 
     def __init__(self) -> None:
         self.value = 0xCBF29CE484222325
@@ -146,7 +146,7 @@ class Digest:
 
 
 def amaranth_speed() -> Speed:
-    """Amaranth's own simulator."""
+    """Speed of Amaranth's own simulator."""
     stimulus = Stimulus(AMARANTH_TICKS)
     found = re.search(r"sha256 ([0-9a-f]{8})", build.GATEWARE.read_text()[:400])
     assert found, "ip/irqscope.v does not state its build hash"
@@ -244,7 +244,7 @@ def build_verilator(cache: build.Cache) -> Path:
 
 
 class Stopwatch(Untold):
-    """Knows when the batches began."""
+    """Keeps when each batch began."""
 
     def step(self, text: str) -> None:
         """Keeps the time of the last step; the batches are that."""

@@ -45,7 +45,7 @@ class Device:
 
 
 def names(folder: Path = FOLDER) -> list[str]:
-    """Devices that there are."""
+    """Names of the devices that are described."""
     return sorted(path.stem for path in folder.glob("*.toml"))
 
 
@@ -141,7 +141,7 @@ def _only(table: dict[str, Any], what: str, keys: set[str]) -> None:
 
 
 def _marked(table: dict[str, Any], what: str, keys: set[str]) -> dict[str, Any]:
-    """With where its values come from."""
+    """The table, if it says where its values come from. Raises _WrongError."""
     _only(table, what, keys | {"mark", "source"})
     if table["mark"] not in MARKS or not table["source"]:
         raise _WrongError(f"{what}: mark is one of {', '.join(MARKS)}, and source says whence")
@@ -155,7 +155,7 @@ def _pin(value: object) -> int:
 
 
 def _time(table: dict[str, Any], key: str) -> int:
-    """In units of twin time."""
+    """A time such as "3.5 us", in units of twin time. Raises _WrongError."""
     match = re.fullmatch(r"(\d+(?:\.\d+)?) (ns|us|ms)", str(table[key]))
     units = Fraction(match[1]) * _UNITS[match[2]] if match else Fraction(-1)
     if not 0 <= units <= _LONGEST:

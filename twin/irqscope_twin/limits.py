@@ -47,7 +47,7 @@ Figure = tuple[str, float, str]
 
 
 def t7_loop() -> bytes:
-    """Its instructions, position-independent, out of the firmware."""
+    """The instructions of T7's loop, position-independent, out of the firmware."""
     with FIRMWARE.open("rb") as file:
         elf = ELFFile(file)
         symbols = elf.get_section_by_name(".symtab")
@@ -175,7 +175,7 @@ def evaluated() -> Iterator[Figure]:
 
 
 def figures() -> Iterator[Figure]:
-    """All of them, as they are taken."""
+    """All figures, each as soon as it is measured."""
     for array in (T7_ARRAY, SMALL_ARRAY):
         name = f"the bare emulator, T7's loop in {array >> 10:,} KB"
         yield name, emulated_per_s(array) / 1e6, "million instructions/s"
@@ -187,7 +187,7 @@ def figures() -> Iterator[Figure]:
 
 
 def main() -> None:
-    """Prints a line a figure."""
+    """Measures all figures and prints a line for each."""
     for name, value, unit in figures():
         print(f"{name:52}{value:>12,.{1 if value >= 10 else 3}f} {unit}", flush=True)
 

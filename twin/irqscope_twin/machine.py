@@ -37,7 +37,7 @@ class Machine:
 
 
 def names(folder: Path = FOLDER) -> list[str]:
-    """Machines that are described."""
+    """Names of the machines that are described."""
     return sorted(path.stem for path in folder.glob("*.toml"))
 
 

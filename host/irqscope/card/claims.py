@@ -37,7 +37,7 @@ class Claim:
     decide: Callable[..., Verdict]
 
     def verdict(self, figures: dict[str, Figures]) -> tuple[Verdict, str]:
-        """What the runs say, and why. ``figures``: by run."""
+        """What the runs say of the claim, and why. ``figures``: by name of the run."""
         missing = [name for name in self.names if name not in figures]
         if missing:
             return Verdict.OPEN, "no valid run of " + ", ".join(missing)
@@ -50,7 +50,7 @@ class Claim:
         return self.decide(*found), "; ".join(medians)
 
     def on(self, stack: str) -> Claim:
-        """The same of the runs on another stack."""
+        """The claim about the runs on another stack."""
         if stack == DEFAULT_STACK:
             return self
         names = tuple(f"{name}-{stack}" for name in self.names)

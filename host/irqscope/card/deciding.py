@@ -109,7 +109,7 @@ def within(a: Interval, b: Interval, factor: float = CONSIDERABLE) -> Verdict:
 
 
 def differs(a: Interval, b: Interval) -> Verdict:
-    """Whether they differ considerably."""
+    """Whether two intervals differ considerably: the opposite of :func:`within`."""
     opposite = {Verdict.HOLDS: Verdict.FAILS, Verdict.FAILS: Verdict.HOLDS}
     found = within(a, b)
     return opposite.get(found, found)

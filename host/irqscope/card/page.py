@@ -70,7 +70,7 @@ def _latencies(values: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _side_by_side(runs: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Runs in their order, but the stacks of a case together."""
+    """The runs in their order, but with the stacks of a case side by side."""
     case = {run["name"]: run["name"].removesuffix(f"-{run['stack']}") for run in runs}
     order = list(dict.fromkeys(case.values()))
     return sorted(runs, key=lambda run: (order.index(case[run["name"]]), run["stack"]))
@@ -170,7 +170,9 @@ def _lockdown(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
 
 
 def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, int]:
-    """Those that timed out are longer than all that is drawn; the coalesced count in N alone."""
+    """Tail of a channel: latencies, how many are at least as long, and N. Stimuli that timed out
+    are longer than all that is drawn; the coalesced count in N alone.
+    """
     run = read(folder)
     known = run.distribution(channel)
     ticks, at_least = curves.tail(known)
@@ -178,7 +180,7 @@ def _tail(folder: Path, channel: int, per_tick: float) -> tuple[Array, Array, in
 
 
 def _stages(folder: Path, values: dict[str, Any]) -> Iterator[Plot]:
-    """Waterfall of each idle mode."""
+    """Plots of where the time went, one for each idle mode."""
     rows = [
         (
             _named(run, run["stages"][0]["n"]),

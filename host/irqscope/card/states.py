@@ -68,7 +68,7 @@ def _table(column: Column, found: dict[State, dict[str, Any]]) -> dict[str, Any]
 
 
 def _told(side: dict[State, dict[str, Any]], both: Sequence[State]) -> dict[State, dict[str, Any]]:
-    """With ratio and rank."""
+    """Rows of one side, each with its ratio to the normal state and its rank."""
     ranks = dict(zip(both, stats.rankdata([side[state]["mean"] for state in both]), strict=True))
     normal = side.get(())
     return {

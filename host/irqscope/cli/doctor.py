@@ -71,7 +71,7 @@ def doctor(target: str, out: Path | None, device: Path | None, as_json: bool) ->
 
 
 def _of_a_device(path: Path | None) -> Experiment | None:
-    """Raises ExperimentError."""
+    """The experiment of ``--device``; None without it. Raises ExperimentError."""
     if path is None:
         return None
     experiment = load(path)

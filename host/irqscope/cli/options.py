@@ -22,7 +22,7 @@ class Whole(click.IntRange):
         super().__init__(min=least, max=most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number."""
+        """The whole number that is written in digits; anything else is a usage error."""
         if isinstance(value, str) and not re.fullmatch(r"-?[0-9]{1,60}", value):
             self.fail(
                 f"{value!r} is not a whole number; write it in digits, as in 2400", param, ctx
@@ -40,7 +40,7 @@ class Seconds(click.FloatRange):
         super().__init__(min=0, max=most, min_open=True)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number."""
+        """The time in seconds that is written in digits; anything else is a usage error."""
         if isinstance(value, str) and not re.fullmatch(r"-?[0-9]{1,60}(\.[0-9]{1,60})?", value):
             self.fail(f"{value!r} is not a time; write seconds, as in 0.05", param, ctx)
         return super().convert(value, param, ctx)

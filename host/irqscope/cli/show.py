@@ -36,7 +36,7 @@ def print_json(value: Any) -> None:
 
 
 def print_run(run: RunRecord) -> None:
-    """The one table of a run."""
+    """Prints the one table of a run."""
     channels = [str(stats.channel) for stats in run.stats]
     table = Table(
         title=escape(f"{run.experiment.name} on {run.label}"),
@@ -71,7 +71,7 @@ def made_report(folder: Path) -> Path | None:
 
 
 def report(folder: Path) -> None:
-    """Makes it, and says where it is."""
+    """Makes the report of a run folder and says where it is."""
     if (path := made_report(folder)) is not None:
         err.print(f"report: {path}", soft_wrap=True)
 
@@ -112,11 +112,11 @@ class Bar(_Shown):
         self._run = self._progress.add_task("start", total=None, text="")
 
     def step(self, text: str) -> None:
-        """What is done now."""
+        """Shows what is done now."""
         self._progress.update(self._run, description=text)
 
     def advance(self, done: int, of: int) -> None:
-        """How many so far."""
+        """Shows how many of how many are done."""
         text = f"{done}/{of} {self._unit}"
         self._progress.update(self._run, completed=done, total=of, text=text)
 
@@ -146,27 +146,27 @@ class TotalBar(_Shown):
         self._progress.update(self._total, total=sum(efforts.values()), completed=0)
 
     def begin(self, name: str) -> RunBar:
-        """A run begins."""
+        """Adds a bar for a run that begins."""
         self._runs[name] = RunBar(self._progress, name, self.told)
         self.told()
         return self._runs[name]
 
     def finish(self, name: str) -> None:
-        """It is over, or it is begun anew."""
+        """Takes away the bar of a run that is over, or that will begin anew."""
         self._runs.pop(name).close()
         self._over.add(name)
         self.told()
 
     def say(self, text: str) -> None:
-        """One line above the bars."""
+        """Prints one line above the bars."""
         self._progress.console.print(text, soft_wrap=True, markup=False)
 
     def step(self, text: str) -> None:
-        """What is done when all are over."""
+        """Shows what is done when all runs are over."""
         self._progress.update(self._total, description=text)
 
     def told(self) -> None:
-        """Adds up what is done."""
+        """Adds the shares of all runs up and shows the sum."""
         self._over -= self._runs.keys()
         done = sum(self._efforts[name] for name in self._over)
         done += sum(self._efforts[name] * bar.share for name, bar in self._runs.items())
@@ -186,15 +186,15 @@ class RunBar:
         self._task = progress.add_task(name, total=None, text="")
 
     def step(self, text: str) -> None:
-        """What is done now."""
+        """Shows what the run does now."""
         self._progress.update(self._task, text=text)
 
     def advance(self, done: int, of: int) -> None:
-        """Stimuli so far."""
+        """Shows how many of the run's stimuli are done."""
         self.share = done / of
         self._progress.update(self._task, completed=done, total=of, text=f"{done}/{of} stimuli")
         self._told()
 
     def close(self) -> None:
-        """It is over."""
+        """Takes the bar away, as the run is over."""
         self._progress.remove_task(self._task)

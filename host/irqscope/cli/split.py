@@ -99,4 +99,4 @@ def _missing(works: list[Work], out: Path) -> list[Work]:
 
 
 def _no_report(folder: Path) -> None:
-    """Parts have no report."""
+    """Makes no report: the parts of a run have none."""

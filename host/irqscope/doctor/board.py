@@ -73,7 +73,7 @@ _TICK_PPM = 1000
 
 
 def identity(patient: Patient, notes: Notes) -> None:
-    """Gateware, firmware and host were made for each other."""
+    """Expects that gateware, firmware and host were made for each other."""
     try:
         found = patient.begin_session()
     except TargetError as error:
@@ -128,7 +128,7 @@ _CLOCK_PPM = 50.0
 
 
 def clock(patient: Patient, notes: Notes) -> None:
-    """PL ticks against the system counter."""
+    """Counts PL ticks against the system counter."""
     found = patient.session.identity
     counts = int(found.counter_hz * _CLOCK_S)
     reply = patient.link.request(messages.CLOCKS, lasting_s=_CLOCK_S, counts=counts)

@@ -40,7 +40,7 @@ WIRINGS = {ZYNQMP.name: zynqmp.WIRING, ZYNQ7000.name: zynq7000.WIRING}
 
 @dataclass
 class Examination:
-    """What was found. ``stopped``: why it ended before its last step."""
+    """What was found in all steps. ``stopped``: why it ended before its last step."""
 
     target: str
     label: str
@@ -52,7 +52,7 @@ class Examination:
 
     @property
     def sound(self) -> bool:
-        """Every step passed."""
+        """Whether every step passed."""
         passed = [result.state is State.PASSED for result in self.results]
         return len(passed) == len(self.steps) and all(passed)
 
@@ -143,7 +143,7 @@ def _carry_out(step: Step, patient: Patient) -> Result:
 
 
 def _look_for_firmware(patient: Patient, notes: Notes) -> None:
-    """A firmware that fell silent can do nothing more."""
+    """Says hello once more, as a firmware that fell silent can do nothing more."""
     try:
         patient.link.hello()
     except FirmwareError:

@@ -45,7 +45,7 @@ def _outputs(patient: Patient) -> range:
 
 
 def at_rest(name: str) -> str:
-    """The input is low while no line is high."""
+    """Name of the fact that an input is low while no line is high."""
     return f"{name} at rest"
 
 
@@ -53,7 +53,7 @@ def at_rest(name: str) -> str:
 
 
 def inputs(patient: Patient, notes: Notes) -> None:
-    """Nothing is high while nothing drives it; enabled or not."""
+    """Expects that no input is high while nothing drives it, enabled or not."""
     patient.set_up_cores(1)
     notes.leave_out(*patient.missing_cores())
     seen = patient.watch([], cores=patient.cores)
@@ -101,7 +101,7 @@ def _wires(patient: Patient, route: dict[str, int]) -> str:
 
 
 def finish(patient: Patient, notes: Notes) -> None:
-    """The gateware's own interrupt, without which a batch would never end."""
+    """Expects the gateware's own interrupt, without which a batch would never end."""
     wanted = 1 << patient.machine.finished_output
     patient.set_up_cores(1)
     seen = patient.watch([], finished=wanted)
@@ -120,7 +120,7 @@ def finish(patient: Patient, notes: Notes) -> None:
 
 
 def shared_edge(patient: Patient, notes: Notes) -> None:
-    """One answer to each rise."""
+    """Expects one answer to each rise of a shared interrupt."""
     if not _arrives(patient, notes):
         return
     line = patients.line(count=PULSES, shared=1)
@@ -132,7 +132,7 @@ def shared_edge(patient: Patient, notes: Notes) -> None:
 
 
 def shared_level(patient: Patient, notes: Notes) -> None:
-    """One answer to each level that is taken back, more than one to each that is held."""
+    """Expects one answer to each level that is taken back, more than one to each that is held."""
     if not _arrives(patient, notes):
         return
     _senses(patient, notes, Trigger.LEVEL)
@@ -204,7 +204,7 @@ def _arrives(patient: Patient, notes: Notes) -> bool:
 
 
 def routes(patient: Patient, notes: Notes) -> None:
-    """Every line to every shared interrupt that it can drive."""
+    """Drives every shared interrupt by every line that can."""
     patient.set_up_cores(1)
     wrong: dict[tuple[int, int], list[int]] = {}  # (routed to, what rose): lines
     tried = 0

@@ -14,12 +14,12 @@ LOOPBACK = "a loop-back that comes back"
 
 
 def core_fact(core: int) -> str:
-    """The core runs."""
+    """Name of the fact that a core runs."""
     return f"core {core}"
 
 
 def marker_fact(core: int) -> str:
-    """Its markers arrive."""
+    """Name of the fact that a core's markers arrive."""
     return f"markers of core {core}"
 
 
@@ -27,7 +27,7 @@ def marker_fact(core: int) -> str:
 
 
 def loopback(patient: Patient, notes: Notes) -> None:
-    """Line 0 is its own marker, all inside the PL."""
+    """Expects markers of line 0, which is its own marker, all inside the PL."""
     patient.set_up_cores(1)
     pulses = 16
     watched = patient.watch([patients.line(count=pulses)], [patients.channel(0)], loopback=True)
@@ -62,7 +62,7 @@ def loopback(patient: Patient, notes: Notes) -> None:
 
 
 def cores(patient: Patient, notes: Notes) -> None:
-    """All cores out of reset."""
+    """Brings all cores out of reset and expects that each runs."""
     count = patient.session.identity.cores
     in_force = patient.set_up_cores(count)
     states = {state.core: state for state in patient.session.cores((1 << count) - 1)}
@@ -86,7 +86,7 @@ def cores(patient: Patient, notes: Notes) -> None:
 
 
 def markers(patient: Patient, notes: Notes) -> None:
-    """Each core's nibble, each code, with either level of the toggle."""
+    """Expects each code in each core's nibble, with either level of the toggle."""
     every = (1 << 32) - 1  # bit 8 * core + code
     patient.request(messages.RECORDER, select_markers=every)
     notes.leave_out(*patient.missing_cores())

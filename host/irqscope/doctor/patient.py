@@ -21,7 +21,7 @@ from irqscope.targets import Target
 
 #: Phases of a pulse: long enough for every core to look several times, and for a handler.
 HIGH = LOW = 5_000
-#: A handler answers sooner.
+#: Timeout of a pulse, ticks: a handler answers sooner.
 TIMEOUT = HIGH + LOW - SHORTEST_PHASE
 #: How often an interrupt is raised to see whether it is answered.
 PULSES = 32
@@ -59,7 +59,7 @@ class Patient:
 
     @property
     def wiring(self) -> Wiring:
-        """Words of the machine that answers."""
+        """What the parts of the machine that answers are called."""
         return self._wirings[self.machine.name]
 
     def recognise(self, number: int) -> str:
@@ -92,28 +92,28 @@ class Patient:
 
     @property
     def identity(self) -> Identity | None:
-        """Who answers, as soon as that is known."""
+        """The identity of the firmware that answers; None until it has said it."""
         return None if self._session is None else self._session.identity
 
     def begin_session(self) -> Identity:
-        """Raises TargetError if this host cannot work with what answers."""
+        """Says hello. Raises TargetError if this host cannot work with what answers."""
         self._session = Session(self.link, self.target.deviation)
         return self._session.identity
 
     @property
     def cores(self) -> list[int]:
-        """Cores found running."""
+        """Numbers of the cores that were found running."""
         identity = self.identity
         count = 0 if identity is None else identity.cores
         return [core for core in range(count) if f"core {core}" in self.facts]
 
     def missing_cores(self) -> list[str]:
-        """Facts about cores that are not there."""
+        """Names of the facts about cores that are not running."""
         count = 0 if self.identity is None else self.identity.cores
         return [f"core {core}" for core in range(count) if core not in self.cores]
 
     def request(self, message: Message, **given: int) -> Reply:
-        """A request with every field that is not given as 0."""
+        """Sends a request, with every field that is not given as 0, and returns the reply."""
         return self.link.request(message, lasting_s=_CHECK_S, **values(message, **given))
 
     def set_up_cores(self, count: int) -> Reply:
@@ -198,5 +198,5 @@ def channel(core: int) -> Values:
 
 
 def told(names: list[str]) -> str:
-    """Names in a sentence."""
+    """Names as part of a sentence."""
     return ", ".join(names) or "none"

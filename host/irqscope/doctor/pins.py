@@ -53,7 +53,7 @@ def steps(experiment: Experiment) -> tuple[Step, ...]:
 
 
 def _plan(patient: Patient, experiment: Experiment) -> Plan:
-    """Raises ExperimentError where the target cannot run it."""
+    """The experiment's plan on this target. Raises ExperimentError if the target cannot run it."""
     identity = patient.session.identity
     check(experiment, identity.machine, identity.tick_hz)
     return Plan(experiment, identity.machine, identity.tick_hz)

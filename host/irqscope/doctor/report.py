@@ -41,5 +41,5 @@ class Report(Strict):
 
 
 def write(report: Report, folder: Path) -> None:
-    """Raises StorageError."""
+    """Writes ``doctor.json`` into a folder. Raises StorageError."""
     jsonfile.write(folder / FILE, report)

@@ -29,7 +29,7 @@ class Finding:
 
 @dataclass
 class Notes:
-    """What a step writes down."""
+    """What a step writes down: what it saw, what is wrong, what was missing."""
 
     seen: list[str] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
@@ -44,7 +44,7 @@ class Notes:
         self.missing += [fact for fact in missing if fact not in self.missing]
 
     def fail(self, what: str, check: str) -> None:
-        """Notes a failure."""
+        """Notes that ``what`` is wrong, and that ``check`` is where the cause may lie."""
         self.findings.append(Finding(what, check))
 
     def expect(self, good: bool, what: str, check: str) -> bool:
@@ -73,7 +73,7 @@ class Result:
 
     @property
     def state(self) -> State:
-        """A failure weighs more than what was left out."""
+        """How the step ended. A failure weighs more than what was left out."""
         if self.notes.findings:
             return State.FAILED
         return State.LEFT_OUT if self.notes.missing else State.PASSED

@@ -19,7 +19,7 @@ _TRIES = 4
 
 
 def uart(patient: Patient, notes: Notes) -> None:
-    """Blocks that come back as they went, at each rate in turn."""
+    """Expects blocks that come back as they went, at each rate in turn."""
     identity = patient.identity
     limit = max(BAUD_RATES) if identity is None else identity.max_baud
     rates = [rate for rate in BAUD_RATES if rate <= limit]
@@ -56,7 +56,7 @@ def _try(patient: Patient, notes: Notes, rate: int) -> None:
 
 
 def _go_back(patient: Patient) -> None:
-    """To the rate at reset, over a line that may lose what asks for it."""
+    """Goes back to the rate at reset, over a line that may lose the request to do so."""
     for tries_left in reversed(range(_TRIES)):
         try:
             with contextlib.suppress(FirmwareError):

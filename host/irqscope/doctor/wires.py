@@ -33,12 +33,12 @@ class Seen:
 
     @property
     def rises(self) -> list[int]:
-        """Each edge is of the other direction than the one before."""
+        """Ticks of the rises. Edges alternate: each has the other direction than the one before."""
         return list(self.edges[1::2] if self.at_rest else self.edges[::2])
 
     @property
     def falls(self) -> list[int]:
-        """As rises."""
+        """Ticks of the falls. Edges alternate: each has the other direction than the one before."""
         return list(self.edges[::2] if self.at_rest else self.edges[1::2])
 
 
@@ -100,7 +100,7 @@ def _bounce(seen: Seen) -> Fault | None:
 
 
 def _inverted(seen: Seen) -> Fault | None:
-    """At rest high, and the edge nearest behind a stimulus is not one that is a marker."""
+    """The fault of a pin that rests high and answers by the edge that the experiment leaves out."""
     if seen.rise == seen.fall or seen.at_rest != seen.rise:
         return None
     wanted, other = ("rise", "fall") if seen.rise else ("fall", "rise")

@@ -20,7 +20,7 @@ INSTRUCTIONS_EACH = 16
 
 
 def problems_of_case(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
-    """All that contradicts the case."""
+    """All that contradicts the experiment's case."""
     case, rule = f'case "{experiment.case}"', CASES[experiment.case]
     if rule.caches not in (None, experiment.caches):
         yield Problem(("caches",), f'{case} has caches = "{rule.caches}"; write that')
@@ -249,7 +249,7 @@ def _throughput(experiment: Experiment) -> Iterator[Problem]:
 def _cores(
     path: tuple[str, int], channel: Channel, experiment: Experiment, rule: Case
 ) -> Iterator[Problem]:
-    """A channel looks at cores that answer."""
+    """Problems of a channel that looks at cores which do not answer."""
     answering = range(experiment.cores) if experiment.cores > 1 else [experiment.core]
     for key in ("start", "stop"):
         core = getattr(channel, key).core

@@ -34,7 +34,7 @@ def with_item(text: str, name: str, item: dict[str, Any]) -> str:
 
 
 def without_item(text: str, name: str, place: int) -> str:
-    """The same without one of its tables; comments behind its last key stay."""
+    """The text without one table of an array; comments behind its last key stay."""
     known, lines = lines_of(text), text.splitlines()
     head = known.get((name, place), 0)
     if not head:
@@ -56,7 +56,7 @@ def _changed(table: dict[str, Any], path: Path, value: Any) -> dict[str, Any]:
 
 
 def _set(text: str, path: Path, value: Any) -> str:
-    """In its place, however it is written; tables on the way are made."""
+    """Sets a value in its place, however it is written; tables on the way are made."""
     found = tomlkit.parse(text)
     inside: Any = found
     for part in path[:-1]:

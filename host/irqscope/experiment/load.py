@@ -37,7 +37,7 @@ def load(path: Path, /, **overrides: Any) -> Experiment:
 
 
 def check(experiment: Experiment, machine: Machine, tick_hz: int) -> None:
-    """Raises ExperimentError if the experiment does not fit a target's machine and clock."""
+    """Checks whether an experiment fits a target's machine and clock. Raises ExperimentError."""
     for problem in problems(experiment, machine, tick_hz):
         target = f"on this target, {machine.name} with a clock of {tick_hz} Hz"
         raise ExperimentError(f"{target}: {said(problem)}")
@@ -63,7 +63,7 @@ def _changed(inside: Any, path: list[str], value: Any) -> Any:
 def _error(
     path: Path, text: str, overrides: dict[str, Any], found: list[Problem]
 ) -> ExperimentError:
-    """One line for the first problem, and how many more there are."""
+    """The error in one line: the first problem, and how many more there are."""
     problem = found[0]
     key = ".".join(map(str, problem.path))
     given = [name for name in overrides if key == name or key.startswith(f"{name}.")]

@@ -11,7 +11,7 @@ from irqscope.machines.model import Machine
 
 
 def problems_of_machine(experiment: Experiment, machine: Machine) -> Iterator[Problem]:
-    """All that the machine lacks, each with its reason."""
+    """All that the machine lacks for the experiment, each with its reason."""
     for path, key, word in _words(experiment):
         if reason := lack(machine, key, word):
             yield Problem(path, reason)

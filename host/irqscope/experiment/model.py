@@ -429,7 +429,7 @@ class Experiment(_Table):
 
     @property
     def watches(self) -> tuple[tuple[str, int], ...]:
-        """Each of them with its marker's code."""
+        """The symbols that are watched, each with its marker's code."""
         return tuple(zip(self.symbols, map(int, WATCHED), strict=False))
 
     @property

@@ -16,7 +16,7 @@ _ALONE = 'that is of stack = "baremetal"'
 
 
 def problems_of_stack(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
-    """All that contradicts the stack."""
+    """All that contradicts the experiment's software stack."""
     if experiment.stack == "freertos":
         yield from _not_of_bare_metal(experiment, "a kernel runs", "the kernel stands in DDR")
         yield from _of_freertos(experiment, tick_hz)
@@ -30,7 +30,7 @@ def problems_of_stack(experiment: Experiment, tick_hz: int) -> Iterator[Problem]
 
 
 def _not_of_bare_metal(experiment: Experiment, waits: str, stands: str) -> Iterator[Problem]:
-    """What ``fields`` of the stack's firmware does not name."""
+    """What bare metal can do and the stack cannot: ``fields`` of its firmware does not name it."""
     if CASES[experiment.case].prepares:
         text = f'"{experiment.case}" acts right before the wait, where {waits}; {_ALONE}'
         yield Problem(("case",), text)

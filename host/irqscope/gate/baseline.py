@@ -98,12 +98,12 @@ class Taken(Strict):
 
     @property
     def is_rtl(self) -> bool:
-        """It is a core in RTL simulation, whose ticks are its cycles."""
+        """Whether it is of a core in RTL simulation, whose ticks are its cycles."""
         return any(m.name == self.machine and m.simulated for m in MACHINES)
 
     @property
     def simulated(self) -> bool:
-        """It repeats itself to the tick."""
+        """Whether it is of a simulation, which repeats itself to the tick."""
         return self.is_rtl or self.source.profile is not None
 
     @property
@@ -160,7 +160,7 @@ def load(path: Path) -> Taken:
 
 
 def store(found: Taken, path: Path) -> None:
-    """Raises StorageError."""
+    """Writes a baseline as JSON. Raises StorageError."""
     jsonfile.write(path, found)
 
 
@@ -225,7 +225,7 @@ def _doubt(run: Run) -> str:
 
 
 def _order(experiment: Experiment, samples: Any) -> str | None:
-    """Which stimulus took how long, in one sum."""
+    """The order of the latencies as one sum: which stimulus took how long."""
     if experiment.samples.which != "all":
         return None
     found = hashlib.sha256()

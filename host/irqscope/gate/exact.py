@@ -45,7 +45,7 @@ def judge(item: str, old: Taken, new: Taken, budget: int) -> Statement:
 
 
 def differences(old: Taken, new: Taken) -> tuple[str, ...]:
-    """What is not the same, line by line; none where all is."""
+    """What differs between two sides, a line each; none where nothing does."""
     return judge("", old, new, 0).details
 
 
@@ -59,7 +59,7 @@ class _Sides:
     now: ChannelTaken
 
     def changes(self, budget: int) -> Iterator[str]:
-        """Line by line."""
+        """What has changed on the channel, a line each."""
         name = f"channel {self.now.books.channel}"
         for count in _COUNTS:
             before, now = getattr(self.before.books, count), getattr(self.now.books, count)
@@ -85,7 +85,7 @@ class _Sides:
 
 
 def _ticks(side: Taken) -> str:
-    """What its clock counts."""
+    """What the clock of a side counts: ticks, or cycles of a core."""
     return unit(side.clock) if side.is_rtl else "ticks"
 
 
@@ -127,7 +127,7 @@ def _at(one: Distribution, p: float) -> int:
 
 
 def _path(old: Taken, new: Taken) -> Iterator[str]:
-    """Which step of the path it came from."""
+    """Which step of the path a change came from."""
     if old.path is None or new.path is None:
         yield "which step it came from is not known: there is no run with all markers of both"
         return

@@ -34,7 +34,9 @@ class Loaded:
 
 
 def load(path: Path) -> Loaded:
-    """Raises ExperimentError with file, line, key, cause and what to do."""
+    """The gate in a file, with its experiments. Raises ExperimentError with file, line, key, cause
+    and what to do.
+    """
     text, table = read(path)
     gate = validated(path, text, table, Gate)
     entries: dict[str, Entry] = {}

@@ -46,7 +46,7 @@ def junit(record: GateRecord, path: Path) -> None:
 
 
 def junit_of_error(gate: str, message: str, path: Path) -> None:
-    """The same of a gate that could not be carried out. Raises StorageError."""
+    """Writes a JUnit file that says why a gate could not be carried out. Raises StorageError."""
     suite = ET.Element("testsuite", name=gate)
     case = ET.SubElement(suite, "testcase", classname=gate, name="measure", time="0.000")
     ET.SubElement(case, "error", type="not measured", message=message)
@@ -54,7 +54,7 @@ def junit_of_error(gate: str, message: str, path: Path) -> None:
 
 
 def recording(record: GateRecord, path: Path) -> None:
-    """A row for each quantile of each run. Raises StorageError."""
+    """Writes a row for each quantile of each run. Raises StorageError."""
     rows = [
         {
             "suite": record.gate,
@@ -112,7 +112,7 @@ def _class(record: GateRecord, item: str) -> str:
 
 
 def _verdict(record: GateRecord, item: str) -> str:
-    """The worst of one run."""
+    """The worst verdict on one run."""
     states = {one.state for one in record.statements if one.item == item}
     return FAIL if FAIL in states else next(iter(states - {PASS}), PASS)
 

@@ -24,7 +24,7 @@ class Figure(Strict):
 
     @classmethod
     def of(cls, found: Quantile, ns: float, *, bounded: bool) -> Figure:
-        """``ns``: length of a tick; ``bounded``: the ends may be told."""
+        """A quantile as a figure. ``ns``: length of a tick; ``bounded``: the ends may be told."""
 
         def time(ticks: int | None) -> float | None:
             return None if ticks is None else ticks * ns

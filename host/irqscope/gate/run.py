@@ -44,7 +44,7 @@ class Sides:
 
 @dataclass
 class _Measured:
-    """One item. ``old`` None: it has limits alone."""
+    """One experiment of a gate, measured. ``old``: its baseline; None if it has limits alone."""
 
     entry: Entry
     old: Taken | None
@@ -104,14 +104,14 @@ def exit_code(record: GateRecord) -> ExitCode:
 
 
 class InvalidRun(IrqscopeError):
-    """A run that a gate needs is not valid."""
+    """Raised if a run that a gate needs is not valid."""
 
     exit_code = ExitCode.INVALID
     reason = "invalid"
 
 
 def _old(entry: Entry, sides: Sides, accept: bool) -> Taken | None:
-    """The baseline, before anything is measured."""
+    """The baseline of an experiment, read before anything is measured."""
     where = entry.baseline
     if where is None or sides.against is not None:
         return None
@@ -125,7 +125,7 @@ def _old(entry: Entry, sides: Sides, accept: bool) -> Taken | None:
 
 
 class _Gate:
-    """A gate under way."""
+    """A gate while it is carried out."""
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ class _Gate:
         return item.old is not None and item.old.simulated and item.new.simulated
 
     def _exactly(self, item: _Measured, old: Taken) -> Statement:
-        """The path is measured where there is a change to explain."""
+        """Judges tick by tick. The path is measured where there is a change to explain."""
         budget = item.entry.item.budget.ticks(item.new.tick_hz)
         found = exact.judge(item.entry.name, old, item.new, budget)
         if found.state == PASS:

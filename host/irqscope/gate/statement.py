@@ -34,7 +34,7 @@ class Statement(Strict):
 
     @property
     def text(self) -> str:
-        """In one line."""
+        """The statement in one line, for a user to read."""
         if self.state != TOO_FEW:
             return self.said
         more = "" if self.needed is None else f"; about {self.needed} are needed"
@@ -42,6 +42,8 @@ class Statement(Strict):
 
 
 def overall(statements: tuple[Statement, ...]) -> State:
-    """One that fails makes the gate fail; else one that cannot be told leaves it open."""
+    """The verdict of a gate: one statement that fails makes it fail; else one that cannot be told
+    leaves it open.
+    """
     states = {statement.state for statement in statements}
     return FAIL if FAIL in states else TOO_FEW if TOO_FEW in states else PASS

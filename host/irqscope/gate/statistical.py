@@ -20,7 +20,7 @@ def groups(old: Taken, new: Taken, gate: Gate) -> int:
 
 
 def judge(item: str, old: Taken, new: Taken, gate: Gate, level: float) -> list[Statement]:
-    """``level``: chance of a false alarm in each of the :func:`groups`."""
+    """Statements on all channels. ``level``: chance of a false alarm in each :func:`groups`."""
     found = []
     for place, channel in enumerate(new.runs[0].channels):
         name = f"channel {channel.books.channel}, " if len(new.runs[0].channels) > 1 else ""

@@ -30,7 +30,7 @@ class Arrangement:
         return parts | {_GEOMETRY: window.saveGeometry(), _DOCKS: window.saveState()}
 
     def take(self, parts: dict[str, QByteArray]) -> None:
-        """As they were; what is not among them stays."""
+        """Gives the parts of the window their states in ``parts``; a part without one stays."""
         if _GEOMETRY in parts:
             self._window.restoreGeometry(parts[_GEOMETRY])
         if _DOCKS in parts:

@@ -75,12 +75,12 @@ class Samples(threading.Thread):
         self._experiment = draft.experiment.model_copy(update={"count": 10**9})
 
     def fill(self) -> None:
-        """All samples that are there before the clock runs."""
+        """Sends all samples that are there before the clock runs."""
         for _ in range(OPEN // 100_000):
             self._send(100_000)
 
     def run(self) -> None:
-        """Sends until stopped."""
+        """Sends samples at a fixed rate until :attr:`stopped` is set."""
         while not self.stopped.wait(1 / _PIECES):
             self._send(RATE // _PIECES)
 
@@ -99,7 +99,7 @@ class Samples(threading.Thread):
         self._feed.take(pa.table(columns), Picture(self._run(known), {0: known}))
 
     def _run(self, known: stats.Distribution) -> RunRecord:
-        """Only what the window looks at."""
+        """The run as far as the window looks at it."""
         found = Stats.model_construct(
             channel=0,
             n=known.n,
@@ -143,7 +143,7 @@ def main(minutes: float | None) -> int:
 
 
 def _floors(folder: str) -> dict[str, float]:
-    """With much data, by name."""
+    """Measures the window with much data; the figures by name."""
     first_plot_s = _first_plot(folder)
     window = Window(Preferences(QSettings(f"{folder}/x.ini", QSettings.Format.IniFormat)))
     window.show()

@@ -51,7 +51,7 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self._tell(across, up)
 
     def pan(self, x: float, y: float) -> None:
-        """By so much, as the axes have it."""
+        """Moves what is seen by ``x`` and ``y``, in units of the axes."""
         if self.leader is not None:
             self.leader.pan(0.0, y)
             return
@@ -71,12 +71,12 @@ class Box(pg.ViewBox):  # type: ignore[misc]
             self._tell(False, up)
 
     def step(self, x: int, y: int) -> None:
-        """By some tenths of what is seen."""
+        """Moves what is seen by ``x`` and ``y`` tenths of its width and height."""
         (left, right), (low, high) = self.viewRange()
         self.pan(x * _STEP * (right - left), y * _STEP * (high - low))
 
     def notch(self, notches: float, *, across: bool, center: Any = None) -> None:
-        """As the wheel does; more than 0: closer."""
+        """Zooms as so many notches of the wheel do; more than 0: closer."""
         self.zoom(_NOTCH**notches, across=across, center=center)
 
     def wheelEvent(self, ev: Any, axis: int | None = None) -> None:

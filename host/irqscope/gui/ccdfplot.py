@@ -87,7 +87,7 @@ class CcdfPlot(LatencyPlot):
                 line.label.setColor(self.theme.faint)
 
     def _across(self, share: Any) -> Any:
-        """To the right shares become smaller."""
+        """Place on the axis across: shares become smaller to the right."""
         return -np.log10(share) if self.scales["share"] else 1 - np.asarray(share)
 
     def _interval(self, quantile: QuantileStats, unit: Unit, place: int) -> None:

@@ -49,7 +49,7 @@ class Chooser(QWidget):
         self.refresh()
 
     def use(self, path: Path) -> None:
-        """Offers a suite's file, and takes it."""
+        """Offers a suite's file and chooses it."""
         place = self.suite.findData(path)
         if place < 0:
             self.suite.addItem(path.parent.name, path)
@@ -113,7 +113,7 @@ class Chooser(QWidget):
         return [item for item in items if item is not None]
 
     def _show(self, loaded: Loaded) -> None:
-        """The same suite with other counts keeps its ticks."""
+        """Lists the runs of a suite. If only counts have changed, ticks stay as they were."""
         before = self._loaded
         same = before is not None and before.path == loaded.path
         off = {item.text(0) for item in self._items()} - set(self.ticked()) if same else set()

@@ -71,7 +71,7 @@ class Compare(QWidget):
         self.clear()
 
     def clear(self) -> None:
-        """Takes all runs away."""
+        """Takes all runs away; plots and tables are empty."""
         self._runs, self._comparison = [], None
         for plot in (self.histogram, self.ccdf):
             plot.clear()
@@ -106,7 +106,7 @@ class Compare(QWidget):
         self.redraw()
 
     def redraw(self) -> None:
-        """Paints the runs anew."""
+        """Paints the runs anew, in the unit that is chosen now."""
         if self._runs:
             self._show()
 

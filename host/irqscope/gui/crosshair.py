@@ -51,7 +51,7 @@ class Crosshair(QObject):
             line.setPen(pen)
 
     def put(self, time: float | None, level: float | None) -> None:
-        """To a place on the axes; None: nowhere."""
+        """Moves the lines to a place on the axes; a line without a place is hidden."""
         self.time, self.level = time, level
         self._upright.setVisible(time is not None)
         self._upright.setValue(time or 0.0)

@@ -36,7 +36,7 @@ class Cursor:
 
     @property
     def time(self) -> float:
-        """Target time, s."""
+        """Target time at which the cursor stands, s."""
         return float(self.line.value())
 
 
@@ -143,12 +143,12 @@ class Cursors:
         return cursor
 
     def add(self, time: float) -> Cursor:
-        """One with the next free letter."""
+        """Puts a cursor at a time, s, and names it by the next free letter."""
         letters = (letter for letter in string.ascii_uppercase if self.named(letter) is None)
         return self.put(next(letters, f"M{len(self.all)}"), time)
 
     def remove(self, cursor: Cursor) -> None:
-        """Takes one away."""
+        """Takes one cursor out of the trace."""
         self._trace.item.removeItem(cursor.line)
         self.all.remove(cursor)
         self.last = self.all[-1] if self.all else None
@@ -170,12 +170,12 @@ class Cursors:
             self._snap(self.last)
 
     def clear(self) -> None:
-        """Takes all away."""
+        """Takes all cursors out of the trace."""
         for cursor in list(self.all):
             self.remove(cursor)
 
     def named(self, name: str) -> Cursor | None:
-        """The cursor of that name."""
+        """The cursor with a name; None if there is none."""
         return next((cursor for cursor in self.all if cursor.name == name), None)
 
     @property

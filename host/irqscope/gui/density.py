@@ -70,7 +70,7 @@ class Density:
 
     @property
     def complete(self) -> bool:
-        """What was asked for last is what there is."""
+        """Whether the counts that are there are of the pixels that were asked for last."""
         return self._wanted is not None and self.grid == self._wanted[0]
 
 

@@ -106,7 +106,7 @@ class Desk(QObject):
         self.show_fault(Fault.of(str(error), about))
 
     def mended(self, about: str) -> None:
-        """What a fault was about is right again."""
+        """Takes the fault away if it is about ``about``, which is right again."""
         if self.state.fault is not None and self.state.fault.about == about:
             self.set(fault=None)
 
@@ -116,7 +116,7 @@ class Desk(QObject):
         self.set(fault=fault)
 
     def dismiss(self) -> None:
-        """The fault was read."""
+        """Takes the fault away, which the user has read."""
         self.set(fault=None)
 
     def wait(self) -> None:

@@ -106,12 +106,12 @@ class Diagram(QWidget):
     # ---- events ----------------------------------------------------------------------------
 
     def mousePressEvent(self, event: QMouseEvent | None) -> None:
-        """Takes an edge."""
+        """Takes hold of the edge at the mouse, if there is one."""
         if event is not None:
             self._held = self.edge_at(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent | None) -> None:
-        """Lets it go."""
+        """Lets go of the edge that is held."""
         self._held = None
 
     def mouseMoveEvent(self, event: QMouseEvent | None) -> None:

@@ -103,11 +103,11 @@ class Draft:
         self._write(text)
 
     def undo(self) -> None:
-        """As it was before the last change; what was changed in one go is one."""
+        """Takes the last change back; what was changed in one go is one change."""
         self._go(self._past, self._future)
 
     def redo(self) -> None:
-        """As it was before the last :meth:`undo`."""
+        """Makes the change again that the last :meth:`undo` took back."""
         self._go(self._future, self._past)
 
     @property
@@ -203,7 +203,7 @@ class Draft:
         return self.path if same else None
 
     def facts(self) -> list[str]:
-        """What follows from the experiment."""
+        """What follows from the experiment, in short texts: rate, duration, records."""
         experiment = self.experiment
         if experiment is None:
             return []

@@ -147,7 +147,7 @@ class Feed:
         return stats.of_counts(counts)
 
     def go_on(self) -> None:
-        """Another run begins in the same view, behind a border."""
+        """Keeps the traces and draws a border: another run begins in the same view."""
         with self._lock:
             self.origin = self._traces.end
             self._traces.borders.append(self.origin)

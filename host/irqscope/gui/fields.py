@@ -105,12 +105,12 @@ def path_of(key: str) -> tuple[str | int, ...]:
 
 
 def last_of(key: str) -> str:
-    """Its name in its own table."""
+    """The last part of a key: its name in its own table."""
     return key.rpartition(".")[2]
 
 
 def field_of(key: str) -> FieldInfo:
-    """Field of the schema."""
+    """The field of the experiment's schema that a key such as ``load.array`` names."""
     model: type[BaseModel] = Experiment
     *tables, last = (part for part in path_of(key) if isinstance(part, str))
     for name in tables:

@@ -90,7 +90,7 @@ class Figures(QWidget):
 
     @property
     def index(self) -> int | None:
-        """Channel that is looked at."""
+        """Index of the channel that is looked at; None if there is no channel yet."""
         chosen = self.channel.currentData()
         return None if chosen is None else int(chosen)
 
@@ -128,7 +128,7 @@ class Figures(QWidget):
         self._size_table()
 
     def _size_table(self) -> None:
-        """As high as its rows: what lies below it is scrolled to with it."""
+        """Makes the table as high as its rows, so that what lies below is scrolled with it."""
         shown = sum(not self.table.isRowHidden(row) for row in range(len(ROWS)))
         head = self.table.horizontalHeader()
         bar = self.table.horizontalScrollBar()
@@ -151,7 +151,7 @@ class Figures(QWidget):
         self.more.setText("\n".join(told))
 
     def cell(self, column: str, row: str) -> str:
-        """What stands there."""
+        """The text in a cell of the table; empty if the cell is."""
         item = self.table.item(ROWS.index(row), COLUMNS.index(column))
         return "" if item is None else item.text()
 

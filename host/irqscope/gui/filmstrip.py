@@ -88,7 +88,7 @@ class Filmstrip(QListWidget):
         self._fill()
 
     def selected(self) -> Entry | None:
-        """The run that is chosen."""
+        """The run that is chosen; None if none is."""
         item = self.currentItem()
         path = None if item is None else self._folder(item)
         return next((entry for entry in self._entries if entry.path == path), None)
@@ -124,13 +124,13 @@ class Filmstrip(QListWidget):
         return made
 
     def contextMenuEvent(self, event: QContextMenuEvent | None) -> None:
-        """By the mouse or by the menu key."""
+        """Opens the menu of the chosen run, by the mouse or by the menu key."""
         entry = self.selected()
         if event is not None and entry is not None:
             self.menu(entry).popup(event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Enter opens, on every platform."""
+        """Opens the chosen run on Enter, on every platform."""
         entry = self.selected()
         enter = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if event is not None and event.key() in enter and entry is not None:
@@ -147,11 +147,11 @@ class Filmstrip(QListWidget):
         return data
 
     def sizeHint(self) -> QSize:
-        """A narrow strip."""
+        """Size of a narrow strip, in pixels."""
         return QSize(_WIDE, 300)
 
     def _key(self, entry: Entry) -> tuple[Path, str]:
-        """Another run may take the place of one that was deleted."""
+        """What tells a run apart from another that took its place: its folder and when it began."""
         return entry.path, "" if entry.run is None else entry.run.started
 
     def _folder(self, item: QListWidgetItem) -> Path:
@@ -217,7 +217,7 @@ class DropArea(QWidget):
             event.ignore()
 
     def dropEvent(self, event: QDropEvent | None) -> None:
-        """Tells which one."""
+        """Emits :attr:`dropped` with the folder of the run that is dropped."""
         entry = self._strip.selected()
         if event is not None and entry is not None:
             event.acceptProposedAction()

@@ -67,11 +67,11 @@ class Finder(QObject):
 
     @property
     def path(self) -> Path | None:
-        """Folder in which it looks."""
+        """Folder of the run in which samples are looked up; None if there is none."""
         return None if self._samples is None else self._samples.path
 
     def list(self, count: int, only: Only) -> None:
-        """Lists so many of these."""
+        """Lists the ``count`` longest samples of those that ``only`` lets through."""
         self.count, self.only, self._list_wanted = count, only, True
         self._work()
 

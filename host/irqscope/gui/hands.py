@@ -81,11 +81,11 @@ class Hands:
         return int(place.x() * density), int(place.y() * density)
 
     def point(self, widget: QWidget, across: float = 0.5, down: float = 0.5) -> None:
-        """Moves the mouse there."""
+        """Moves the mouse to a place of a widget, as shares of its width and height."""
         _xdotool("mousemove", *self.at(widget, across, down))
 
     def click(self, widget: QWidget, across: float = 0.5, down: float = 0.5) -> None:
-        """Presses the left button there."""
+        """Presses the left button at a place of a widget, as shares of its width and height."""
         self.point(widget, across, down)
         _xdotool("click", 1)
 
@@ -115,7 +115,7 @@ class Hands:
             _xdotool("key", key)
 
     def write(self, text: str) -> None:
-        """Types a text."""
+        """Types a text by the keyboard."""
         _xdotool("type", text)
 
     def expect(self, holds: object, what: str) -> None:
@@ -140,7 +140,7 @@ class Hands:
 
 
 def _xdotool(*words: object) -> None:
-    """Raises TargetError where it is missing."""
+    """Runs xdotool. Raises TargetError if it is missing."""
     try:
         subprocess.run(["xdotool", *map(str, words)], check=True, timeout=20)
     except FileNotFoundError as error:

@@ -65,7 +65,7 @@ class HistogramPlot(LatencyPlot):
         return None
 
     def draw(self, series: dict[str, tuple[Distribution, Unit]]) -> None:
-        """Paints distributions by name."""
+        """Paints one histogram for each distribution, named by its key."""
         self._series = list(series.values())
         logarithmic = self.scales["count"]
         floor = float(np.log10(curves.LEAST_COUNT)) if logarithmic else 0.0

@@ -17,7 +17,7 @@ from irqscope.suite.resume import move_aside
 
 @dataclass
 class Progress:
-    """How far a job is."""
+    """How far a job of the queue is."""
 
     done: set[str] = field(default_factory=set)  #: runs that need not be run again
     complete: bool = False
@@ -26,7 +26,7 @@ class Progress:
 
 
 class Job(Protocol):
-    """One entry of the queue."""
+    """One entry of the queue: runs that belong together, in one folder."""
 
     progress: Progress
     out: Path
@@ -37,10 +37,10 @@ class Job(Protocol):
 
     @property
     def runs(self) -> dict[str, Experiment]:
-        """All its runs, by name."""
+        """The experiments of all its runs, by the run's name."""
 
     def folder(self, name: str) -> Path:
-        """Folder of a run."""
+        """Folder of the run with a name."""
 
     def command(self, name: str, target: str) -> list[object]:
         """Words of the command line that carries a run out."""
@@ -62,17 +62,17 @@ class SuiteJob:
 
     @property
     def name(self) -> str:
-        """Name of the suite."""
+        """Name of the suite, for the queue's table."""
         return self.loaded.suite.name
 
     @property
     def runs(self) -> dict[str, Experiment]:
-        """Those that were chosen."""
+        """The experiments of the chosen runs of the suite, by the run's name."""
         chosen = self.loaded.chosen
         return {e.name: e.experiment for e in self.loaded.entries if e.name in chosen}
 
     def folder(self, name: str) -> Path:
-        """Folder of a run."""
+        """Folder of the run with a name."""
         return self.out / name
 
     def command(self, name: str, target: str) -> list[object]:
@@ -81,12 +81,12 @@ class SuiteJob:
         return [*words, "--target", target, "--out", self.out, self.loaded.path]
 
     def leave_out(self, name: str) -> bool:
-        """One that was run already stays in the folder."""
+        """Takes a run out of the suite; one that was run already stays in the folder."""
         self.loaded = replace(self.loaded, chosen=self.loaded.chosen - {name})
         return bool(self.loaded.chosen)
 
     def start(self, station: Station) -> bool:
-        """What its folder holds already is not run again."""
+        """Begins the suite. Runs that its folder holds already are not run again."""
         self.progress.efforts, self.progress.done_s = {}, 0.0
         return station.suites.run(self.loaded, self.out)
 
@@ -102,24 +102,24 @@ class RunJob:
 
     @property
     def name(self) -> str:
-        """It belongs to no suite."""
+        """A dash in the queue's table: the job belongs to no suite."""
         return "-"
 
     @property
     def runs(self) -> dict[str, Experiment]:
-        """Its repeats."""
+        """The experiments of all repeats, by the run's name."""
         return {self._name(path): experiment for experiment, path in self._repeats()}
 
     def folder(self, name: str) -> Path:
-        """Folder of a repeat."""
+        """Folder of the repeat with a name."""
         return next(path for _, path in self._repeats() if self._name(path) == name)
 
     def command(self, name: str, target: str) -> list[object]:
-        """All repeats: one command line runs them."""
+        """The command line that runs all repeats, whichever is named."""
         return run_words(self.experiment, self.source, target, self.out)
 
     def leave_out(self, name: str) -> bool:
-        """Repeats belong together."""
+        """Leaves nothing out: repeats belong together. The job has to go as a whole."""
         return False
 
     def start(self, station: Station) -> bool:

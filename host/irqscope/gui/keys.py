@@ -22,7 +22,7 @@ class Key(NamedTuple):
 
     @property
     def of_scope(self) -> bool:
-        """It works on the Scope screen alone."""
+        """Whether the key works on the Scope screen alone."""
         return len(self.keys) == 1 or self.keys == "Esc"
 
 
@@ -52,7 +52,7 @@ class Keys(QObject):
         return made
 
     def _on_focus(self, _: QWidget | None, now: QWidget | None) -> None:
-        """In the pattern letters are for its fields."""
+        """Switches keys that are letters off while the pattern's fields are typed in."""
         editing = now is not None and self._pattern.isAncestorOf(now)
         for shortcut in self._letters:
             shortcut.setEnabled(not editing)

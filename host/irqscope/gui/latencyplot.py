@@ -44,7 +44,7 @@ class LatencyPlot(Plot):
         self.item.getAxis("left").setWidth(8)
 
     def clear(self) -> None:
-        """Nothing is drawn."""
+        """Hides all that is drawn, and its legend."""
         self.drawn.clear()
         self.set_names([])
 
@@ -86,4 +86,4 @@ class LatencyPlot(Plot):
             axis.setTicks(None)
 
     def _ticks(self, _: Any, span: tuple[float, float]) -> None:
-        """Labels of what lies across."""
+        """Labels of the axis across, for the span that is seen."""

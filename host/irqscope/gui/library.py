@@ -145,7 +145,7 @@ class Library(QWidget):
         self.listed.emit(found)
 
     def _choose(self, folders: set[Path]) -> None:
-        """Those that were chosen still are; keys act on the first run where none was."""
+        """Chooses the runs that were chosen before; if there are none, the first, for the keys."""
         rows = [n for n in range(self.table.rowCount()) if self.entry(n).path in folders]
         model, flag = self.table.selectionModel(), QItemSelectionModel.SelectionFlag
         table = self.table.model()
@@ -155,7 +155,7 @@ class Library(QWidget):
             model.setCurrentIndex(table.index(row, 0), flag.Select | flag.Rows)
 
     def entry(self, row: int) -> Entry:
-        """The run in a row."""
+        """The run in a row of the table; None if there is no such row."""
         item = self.table.item(row, 0)
         assert item is not None  # every cell was filled
         return self._entries[int(item.data(Qt.ItemDataRole.UserRole))]

@@ -45,7 +45,7 @@ class LineTable(QObject):
         self._filling = False
 
     def _fill_row(self, row: int, place: int, line: dict[str, Any] | None) -> None:
-        """``place``: in the file."""
+        """Fills a row. ``place``: of the line in the file; ``line``: None if it is off."""
         box = QTableWidgetItem()
         box.setFlags(Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsUserCheckable)
         box.setCheckState(Qt.CheckState.Unchecked if line is None else Qt.CheckState.Checked)

@@ -65,7 +65,7 @@ class LossPlot(Plot):
         self.draw(found, tick_hz)
 
     def fit(self) -> None:
-        """Shows all, as every plot does."""
+        """Shows the whole map, and what comes, unless the plot is locked."""
         self._drawn = None, self._drawn[1]
         super().fit()
 

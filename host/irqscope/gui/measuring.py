@@ -43,7 +43,7 @@ class Measuring(QObject):
         screens.library.again_asked.connect(self.again)
 
     def start(self, target: str) -> None:
-        """From nothing to a live plot."""
+        """Connects to a target and measures what the pattern says: one click to a live plot."""
         self._station.targets.connect_to(target, then=self.run)
 
     def run(self) -> None:

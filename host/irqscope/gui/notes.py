@@ -38,5 +38,5 @@ class AskNote(QDialog):
 
     @property
     def wanted(self) -> tuple[str, str]:
-        """Name and note."""
+        """The name and the note that the user typed."""
         return self.name.text(), self.note.toPlainText()

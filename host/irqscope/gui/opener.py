@@ -91,7 +91,7 @@ class Opener(QObject):
         self._screens.edit_pattern()
 
     def _open_suite(self, path: Path) -> None:
-        """Offers the runs of a suite's file."""
+        """Shows the queue, where the runs of a suite's file can be chosen."""
         self._screens.go_to("Experiments")
         self._screens.experiments.show_queue()
         self._screens.experiments.chooser.use(path)

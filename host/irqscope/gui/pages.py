@@ -74,7 +74,7 @@ class Pages(QStackedWidget):
         self.show_front()
 
     def show_front(self) -> None:
-        """What the screen shows; its keys work at once."""
+        """Goes back to what the screen shows without a page; its keys work at once."""
         self._shown = None
         self.setCurrentWidget(self._front)
         self._take_focus(self._focus)
@@ -162,7 +162,7 @@ def card_page(folder: Path) -> Page:
 
 
 def report_page(folder: Path) -> Page:
-    """The report of a run."""
+    """The report of a run, as a page in the window."""
 
     def made() -> Html:
         from irqscope.report.page import render  # here: as above

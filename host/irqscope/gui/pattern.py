@@ -118,7 +118,7 @@ class Pattern(QWidget):
             self.save(Path(name))
 
     def save(self, path: Path) -> None:
-        """Writes the file."""
+        """Writes the experiment's file and tells so; a file that cannot be written is a fault."""
         try:
             self.draft.save(path)
         except IrqscopeError as error:

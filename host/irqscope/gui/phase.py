@@ -172,7 +172,7 @@ class PhaseMap(QWidget):
 
 
 def _made(folder: Path, what: str, period: str) -> Map:
-    """What is to be drawn. Raises IrqscopeError."""
+    """The map to be drawn. Raises IrqscopeError."""
     run = read(folder)
     if run.run.identity is None:
         raise ExperimentError("this run measured nothing")

@@ -43,10 +43,10 @@ class Pictured(Protocol):
         """Gives it a window of its own."""
 
     def lock(self, locked: bool) -> None:
-        """Keeps what is seen."""
+        """Keeps the range that is seen, if ``locked``."""
 
     def scale(self, axis: str, logarithmic: bool) -> None:
-        """Sets one of :attr:`scales`."""
+        """Makes one axis of :attr:`scales` logarithmic, or linear."""
 
 
 def menu(plot: Pictured) -> QMenu:

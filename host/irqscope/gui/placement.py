@@ -155,7 +155,7 @@ class Placement(QWidget):
         self._station.report_fault(error)
 
     def clear(self) -> None:
-        """Nothing is shown."""
+        """Empties the plot and the table of instructions."""
         self._picture = self._points = self._read = None
         self.said.setText("")
         self._fill([])

@@ -30,7 +30,7 @@ class Floating(QWidget):
         layout.addWidget(part)
 
     def keyPressEvent(self, event: QKeyEvent | None) -> None:
-        """Esc closes the window."""
+        """Closes the window on Esc; other keys are the screen's."""
         if event is not None and event.key() == Qt.Key.Key_Escape:
             self.close()
         elif event is not None:
@@ -66,7 +66,7 @@ class Places(QObject):
         self.alone: QWidget | None = None  #: the part that has the screen for itself
 
     def floats(self, part: QWidget) -> bool:
-        """Whether it has a window of its own."""
+        """Whether a part has a window of its own."""
         return part in self._away
 
     @property
@@ -137,7 +137,7 @@ class Places(QObject):
         part.setFocus()
 
     def restore(self) -> None:
-        """All parts, as if none had ever been moved."""
+        """Puts all parts back, as if none had ever been moved."""
         self.share()
         for part in list(self._away):
             self.put_back(part)

@@ -53,7 +53,7 @@ class _View(pg.PlotWidget):  # type: ignore[misc]
     title_clicked: Callable[[], None]
 
     def mouseDoubleClickEvent(self, event: QMouseEvent | None) -> None:
-        """In the area it is the area's."""
+        """Tells of a double click on the title; one in the area is the area's."""
         area = self.getPlotItem().getViewBox().sceneBoundingRect()
         if event is not None and self.mapToScene(event.pos()).y() < area.top():
             self.title_clicked()
@@ -128,7 +128,7 @@ class Plot:
 
     @property
     def alone(self) -> bool:
-        """It has its screen for itself."""
+        """Whether the plot has its screen for itself."""
         return self.places is not None and self.places.alone is self.part
 
     def maximise(self, wanted: bool) -> None:
@@ -171,7 +171,7 @@ class Plot:
 
     @property
     def source(self) -> str:
-        """What the badge says."""
+        """What the badge says of the source of the numbers."""
         return self._badge.text
 
     def say(self, text: str) -> None:

@@ -20,7 +20,7 @@ class Preferences:
 
     @property
     def theme(self) -> str:
-        """Name of the theme."""
+        """Name of the theme: ``dark`` or ``light``."""
         return str(self._settings.value("theme", "dark"))
 
     @theme.setter

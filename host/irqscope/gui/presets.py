@@ -66,7 +66,7 @@ class Presets(QDialog):
         self._filter()
 
     def accept(self) -> None:
-        """Takes the current one."""
+        """Chooses the current experiment and closes the dialog."""
         item = self.list.currentItem()
         if item is not None and not item.isHidden():
             self.chosen.emit(item.data(0, Qt.ItemDataRole.UserRole))
@@ -80,7 +80,7 @@ class Presets(QDialog):
             super().keyPressEvent(event)
 
     def shown(self) -> list[QTreeWidgetItem]:
-        """Those that the search leaves."""
+        """Rows of the experiments that the search leaves."""
         items = (self.list.topLevelItem(n) for n in range(self.list.topLevelItemCount()))
         return [item for item in items if item is not None and not item.isHidden()]
 

@@ -39,11 +39,11 @@ class Progress(QObject):
         self.progressed.emit("", done, of)
 
     def close(self) -> None:
-        """Nothing is looked at any more."""
+        """Stops looking at the run."""
         self._looks.stop()
 
     def on_progress(self, step: str, done: int, of: int) -> None:
-        """On the window's thread."""
+        """Tells what the run does, or how many stimuli are done. On the window's thread."""
         desk = self._desk
         if step:
             desk.told.emit("info", step)

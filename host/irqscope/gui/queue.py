@@ -55,7 +55,7 @@ class Queue(QObject):
 
     @property
     def share(self) -> Share:
-        """How far the job under way is."""
+        """How much of the job under way is done. There must be such a job."""
         assert self.job is not None  # whoever asks has looked
         progress, state = self.job.progress, self._station.state
         whole, done = sum(progress.efforts.values()), progress.done_s
@@ -100,7 +100,7 @@ class Queue(QObject):
         self._arrange()
 
     def run(self) -> None:
-        """Runs what is not complete."""
+        """Runs all of the queue that is not complete."""
         self.job = next((job for job in self.jobs if not job.progress.complete), None)
         if self.job is None:
             return

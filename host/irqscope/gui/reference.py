@@ -33,17 +33,17 @@ class Reference:
 
     @property
     def name(self) -> str:
-        """How legends call it."""
+        """What legends call the reference."""
         return f"reference: {self.run.experiment.name}"
 
     @property
     def label(self) -> str:
-        """Where its numbers come from."""
+        """Where the numbers of the reference come from, for the badge."""
         return self.run.label
 
     @property
     def kind(self) -> str:
-        """Board or twin."""
+        """Whether a board or a twin was measured; empty if the run never said."""
         return self.run.source.target if self.run.source else ""
 
     @property
@@ -53,5 +53,5 @@ class Reference:
 
     @property
     def picture(self) -> Picture:
-        """As the run that it is held against."""
+        """The reference in the form of the run that it is held against."""
         return Picture(self.run, {self.channel: self.distribution})

@@ -54,15 +54,15 @@ class Rows:
             self._table.setCurrentCell(-1, -1)
 
     def at(self, row: int) -> Place | None:
-        """What a row shows."""
+        """The job of a row and the name of its run; None if there is no such row."""
         return self._places[row] if 0 <= row < len(self._places) else None
 
     def text(self, job: Job, name: str, column: int) -> str:
-        """What stands there."""
+        """The text in a run's cell."""
         return self._cells[id(job), name][column].text()
 
     def write(self, job: Job, name: str, column: int, text: str) -> None:
-        """Other words."""
+        """Writes a text into a run's cell."""
         item = self._cells[id(job), name][column]
         if item.text() != text:
             item.setText(text)

@@ -75,11 +75,11 @@ class Scope(QWidget):
         return self.painter.paints
 
     def paint_data(self) -> None:
-        """Paints now."""
+        """Paints what has come since the last time."""
         self.painter.paint()
 
     def show_pattern(self, shown: bool = True) -> None:
-        """All of the pattern, or the strip alone."""
+        """Shows all of the pattern, or the strip alone."""
         self.strip.edit.setChecked(shown)
 
     # ---- what the user does ----------------------------------------------------------------
@@ -133,7 +133,7 @@ class Scope(QWidget):
         self.plots.cursors.put(name, self._here())
 
     def next_threshold(self) -> None:
-        """Off, count, stop, off."""
+        """Goes on to the next mode of the threshold: off, count, stop, and off again."""
         self.threshold.setCurrentIndex((self.threshold.currentIndex() + 1) % len(MODES))
 
     def ask_reference(self) -> None:
@@ -159,7 +159,7 @@ class Scope(QWidget):
         self.redraw()
 
     def redraw(self) -> None:
-        """Paints anew."""
+        """Has everything painted anew when the timer comes next."""
         self.painter.redraw()
 
     def moved(self, in_time: bool) -> None:
@@ -256,6 +256,6 @@ class Scope(QWidget):
             self.trace.look_at(at - (end - begin) / 2, at + (end - begin) / 2)
 
     def _on_unit(self) -> None:
-        """Another unit, channel or correction was chosen."""
+        """Paints in another unit, of another channel, or with another correction."""
         self.unit_chosen.emit(self.figures.unit.currentText())
         self.moved(False)

@@ -64,11 +64,11 @@ class ScopePainter(QObject):
 
     @property
     def unit(self) -> Unit | None:
-        """None: nothing was painted."""
+        """Unit in which latencies are painted; None while nothing was painted."""
         return self._painted[1]
 
     def redraw(self) -> None:
-        """Paints anew."""
+        """Has everything painted anew when the timer comes next."""
         self._painted, self._drawn, self._drawn_at = (-1, None), None, 0.0
 
     def hurry(self) -> None:
@@ -101,7 +101,7 @@ class ScopePainter(QObject):
             self.paint()
 
     def paint(self) -> None:
-        """All that ever touches the plots."""
+        """Paints what has changed: nothing else ever touches the plots."""
         began = time.perf_counter()
         feed = self._station.feed
         version, picture = feed.version, feed.picture
@@ -156,7 +156,7 @@ class ScopePainter(QObject):
         return complete
 
     def _show_chip(self) -> None:
-        """Following, or paused and where."""
+        """Says that the view follows, or where it is paused."""
         if self._paused is None:
             show_as(self._parts.chip, "", "● following")
             return
@@ -192,7 +192,7 @@ class ScopePainter(QObject):
         return None
 
     def _referred(self, unit: Unit, reference: Reference | None) -> None:
-        """The column of the reference."""
+        """Fills the statistics table's column of the reference."""
         cells: Cells = {}
         if reference is not None:
             own = Unit.of(unit.name, reference.run.identified)

@@ -106,7 +106,7 @@ class ScopePlots:
         self.trace.follow()
 
     def blank(self, text: str) -> None:
-        """Nothing to be shown; says why."""
+        """Empties all plots and says why."""
         with self._feed.traces() as traces:
             self.trace.draw(traces, _NOTHING)
         self._show(self.trace.widget)
@@ -122,7 +122,7 @@ class ScopePlots:
         self.say(text)
 
     def say(self, text: str) -> None:
-        """In place of data, once."""
+        """Writes a text in place of data, in the first plot alone."""
         for place, plot in enumerate(self.all):
             plot.say(text if place == 0 else "")
 
@@ -146,7 +146,7 @@ class ScopePlots:
         return complete
 
     def _draw_instead(self, picture: Picture, unit: Unit, source: str) -> None:
-        """What some runs show in place of the trace."""
+        """Draws what runs of some kinds show in place of the trace."""
         run = picture.run
         if run.throughput:
             self._show(self.throughput.widget)
@@ -170,7 +170,7 @@ class ScopePlots:
                 beside.widget.setVisible(page not in (self.loss.widget, self.placement))
 
     def draw_histogram(self, picture: Picture, unit: Unit, reference: Reference | None) -> None:
-        """Paints the bins."""
+        """Paints the histogram of a run and of the reference."""
         self._shapes = _series_of(picture, unit)
         if reference is not None:
             own = Unit.of(unit.name, reference.run.identified)
@@ -190,7 +190,7 @@ class ScopePlots:
             return self.trace.pick(traces, time, level, self._unit)
 
     def _nearest(self, time: float) -> Picked | None:
-        """The stimulus nearest in time."""
+        """The stimulus nearest in time to a place in the trace."""
         best: Picked | None = None
         with self._feed.traces() as traces:
             for series, trace in traces.channels.items():
@@ -206,7 +206,7 @@ class ScopePlots:
         return best
 
     def _on_crosshair(self, time: float | None, level: float | None) -> None:
-        """What is where the mouse is."""
+        """Says what stands where the mouse is."""
         if level is None or not self._shapes:
             self._seen("")
             return

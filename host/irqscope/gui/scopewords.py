@@ -15,7 +15,7 @@ REFERENCE = (
 
 
 def why_blank(state: State) -> str:
-    """In place of data: what is missing for them."""
+    """What is missing before there are data, as a text to be shown in their place."""
     if state.opening:
         return "opening the run folder"
     return {

@@ -17,7 +17,7 @@ SCREENS = ("Connect", "Scope", "Experiments", "Library", "Compare")
 
 
 class Screens(QStackedWidget):
-    """``by_name``: all of them."""
+    """All screens of the window, of which one is shown. ``by_name``: each by its name."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Screens(QStackedWidget):
             self._actions[name] = action
 
     def add_rail(self, window: QMainWindow) -> None:
-        """On the left of a window."""
+        """Puts the rail, with a button for each screen, on the left of a window."""
         rail = QToolBar("Screens")
         rail.setObjectName("rail")
         rail.setMovable(False)
@@ -63,6 +63,6 @@ class Screens(QStackedWidget):
         first.setFocus()
 
     def edit_pattern(self) -> None:
-        """All of the pattern on the Scope screen."""
+        """Goes to the Scope screen and shows all of the pattern there."""
         self.go_to("Scope")
         self.scope.show_pattern()

@@ -38,7 +38,7 @@ def start(folder: Path | None) -> int:
 
 
 def _close(window: Window) -> None:
-    """Ctrl-C is an answer already."""
+    """Closes the window without asking: Ctrl-C was the answer already."""
     window.without_asking = True
     window.close()
 

@@ -19,7 +19,7 @@ _IN_THE_WINDOW = {
 
 
 class Link(enum.Enum):
-    """What is known of the target."""
+    """Whether there is a target, and what it does."""
 
     NONE = "not connected"
     ASKING = "asking"

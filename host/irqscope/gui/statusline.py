@@ -37,7 +37,7 @@ class StatusLine(QObject):
         self.show()
 
     def show(self) -> None:
-        """All of it, as it is now."""
+        """Writes the whole line anew from the present state."""
         state, picture = self._station.state, self._station.feed.picture
         identity = state.identity
         if identity is not None:

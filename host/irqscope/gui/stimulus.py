@@ -82,7 +82,7 @@ class Stimulus(QWidget):
         show_as(self.title, "heading", text + (f"; {noted}" if noted else ""))
 
     def clear(self) -> None:
-        """Nothing is chosen."""
+        """Empties title, plots and table: no stimulus is chosen."""
         self.chosen = None
         self.title.setText("")
         self.waterfall.draw([], _NOTHING)
@@ -102,13 +102,13 @@ class Stimulus(QWidget):
             plot.stale = redraw
 
     def zoom(self) -> None:
-        """From the stimulus's edge to its last stage."""
+        """Shows the time from the stimulus's edge to its last stage."""
         if self.chosen is not None and self.chosen.steps:
             unit = Unit.of("ticks", self.chosen.run.identified)
             self.waves.zoom(0, max(step.end for step in self.chosen.steps), unit)
 
     def ask_export(self) -> None:
-        """Asks for a file."""
+        """Asks where to write the stimulus and its neighbours, and writes them."""
         if self.chosen is None:
             return
         name, _ = QFileDialog.getSaveFileName(

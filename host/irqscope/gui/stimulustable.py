@@ -48,11 +48,11 @@ class StimulusTable(QAbstractTableModel):
         return next((n for n, row in enumerate(self.rows) if row["index"] == index), None)
 
     def rowCount(self, parent: QModelIndex | None = None) -> int:
-        """Samples."""
+        """Number of samples in the table."""
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: QModelIndex | None = None) -> int:
-        """Always the same."""
+        """Number of columns, which never changes."""
         return len(KEYS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = 0) -> Any:

@@ -26,7 +26,7 @@ class Stock:
         return self._made[: self._taken]
 
     def put_back(self) -> None:
-        """All of them; they are seen until :meth:`hide_rest`."""
+        """Puts all items back; they stay visible until :meth:`hide_rest`."""
         self._taken = 0
 
     def take(self) -> Any:
@@ -46,14 +46,14 @@ class Stock:
 
 
 class Stocks:
-    """All kinds of one plot: drawn together, within ``with``."""
+    """The stocks of all kinds of items of one plot; ``with`` it, all are drawn together."""
 
     def __init__(self, plot: Any) -> None:
         self._plot = plot
         self._kinds: list[Stock] = []
 
     def of(self, make: Callable[[], Any], *, counts: bool = True) -> Stock:
-        """Another kind."""
+        """A new stock of items that ``make`` makes. ``counts``: as :class:`Stock` has it."""
         self._kinds.append(Stock(self._plot, make, counts=counts))
         return self._kinds[-1]
 

@@ -86,7 +86,7 @@ class Targets:
         self._retry.start(int(wait_s * 1000))
 
     def close(self) -> None:
-        """Nobody is asked any more."""
+        """Ends looking for targets."""
         self._retry.stop()
         self._looks.stop()
 

@@ -79,18 +79,18 @@ class Trace:
     def places(self, begin: float, end: float) -> tuple[int, int]:
         """Numbers of the first latency from ``begin`` to ``end``, s, and of the one behind them.
 
-        They count from the first that was ever added, so they hold when some fall out.
+        Numbers count from the first latency ever added, so they hold when some fall out.
         """
         first, last = self._window(begin, end)
         return first + self.dropped, last + self.dropped
 
     def copy(self, first: int, last: int) -> Ticks:
-        """Latencies by their numbers, without those that fell out."""
+        """Latencies, ticks, by their numbers, without those that fell out."""
         first, last = (max(0, place - self.dropped) for place in (first, last))
         return self._latency[first:last].copy()
 
     def times(self, first: int, last: int) -> Seconds:
-        """Times of the same."""
+        """Times, s, of latencies by their numbers, without those that fell out."""
         first, last = (max(0, place - self.dropped) for place in (first, last))
         return self._time[first:last].copy()
 

@@ -97,7 +97,7 @@ class TracePlot(Plot):
             self._remove(series)
 
     def fit(self) -> None:
-        """As every plot."""
+        """Shows all stimuli and follows new ones, unless the plot is locked."""
         self._followed = self._bounds = None
         self.free = not self.locked
         super().fit()
@@ -134,7 +134,7 @@ class TracePlot(Plot):
         return None if best is None else best[1]
 
     def set_scale(self, axis: str, logarithmic: bool) -> None:
-        """As every plot."""
+        """Makes the latency axis logarithmic, or linear."""
         before = self.scales["latency"]
         self.item.getAxis("left").setLogMode(logarithmic)
         self._bounds, self.free = None, True
@@ -147,12 +147,12 @@ class TracePlot(Plot):
 
     @property
     def visible(self) -> tuple[float, float]:
-        """Times that are seen, s."""
+        """First and last time that are seen, s."""
         begin, end = self.box.viewRange()[0]
         return float(begin), float(end)
 
     def visible_ticks(self, unit: Unit) -> tuple[float, float]:
-        """Latencies that are seen, ticks."""
+        """Least and greatest latency that are seen, ticks."""
         ends = (float(end) for end in self.box.viewRange()[1])
         low, high = (10.0**end if self.scales["latency"] else end for end in ends)
         return low / unit.per_tick, high / unit.per_tick
@@ -235,7 +235,7 @@ class TracePlot(Plot):
         layer.image.setRect(QRectF(grid.begin, low, grid.end - grid.begin, high - low))
 
     def _span(self, low: int, high: int, unit: Unit) -> None:
-        """Shows these latencies, ticks."""
+        """Shows latencies from ``low`` to ``high``, ticks."""
         lack = max(0.0, _NARROWEST_TICKS - (high - low)) / 2
         least, greatest = max(low - lack, 0) * unit.per_tick, (high + lack) * unit.per_tick
         bounds = float(self.level(least)), float(self.level(greatest))
@@ -293,7 +293,7 @@ class TracePlot(Plot):
         self.item.removeItem(layer.image)
 
     def _shades(self, series: Series) -> Pixels:
-        """From one stimulus a pixel to many."""
+        """Colours, RGBA, from one stimulus a pixel to many."""
         first, last = QColor(self._colour(series)), QColor(self.theme.text)
         share = np.linspace(0, _FURTHEST, _SHADES)[:, np.newaxis]
         ends = [np.array(colour.getRgb()) for colour in (first, last)]

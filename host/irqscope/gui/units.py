@@ -34,7 +34,7 @@ class Unit:
         return str(round(ticks * self.per_tick))
 
     def ticks(self, value: float) -> int:
-        """Nearest tick."""
+        """The tick nearest to a value in this unit; 0 for a negative one."""
         return max(0, round(value / self.per_tick))
 
 

@@ -39,7 +39,7 @@ class Viewed:
         return kept
 
     def forget(self) -> None:
-        """Removes what is not kept."""
+        """Removes all folders that are only looked at and were not kept."""
         if self._above is not None:
             shutil.rmtree(self._above, ignore_errors=True)
             self._above = None

@@ -134,7 +134,7 @@ def splitter(name: str, orientation: Qt.Orientation, *parts: QWidget) -> QSplitt
 
 
 def timer(parent: QObject, interval_ms: int, tick: Callable[[], object]) -> QTimer:
-    """A timer that runs."""
+    """A timer that calls ``tick`` every ``interval_ms``, begun already."""
     made = QTimer(parent)
     made.setInterval(interval_ms)
     made.setTimerType(Qt.TimerType.PreciseTimer)

@@ -112,7 +112,7 @@ class Window(QMainWindow):
         self.library.refresh()
 
     def show_glossary(self) -> None:
-        """In a window of its own, which Esc closes."""
+        """Shows the glossary in a window of its own, which Esc closes."""
         try:
             page = glossary.read()
         except StorageError as error:
@@ -123,7 +123,7 @@ class Window(QMainWindow):
         shown.show()
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Takes what can be opened."""
+        """Accepts what can be opened when it is dropped."""
         if event is not None and files.dropped(event.mimeData()):
             event.acceptProposedAction()
 
@@ -247,7 +247,7 @@ class Window(QMainWindow):
         ]
 
     def _unfold_log(self) -> None:
-        """All of it, or its last line alone."""
+        """Shows or hides the log; its last line is always shown."""
         dock = self.docks["Log"]
         dock.setVisible(not dock.isVisible())
         dock.raise_()

@@ -55,7 +55,7 @@ class Worst(QWidget):
     # ---- what the user does ----------------------------------------------------------------
 
     def show_worst(self) -> None:
-        """All filters off, the worst chosen."""
+        """Takes all filters off and chooses the worst stimulus."""
         self.channel.setCurrentIndex(0)
         self.answered.setChecked(False)
         self._filter()
@@ -79,7 +79,7 @@ class Worst(QWidget):
         self._choose(lambda samples: samples.nearest(ticks, picked.channel), exactly=ticks)
 
     def let_go(self) -> None:
-        """No stimulus is chosen."""
+        """Chooses no stimulus any more."""
         self.chosen = None
         self._finder.find(None)
         self.table.select(None)
@@ -102,17 +102,17 @@ class Worst(QWidget):
         self._choose(lambda samples: samples.nearest(ticks))
 
     def filter_to(self, low: int, high: int) -> None:
-        """Only latencies between these, both included, ticks."""
+        """Lists latencies from ``low`` to ``high`` alone, both included, ticks."""
         self._list(replace(self.only, low=low, high=high))
 
     @property
     def only(self) -> Only:
-        """Which stimuli are listed."""
+        """What the list is limited to."""
         return self._finder.only
 
     @property
     def filtered(self) -> bool:
-        """Only what one bar counts is listed."""
+        """Whether only what one bar of the histogram counts is listed."""
         return self.only.high < Only().high
 
     def export_to(self, path: Path) -> None:
@@ -169,11 +169,11 @@ class Worst(QWidget):
     # ---- painting --------------------------------------------------------------------------
 
     def redraw(self) -> None:
-        """Paints anew."""
+        """Has everything painted anew when the timer comes next."""
         self._dirty = True
 
     def paint_data(self) -> None:
-        """Called by the timer."""
+        """Paints what has changed; the window's timer calls it."""
         if not self.isVisible():
             return
         self._finder.keep_up()
@@ -201,7 +201,7 @@ class Worst(QWidget):
         self.redraw()
 
     def _filter(self) -> None:
-        """All latencies again, of what the fields say."""
+        """Lists latencies of any length, of the channel and kind that the fields say."""
         place = self.channel.currentIndex()
         channel = int(self.channel.currentText()) if place > 0 else None
         self._list(Only(channel, self.answered.isChecked()))
@@ -212,7 +212,7 @@ class Worst(QWidget):
         self.redraw()
 
     def _look_again(self) -> None:
-        """With more or fewer neighbours."""
+        """Looks the chosen stimulus up again, with more or fewer neighbours."""
         if self.chosen is not None:
             index = self.chosen.row["index"]
             self._choose(lambda _: index, exactly=self.chosen.row["time_ticks"])

@@ -64,7 +64,9 @@ def reset() -> LinkError:
 
 
 def version_error(theirs: int | None) -> LinkError:
-    """Both sides of a mismatch of the protocol."""
+    """The error of two versions of the protocol. ``theirs``: the firmware's, None if it is not
+    known.
+    """
     return LinkError(
         LinkErrorKind.VERSION,
         f"the firmware speaks protocol version {theirs}, this irqscope {PROTOCOL_VERSION}; "

@@ -166,7 +166,9 @@ class Link:
                     raise
 
     def ask_once(self, message: Message, **values: int) -> Reply:
-        """As :meth:`request`, but nothing is asked twice, nor at another rate."""
+        """Sends a request and returns its reply, as :meth:`request` does, but neither asks twice
+        nor at another rate.
+        """
         self._number += 1
         return self._exchange(message, values, 0.0, attempts=1)
 

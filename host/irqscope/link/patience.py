@@ -35,12 +35,12 @@ class Patience:
     settle_s: float = 0.05
 
     def hurried(self, reply_s: float, attempts: int) -> Patience:
-        """The same, but no longer for a reply than this, and with no more attempts."""
+        """This patience, but with at most so long for a reply and so many attempts."""
         reply_s, attempts = min(reply_s, self.reply_s), min(attempts, self.attempts)
         hello_s = min(attempts * reply_s, self.hello_s)
         return replace(self, reply_s=reply_s, attempts=attempts, hello_s=hello_s, outage_s=0.0)
 
     def with_simulation(self) -> Patience:
-        """The same with a simulation: as long as it is at work, and not much longer."""
+        """This patience with a simulation: as long as it is at work, and not much longer."""
         quiet_s = max(SIMULATION_QUIET_S, self.reply_s)
         return replace(self, scale=SIMULATION_SCALE, quiet_s=quiet_s)

@@ -23,7 +23,7 @@ _FOREIGN_RATE = ("socket://", "loop://", "hwgrep://", "spy://", "alt://")
 
 
 class Transport(Protocol):
-    """What a link needs of a port."""
+    """What a link needs of a port: bytes out, bytes in, and the rate."""
 
     @property
     def baud(self) -> int:
@@ -104,7 +104,7 @@ class SerialTransport:
         return data
 
     def close(self) -> None:
-        """Gives the port back."""
+        """Closes the port, so that others can open it."""
         self._serial.close()
 
     def _lost(self, error: Exception) -> LinkError:

@@ -19,7 +19,7 @@ _KINDS: dict[str, InterruptKind] = {
 
 
 def numbered(number: int) -> Machine | None:
-    """The machine of this number."""
+    """The machine with a number, as gateware and firmware say it; None for an unknown one."""
     return next((machine for machine in MACHINES if machine.number == number), None)
 
 

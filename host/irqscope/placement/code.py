@@ -77,7 +77,7 @@ class Code:
         )
 
     def instructions(self, address: int, size: int) -> list[Instruction]:
-        """Those in ``size`` bytes, one after the other; what is none is shown as data."""
+        """The instructions in ``size`` bytes, in order; what is none is shown as data."""
         code, found = self._bytes(address, size), list[Instruction]()
         at = 0
         while at < len(code):
@@ -95,12 +95,12 @@ class Code:
         return found
 
     def instruction(self, address: int) -> Instruction:
-        """The one at an address."""
+        """The instruction at an address."""
         found = self.instructions(address, 4)
         return found[0] if found else Instruction(address=address, where="", text="")
 
     def _where(self, address: int) -> str:
-        """Function and offset."""
+        """Function that holds an address, and the offset in it."""
         place = bisect.bisect_right(self._starts, address) - 1
         if place < 0:
             return ""

@@ -71,7 +71,7 @@ class PlacementResults:
         )
 
     def record(self) -> Placements:
-        """For ``run.json``."""
+        """The placements, as ``run.json`` has them."""
         address, size = self.stretch.address, self.stretch.size
         elsewhere = sorted(a for a in self._taken if not address <= a < address + size)
         delays = self._plan.delays
@@ -98,7 +98,7 @@ class PlacementResults:
         return not first <= last < end and any(first <= a < end for a in self._taken)
 
     def faults(self) -> Iterator[str]:
-        """Why the run is not valid."""
+        """Why the placements make the run invalid, a line each."""
         if self._accepted != self._asked:
             yield (
                 f"{self._accepted} markers of {self._asked} started the line: does the code of "
@@ -110,7 +110,7 @@ class PlacementResults:
             yield f"of {self._missing} placements of {self._asked} there is no sample"
 
     def notes(self) -> Iterator[str]:
-        """What must stand beside N."""
+        """What must be said beside N, the number of stimuli."""
         if self._ignored:
             yield f"{self._ignored} markers found the line not done, and started nothing"
 

@@ -46,12 +46,12 @@ class Reply:
 
 
 def layout(fields: Sequence[Field]) -> struct.Struct:
-    """Packed, little-endian."""
+    """The fields as a packed, little-endian struct."""
     return struct.Struct("<" + "".join(field.code for field in fields))
 
 
 def dtype(fields: Sequence[Field]) -> np.dtype[np.void]:
-    """NumPy's record type of the same bytes."""
+    """The fields as a packed, little-endian record type of NumPy."""
     return np.dtype([(field.name, _DTYPES[field.code]) for field in fields])
 
 

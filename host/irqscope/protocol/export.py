@@ -60,7 +60,7 @@ def header() -> str:
 
 
 def _snake(name: str) -> str:
-    """CaseId -> case_id."""
+    """A name such as ``CaseId`` as C writes it, ``case_id``."""
     return "".join("_" + c.lower() if c.isupper() else c for c in name).lstrip("_")
 
 

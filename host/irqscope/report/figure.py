@@ -48,13 +48,13 @@ class Drawing(str):
 
     @classmethod
     def of(cls, made: Figure) -> Drawing:
-        """Draws it."""
+        """Draws a figure."""
         drawing = cls(_inline(_saved(made, "svg").decode()))
         drawing._figure = made
         return drawing
 
     def png(self) -> bytes:
-        """The same as a picture of pixels."""
+        """The drawing as a PNG file."""
         return _saved(self._figure, "png")
 
     def save(self, path: Path) -> None:

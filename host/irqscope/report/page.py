@@ -132,7 +132,7 @@ def _placements(run: Run, label: str) -> tuple[str, str, Drawing]:
 
 
 def _drawn(run: Run, ticks: Any) -> Any:
-    """In the unit of wording.unit."""
+    """Ticks in the unit that the report draws, :func:`wording.unit`."""
     return np.asarray(ticks, np.float64) * wording.per_tick(run.run.tick_hz)
 
 
@@ -235,12 +235,12 @@ def _stage_ticks(run: Run) -> dict[str, Any]:
 
 
 def _boxes(run: Run) -> dict[str, Array]:
-    """The same as they are drawn."""
+    """Latencies of each stage in the unit that the report draws."""
     return {stage: _drawn(run, ticks) for stage, ticks in _stage_ticks(run).items()}
 
 
 def _stage_rows(run: Run) -> list[dict[str, Any]]:
-    """Stage table: when it was reached since the edge."""
+    """Rows of the table of stages: when each was reached since the edge."""
     if not run.run.identity:
         return []
     hz = run.run.tick_hz

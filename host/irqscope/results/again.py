@@ -15,7 +15,9 @@ from irqscope.results.record import RunRecord
 
 
 def experiment_of(run: RunRecord, **changes: Any) -> Experiment:
-    """That of a run.json, with keys changed. Raises ExperimentError if it cannot be run now."""
+    """The experiment of a run.json, with keys changed. Raises ExperimentError if it cannot be run
+    now.
+    """
     try:
         found = Experiment.model_validate(run.experiment.model_dump(mode="json") | changes)
     except pydantic.ValidationError as error:

@@ -54,7 +54,7 @@ class Counted(Strict):
 
     @property
     def handled(self) -> tuple[int, ...]:
-        """Measured interrupts, by core."""
+        """How many measured interrupts each core handled, by core."""
         return self.handled_0, self.handled_1, self.handled_2, self.handled_3
 
     @property
@@ -64,7 +64,7 @@ class Counted(Strict):
 
 
 class LinkCounts(Strict):
-    """What the link went through."""
+    """How often the link had to ask again, and why."""
 
     baud: Natural = 0
     requests: Natural = 0

@@ -18,12 +18,12 @@ _Model = TypeVar("_Model", bound=BaseModel)
 
 
 def dumps(record: BaseModel) -> bytes:
-    """Contents of the file."""
+    """The bytes of the JSON file that holds a record."""
     return record.model_dump_json(indent=2).encode() + b"\n"
 
 
 def write(path: Path, record: BaseModel) -> None:
-    """The whole file, by rename. Raises StorageError."""
+    """Writes the whole file, by rename. Raises StorageError."""
     text = dumps(record)
     replace(path, lambda temporary: temporary.write_bytes(text))
 

@@ -66,7 +66,7 @@ class LossMap(Strict):
 
     @property
     def spacings(self) -> list[int]:
-        """From rise to rise, ticks, ascending: its columns."""
+        """Spacings of the map's columns, rise to rise, in ticks, ascending."""
         return sorted({cell.spacing_ticks for cell in self.cells})
 
     def always(self) -> list[Served]:

@@ -28,7 +28,7 @@ class Note(Strict):
 
 
 def read(folder: Path) -> Note:
-    """That of a run folder. Raises StorageError with file and field."""
+    """The name and note of a run folder. Raises StorageError with file and field."""
     path = folder / FILE
     try:
         text = path.read_bytes()

@@ -105,7 +105,7 @@ class _Writer:
                     self._instant("ticks", "tick", begin + tick, {})
 
     def _signals(self, table: Any) -> None:
-        """Lines, and answers under way."""
+        """Writes tracks of lines and of answers under way."""
         for signal in signals(self._run.run, table):
             if signal.marker:
                 continue

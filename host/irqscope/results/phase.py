@@ -85,9 +85,10 @@ def of_comb(run: Run) -> Folded | None:
 
 
 def of_period(run: Run, period_ticks: float, of: str) -> Folded:
-    """In a period of one's own, by the gateware's clock, which goes on between batches.
+    """Latency over the phase in a period of the user's own, in ticks of the gateware's clock.
 
-    Raises ExperimentError in a folder that does not tell when its batches began, StorageError.
+    That clock goes on between batches. Raises ExperimentError if the folder does not tell when its
+    batches began; StorageError.
     """
     if period_ticks < 1:
         raise ExperimentError("a period is 1 tick at least; give a longer one")

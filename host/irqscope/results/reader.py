@@ -24,7 +24,7 @@ from irqscope.results.timeline import Timeline
 from irqscope.stats import OPEN, Distribution
 
 HISTOGRAM_FILE = "histogram.parquet"
-#: Folders of parts.
+#: Folders that hold the parts of a run, one for each kind of row.
 KINDS = ("samples", "batches", "stm", "places")
 
 
@@ -40,7 +40,7 @@ class Run:
     changed: tuple[str, ...] = ()
 
     def require_unchanged(self) -> None:
-        """Raises StorageError if a file is not as it was written."""
+        """Raises StorageError if a file of the folder is not as it was written."""
         if self.changed:
             raise StorageError(
                 f"{self.path} was changed since it was written: {', '.join(self.changed)}; "
@@ -131,7 +131,7 @@ class Run:
         )
 
     def distribution(self, channel: int) -> Distribution:
-        """The same with those that were not answered."""
+        """All latencies of a channel in ticks, those that were not answered included."""
         (books,) = (books for books in self.run.books if books.channel == channel)
         (asked,) = (c for c in self.run.experiment.channels if c.index == channel)
         timeout = asked.timeout.ticks(self.run.tick_hz)
@@ -171,7 +171,9 @@ class Run:
 
 
 def read_unchanged(path: Path) -> Run:
-    """As :func:`read`. Raises StorageError also if a file is not as it was written."""
+    """Reads a run folder as :func:`read` does. Raises StorageError also if a file is not as it was
+    written.
+    """
     run = read(path)
     run.require_unchanged()
     return run

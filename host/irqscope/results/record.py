@@ -36,14 +36,14 @@ from irqscope.units import NominalHz
 
 
 class Program(Strict):
-    """What measured."""
+    """The program that measured, and its version."""
 
     name: str
     version: str
 
 
 class Host(Strict):
-    """Where it ran."""
+    """The computer on which the program ran."""
 
     python: str
     system: str
@@ -121,7 +121,7 @@ class RunRecord(Strict):
 
     @model_validator(mode="after")
     def _agrees(self) -> Self:
-        """Parts that name each other. Raises ValueError."""
+        """Checks that parts that name each other exist. Raises ValueError."""
         known = {channel.index for channel in self.experiment.channels}
         booked = {books.channel for books in self.books}
         for entry in self.stats:
@@ -157,7 +157,7 @@ class RunRecord(Strict):
 
     @property
     def identified(self) -> Identity:
-        """Who was identified; a record with results has one."""
+        """The identity of what was measured; every record with results has one."""
         assert self.identity is not None
         return self.identity
 

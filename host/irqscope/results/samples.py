@@ -63,7 +63,7 @@ class Only:
     high: int = UNANSWERED
 
     def mask(self, table: Any) -> npt.NDArray[np.bool_]:
-        """Rows that it holds of; shape (n,)."""
+        """Which rows of the samples are let through; shape (n,)."""
         rank = _rank(table)
         held = (rank >= self.low) & (rank <= self.high)
         if self.answered:

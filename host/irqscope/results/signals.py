@@ -73,7 +73,9 @@ def _line(line: Line, channel: Channel, rows: Any, hz: int) -> list[Signal]:
 
 
 def _waiting(channel: Channel, rows: Any, hz: int) -> Signal:
-    """From the start to the answer or the deadline; a start meanwhile changes nothing."""
+    """The signal of answers under way, from start to answer or deadline; a start meanwhile changes
+    nothing.
+    """
     opens = rows["state"].to_numpy(zero_copy_only=False) != "coalesced"
     rises = rows["time_ticks"].to_numpy()[opens]
     lasting = np.where(

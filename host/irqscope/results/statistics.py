@@ -8,7 +8,7 @@ from pydantic import Field
 
 from irqscope.strict import Channel, Core, Natural, Strict, Sum
 
-#: Share of something.
+#: A share, from 0 to 1.
 Share = Annotated[float, Field(ge=0, le=1)]
 
 

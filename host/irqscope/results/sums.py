@@ -32,7 +32,7 @@ class Sums:
         self._failed = False
 
     def write(self, name: str, write: Callable[[Path], object]) -> None:
-        """As :func:`replace`, the sum first. Raises StorageError."""
+        """Writes a file as :func:`replace` does, its sum first. Raises StorageError."""
         found = []
         try:
             replace(self._folder / name, write, lambda whole: found.append(self._add(name, whole)))
@@ -42,7 +42,7 @@ class Sums:
         self._last[name] = found[0]
 
     def remove(self, name: str) -> None:
-        """Removes a file."""
+        """Removes a file and its sum."""
         (self._folder / name).unlink(missing_ok=True)
         self._last.pop(name, None)
 

@@ -32,7 +32,7 @@ def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
 
 
 def _gathered(told: Swept, taken: str) -> Assumptions:
-    """From one experiment, all of whose runs are valid."""
+    """The assumptions that one experiment gives, all of whose runs are valid."""
     ends = [end for end in told.ends if isinstance(end, Outcome)]
     base = ends[0]
     assert base.profile and base.firmware_hash and base.build_hash  # kept since they are stored

@@ -58,7 +58,9 @@ def assumptions(target: str, only: Sequence[str] = ()) -> list[Parameter]:
 
 
 def check(experiments: Sequence[Experiment], target: str) -> None:
-    """Raises ExperimentError if the twin's machine cannot run one of them, before any is run."""
+    """Checks, before any is run, whether the twin's machine can run the experiments. Raises
+    ExperimentError.
+    """
     machine = TwinSettings.parse(target.partition(":")[2]).machine
     for experiment in experiments:
         fits(experiment, machine, machine.tick_hz)

@@ -103,18 +103,18 @@ class SensitivityRecord(Strict):
 
     @property
     def exit_code(self) -> ExitCode:
-        """Not valid if one run is not."""
+        """Exit code of the command: INVALID if one run is not valid."""
         failed = any(isinstance(end, Failed) for one in self.experiments for end in one.ends)
         return ExitCode.INVALID if failed else ExitCode.VALID
 
 
 def write(record: SensitivityRecord, folder: Path) -> None:
-    """Raises StorageError."""
+    """Writes ``sensitivity.json`` into a folder. Raises StorageError."""
     jsonfile.write(folder / FILE, record)
 
 
 def read(folder: Path) -> SensitivityRecord:
-    """That of a sensitivity's folder. Raises StorageError with file and field."""
+    """The record of a sensitivity's folder. Raises StorageError with file and field."""
     path = folder / FILE
     try:
         text = path.read_bytes()

@@ -72,7 +72,7 @@ def run(
 def _outcome(
     variation: Variation, target: str, folder: Path, stop: Callable[[], bool]
 ) -> Outcome | Failed:
-    """What one run came to. Raises Interrupted."""
+    """Carries one run out and says what it came to. Raises Interrupted."""
     if stop():
         raise Interrupted(f"interrupted by Ctrl-C before {variation.folder}; run again")
     if variation.parameter is not None:

@@ -85,7 +85,7 @@ class StmResults:
         return round(self._stamps * self._tick_hz / self._ticks) if self._ticks > 0 else None
 
     def faults(self) -> Iterator[str]:
-        """Why the run is not valid."""
+        """Why the trace makes the run invalid, a line each."""
         b = self._books
         if b["stuck"]:
             yield f"the ETF did not stop after {b['stuck']} batches"
@@ -103,7 +103,7 @@ class StmResults:
             yield f"STM: {b['edges_stamped']} edges, {b['answered']} of them answered by a store"
 
     def notes(self) -> Iterator[str]:
-        """What must stand beside the numbers."""
+        """What must be said beside the STM's numbers."""
         for name, text in (
             ("others", "packets of other ports"),
             ("unread", "nibbles of the STM's trace could not be read"),

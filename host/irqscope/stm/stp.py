@@ -55,7 +55,7 @@ class Packet:
 
     @property
     def by_hardware(self) -> bool:
-        """A hardware event, not a store."""
+        """Whether it is a hardware event, not a store."""
         return self.master >= FIRST_HARDWARE_MASTER
 
 
@@ -72,7 +72,7 @@ class Stream:
 
 
 def decode(data: bytes) -> Stream:
-    """All packets of one source. Never raises."""
+    """All packets of one source, as far as they can be read. Never raises."""
     nibbles = data.hex()
     # Lower nibble first.
     text = "".join(map("".join, zip(nibbles[1::2], nibbles[::2], strict=True)))
@@ -92,7 +92,7 @@ def decode(data: bytes) -> Stream:
 
 @dataclass
 class _Reader:
-    """What goes on from packet to packet."""
+    """A reader's state from packet to packet."""
 
     stream: Stream
     master: int = 0
@@ -101,7 +101,7 @@ class _Reader:
     gray: bool = False
 
     def read(self, text: str) -> None:
-        """From behind an alignment to the next one."""
+        """Reads from behind one alignment to the next."""
         done = 0
         for code, payload, stamp, end in _split(text):
             done = end

@@ -27,9 +27,9 @@ from irqscope.suite.carry_out import Outcome, carry_out
 from irqscope.suite.load import Entry
 from irqscope.suite.workers import Work
 
-#: Until a scheduler that is there has answered.
+#: Time until a scheduler that is there has answered, s.
 _ANSWER_S = 10.0
-#: Between two looks at what runs where.
+#: Time between two looks at what runs where, s.
 _LOOK_S = 0.5
 _SCHEME = "board"
 
@@ -87,7 +87,7 @@ class Cluster:
         self._client.close()
 
     def ask(self, question: Callable[..., Any], target: str, *values: Any) -> Any:
-        """What a worker answers. Raises what the question raises."""
+        """Has a worker answer a question. Raises what the question raises."""
         return self._client.submit(_asked, question, target, *values, **self._options).result()
 
     def spread(
@@ -98,7 +98,9 @@ class Cluster:
         died: Callable[[Entry, str], None],
         stop: Stop,
     ) -> None:
-        """As :func:`.workers.run_side_by_side`, on as many workers as there are."""
+        """Carries runs out as :func:`.workers.run_side_by_side` does, on as many workers as there
+        are.
+        """
         client = self._client
         name = f"irqscope-{uuid.uuid4().hex}"
         event = self._distributed.Event(name, client=client)

@@ -22,7 +22,7 @@ from irqscope.suite.model import Item, Suite
 from irqscope.targets import playing
 
 FILE = "suite.toml"
-#: Runs of a suite.
+#: Runs that a suite has at most.
 MOST_RUNS = 10_000
 _TOO_MANY = f"these are more than {MOST_RUNS} runs; give fewer values or repeats"
 #: How an error of what changes a key begins.

@@ -33,7 +33,7 @@ class Item(_Table):
     matrix: dict[str, list[Any]] = {}
 
     def changes(self, counts: str) -> Changes:
-        """Changes of one preset."""
+        """The changes that the preset of counts ``counts`` makes to the experiment."""
         found: Changes = getattr(self, counts)
         return found
 

@@ -65,12 +65,12 @@ class SuiteRecord(Strict):
 
 
 def write(record: SuiteRecord, folder: Path) -> None:
-    """Raises StorageError."""
+    """Writes ``suite.json`` into a folder. Raises StorageError."""
     jsonfile.write(folder / FILE, record)
 
 
 def read(folder: Path) -> SuiteRecord:
-    """That of a suite's folder. Raises StorageError with file and field."""
+    """The record of a suite's folder. Raises StorageError with file and field."""
     path = folder / FILE
     try:
         text = path.read_bytes()

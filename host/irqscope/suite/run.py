@@ -39,7 +39,7 @@ class SuiteProgress(Protocol):
         """A run begins; who is told how far it is."""
 
     def finish(self, name: str) -> None:
-        """It is over, however it ended."""
+        """Told that a run is over, however it ended."""
 
     def say(self, text: str) -> None:
         """Something that the user must know."""
@@ -156,7 +156,7 @@ def _blank(
     shuffle: int | None,
     entries: list[Entry],
 ) -> SuiteRecord:
-    """suite.json before anything has happened."""
+    """The suite.json of a suite before anything has happened."""
     labels = dict.fromkeys(one.identity.label for one in answering)
     return SuiteRecord(
         suite=loaded.suite.name,
@@ -272,7 +272,7 @@ class _SuiteRun:
         return why_stale(folder, entry.experiment, self._answering[entry.name])
 
     def _done(self, entry: Entry, outcome: Outcome) -> None:
-        """Raises Interrupted or StorageError, which end the suite."""
+        """Keeps what a run came to. Raises Interrupted or StorageError, which end the suite."""
         state, reasons = outcome.state, outcome.reasons
         if state == "valid" and (changed := self._why_stale(entry)):
             state, reasons = "invalid", (f"the target changed under the suite: {changed}",)

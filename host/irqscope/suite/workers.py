@@ -23,7 +23,7 @@ from irqscope.onlookers import Progress, Stop
 from irqscope.suite.carry_out import Outcome, Report, carry_out
 from irqscope.suite.load import Entry
 
-#: Between two looks at whether an end was asked for.
+#: Time between two looks at whether an end was asked for, s.
 _LOOK_S = 0.2
 #: A worker that was told to end closes its folder and its twin in this time.
 _END_S = 20.0
@@ -35,7 +35,7 @@ _CONTEXT = multiprocessing.get_context("spawn")
 
 @dataclass(frozen=True)
 class Work:
-    """What a worker is asked for."""
+    """One run that a worker is asked for."""
 
     entry: Entry
     target: str
@@ -84,7 +84,7 @@ class Worker:
         self.progress: Progress | None = None
 
     def ask(self, work: Work, progress: Progress) -> None:
-        """Begins a run."""
+        """Has the worker begin a run."""
         self.work, self.progress = work, progress
         with contextlib.suppress(OSError):  # its death is seen where its answers are read
             self.link.send(work)
@@ -108,7 +108,7 @@ class Worker:
         return None
 
     def death(self) -> str:
-        """How it died."""
+        """How the worker's process ended, in words."""
         self.link.close()
         self.process.join()
         code = self.process.exitcode or 0
@@ -116,7 +116,7 @@ class Worker:
         return f"{self.process.name} (process {self.process.pid}) died ({how})"
 
     def close(self) -> None:
-        """Ends it: at once, but in order."""
+        """Ends the worker's process: at once, but in order."""
         self.link.close()
         if self.work is not None and self.process.is_alive():
             self.process.terminate()
@@ -189,7 +189,7 @@ def run_side_by_side(
 
 
 def _entry(worker: Worker) -> Entry:
-    """The run that it is at."""
+    """The run of the suite that a worker is at."""
     assert worker.work is not None  # one that is idle says nothing
     return worker.work.entry
 

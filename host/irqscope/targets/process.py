@@ -20,9 +20,9 @@ from irqscope.targets.recording import recorded
 
 #: What a simulation says of itself; registers and PCs of its cores may follow.
 _COMPLAINT = re.compile(r"irqscope[-_.\w]*: (.*)")
-#: Until its first line.
+#: Time until a simulation has printed its first line, s.
 _START_S = 60.0
-#: Between SIGTERM and SIGKILL.
+#: Time between SIGTERM and SIGKILL, s.
 _STOP_S = 5.0
 #: Nothing between host and simulation damages a byte; death is seen by the process ending.
 _PATIENCE = Patience(reply_s=60.0, scale=SIMULATION_SCALE)
@@ -57,7 +57,7 @@ class SimulationProcess:
             raise
 
     def check(self) -> None:
-        """Raises TargetError if it has ended."""
+        """Raises TargetError if the simulation has ended."""
         status = self._process.poll()
         if status is not None:
             raise TargetError(self._why(status))
@@ -75,7 +75,7 @@ class SimulationProcess:
         return None
 
     def close(self) -> None:
-        """Ends it."""
+        """Ends the simulation."""
         if self._process.poll() is None:
             self._process.terminate()
             try:
@@ -148,7 +148,7 @@ class SimulationTarget(Target):
             self._process.close()
 
     def abandon(self) -> None:
-        """As :meth:`close`."""
+        """Ends the simulation, as :meth:`close` does."""
         self.close()
 
 

@@ -37,26 +37,26 @@ class RecordingTransport:
 
     @property
     def sets_baud(self) -> bool:
-        """As of the transport within."""
+        """Whether the recorded transport can set its rate."""
         return self._transport.sets_baud
 
     def set_baud(self, baud: int) -> None:
-        """Passes on."""
+        """Sets the rate of the recorded transport, bit/s."""
         self._transport.set_baud(baud)
 
     def write(self, data: bytes) -> None:
-        """Passes on and keeps."""
+        """Writes bytes to the recorded transport and keeps them."""
         self._note(">", data)
         self._transport.write(data)
 
     def read(self, timeout_s: float) -> bytes:
-        """Passes on and keeps."""
+        """Reads bytes from the recorded transport and keeps them."""
         data = self._transport.read(timeout_s)
         self._note("<", data)
         return data
 
     def close(self) -> None:
-        """Closes both."""
+        """Closes the recorded transport and the file."""
         self._transport.close()
         self._file.close()
 

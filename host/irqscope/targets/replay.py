@@ -34,11 +34,11 @@ class ReplayTransport:
         self._expected = b""
 
     def set_baud(self, baud: int) -> None:
-        """Only remembered."""
+        """Remembers the rate; recorded bytes have none."""
         self.baud = baud
 
     def write(self, data: bytes) -> None:
-        """Raises LinkError (PROTOCOL) where the recording has other bytes."""
+        """Expects the bytes that were recorded. Raises LinkError (PROTOCOL) if they are others."""
         recorded = self._next(">")
         if recorded != data:
             raise LinkError(
@@ -58,7 +58,7 @@ class ReplayTransport:
         return b""
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Does nothing: no port is open."""
 
     def _next(self, direction: str) -> bytes:
         if self._at < len(self._pieces) and self._pieces[self._at][0] == direction:
@@ -68,14 +68,14 @@ class ReplayTransport:
 
 
 def _session(pieces: list[tuple[str, bytes]]) -> int | None:
-    """That of the first request. What had come before it is no answer to ours."""
+    """Session of the first request. What had come before it is no answer to ours."""
     asked = next((data for way, data in pieces if way == ">"), b"")
     frames = FrameDecoder().receive(asked)
     return next((frame.session for frame in frames if isinstance(frame, Frame)), None)
 
 
 def _load(path: Path) -> tuple[str, list[tuple[str, bytes]]]:
-    """How the target deviated, and the pieces."""
+    """How the recorded target deviated, and the recorded pieces."""
     try:
         header, *lines = path.read_text(encoding="ascii").splitlines()
         if header != HEADER:

@@ -33,7 +33,7 @@ class RtlSettings:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """From ``CORE[:no-skip][:elf=FILE]``. Raises TargetError."""
+        """Settings from ``CORE[:no-skip][:elf=FILE]``. Raises TargetError."""
         core, *options = text.split(":")
         elf = None
         for option in options:

@@ -53,9 +53,10 @@ class TwinSettings:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """From ``[MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``.
+        """Settings from ``[MACHINE][:PROFILE][:OPTION]...``.
 
-        A profile stands alone where one machine has it. Raises TargetError.
+        An option is ``no-skip``, ``fault=NAME``, ``variant=NAME`` or ``KEY=VALUE``. A profile
+        stands alone where one machine has it. Raises TargetError.
         """
         profile, *options = text.split(":")
         if external := profile == EXTERNAL:
@@ -91,7 +92,9 @@ class TwinSettings:
 
     @property
     def machine(self) -> Machine:
-        """Whose timing it is, as far as the profile's name tells. Raises TargetError."""
+        """The machine whose timing the twin has, as far as the profile's name tells. Raises
+        TargetError.
+        """
         of, _, profile = self.profile.partition(":")
         for machine in MACHINES:
             if machine.name == of or (not profile and of in {t.profile for t in machine.twins}):
@@ -113,7 +116,9 @@ class TwinSettings:
         return [*_TWIN, "--profile", self.profile, *told]
 
     def deviation(self) -> str:
-        """The other values with their units, the fault, the variant. Raises TargetError."""
+        """How the twin deviates from its profile: changed values with their units, the fault, the
+        variant. Raises TargetError.
+        """
         said = []
         if self.values:
             units = {row["name"]: row["unit"] for row in parameters(self.profile)}
@@ -161,7 +166,7 @@ def _ask(*options: str) -> Any:
 
 
 def _refuse_stack(settings: TwinSettings) -> None:
-    """One that the machine lacks has no program. Raises TargetError."""
+    """Raises TargetError for a stack that the machine lacks, as there is no program for it."""
     for machine in MACHINES:
         profiles = [twin.profile for twin in machine.twins]
         named = [machine.name, *profiles, *(f"{machine.name}:{profile}" for profile in profiles)]
@@ -189,5 +194,5 @@ class TwinTarget(SimulationTarget):
 
     @property
     def turn_cycles(self) -> int | None:
-        """As the profile states it."""
+        """CPU cycles that the twin's cores may be apart."""
         return self._settings.turn_cycles()
