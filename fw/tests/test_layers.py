@@ -5,6 +5,8 @@ from graphlib import TopologicalSorter
 
 import pytest
 
+from includes import includes, needs
+
 #: They use interfaces alone; assembly of a stack stands in a folder of its architecture.
 ABOVE = ("cases", "link", "stacks", "boot")
 #: They implement interfaces, and know nobody who uses them.
@@ -28,10 +30,6 @@ def above(firmware):
         for path in sorted((firmware / folder).rglob("*.[chS]")):
             if not set(path.parent.parts) & set(ARCHITECTURES):
                 yield path
-
-
-def includes(path):
-    return re.findall(r'^#include "([^"]+)"', path.read_text(), re.MULTILINE)
 
 
 def code(path):
@@ -61,27 +59,6 @@ def test_what_is_below_knows_nobody_above(firmware):
         if name.partition("/")[0] in ABOVE
     ]
     assert found == []
-
-
-def unit(name):
-    """A header and the C that implements it are one; what is assembled stands for itself."""
-    return re.sub(r"\.[ch]$", "", name)
-
-
-def needs(firmware):
-    """Units that each unit includes. A name that several machines or stacks have stands for all."""
-    paths = [path.relative_to(firmware) for path in sorted(firmware.rglob("*.*"))]
-    names = [
-        path.as_posix()
-        for path in paths
-        if path.suffix in (".c", ".h", ".S", ".inc") and path.parts[0] != "tests"
-    ]
-    found = {unit(name): set() for name in names}
-    for name in names:
-        for include in includes(firmware / name):
-            meant = {include} & set(names) or {n for n in names if n.endswith(f"/{include}")}
-            found[unit(name)] |= {unit(n) for n in meant} - {unit(name)}
-    return found
 
 
 def test_no_files_include_each_other_in_a_circle(firmware):

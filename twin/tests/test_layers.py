@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 
+from includes import includes, needs
 from irqscope_twin import build
 
 #: What the files of a folder may include.
@@ -26,7 +28,7 @@ APART = ("cpu", "timing", "boards")
 
 def included() -> Iterator[tuple[Path, Path]]:
     for path in [*build.ENGINE.rglob("*.h"), *build.ENGINE.rglob("*.cpp")]:
-        for name in re.findall(r'^#include "(.+)"', path.read_text(), re.MULTILINE):
+        for name in includes(path):
             yield path.relative_to(build.ENGINE), Path(name)
 
 
@@ -48,6 +50,12 @@ def test_dependencies_point_downwards():
     found = list(included())
     assert len(found) > 100
     assert [f"{path}: {name}" for path, name in found if forbidden(path, name)] == []
+
+
+def test_no_files_include_each_other_in_a_circle():
+    found = needs(build.ENGINE)
+    assert sum(map(len, found.values())) > 200
+    TopologicalSorter(found).prepare()  # a CycleError names those in the circle
 
 
 def test_every_include_is_named_from_the_root_of_the_engine():

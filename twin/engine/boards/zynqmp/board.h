@@ -12,7 +12,7 @@
 #include "core/pty.h"
 #include "core/trace.h"
 #include "cpu/a64/core.h"
-#include "cpu/a64/sysregs.h"
+#include "cpu/a64/system_registers.h"
 #include "devices/counter.h"
 #include "devices/etf.h"
 #include "devices/funnel.h"

@@ -3,7 +3,7 @@
 // docs/twin.md.
 #pragma once
 
-#include "cpu/a64/sysregs.h"
+#include "cpu/a64/system_registers.h"
 #include "devices/gic.h"
 #include "devices/uart.h"
 

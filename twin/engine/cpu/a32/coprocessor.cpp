@@ -1,7 +1,6 @@
 #include "cpu/a32/coprocessor.h"
 
 #include "core/stop.h"
-#include "cpu/a32/core.h"
 
 #include <algorithm>
 #include <iterator>
@@ -78,11 +77,9 @@ bool is_plain(CoprocessorRegister reg) {
 
 } // namespace
 
-std::uint64_t Coprocessor::cycles() const { return core_.active_cycles(); }
-
 // Stops in WFI, as most of the core's clocks do.
 std::uint32_t Coprocessor::cycle_counter() const {
-    std::uint64_t passed = counts() ? cycles() - cycle_since_ : 0;
+    std::uint64_t passed = counts() ? core_.active_cycles() - cycle_since_ : 0;
     return cycle_base_ + static_cast<std::uint32_t>(pmcr_ & 8 ? passed / 64 : passed);
 }
 
@@ -124,7 +121,7 @@ bool Coprocessor::write_monitor(CoprocessorRegister reg, std::uint32_t value) {
     if (pmcnten_ & 0x7FFF'FFFF)
         refuse_register(reg, true); // the same
     cycle_base_ = count;
-    cycle_since_ = cycles();
+    cycle_since_ = core_.active_cycles();
     return true;
 }
 

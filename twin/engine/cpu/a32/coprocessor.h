@@ -4,17 +4,16 @@
 #pragma once
 
 #include "cpu/a32/registers.h"
+#include "cpu/unicorn_core.h"
 
 #include <cstdint>
 
 namespace twin::a32 {
 
-class Core;
-
 class Coprocessor {
   public:
     // `base`: what CBAR tells, where the private memory region is.
-    Coprocessor(Core &core, std::uint32_t base) : core_(core), base_(base) {}
+    Coprocessor(const UnicornCore &core, std::uint32_t base) : core_(core), base_(base) {}
 
     // True: handled here. False: Unicorn's own register does it. Others stop the engine.
     bool read(CoprocessorRegister reg, std::uint32_t &value);
@@ -24,11 +23,10 @@ class Coprocessor {
     [[noreturn]] void refuse_register(CoprocessorRegister reg, bool is_write) const;
     std::uint32_t cycle_counter() const;
     bool counts() const { return (pmcr_ & 1) && (pmcnten_ >> 31); }
-    std::uint64_t cycles() const;
     bool read_monitor(CoprocessorRegister reg, std::uint32_t &value) const;
     bool write_monitor(CoprocessorRegister reg, std::uint32_t value);
 
-    Core &core_;
+    const UnicornCore &core_;
     const std::uint32_t base_;
     std::uint32_t csselr_ = 0, actlr_ = 0, lockdown_ = 0, power_ = 0, diagnostic_ = 0;
     std::uint32_t pmcr_ = 0, pmcnten_ = 0, pmuserenr_ = 0;

@@ -30,6 +30,7 @@ constexpr unsigned exception_data_abort = 4;
 constexpr unsigned exception_smc = 13;
 constexpr unsigned exception_undefined = 0x100; // not one of Unicorn's: it has a hook of its own
 
+constexpr std::uint32_t sctlr_v = 1u << 13, sctlr_ee = 1u << 25, sctlr_te = 1u << 30;
 constexpr std::uint32_t scr_irq = 1u << 1, scr_fiq = 1u << 2;
 
 // MRC and MCR, MRRC and MCRR; hints.
@@ -40,6 +41,29 @@ bool is_special(std::uint32_t opcode) {
 
 bool is_coprocessor_15(std::uint32_t opcode) { return (opcode & 0x0F00'0F10) == 0x0E00'0F10; }
 bool is_pair_of_15(std::uint32_t opcode) { return (opcode & 0x0FE0'0F00) == 0x0C40'0F00; }
+
+// Enters `mode` at `vector` as an exception does (Arm ARM DDI 0406, B1.8).
+void take_to(uc_struct *uc, std::uint32_t mode, unsigned vector, std::uint32_t link) {
+    std::uint32_t before = read_cpsr(uc);
+    std::uint32_t control = read_coprocessor(uc, sctlr);
+    std::uint32_t after = (before & ~(mode_mask | cpsr_it | cpsr_t | cpsr_e)) | mode | cpsr_i;
+    if (mode != mode_svc && mode != mode_undefined)
+        after |= cpsr_a;
+    if (mode == mode_fiq || mode == mode_monitor)
+        after |= cpsr_f;
+    if (control & sctlr_te)
+        after |= cpsr_t;
+    if (control & sctlr_ee)
+        after |= cpsr_e;
+    write_cpsr(uc, after); // the banks of the new mode from here on
+    uc_reg_write(uc, UC_ARM_REG_SPSR, &before);
+    write_general(uc, 14, link);
+    std::uint32_t base = mode == mode_monitor ? read_coprocessor(uc, mvbar)
+                         : control & sctlr_v  ? 0xFFFF0000u
+                                              : read_coprocessor(uc, vbar);
+    std::uint32_t pc = base + vector;
+    uc_reg_write(uc, UC_ARM_REG_PC, &pc);
+}
 
 } // namespace
 

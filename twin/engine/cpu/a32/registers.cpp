@@ -6,8 +6,6 @@ namespace twin::a32 {
 
 namespace {
 
-constexpr std::uint32_t sctlr_v = 1u << 13, sctlr_ee = 1u << 25, sctlr_te = 1u << 30;
-
 uc_arm_cp_reg name_of(CoprocessorRegister reg, std::uint32_t value) {
     return {.cp = 15,
             .is64 = 0,
@@ -84,28 +82,6 @@ bool condition_holds(std::uint32_t cpsr, unsigned condition) {
         return true;
     }
     return holds != (condition & 1);
-}
-
-void take_to(uc_struct *uc, std::uint32_t mode, unsigned vector, std::uint32_t link) {
-    std::uint32_t before = read_cpsr(uc);
-    std::uint32_t control = read_coprocessor(uc, sctlr);
-    std::uint32_t after = (before & ~(mode_mask | cpsr_it | cpsr_t | cpsr_e)) | mode | cpsr_i;
-    if (mode != mode_svc && mode != mode_undefined)
-        after |= cpsr_a;
-    if (mode == mode_fiq || mode == mode_monitor)
-        after |= cpsr_f;
-    if (control & sctlr_te)
-        after |= cpsr_t;
-    if (control & sctlr_ee)
-        after |= cpsr_e;
-    write_cpsr(uc, after); // the banks of the new mode from here on
-    uc_reg_write(uc, UC_ARM_REG_SPSR, &before);
-    write_general(uc, 14, link);
-    std::uint32_t base = mode == mode_monitor ? read_coprocessor(uc, mvbar)
-                         : control & sctlr_v  ? 0xFFFF0000u
-                                              : read_coprocessor(uc, vbar);
-    std::uint32_t pc = base + vector;
-    uc_reg_write(uc, UC_ARM_REG_PC, &pc);
 }
 
 } // namespace twin::a32

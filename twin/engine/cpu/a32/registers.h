@@ -48,7 +48,4 @@ void write_general(uc_struct *uc, unsigned index, std::uint32_t value);
 // Whether an instruction with this condition is executed.
 bool condition_holds(std::uint32_t cpsr, unsigned condition);
 
-// Enters `mode` at `vector` as an exception does (Arm ARM DDI 0406, B1.8).
-void take_to(uc_struct *uc, std::uint32_t mode, unsigned vector, std::uint32_t link);
-
 } // namespace twin::a32

@@ -2,7 +2,7 @@
 
 #include "core/stop.h"
 #include "cpu/a64/memory_operand.h"
-#include "cpu/a64/sysregs.h"
+#include "cpu/a64/system_registers.h"
 
 #include <unicorn/unicorn.h>
 
@@ -161,7 +161,13 @@ unsigned Core::takeable_vector() const {
 }
 
 void Core::take(unsigned vector, std::uint64_t return_address) {
-    take_to_el3(emulator(), vector, return_address);
+    std::uint64_t pstate = read_pstate(emulator());
+    bool same_level = (pstate >> 2 & 3) == 3;
+    std::uint64_t group = !same_level ? 0x400 : (pstate & 1 ? 0x200 : 0x000);
+    write_system_register(emulator(), spsr_el3, pstate);
+    write_system_register(emulator(), elr_el3, return_address);
+    write_pstate(emulator(), pstate_el3h_masked);
+    write_pc(read_system_register(emulator(), vbar_el3) + group + vector);
 }
 
 void Core::handle_exception(unsigned number) {

@@ -55,15 +55,4 @@ void write_pstate(uc_struct *uc, std::uint64_t value) {
 
 unsigned current_el(uc_struct *uc) { return read_pstate(uc) >> 2 & 3; }
 
-void take_to_el3(uc_struct *uc, unsigned vector, std::uint64_t return_address) {
-    std::uint64_t pstate = read_pstate(uc);
-    bool same_level = (pstate >> 2 & 3) == 3;
-    std::uint64_t group = !same_level ? 0x400 : (pstate & 1 ? 0x200 : 0x000);
-    write_system_register(uc, spsr_el3, pstate);
-    write_system_register(uc, elr_el3, return_address);
-    write_pstate(uc, pstate_el3h_masked);
-    std::uint64_t pc = read_system_register(uc, vbar_el3) + group + vector;
-    uc_reg_write(uc, UC_ARM64_REG_PC, &pc);
-}
-
 } // namespace twin::a64

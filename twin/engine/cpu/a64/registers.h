@@ -1,5 +1,4 @@
-// System registers and PSTATE through Unicorn's interface, and exception entry, which Unicorn
-// leaves to its user.
+// System registers and PSTATE of an AArch64 core as Unicorn has them.
 #pragma once
 
 #include <cstdint>
@@ -45,8 +44,5 @@ std::uint64_t read_pstate(uc_struct *uc);
 void write_pstate(uc_struct *uc, std::uint64_t value);
 
 unsigned current_el(uc_struct *uc);
-
-// Exception entry to EL3: SPSR, ELR, PSTATE, PC = VBAR_EL3 + group + vector.
-void take_to_el3(uc_struct *uc, unsigned vector, std::uint64_t return_address);
 
 } // namespace twin::a64

@@ -1,7 +1,6 @@
-#include "cpu/a64/sysregs.h"
+#include "cpu/a64/system_registers.h"
 
 #include "core/stop.h"
-#include "cpu/a64/core.h"
 
 #include <algorithm>
 #include <iterator>
@@ -17,11 +16,6 @@ constexpr SystemRegister cntfrq_el0{3, 3, 14, 0, 0};
 constexpr SystemRegister cntpct_el0{3, 3, 14, 0, 1};
 constexpr SystemRegister cntvct_el0{3, 3, 14, 0, 2};
 constexpr SystemRegister cntvoff_el2{3, 4, 14, 0, 3}; // also kept by Unicorn
-constexpr SystemRegister pmcr_el0{3, 3, 9, 12, 0};
-constexpr SystemRegister pmcntenset_el0{3, 3, 9, 12, 1};
-constexpr SystemRegister pmcntenclr_el0{3, 3, 9, 12, 2};
-constexpr SystemRegister pmccntr_el0{3, 3, 9, 13, 0};
-constexpr SystemRegister pmccfiltr_el0{3, 3, 14, 15, 7};
 constexpr SystemRegister hcr_el2{3, 4, 1, 1, 0};
 // A53 TRM DDI 0500, 4.3: CPUACTLR, CPUECTLR, L2CTLR.
 constexpr SystemRegister cpuactlr_el1{3, 1, 15, 2, 0};
@@ -34,9 +28,6 @@ constexpr std::uint64_t l2ctlr_value = 3u << 24;
 // The value of an r0p4, from crash dumps of TF-A on other chips (0x00001000090ca000; TF-A sets bit
 // 44).
 constexpr std::uint64_t cpuactlr_reset = 0x090C'A000;
-
-// PMCR_EL0 of an A53: implementer Arm, ID 3, six event counters. Bits: E 0, P 1, C 2.
-constexpr std::uint64_t pmcr_identity = 0x41'03'30'00;
 
 // ---- left to Unicorn: it stores and honours them as the architecture says ------------------
 constexpr SystemRegister plain[] = {
@@ -127,62 +118,10 @@ bool is_trapped(SystemRegister reg) {
 
 } // namespace
 
-// ---- GenericTimer --------------------------------------------------------------------------
-
-std::uint64_t GenericTimer::control(Time now) const {
-    return std::uint64_t{enabled_} | std::uint64_t{masked_} << 1 |
-           std::uint64_t{enabled_ && due(now)} << 2;
-}
-
-void GenericTimer::set_control(std::uint64_t value, Time now) {
-    enabled_ = value & 1;
-    masked_ = value >> 1 & 1;
-    update(now);
-}
-
-void GenericTimer::set_offset(std::uint64_t value, Time now) {
-    offset_ = value;
-    update(now);
-}
-
-void GenericTimer::set_compare(std::uint64_t value, Time now) {
-    compare_ = value;
-    update(now);
-}
-
-void GenericTimer::set_distance(std::uint64_t value, Time now) {
-    auto distance = static_cast<std::int32_t>(value);
-    set_compare(count(now) + static_cast<std::uint64_t>(std::int64_t{distance}), now);
-}
-
-void GenericTimer::update(Time now) {
-    ++generation_;
-    bool level = enabled_ && !masked_ && due(now);
-    if (level != level_) {
-        level_ = level;
-        output_(level, now);
-    }
-    if (!enabled_ || masked_)
-        return;
-    // The next change: at the compare value, or when the count begins again at 0. A distance of 0
-    // is one of 2^64.
-    std::uint64_t counts = (level ? 0 : compare_) - count(now);
-    std::uint64_t counter = counter_.count(now);
-    Time time = counts == 0 || counts > ~counter ? never : counter_.time_of(counter + counts);
-    if (time == never)
-        return;
-    events_.post(time, [this, time, generation = generation_] {
-        if (generation == generation_)
-            update(time);
-    });
-}
-
-// ---- SystemRegisters -----------------------------------------------------------------------
-
-SystemRegisters::SystemRegisters(Core &core, EventQueue &events, Count &counter,
+SystemRegisters::SystemRegisters(const UnicornCore &core, EventQueue &events, Count &counter,
                                  const Variants &variants,
                                  std::function<void(Timer, bool, Time)> output)
-    : core_(core), counter_(counter), variants_(variants),
+    : core_(core), counter_(counter), cycle_counter_(core, variants.cycles_in_wfi),
       secure_timer_(events, counter,
                     [output](bool level, Time time) { output(Timer::secure, level, time); }),
       physical_timer_(events, counter,
@@ -199,7 +138,7 @@ SystemRegisters::SystemRegisters(Core &core, EventQueue &events, Count &counter,
     });
 }
 
-// The timers' registers differ in op1 and CRm; op2 is 0 for TVAL, 1 for CTL, 2 for CVAL.
+// The timers' registers differ in op1 and CRm, and those of one timer in op2.
 GenericTimer *SystemRegisters::timer_of(SystemRegister reg) {
     if (reg.op0() != 3 || reg.crn() != 14 || reg.op2() > 2)
         return nullptr;
@@ -219,38 +158,13 @@ GenericTimer *SystemRegisters::timer_of(SystemRegister reg) {
     }
 }
 
-std::uint64_t SystemRegisters::cycle_counter() const {
-    std::uint64_t count = cycle_base_;
-    if (cycle_counter_runs())
-        count += cycles() - cycle_since_;
-    return pmcr_ & 1u << 6 ? count : count & 0xFFFF'FFFF; // LC: 64 bits
-}
-
-std::uint64_t SystemRegisters::cycles() const {
-    return variants_.cycles_in_wfi ? core_.nominal_cycles() : core_.active_cycles();
-}
-
-void SystemRegisters::set_cycle_counter(std::uint64_t value) {
-    cycle_base_ = value;
-    cycle_since_ = cycles();
-}
-
 bool SystemRegisters::read(SystemRegister reg, std::uint64_t &value) {
     Time now = core_.issue_time();
-    if (auto *timer = timer_of(reg)) {
-        switch (reg.op2()) {
-        case 0:
-            value = timer->distance(now);
-            return true;
-        case 1:
-            value = timer->control(now);
-            return true;
-        default:
-            value = timer->compare();
-            return true;
-        }
-    }
-    if (reg == mpidr_el1)
+    if (const auto *timer = timer_of(reg))
+        value = timer->read(reg.op2(), now);
+    else if (CycleCounter::has(reg))
+        value = cycle_counter_.read(reg);
+    else if (reg == mpidr_el1)
         value = 0x8000'0000u | core_.number();
     else if (reg == cntfrq_el0)
         value = counter_frequency_;
@@ -258,14 +172,6 @@ bool SystemRegisters::read(SystemRegister reg, std::uint64_t &value) {
         value = counter_.count(now);
     else if (reg == cntvct_el0)
         value = virtual_timer_.count(now);
-    else if (reg == pmccntr_el0)
-        value = cycle_counter();
-    else if (reg == pmcr_el0)
-        value = pmcr_identity | pmcr_;
-    else if (reg == pmcntenset_el0 || reg == pmcntenclr_el0)
-        value = pmcnten_;
-    else if (reg == pmccfiltr_el0)
-        value = 0;
     else if (is_plain(reg) || is_trapped(reg))
         return false;
     else
@@ -273,47 +179,17 @@ bool SystemRegisters::read(SystemRegister reg, std::uint64_t &value) {
     return true;
 }
 
-bool SystemRegisters::write_pmu(SystemRegister reg, std::uint64_t value) {
-    if (reg != pmcr_el0 && reg != pmcntenset_el0 && reg != pmcntenclr_el0 && reg != pmccntr_el0 &&
-        reg != pmccfiltr_el0)
-        return false;
-    std::uint64_t count = cycle_counter();
-    if (reg == pmcr_el0) {
-        pmcr_ = value & 0x59; // E, X, DP, LC are kept; P and C act and read zero
-        if (value & 1u << 2)
-            count = 0;
-    } else if (reg == pmcntenset_el0) {
-        pmcnten_ |= value & 0xFFFF'FFFF;
-    } else if (reg == pmcntenclr_el0) {
-        pmcnten_ &= ~value;
-    } else if (reg == pmccntr_el0) {
-        count = value;
-    } else if (value) {
-        refuse_register(reg, true); // filters are not modelled
-    }
-    if (pmcnten_ & 0x7FFF'FFFF)
-        refuse_register(reg, true); // neither are event counters
-    set_cycle_counter(count);
-    return true;
-}
-
 bool SystemRegisters::write(SystemRegister reg, std::uint64_t value) {
     Time now = core_.issue_time();
     if (auto *timer = timer_of(reg)) {
-        switch (reg.op2()) {
-        case 0:
-            timer->set_distance(value, now);
-            return true;
-        case 1:
-            timer->set_control(value, now);
-            return true;
-        default:
-            timer->set_compare(value, now);
-            return true;
-        }
-    }
-    if (write_pmu(reg, value))
+        timer->write(reg.op2(), value, now);
         return true;
+    }
+    if (CycleCounter::has(reg)) {
+        if (!cycle_counter_.write(reg, value))
+            refuse_register(reg, true);
+        return true;
+    }
     if (reg == cntfrq_el0) {
         counter_frequency_ = value & 0xFFFF'FFFF;
         return true;
