@@ -372,7 +372,7 @@ def test_a_locked_stimulus_meets_one_phase_of_the_tick_and_a_dithered_one_all(
 ) -> None:
     ticks = {}
     for file in ("locked", "dithered"):
-        found = measured(f"tick-phase/{file}.toml", count=200)
+        found = measured(f"timer-tick-phase/{file}.toml", count=200)
         assert found.run.firmware.ticks >= 200 * 5
         ticks[file] = found.latency.max_ticks - found.latency.min_ticks
     assert ticks["dithered"] > 3 * ticks["locked"]

@@ -12,7 +12,6 @@ from instrument import ROOT
 
 FOLDERS = (ROOT / "docs", ROOT / "examples")
 PAGES = sorted([*ROOT.glob("*.md"), *(page for at in FOLDERS for page in at.rglob("*.md"))])
-PAGES.remove(ROOT / "docs/registers.md")  # made of the register source's own sentences
 MOST_WORDS = 25  # of a table's cell
 
 #: What is no sentence: code, where a link leads to, and the number, dash or bold label in front.

@@ -76,7 +76,9 @@ def test_t2_by_markers_by_the_timer_and_by_the_kernel(
     stats = tmp_path / "stats.json"
     twin = Twin("--stack", "freertos", "--stats", str(stats))
     try:
-        found = run(t2(**{"tick.period": period}), twin.port, tmp_path / "run", COUNT * 0.005 / 3)
+        found = run(
+            t2(**{"timer_tick.period": period}), twin.port, tmp_path / "run", COUNT * 0.005 / 3
+        )
     finally:
         twin.stop()
     assert found.stack.name == "freertos"
@@ -149,7 +151,7 @@ def test_a_locked_stimulus_meets_one_phase_of_the_kernels_tick(tmp_path: Path) -
     run(t2(**{"lines.0.phase": "locked"}), "twin:functional", tmp_path / "locked")
     run(t2(**{"lines.0.dither_bits": 18}), "twin:functional", tmp_path / "dithered")
     locked, dithered = (
-        samples(tmp_path / name).column("tick_phase_ticks").to_numpy()
+        samples(tmp_path / name).column("timer_tick_phase_ticks").to_numpy()
         for name in ("locked", "dithered")
     )
     assert max(locked) - min(locked) < 250  # 1 us

@@ -77,7 +77,7 @@ def test_a_case_is_valid_beside_the_kernels_tick(name: str, target: Target, tmp_
     found = run(experiment, TARGET, tmp_path / "run", target)
     assert (found.stack.name, found.stack.version) == ("freertos", "V11.2.0")
     assert "; secure system mode, GICv1; " in found.stack.configuration
-    assert "32-bit ticks" in found.stack.configuration
+    assert "32-bit kernel ticks" in found.stack.configuration
     assert all(books.served >= experiment.count for books in found.books)
     assert found.firmware.ticks > 0
 

@@ -113,7 +113,7 @@ def test_stages_are_in_order(idle: str, tmp_path: Path) -> None:
 
 
 def test_a_tick_runs_beside(tmp_path: Path) -> None:
-    found = run("twin:functional", tmp_path / "run", **{"tick.period": "1 ms"}).run
+    found = run("twin:functional", tmp_path / "run", **{"timer_tick.period": "1 ms"}).run
     assert abs(found.firmware.ticks - COUNT * 5) <= 3
 
 

@@ -19,7 +19,7 @@
 #define OUTPUT 1u
 #define EXTI0_IRQ 6u
 
-extern uint32_t stack_top; /* device.ld */
+extern uint32_t call_stack_top; /* device.ld */
 
 static void exti0_handler(void) {
     GPIOA_BSRR = 1u << OUTPUT; /* the first statement is the marker */
@@ -48,7 +48,7 @@ void reset_handler(void) {
 
 /* Exceptions 1 to 15, then interrupts from 0 on. Nothing else is enabled. */
 __attribute__((section(".vectors"), used)) static const uintptr_t vectors[16 + EXTI0_IRQ + 1] = {
-    [0] = (uintptr_t)&stack_top,
+    [0] = (uintptr_t)&call_stack_top,
     [1] = (uintptr_t)reset_handler,
     [2] = (uintptr_t)stop, /* NMI */
     [3] = (uintptr_t)stop, /* hard fault */

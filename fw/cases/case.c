@@ -11,7 +11,7 @@
 #include "cases/parts/origin.h"
 #include "cases/parts/phase.h"
 #include "cases/parts/raising.h"
-#include "cases/parts/tick.h"
+#include "cases/parts/timer_tick.h"
 #include "cases/parts/waiting.h"
 #include "cases/validity.h"
 #include "lib/memory.h"
@@ -43,8 +43,8 @@ static const struct case_kind *kind; /* NULL: no case */
 #define LINES IRQSCOPE__GEOMETRY__LINES_reset
 static uint16_t acknowledged_spi[LINES];
 static uint8_t acknowledged_ppi[LINES];
-#define PINS 8                  /* lines that have a register */
-static uint8_t pin_cores[PINS]; /* mask of the cores whose markers each gives */
+#define PINS 8                  /* input pins of the gateware, each with a register of its own */
+static uint8_t pin_cores[PINS]; /* of each pin: mask of the cores whose markers it gives */
 static unsigned stm_lines;      /* mask of those that are copied to the STM */
 
 bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
@@ -73,7 +73,7 @@ bool case_prepare(const irq_case_request_t *request, uint32_t *field) {
     stack_prepare(request->interrupt, IRQ_FINISHED, request->markers, request->dispatcher,
                   request->placement);
     waiting_prepare(&in_force, kind);
-    tick_prepare(&in_force);
+    timer_tick_prepare(&in_force);
     if (kind->prepare != NULL)
         kind->prepare(&in_force);
     origin_forget();
@@ -124,7 +124,7 @@ size_t case_read_back(irq_case_reply_t *reply) {
         .interrupt = (uint16_t)id,
         .vector = stack.vbar,
         .handler = stack.handler,
-        .stack = stack.stack,
+        .call_stack = stack.call_stack,
         .placement = stack.placement,
         .pages = (uint8_t)mmu_pages_of(ARRAYS_BASE),
         .memory = (uint8_t)mmu_memory_of(stack.vbar),
@@ -132,7 +132,7 @@ size_t case_read_back(irq_case_reply_t *reply) {
         .raising_core = (uint8_t)cores_raising(&in_force, kind),
         .further = (uint16_t)further,
         .divisor = waiting_divisor(),
-        .tick_period = stack_core()->tick_period,
+        .timer_tick_period = stack_core()->timer_tick_period,
     };
     if (kind->read_back != NULL)
         kind->read_back(reply);
@@ -233,7 +233,7 @@ static void lead_in(void) {
  * Further interrupts have then been raised twice: answers amid the first backlog were found to
  * differ. */
 static uint32_t margin(void) {
-    uint32_t period = in_force.tick_period;
+    uint32_t period = in_force.timer_tick_period;
     if (in_force.further != 0 && in_force.raise_period > period / 2)
         period = 2 * in_force.raise_period;
     uint32_t least = kind->before_wait != NULL ? MARGIN_WITH_WORK_TICKS : MARGIN_TICKS;
@@ -249,7 +249,7 @@ static void run(struct case_result *result, uint64_t start_tick) {
     } else {
         kind->run(&in_force, result);
     }
-    tick_stop();
+    timer_tick_stop();
     if (!ends_by_interrupt() && !result->unfinished)
         gateware_wait_until_finished();
 }
@@ -295,13 +295,13 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     unsigned failed_word;
     origin_set(start_tick, request->since_ticks);
     raising_start(&in_force);
-    reply->first_tick = tick_start(&in_force);
+    reply->first_timer_tick = timer_tick_start(&in_force);
     lead_in_last(&in_force);
     if (armed && !port_failed(&failed_word)) {
         run(&result, start_tick);
         reply->result = IRQ_BATCH_RESULT_COMPLETE;
     } else {
-        tick_stop();
+        timer_tick_stop();
         reply->result = IRQ_BATCH_RESULT_REFUSED;
     }
     finish(&result);
@@ -334,6 +334,6 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->loads_2 = result.loads[2];
     reply->loads_3 = result.loads[3];
     reply->raised = cores_raising(&in_force, kind) != 0 ? raising_count() : 0;
-    reply->ticks = stack_core()->ticks;
+    reply->timer_ticks = stack_core()->timer_ticks;
     return result.error;
 }

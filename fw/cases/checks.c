@@ -16,7 +16,7 @@ void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply) {
     reply->first_before = timer_now();
     reply->first_tick = port_now();
     reply->first_after = timer_now();
-    irq_disable(IRQ_LINK); /* its trigger is still up from the request */
+    irq_disable(IRQ_LINK); /* the request that is being answered still asks for it */
     sleeping_until(reply->first_before + counts);
     irq_enable(IRQ_LINK);
     reply->last_before = timer_now();
@@ -26,8 +26,6 @@ void checks_clocks(uint32_t counts, irq_clocks_reply_t *reply) {
 
 /* ---- inputs of the interrupt controller ------------------------------------------------------ */
 
-/* Time from arming to the lines' common start, as for a batch. */
-#define MARGIN_TICKS 25000
 #define LIMIT_COUNTS (SYSTEM_COUNTER_HZ / 100) /* 10 ms */
 /* Looks beyond the end: what the end itself raises is still on its way. */
 #define LAST_LOOKS 16
@@ -103,7 +101,7 @@ void checks_watch(const irq_watch_request_t *request, irq_watch_reply_t *reply) 
     port_write(PORT_WORD(capture), request->loopback ? IRQSCOPE__CAPTURE__LOOPBACK_bm : 0);
     port_write(PORT_WORD(finished_route), request->finished);
     uint64_t start_tick;
-    if (gateware_arm(MARGIN_TICKS, 0, &start_tick))
+    if (gateware_arm(GATEWARE_MARGIN_TICKS, 0, &start_tick))
         reply->finished = look_until_finished(here);
     gateware_disarm();
     parking_stop();
@@ -141,7 +139,7 @@ static void send_all(uintptr_t unused) {
 uint16_t checks_send(unsigned core) {
     unsigned failed_word;
     uint64_t start_tick;
-    if ((parking_cores() >> core & 1) == 0 || !gateware_arm(MARGIN_TICKS, 0, &start_tick))
+    if ((parking_cores() >> core & 1) == 0 || !gateware_arm(GATEWARE_MARGIN_TICKS, 0, &start_tick))
         return 0;
     while (port_now() < start_tick && !port_failed(&failed_word)) { /* as for a batch (case.c) */
     }

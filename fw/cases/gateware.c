@@ -68,7 +68,8 @@ bool gateware_begin(irq_error_t *error) {
     return false;
 }
 
-/* Returns the bits of `status` that have not come to what is wanted of them: 0, or time is up. */
+/* Waits until the `bits` of the status register are as `wanted`. Returns those that still are not
+ * when the time is over; 0: all are, or an access failed. */
 static uint32_t wait(uint32_t bits, uint32_t wanted, uint64_t counts) {
     unsigned failed_word;
     uint64_t give_up = timer_now() + counts;

@@ -29,6 +29,9 @@ void gateware_wait_for_toggles(unsigned cores);
  * False if the gateware refused: its errors register says why. */
 bool gateware_arm(uint32_t margin_ticks, uint64_t since_ticks, uint64_t *start_tick);
 
+/* The margin where nothing else is done between arming and the common start: 100 us. */
+#define GATEWARE_MARGIN_TICKS 25000
+
 /* Disarms: lines fall, channels and recorder stop. */
 void gateware_disarm(void);
 

@@ -15,7 +15,8 @@
 #define USES(name) (UINT32_C(1) << IRQ_CASE_FIELD_##name)
 #define USES_STANDING (USES(PLACEMENT) | USES(PAGES) | USES(MEMORY))
 #define USES_WAITING                                                                               \
-    (USES_STANDING | USES(LEAD_IN) | USES(DIVISOR) | USES(TICK_PERIOD) | USES(TICK_WORK))
+    (USES_STANDING | USES(LEAD_IN) | USES(DIVISOR) | USES(TIMER_TICK_PERIOD) |                     \
+     USES(TIMER_TICK_WORK))
 /* The interrupt may be an SGI, which the core raises itself. */
 #define USES_SGI USES(COUNT)
 

@@ -39,8 +39,8 @@ static bool adds_what_it_uses(const irq_case_request_t *request, uint32_t uses,
         {IRQ_CASE_FIELD_DIVISOR, request->divisor, 1},
         {IRQ_CASE_FIELD_FURTHER, request->further, 0},
         {IRQ_CASE_FIELD_RAISE_PERIOD, request->raise_period, 0},
-        {IRQ_CASE_FIELD_TICK_PERIOD, request->tick_period, 0},
-        {IRQ_CASE_FIELD_TICK_WORK, request->tick_work, 0},
+        {IRQ_CASE_FIELD_TIMER_TICK_PERIOD, request->timer_tick_period, 0},
+        {IRQ_CASE_FIELD_TIMER_TICK_WORK, request->timer_tick_work, 0},
         {IRQ_CASE_FIELD_ARRAY_KIB, request->array_kib, 0},
         {IRQ_CASE_FIELD_DATA_ACCESSES, request->data_accesses, 0},
         {IRQ_CASE_FIELD_INSTRUCTION_ACCESSES, request->instruction_accesses, 0},
@@ -64,7 +64,7 @@ static bool markers_are_possible(unsigned markers) {
 }
 
 static bool values_are_known(const irq_case_request_t *request, enum irq_case_field *field) {
-    bool low_ones = request->further != 0 || request->tick_period != 0;
+    bool low_ones = request->further != 0 || request->timer_tick_period != 0;
     bool wakes = request->markers == IRQ_MARKERS_STAGES;
     const struct {
         enum irq_case_field field;
@@ -87,7 +87,8 @@ static bool values_are_known(const irq_case_request_t *request, enum irq_case_fi
         {IRQ_CASE_FIELD_STATE, request->state <= ALL_STATES},
         {IRQ_CASE_FIELD_WARM, request->warm <= 1},
         {IRQ_CASE_FIELD_AIMED, request->aimed <= 1},
-        {IRQ_CASE_FIELD_TICK_WORK, request->tick_work == 0 || request->tick_period != 0},
+        {IRQ_CASE_FIELD_TIMER_TICK_WORK,
+         request->timer_tick_work == 0 || request->timer_tick_period != 0},
     };
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         *field = values[i].field;

@@ -6,8 +6,8 @@
 
 /* Structs are packed and little-endian, as on the wire. */
 
-#define IRQ_MESSAGES_HASH 0x6EB2E061u
-#define IRQ_PROTOCOL_VERSION 4u
+#define IRQ_MESSAGES_HASH 0xA29D7046u
+#define IRQ_PROTOCOL_VERSION 5u
 #define IRQ_MAX_PAYLOAD 1024u
 #define IRQ_BAUD_AT_RESET 115200u
 #define IRQ_BAUD_RATES 115200u, 230400u, 460800u, 921600u, 1000000u, 2000000u
@@ -377,8 +377,8 @@ enum irq_case_field { /* of the request, as BAD_VALUE counts them */
     IRQ_CASE_FIELD_DIVISOR,
     IRQ_CASE_FIELD_FURTHER,
     IRQ_CASE_FIELD_RAISE_PERIOD,
-    IRQ_CASE_FIELD_TICK_PERIOD,
-    IRQ_CASE_FIELD_TICK_WORK,
+    IRQ_CASE_FIELD_TIMER_TICK_PERIOD,
+    IRQ_CASE_FIELD_TIMER_TICK_WORK,
     IRQ_CASE_FIELD_ARRAY_KIB,
     IRQ_CASE_FIELD_DATA_ACCESSES,
     IRQ_CASE_FIELD_INSTRUCTION_ACCESSES,
@@ -408,8 +408,8 @@ typedef struct __attribute__((packed)) {
     uint8_t divisor;
     uint16_t further;
     uint32_t raise_period;
-    uint32_t tick_period;
-    uint32_t tick_work;
+    uint32_t timer_tick_period;
+    uint32_t timer_tick_work;
     uint32_t array_kib;
     uint16_t data_accesses;
     uint16_t instruction_accesses;
@@ -435,7 +435,7 @@ typedef struct __attribute__((packed)) {
     uint16_t interrupt;
     uint64_t vector;
     uint64_t handler;
-    uint64_t stack;
+    uint64_t call_stack;
     uint8_t placement;
     uint8_t pages;
     uint8_t memory;
@@ -444,7 +444,7 @@ typedef struct __attribute__((packed)) {
     uint8_t raising_core;
     uint16_t further;
     uint16_t divisor;
-    uint32_t tick_period;
+    uint32_t timer_tick_period;
 } irq_case_reply_t;
 _Static_assert(sizeof(irq_case_reply_t) == 51, "irq_case_reply_t");
 
@@ -572,8 +572,8 @@ typedef struct __attribute__((packed)) {
     uint64_t loads_2;
     uint64_t loads_3;
     uint64_t raised;
-    uint32_t ticks;
-    uint64_t first_tick;
+    uint32_t timer_ticks;
+    uint64_t first_timer_tick;
     uint32_t held;
     uint32_t lead_in_0;
     uint32_t lead_in_1;

@@ -11,6 +11,6 @@ _Noreturn void main(void);
 void secondary_main(void);
 
 /* The upper end of the calling core's call stack. */
-uintptr_t stack_top(void);
+uintptr_t call_stack_top(void);
 
 #endif

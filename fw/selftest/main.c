@@ -41,7 +41,7 @@ static void test_read_back(void) {
     report_check("target of the first", target(1), GICD->itargetsr[SPI_A]);
     report_check("target of the second", target(2), GICD->itargetsr[SPI_B]);
     report_check("group of the first", 0, irq_group(SPI_A));
-    report_check("target of a private interrupt", target(1), GICD->itargetsr[IRQ_TICK]);
+    report_check("target of a private interrupt", target(1), GICD->itargetsr[IRQ_TIMER_TICK]);
     irq_enable(SPI_A);
     report_check("the first enabled", true, irq_is_enabled(SPI_A));
     report_check("the second enabled", false, irq_is_enabled(SPI_B));

@@ -22,10 +22,10 @@
 struct stack {
     const char *name; /* its name in experiments, and its folder */
     const char *version;
-    const char *configuration; /* one line: whatever another build of it could have otherwise */
-    uint32_t fields;           /* USES(...) of the case request (cases/case.h) that it can do */
-    uint8_t wake_priority;     /* the most urgent interrupt that may wake a task */
-    uint8_t tick_priority;     /* priority of the timer tick's interrupt */
+    const char *configuration;   /* one line: whatever another build of it could have otherwise */
+    uint32_t fields;             /* USES(...) of the case request (cases/case.h) that it can do */
+    uint8_t wake_priority;       /* the most urgent interrupt that may wake a task */
+    uint8_t timer_tick_priority; /* priority of the timer tick's interrupt */
 };
 extern const struct stack stack_description;
 
@@ -36,8 +36,9 @@ struct stack_core {
     void (*after_marker)(void);     /* in the handler of the measured interrupt, after its marker */
     uint32_t further[IRQ_IDS / 32]; /* IDs whose handler is empty; any other is disabled by it */
     uint32_t finish;                /* ID that ends a batch: its handler disables it */
-    uint32_t tick_period;           /* counts of the system counter; 0: no tick (machine/timer.h) */
-    uint32_t tick_work;             /* loops of the tick's handler */
+    uint32_t
+        timer_tick_period;    /* counts of the system counter; 0: no timer tick (machine/timer.h) */
+    uint32_t timer_tick_work; /* loops of its handler */
 
     /* Set by the case after stack_begin: where the measured interrupt's pending bit is read if
      * its handler has to wait for the line to fall. */
@@ -48,9 +49,9 @@ struct stack_core {
     volatile bool finished; /* the interrupt that ends a batch was taken */
     uint32_t handled;       /* the measured interrupt */
     uint32_t held; /* of these, those that ended with the line still high: the wait is bounded */
-    uint32_t spurious; /* IAR named none */
-    uint32_t others;   /* further ones, and any that nobody asked for */
-    uint32_t ticks;
+    uint32_t spurious;    /* IAR named none */
+    uint32_t others;      /* further ones, and any that nobody asked for */
+    uint32_t timer_ticks; /* interrupts of the timer tick */
 };
 struct stack_core *stack_core(void);
 
@@ -68,7 +69,7 @@ void stack_prepare(unsigned id, unsigned finish, unsigned markers, unsigned disp
  * call stack on which that runs. */
 struct stack_in_force {
     uint8_t markers, dispatcher, placement;
-    uint64_t vbar, handler, stack;
+    uint64_t vbar, handler, call_stack;
 };
 struct stack_in_force stack_in_force(void);
 

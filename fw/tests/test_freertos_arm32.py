@@ -27,7 +27,7 @@ WITH_FP = {
 @pytest.fixture
 def kernel(freertos_zynq7000, vector_path):
     machine = vector_path.machine(vector_path.Elf(freertos_zynq7000))
-    machine.call("set_interrupt_stack", 0)
+    machine.call("set_interrupt_call_stack", 0)
     return machine
 
 

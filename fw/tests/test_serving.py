@@ -210,7 +210,7 @@ ADDITIONS = {
         "aimed": 1,
     },
     "sgi": {"interrupt": 3, "count": 5, "raise_period": 1000},
-    "tick": {"tick_period": 1000, "tick_work": 10},
+    "tick": {"timer_tick_period": 1000, "timer_tick_work": 10},
     "divisor": {"divisor": 8},
 }
 
@@ -268,7 +268,7 @@ def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
     assert refused(**ADDITIONS["b-lmax"] | {"array_kib": 64}) == "array_kib"  # no core is left
     assert refused(**ADDITIONS["t6, t7"] | {"cores": 4}) == "array_kib"
     assert refused(**ADDITIONS["divisor"] | {"idle": messages.Idle.SPIN}) == "divisor"
-    assert refused(tick_work=1) == "tick_work"
+    assert refused(timer_tick_work=1) == "timer_tick_work"
 
 
 def test_other_cores_are_started_once_and_read_themselves_back(serving):
@@ -318,7 +318,9 @@ def test_further_interrupts_are_spis_then_sgis_then_ppis(serving):
 
     further.sequence = 1
     _, _, payload = serving.exchange(
-        messages.CASE.kind, 1, case(**ADDITIONS["t4"] | {"further": 180, "tick_period": 100_000})
+        messages.CASE.kind,
+        1,
+        case(**ADDITIONS["t4"] | {"further": 180, "timer_tick_period": 100_000}),
     )
     reply = case_reply(payload)
     assert (reply["further"], reply["raising_core"]) == (180, 1)
@@ -363,7 +365,7 @@ def test_placement_and_pages_are_read_back(serving):
         _, _, payload = serving.exchange(messages.CASE.kind, sequence, asked)
         reply = case_reply(payload)
         assert (reply["placement"], reply["pages"]) == (placement, pages)
-        for where in ("vector", "handler", "stack"):
+        for where in ("vector", "handler", "call_stack"):
             assert (reply[where] in ocm) == placement, where
         tables.add((pages, reply["ttbr0_el3"]))
     assert len(tables) == 3
@@ -560,7 +562,7 @@ def test_what_the_kernel_cannot_do_is_refused_by_its_field(kernel):
         {
             "placement": {"placement": 1},
             "divisor": {"divisor": 2},
-            "tick_work": {"tick_period": 100_000, "tick_work": 1},
+            "timer_tick_work": {"timer_tick_period": 100_000, "timer_tick_work": 1},
             "interrupt": {"interrupt": 3, "count": 5, "raise_period": 100},
             "priority": {"markers": messages.Markers.STAGES, "priority": 0x88},
             "case_id": {"case_id": messages.CaseId.CACHE_STATE},
@@ -573,7 +575,7 @@ def test_what_the_kernel_cannot_do_is_refused_by_its_field(kernel):
 def test_a_case_of_the_kernel_is_read_back_from_the_hardware(kernel):
     tables = set()
     for sequence, (markers, dispatcher) in enumerate([(0, 0), (0, 1), (1, 0), (1, 1)], 1):
-        asked = {"markers": markers, "dispatcher": dispatcher, "tick_period": 100_000}
+        asked = {"markers": markers, "dispatcher": dispatcher, "timer_tick_period": 100_000}
         _, _, payload = kernel.exchange(messages.CASE.kind, sequence, case(priority=0x90, **asked))
         reply = case_reply(payload)
         assert {name: reply[name] for name in asked} == asked

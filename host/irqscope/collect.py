@@ -28,7 +28,7 @@ from irqscope.verdict import (
 TOTALS = (
     *(f"handled_{core}" for core in range(CORES)), "held", "spurious", "others", "idles",
     *(f"lead_in_{core}" for core in range(CORES)),
-    *(f"loads_{core}" for core in range(CORES)), "raised", "ticks",
+    *(f"loads_{core}" for core in range(CORES)), "raised", "timer_ticks",
 )  # fmt: skip
 
 
@@ -199,7 +199,7 @@ class Collection:
         tail = self.plan.experiment.samples.which == "tail"
         first = self._started[index] if whole and not tail else None
         self._started[index] += books.starts
-        phases = self._tick_phases(edges, outcome)
+        phases = self._timer_tick_phases(edges, outcome)
         places = self._places(channel, rebuilt.stimuli, whole=whole)
         return sample_rows(index, batch.number, first, places, rebuilt.stimuli, phases)
 
@@ -223,13 +223,13 @@ class Collection:
         """Whether samples are of this channel, too: the recorder serves only one."""
         return not self.plan.serves_only or channel is self.channels[0]
 
-    def _tick_phases(
+    def _timer_tick_phases(
         self, edges: npt.NDArray[np.int64], outcome: Outcome
     ) -> npt.NDArray[np.int64] | None:
         """Phases of absolute edges in the software's timer tick; None if there was none."""
-        if not outcome.reply.ticks:
+        if not outcome.reply.timer_ticks:
             return None
-        return self.plan.tick_phases(edges - outcome.reply.first_tick)
+        return self.plan.timer_tick_phases(edges - outcome.reply.first_timer_tick)
 
 
 def _counts(rebuilt: Rebuilt) -> dict[str, int]:

@@ -70,7 +70,7 @@ MAGIC = 0x49525153
 VERSION = 0x00020002
 GEOMETRY = 0x05040808
 SIZES = 0x0A020E0C
-BUILD_HASH = 0xD06D6BDA  #: of the gateware that belongs to this host
+BUILD_HASH = 0x09C00A9F  #: of the gateware that belongs to this host
 REGISTERS_HASH = 0xE965DB09  #: of its register source
 
 # The same, one by one.

@@ -86,10 +86,10 @@ def _load(plan: Plan) -> Values:
 
 
 def _tick(plan: Plan) -> Values:
-    tick = plan.experiment.tick
+    tick = plan.experiment.timer_tick
     if tick is None:
         return {}
-    return {"tick_period": plan.counts(tick.period), "tick_work": tick.work}
+    return {"timer_tick_period": plan.counts(tick.period), "timer_tick_work": tick.work}
 
 
 def lockdown(plan: Plan) -> int:
@@ -221,7 +221,7 @@ def _way_is_calibrated(plan: Plan, stop: Event) -> bool:
     """
     experiment = plan.experiment
     cached = experiment.caches == "on" and experiment.memory == "cacheable"
-    alone = not plan.raises and experiment.tick is None
+    alone = not plan.raises and experiment.timer_tick is None
     alike = experiment.stack == DEFAULT_STACK or plan.cores_of(stop) == 1
     return cached and alone and alike
 

@@ -19,7 +19,7 @@ from irqscope.session import Session
 #: What must be in force exactly as asked.
 _ASKED = (
     "case_id", "markers", "idle", "trigger", "dispatcher", "core", "interrupt", "placement",
-    "pages", "memory", "aimed", "divisor", "tick_period",
+    "pages", "memory", "aimed", "divisor", "timer_tick_period",
 )  # fmt: skip
 
 

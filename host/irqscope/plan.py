@@ -195,12 +195,12 @@ class Plan:
         period = self.experiment.period
         return 0 if period is None else period.ticks(self.tick_hz)
 
-    def tick_phases(self, since: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    def timer_tick_phases(self, since: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
         """Phase in the timer tick, in ticks, of moments that lie ``since`` after one of its.
 
         A period is a whole number of counts of the system counter, not of ticks.
         """
-        tick = self.experiment.tick
+        tick = self.experiment.timer_tick
         assert tick is not None  # asked for where there is one
         period = self.counts(tick.period) * self.tick_hz
         return since * self.counter_hz % period // self.counter_hz

@@ -143,8 +143,8 @@ def case(run: RunRecord) -> str:
         parts.append(f"way to the handler locked in {e.lockdown.replace('+', ' and ').upper()}")
     if e.warm:
         parts.append("way to the handler warmed")
-    if tick := e.tick:
-        parts.append(f"tick of {tick.period}")
+    if tick := e.timer_tick:
+        parts.append(f"timer tick of {tick.period}")
     return ", ".join(parts)
 
 
@@ -193,8 +193,8 @@ def cores(run: RunRecord) -> str:
         texts.append(f"{did.raised} further raised, {did.others} taken")
     if loads:
         texts.append(f"accesses: {', '.join(loads)}")
-    if did.ticks:
-        texts.append(f"{did.ticks} ticks")
+    if did.timer_ticks:
+        texts.append(f"{did.timer_ticks} timer ticks")
     return "; ".join(texts)
 
 

@@ -93,7 +93,7 @@ def parts_that_did_nothing(plan: Plan, totals: Mapping[str, int]) -> Iterator[st
         yield f"{totals['raised']} further interrupts were raised, and none was taken"
     # A kernel's ticks are not counted while a stretch of code runs.
     counted = not CASES[case].stretch
-    if plan.experiment.tick is not None and counted and not totals["ticks"]:
+    if plan.experiment.timer_tick is not None and counted and not totals["timer_ticks"]:
         yield "the software's timer tick never came"
 
 

@@ -21,9 +21,12 @@ HZ = 250_000_000
         ({"count": 3}, ["count: enough for no quantile; p99.9 needs 3688"]),
         ({"count": 3688}, []),
         ({"count": 9999, "lines.0.phase": "locked"}, ["lines: all stimuli meet one phase"]),
-        ({"count": 9999, "tick.period": "1 ms"}, ["tick: the line's period is a multiple"]),
-        ({"count": 9999, "tick.period": "1 ms", "lines.0.dither_bits": 18}, []),
-        ({"count": 9999, "tick.period": "1003 us"}, []),
+        (
+            {"count": 9999, "timer_tick.period": "1 ms"},
+            ["timer_tick: the line's period is a multiple"],
+        ),
+        ({"count": 9999, "timer_tick.period": "1 ms", "lines.0.dither_bits": 18}, []),
+        ({"count": 9999, "timer_tick.period": "1003 us"}, []),
     ],
 )
 def test_what_is_said(changes, said):

@@ -51,7 +51,7 @@ CASES = {
     "t7": make(case="t7", load={"array": "96 MB"}),
     "random-load": make(case="random-load", load=LOAD),
     "aimed": make(case="random-load", load=LOAD | {"aim": "path"}),
-    "tick": make(tick={"period": "1 ms", "work": 500}),
+    "tick": make(timer_tick={"period": "1 ms", "work": 500}),
     "throughput": throughput(),
     "sgi": make(
         interrupt="sgi 3", period="1 ms", lines=[],
@@ -85,7 +85,7 @@ def test_a_case_whose_parts_all_worked_is_valid(run, name):
         ("t5", {"others": 0}, "140 further interrupts were raised, and none was taken"),
         ("t7", {"loads_2": 0}, "core 2 made no access: the load of case t7 was not there"),
         ("random-load", {"loads_0": 0}, "core 0 made no access"),
-        ("tick", {"ticks": 0}, "the software's timer tick never came"),
+        ("tick", {"timer_ticks": 0}, "the software's timer tick never came"),
         ("t6", {"handled_1": 0}, "core 1 handled no interrupt"),
     ],
 )
@@ -198,11 +198,11 @@ def test_phases_are_of_the_edge_in_the_softwares_tick(run):
     rows = folder.samples()
     period = 100_000 * HZ / 100_000_000  # 1 ms in counts of the system counter
     expected = (rows["edge_ticks"].to_numpy() - FIRST_TICK) % period
-    assert rows["tick_phase_ticks"].to_pylist() == np.floor(expected).astype(int).tolist()
+    assert rows["timer_tick_phase_ticks"].to_pylist() == np.floor(expected).astype(int).tolist()
 
 
 def test_without_a_tick_there_is_no_phase(run):
-    assert run(CASES["t6"]).samples()["tick_phase_ticks"].null_count == 6
+    assert run(CASES["t6"]).samples()["timer_tick_phase_ticks"].null_count == 6
 
 
 def test_the_budget_says_how_far_the_cores_of_a_twin_are_apart(fake_twin, tmp_path, monkeypatch):
@@ -235,12 +235,13 @@ def asked(**changes):
 def test_what_a_case_asks_of_the_firmware():
     case = asked(
         case="random-load", load=LOAD, placement="ocm", pages="4 KB", warm=True, clock_divisor=8,
-        tick={"period": "1 ms", "work": 500},
+        timer_tick={"period": "1 ms", "work": 500},
     )  # fmt: skip
     wanted = {
         "case_id": 10, "placement": 1, "pages": 2, "warm": 1, "divisor": 8, "array_kib": 1024,
-        "data_accesses": 64, "instruction_accesses": 32, "budget": 2000, "tick_period": 100_000,
-        "tick_work": 500, "raise_period": 0, "count": 0, "cores": 1, "aimed": 0,
+        "data_accesses": 64, "instruction_accesses": 32, "budget": 2000,
+        "timer_tick_period": 100_000, "timer_tick_work": 500, "raise_period": 0,
+        "count": 0, "cores": 1, "aimed": 0,
     }  # fmt: skip
     assert {name: case[name] for name in wanted} == wanted
     assert asked(case="random-load", load=LOAD | {"aim": "path"})["aimed"] == 1

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from irqscope.protocol.messages import PROTOCOL_VERSION as SPOKEN
 from irqscope.results.reader import read
 
 HERE = Path(__file__).parent
@@ -209,8 +210,8 @@ def test_a_port_that_does_not_answer(irqscope, experiment, board, impatient, tmp
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        ({"frame_version": 5}, "the firmware speaks protocol version 5, this irqscope 4"),
-        ({"protocol": 5}, "the firmware speaks protocol version 5, this irqscope 4"),
+        ({"frame_version": 9}, f"the firmware speaks protocol version 9, this irqscope {SPOKEN}"),
+        ({"protocol": 9}, f"the firmware speaks protocol version 9, this irqscope {SPOKEN}"),
         ({"version": 0x00010000}, "register map: target 0x1, this irqscope 0x2"),
         ({"magic": 0x12345678}, "magic: target 0x12345678, this irqscope 0x49525153"),
         ({"firmware_version": 3 << 16}, "firmware major version: target 0x3, this irqscope 0x0"),
@@ -219,7 +220,10 @@ def test_a_port_that_does_not_answer(irqscope, experiment, board, impatient, tmp
         ({"source": 0x01FF, "built_for": 255}, "says that it is machine 255, unknown here"),
         ({"source": 0x0901}, "the target says that it is board 9, unknown here"),
         ({"source": 0x5_0101}, "the target says that it is profile 5, unknown here"),
-        ({"refuse_protocol": True}, "the firmware refuses protocol version 4, that of this"),
+        (
+            {"refuse_protocol": True},
+            f"the firmware refuses protocol version {SPOKEN}, that of",
+        ),
         ({"wrong_gateware": True}, "the firmware found magic 0xdead version 0xbeef"),
     ],
 )

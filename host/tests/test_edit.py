@@ -56,7 +56,12 @@ def test_only_the_line_of_the_key_changes(path, value, old, new):
     [
         ("# of a\na = [\n 1,\n 2,\n] # a\n", ("a",), [3], "# of a\na = [3] # a\n"),
         ("b = { c = 1, d = 2 } # b\n", ("b", "c"), 2, "b = { c = 2, d = 2 } # b\n"),
-        ('tick.period = "1 ms" # t\n', ("tick", "period"), "2 ms", 'tick.period = "2 ms" # t\n'),
+        (
+            'timer_tick.period = "1 ms" # t\n',
+            ("timer_tick", "period"),
+            "2 ms",
+            'timer_tick.period = "2 ms" # t\n',
+        ),
         ('a = """x\ny""" # a\n', ("a",), "z", 'a = "z" # a\n'),
         ("'a b' = 1 # a\n", ("a b",), 2, "'a b' = 2 # a\n"),
         (

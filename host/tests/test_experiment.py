@@ -11,7 +11,7 @@ from irqscope.experiment.case import CASES
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
 from irqscope.experiment.machine import problems_of_machine
-from irqscope.experiment.model import Channel, Experiment, Further, Line, Load, Tick
+from irqscope.experiment.model import Channel, Experiment, Further, Line, Load, TimerTick
 from irqscope.machines.generated import MACHINES, ZYNQMP
 from irqscope.stm import stamps
 from irqscope_hw import line as gateware
@@ -54,6 +54,11 @@ def test_published_cases_use_the_published_numbers():
 WAITS = "          # the paper does not say how its core waits"
 # What is changed in t2.toml, and what the one line of the error says behind the file's name.
 BAD = {
+    "a key of old": (
+        "seed = 1",
+        "tick.period = 1\nseed = 1",
+        ":13: tick: unknown key; did you mean timer_tick?",
+    ),
     "unknown key": ("count = ", "cuont = ", ":11: cuont: unknown key; did you mean count?"),
     "unknown key in a line": (
         "high = ",
@@ -285,23 +290,23 @@ BAD_CASES = {
         "priority: a handler that wakes a task calls the kernel, which masks it meanwhile; "
         "give 144 or more",
     ),
-    "work in the kernel's tick": (
+    "work in the kernel tick": (
         "locked", "seed = 1", 'seed = 1\nstack = "freertos"',
-        "tick.work: the kernel tick's work is",
+        "timer_tick.work: the kernel tick's work is",
     ),
-    "a kernel's tick too fast": (
-        "t2", "[[lines]]", 'stack = "freertos"\ntick.period = "99 us"\n[[lines]]',
-        "tick.period: 99 us leaves the kernel no time; give at least 100 us",
+    "a kernel tick too fast": (
+        "t2", "[[lines]]", 'stack = "freertos"\ntimer_tick.period = "99 us"\n[[lines]]',
+        "timer_tick.period: 99 us leaves the kernel no time; give at least 100 us",
     ),
     "no name of a stack": (
         "t2", "seed = 1", 'seed = 1\nstack = "FreeRTOS"', "stack: string should match pattern",
     ),
-    "a tick below the measured": (
+    "a timer tick below the measured": (
         "locked", "seed = 1", "seed = 1\npriority = 232", "priority: the timer tick has 232; give",
     ),
-    "a tick too fast": (
+    "a timer tick too fast": (
         "locked", 'period = "1 ms"', 'period = "0.5 us"',
-        "tick.period: 125 ticks are too short; give at least 250 ticks (1000 ns)",
+        "timer_tick.period: 125 ticks are too short; give at least 250 ticks (1000 ns)",
     ),
     "an unknown key of a table": (
         "t5", "interrupts = 14", "interupts = 14",
@@ -438,7 +443,7 @@ def test_the_firmware_counts_the_same_instructions_and_has_the_same_room():
     ends = [int(re.search(rf"{n} (0x\w+)", addresses)[1], 16) for n in ("ARRAYS_BASE", "LOW_END")]
     assert ends[1] - ends[0] == ZYNQMP.memory.arrays_kib << 10
     controller = (FIRMWARE / "irqchip/gic/gic.h").read_text()
-    assert f"PRIORITY_LOW 0x{cases.TICK_PRIORITY:X}\n" in controller
+    assert f"PRIORITY_LOW 0x{cases.TIMER_TICK_PRIORITY:X}\n" in controller
 
 
 def defined(path: str, name: str) -> int:
@@ -515,7 +520,7 @@ def test_keys_are_found_in_the_table_they_belong_to():
     assert line_of(text, ("absent",)) is None
 
 
-@pytest.mark.parametrize("table", [Experiment, Line, Channel, Further, Load, Tick])
+@pytest.mark.parametrize("table", [Experiment, Line, Channel, Further, Load, TimerTick])
 def test_each_key_says_what_it_means(table):
     said = {key: field.description for key, field in table.model_fields.items()}
     assert [key for key, text in said.items() if not text or not text.endswith(".")] == []

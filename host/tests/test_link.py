@@ -19,6 +19,7 @@ from irqscope.protocol.messages import (
     CLEAR,
     ERROR_KIND,
     HELLO,
+    PROTOCOL_VERSION,
     ErrorCode,
 )
 
@@ -283,8 +284,10 @@ def test_silence_nonsense_and_another_version_are_told_apart():
 
 
 def test_frames_of_another_version_name_both(memory_link):
-    link, _ = memory_link(frame_version=7)
-    with pytest.raises(LinkError, match="protocol version 7, this irqscope 4") as error:
+    link, _ = memory_link(frame_version=9)
+    with pytest.raises(
+        LinkError, match=f"protocol version 9, this irqscope {PROTOCOL_VERSION}"
+    ) as error:
         link.hello()
     assert error.value.kind is LinkErrorKind.VERSION
 

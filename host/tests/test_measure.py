@@ -204,7 +204,7 @@ def test_a_core_that_others_interrupt_has_no_floor():
     }
     floors = {name: encoding.channels(plan, 10)[0]["plausible_min"] for name, plan in plans.items()}
     assert floors == {"t2": 10, "t4-36": 0, "t4-36-enabled": 10}
-    ticking = experiments.load(T2, **{"tick.period": "1 ms"})
+    ticking = experiments.load(T2, **{"timer_tick.period": "1 ms"})
     assert encoding.channels(Plan(ticking, ZYNQMP, HZ), 10)[0]["plausible_min"] == 0
 
 
@@ -479,4 +479,4 @@ def test_a_line_that_hits_the_first_answers_costs_time_and_nothing_else(board, t
 def test_run_json_is_plain_json(run, tmp_path):
     run(count=10)
     text = (tmp_path / "run" / "run.json").read_text()
-    assert json.loads(text)["format"] == "irqscope-run/3"
+    assert json.loads(text)["format"] == "irqscope-run/4"

@@ -112,14 +112,14 @@ def test_a_core_goes_from_stage_to_stage(exported):
         assert abs(ends[1] - ends[0] - ns(row["handler_ticks"] - row["vector_ticks"])) <= 1
 
 
-def test_ticks_are_where_the_samples_say(exported):
-    tick = ("seed = 1", 'seed = 1\ntick = { period = "1 ms" }')
-    tracks, run, _ = exported(tick)
-    ticks = [begin for begin, *_ in tracks["ticks"]]
+def test_timer_ticks_are_where_the_samples_say(exported):
+    asked = ("seed = 1", 'seed = 1\ntimer_tick = { period = "1 ms" }')
+    tracks, run, _ = exported(asked)
+    timer_ticks = [begin for begin, *_ in tracks["timer ticks"]]
     since = {b["batch"]: b["since_ticks"] for b in run.batches().to_pylist()}
     for row in run.samples().to_pylist():
-        last = since[row["batch"]] + row["edge_ticks"] - row["tick_phase_ticks"]
-        assert min(abs(ns(last) - tick) for tick in ticks) <= 5
+        last = since[row["batch"]] + row["edge_ticks"] - row["timer_tick_phase_ticks"]
+        assert min(abs(ns(last) - tick) for tick in timer_ticks) <= 5
 
 
 def test_what_was_not_answered_is_flagged_first(exported):

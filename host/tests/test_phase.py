@@ -37,7 +37,7 @@ def test_a_period_of_ones_own_finds_each_sample_once(run):
     assert counts.shape == (100, len(up) - 1) and counts.sum() == 300
     assert across[-1] == 1950.5 and (folded.phase_ticks < 1950.5).all()
     assert sorted(folded.latency_ticks) == sorted(run.samples()["latency_ticks"].to_pylist())
-    assert phase.of_tick(run) is None
+    assert phase.of_timer_tick(run) is None
     with pytest.raises(ExperimentError, match="1 tick at least"):
         phase.of_period(run, 0.2, "x")
 

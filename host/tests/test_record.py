@@ -23,6 +23,7 @@ from irqscope.library import Entry
 from irqscope.measure import measure
 from irqscope.protocol import messages
 from irqscope.report import page
+from irqscope.results import phase, upgrade
 from irqscope.results.again import experiment_of
 from irqscope.results.folder import RunFolder
 from irqscope.results.in_force import CoreState, FurtherState, InForce
@@ -364,6 +365,23 @@ def test_a_folder_of_format_2_reads_as_it_did():
     assert [core.registers["mpidr_el1"] & 0xFF for core in in_force.cores] == [0, 1]
     rows = {row.name: row.cells[0] for row in summary.table(run.run)}
     assert "PPI 31 by level" in rows["case"] and "valid" in rows["verdict"]
+    page.render(run)
+
+
+def test_a_folder_of_format_3_reads_as_it_did():
+    """Format 3 called the timer tick a tick, in the record and in both kinds of rows."""
+    run = read(OLD.parent / "format-3")
+    assert (run.run.format, run.run.valid, run.changed) == (FORMAT, True, ())
+    assert run.run.experiment.timer_tick.period.text == "1 ms"
+    assert (run.run.in_force.timer_tick_period, run.run.in_force.call_stack) == (99_990, 1286272)
+    assert run.run.firmware.timer_ticks == 337
+    (batch,) = run.batches().to_pylist()
+    assert upgrade.sent_case(batch["case"])["timer_tick_period"] == 99_990
+    folded = phase.of_timer_tick(run)
+    assert batch["first_timer_tick"] is not None and len(folded.phase_ticks) == 60
+    assert "337 timer ticks" in next(
+        r.cells[0] for r in summary.table(run.run) if r.name == "cores"
+    )
     page.render(run)
 
 

@@ -47,7 +47,9 @@ STRICT = {
         "count = 2400", f"count = {'[' * 5000}", 11, "brackets stand more than 64 deep",
     ),
     "a number as text of a case": ('case = "t2"', "case = 2", 4, "case: input should be 't1'"),
-    "a text as table": ("seed = 1", 'seed = 1\ntick = "1 ms"', 14, "tick: give a table; it is '"),
+    "a text as table": (
+        "seed = 1", 'seed = 1\ntimer_tick = "1 ms"', 14, "timer_tick: give a table; it is '"
+    ),  # fmt: skip
     "a number as boolean": ("seed = 1", "seed = 1\nwarm = 1", 14, "warm: give true or false"),
     "a text as list": ("seed = 1", 'seed = 1\nstate = "l2"', 14, "state: give a list, in"),
     "a boolean in a list": (
@@ -76,7 +78,9 @@ STRICT = {
         "channels[0].timeout: 1000000 ticks do not fit line 0, whose shortest period is 500000 "
         "ticks; give less than 499990 ticks, or a longer lines[0].high or low",
     ),
-    "a dotted key": ("[[lines]]", 'tick.period = "1 ps"\n[[lines]]', 15, "tick.period: "),
+    "a dotted key": (
+        "[[lines]]", 'timer_tick.period = "1 ps"\n[[lines]]', 15, "timer_tick.period: "
+    ),  # fmt: skip
     "an unfinished text": ("seed = 1", 'seed = "', 13, "not TOML: "),
     "an unfinished file": ('timeout = "4 ms"', "timeout =", 24, "not TOML: Invalid value"),
     "an unfinished table": ('timeout = "4 ms"', "timeout = [", 24, "not TOML: "),

@@ -126,8 +126,8 @@ def of(tmp_path):
 
 
 def test_a_stimulus_locked_to_the_tick_is_seen_and_said(of):
-    html = of({"tick_phase_ticks": [125_000] * 100})  # the tick's period is 1 ms
-    assert "<h2>Phase of the tick</h2>" in html
+    html = of({"timer_tick_phase_ticks": [125_000] * 100})  # the tick's period is 1 ms
+    assert "<h2>Phase of the timer tick</h2>" in html
     assert (
         "period 1000 µs. It shows each stimulus. "
         "The 100 edges fell into 1 of 100 equal parts of it: stimulus and" in html
@@ -135,18 +135,18 @@ def test_a_stimulus_locked_to_the_tick_is_seen_and_said(of):
 
 
 def test_a_dithered_one_is_not(of):
-    html = of({"tick_phase_ticks": range(1250, 250_000, 2500)})
+    html = of({"timer_tick_phase_ticks": range(1250, 250_000, 2500)})
     assert "The 100 edges fell into 100 of 100 equal parts of it." in html
     assert "are locked" not in html
 
 
 def test_the_parts_met_are_counted_in_periods_of_the_tick(of):
-    html = of({"tick_phase_ticks": range(625, 125_000, 1250)})  # over half a period
+    html = of({"timer_tick_phase_ticks": range(625, 125_000, 1250)})  # over half a period
     assert "The 100 edges fell into 50 of 100 equal parts of it." in html
 
 
 def test_without_a_tick_there_is_no_phase(of):
-    assert "Phase of the tick" not in of()
+    assert "Phase of the timer tick" not in of()
 
 
 def test_throughput_stands_by_core(of):

@@ -114,7 +114,7 @@ def test_rows_have_the_documented_columns(tmp_path):
     table = pq.read_table(tmp_path / "run" / "samples" / "part-00000.parquet")
     assert table.column_names == [
         "channel", "batch", "place", "sequence", "edge_ticks", "latency_ticks", "state", "core",
-        "vector_ticks", "handler_ticks", "done_ticks", "task_ticks", "tick_phase_ticks",
+        "vector_ticks", "handler_ticks", "done_ticks", "task_ticks", "timer_tick_phase_ticks",
     ]  # fmt: skip
     first = table.to_pylist()[0]
     assert (first["sequence"], first["state"], first["latency_ticks"]) == (20, "served", 5)

@@ -200,8 +200,11 @@ def test_a_file_of_the_first_version_is_read(swept):
     """It knew neither who measured nor the minimum, and nothing had a lead-in."""
 
     def older(values):
+        values["format"] = record.BEFORE
         for told in values["experiments"]:
-            del told["experiment"]["lead_in"]
+            asked = told["experiment"]
+            del asked["lead_in"]
+            asked["tick"] = asked.pop("timer_tick")
             for end in (told["base"], *(row[e] for row in told["rows"] for e in ("low", "high"))):
                 for key in ("profile", "firmware_hash", "build_hash", "min_ns"):
                     end.pop(key, None)

@@ -241,7 +241,7 @@ def test_a_suite_of_two_stacks_is_run_with_one_program_after_the_other(suite, fo
     kept = {name: item["kept"] for name, item in record(out)["items"].items()}
     assert kept == {"t2": True, "t2-freertos": False, "level": True}
     assert read(out / "t2-freertos").run.stack.version == "V11.2.0"
-    assert read(out / "t2-freertos").run.in_force.tick_period == 99_990  # 1 ms at 99.99 MHz
+    assert read(out / "t2-freertos").run.in_force.timer_tick_period == 99_990  # 1 ms at 99.99 MHz
 
 
 def test_a_stack_that_the_twin_was_not_built_with_fails_its_runs_alone(

@@ -23,8 +23,8 @@ class Phase(enum.Enum, shape=3):
     HELD = 5  # mode acknowledged, high until the marker or the expiry
 
 
-#: Ticks from an edge to the load of the next target: its base; what is drawn for it; the phase's
-#: own ticks; the dither; the sum; one for the way.
+#: Ticks from an edge to the load of the next target, a register each: the base; the dither, which
+#: is drawn; the phase's own ticks; these with the dither; the sum of base and all.
 TARGET_DELAY = 5
 #: An acknowledgement is known to a line this many ticks after its stamp.
 ACKNOWLEDGE_DELAY = OUTPUT_DELAY + EVENT_DELAY + 1

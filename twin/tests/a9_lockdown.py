@@ -127,7 +127,7 @@ void test(void) {
     add(HANDLERS, (u32)(path_end - path));
     for (u32 i = 0; i < 7; i++)
         add(DATA + 64 * i, 4);
-    add(DATA + STACK_TOP - 24, 24);
+    add(DATA + CALL_STACK_TOP - 24, 24);
     locked = count;
     for (u32 i = 0; i < SECTIONS; i++)
         add((u32)&table[sections[i] >> 20], 4);

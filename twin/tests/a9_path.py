@@ -42,7 +42,7 @@ __asm__(".arm\n .balign 32\n .global part\n part:\n"
         "4:" PAD PAD " ldr r5, [r3, #0x200]\n b 5f\n .balign 32\n"
         "5: str r1, [r9, #0x110]\n pop {r0-r3, r12, lr}\n movs pc, lr\n"
         " .balign 32\n path_end:\n .global path_end\n .global first\n .global second\n");
-#define STACK_TOP 0x800
+#define CALL_STACK_TOP 0x800
 extern char part[], part_end[], path[], path_end[], first[], second[];
 
 static void copy(u32 to, const char *from, const char *end) {
@@ -72,7 +72,7 @@ static void path_start(u32 code, u32 handlers, u32 data, u32 cached) {
     MCR(c12, 0, c0, 0, handlers);
     MCR(c7, 0, c5, 0, 0);
     MCR(c8, 0, c7, 0, 0);
-    __asm__ volatile("cps #0x12\n mov sp, %0\n cps #0x13" ::"r"(data + STACK_TOP) : "memory");
+    __asm__ volatile("cps #0x12\n mov sp, %0\n cps #0x13" ::"r"(data + CALL_STACK_TOP) : "memory");
     gic_start();
     REG(MPCORE + 0x208) = 1;
     ASM("dsb\n isb");

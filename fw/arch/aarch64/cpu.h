@@ -95,8 +95,8 @@ static inline void line_flush(const volatile void *address) {
 
 /* Puts the call stack of interrupts there, where they have one of their own; `of_loop` is that of
  * the interrupted code. */
-static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
-static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
+static inline void set_interrupt_call_stack(uintptr_t top) { (void)top; }
+static inline uintptr_t interrupt_call_stack(uintptr_t of_loop) { return of_loop; }
 
 /* An exception that nobody expects: it is reported as a fault. */
 #define FAULT() __asm__ volatile("brk #0xFEED")

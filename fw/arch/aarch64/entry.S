@@ -49,7 +49,7 @@ _start:
 
     mrs     x19, mpidr_el1
     and     x19, x19, #0xFF
-    bl      stack_top
+    bl      call_stack_top
     mov     sp, x0
     cbnz    x19, secondary
 
@@ -79,21 +79,21 @@ secondary:
     .size   _start, . - _start
 
 /* x0 = upper end of this core's call stack. Clobbers x1. */
-    .globl  stack_top
-    .type   stack_top, %function
-stack_top:
+    .globl  call_stack_top
+    .type   call_stack_top, %function
+call_stack_top:
     mrs     x1, mpidr_el1
     and     x1, x1, #0xFF
     add     x1, x1, #1
-    adr     x0, stacks
+    adr     x0, call_stacks
     add     x0, x0, x1, lsl #14
     ret
-    .size   stack_top, . - stack_top
-#if STACK_SIZE != 1 << 14
-#error "stack_top shifts by 14"
+    .size   call_stack_top, . - call_stack_top
+#if CALL_STACK_SIZE != 1 << 14
+#error "call_stack_top shifts by 14"
 #endif
 
-    .section .stacks, "aw", %nobits
+    .section .call_stacks, "aw", %nobits
     .balign 64
-stacks:
-    .skip   CORES * STACK_SIZE
+call_stacks:
+    .skip   CORES * CALL_STACK_SIZE

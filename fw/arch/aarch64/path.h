@@ -7,7 +7,8 @@
 
 /* What the vector saves, 160 bytes on the interrupted call stack, and the line from which that
  * grows down. The call stack is where the core waits: a little above a hook's. */
-#define PATH_STACK_LINES 4
-#define PATH_STACK() ((uintptr_t)__builtin_frame_address(0) - (PATH_STACK_LINES - 2) * PATH_LINE)
+#define PATH_CALL_STACK_LINES 4
+#define PATH_CALL_STACK()                                                                          \
+    ((uintptr_t)__builtin_frame_address(0) - (PATH_CALL_STACK_LINES - 2) * PATH_LINE)
 
 #endif

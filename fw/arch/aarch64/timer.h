@@ -1,4 +1,4 @@
-/* The secure physical timer of this core (CNTPS), interrupt IRQ_TICK: its level is high
+/* The secure physical timer of this core (CNTPS), interrupt IRQ_TIMER_TICK: its level is high
  * from the count on at which it is due until that is set anew or the timer stopped. */
 #ifndef ARCH_AARCH64_TIMER_H
 #define ARCH_AARCH64_TIMER_H

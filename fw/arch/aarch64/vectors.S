@@ -15,7 +15,7 @@
 fault_entry:
     msr     spsel, #1
     mov     x19, x0
-    bl      stack_top
+    bl      call_stack_top
     mov     sp, x0
     mov     x0, x19
     mrs     x1, esr_el3

@@ -86,14 +86,14 @@ static inline void set_core_word(uint64_t word) { WRITE_CP15(0, c13, c0, 4, word
 static inline void *core_pointer(void) { return (void *)READ_CP15(0, c13, c0, 3); }
 static inline void set_core_pointer(const void *to) { WRITE_CP15(0, c13, c0, 3, (uintptr_t)to); }
 
-/* Interrupts have a call stack of their own, whose top is a multiple of INTERRUPT_STACK_SIZE. At
- * its top the path leaves the address to return to, 4 bytes too high, as the core gave it. */
-#define INTERRUPT_STACK_SIZE 0x1000u
+/* Interrupts have a call stack of their own, whose top is a multiple of INTERRUPT_CALL_STACK_SIZE.
+ * At its top the path leaves the address to return to, 4 bytes too high, as the core gave it. */
+#define INTERRUPT_CALL_STACK_SIZE 0x1000u
 
 static inline volatile uint32_t *interrupted_slot(void) {
     uintptr_t here;
     __asm__ volatile("mov %0, sp" : "=r"(here));
-    return (volatile uint32_t *)((here | (INTERRUPT_STACK_SIZE - 1)) - 3);
+    return (volatile uint32_t *)((here | (INTERRUPT_CALL_STACK_SIZE - 1)) - 3);
 }
 static inline uintptr_t interrupted_at(void) { return *interrupted_slot() - 4; }
 static inline void return_masked_to(uintptr_t address) {
@@ -109,8 +109,8 @@ static inline void return_masked_to(uintptr_t address) {
 
 /* Puts the call stack of this core's interrupts at `top`; with 0, where start-up put it. A handler
  * must not call it. The second function returns the top, whatever the call stack of the loop is. */
-void set_interrupt_stack(uintptr_t top);
-uintptr_t interrupt_stack(uintptr_t of_loop);
+void set_interrupt_call_stack(uintptr_t top);
+uintptr_t interrupt_call_stack(uintptr_t of_loop);
 
 /* Cleans and invalidates the line of an address in both levels of caches; returns when it is in
  * memory. */

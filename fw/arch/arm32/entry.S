@@ -65,10 +65,10 @@ _start:
     mcr     p15, 0, r0, c1, c0, 1
     dsb
     isb
-    bl      stack_top
+    bl      call_stack_top
     mov     sp, r0
     mov     r0, #0
-    bl      set_interrupt_stack
+    bl      set_interrupt_call_stack
     cmp     r4, #0
     bne     secondary
 
@@ -115,26 +115,26 @@ predict:
     .endm
 
 /* r0 = upper end of this core's call stack. Clobbers r1. */
-    FUNCTION stack_top
+    FUNCTION call_stack_top
     mrc     p15, 0, r1, c0, c0, 5
     and     r1, r1, #3
     add     r1, r1, #1
-    ldr     r0, =stacks
+    ldr     r0, =call_stacks
     add     r0, r0, r1, lsl #14
     bx      lr
     .ltorg
-    .size   stack_top, . - stack_top
-#if STACK_SIZE != 1 << 14
-#error "stack_top shifts by 14"
+    .size   call_stack_top, . - call_stack_top
+#if CALL_STACK_SIZE != 1 << 14
+#error "call_stack_top shifts by 14"
 #endif
 
-    FUNCTION set_interrupt_stack
+    FUNCTION set_interrupt_call_stack
     cmp     r0, #0
     bne     1f
     mrc     p15, 0, r1, c0, c0, 5
     and     r1, r1, #3
     add     r1, r1, #1
-    ldr     r0, =interrupt_stacks
+    ldr     r0, =interrupt_call_stacks
     add     r0, r0, r1, lsl #12
 1:  mrs     r1, cpsr
     cpsid   i, #MODE_IRQ
@@ -142,19 +142,19 @@ predict:
     msr     cpsr_c, r1
     bx      lr
     .ltorg
-    .size   set_interrupt_stack, . - set_interrupt_stack
+    .size   set_interrupt_call_stack, . - set_interrupt_call_stack
 
-    FUNCTION interrupt_stack
+    FUNCTION interrupt_call_stack
     mrs     r1, cpsr
     cpsid   i, #MODE_IRQ
     mov     r0, sp
     msr     cpsr_c, r1
     bx      lr
-    .size   interrupt_stack, . - interrupt_stack
+    .size   interrupt_call_stack, . - interrupt_call_stack
 
-    .section .stacks, "aw", %nobits
+    .section .call_stacks, "aw", %nobits
     .balign 4096
-interrupt_stacks:
+interrupt_call_stacks:
     .skip   CORES * 4096
-stacks:
-    .skip   CORES * STACK_SIZE
+call_stacks:
+    .skip   CORES * CALL_STACK_SIZE

@@ -31,10 +31,10 @@ fault_entry:
     mov     r0, #0
 2:  cpsid   if, #0x13
     mov     r4, r0
-    bl      stack_top
+    bl      call_stack_top
     mov     sp, r0
     mov     r0, #0
-    bl      set_interrupt_stack
+    bl      set_interrupt_call_stack
     mrc     p15, 0, r6, c6, c0, 2
     mrc     p15, 0, r8, c6, c0, 0       // DFAR
     mov     r7, #0

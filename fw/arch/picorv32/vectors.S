@@ -10,7 +10,7 @@
     .type   fault_entry, %function
 fault_entry:
     MASK
-    la      sp, stack_end
+    la      sp, call_stack_end
     li      a0, 0
     li      a1, 0
     getq    a2, 1

@@ -8,7 +8,7 @@
     .type   _start, %function
 _start:
     RESET_TRAPS
-    la      sp, stack_end
+    la      sp, call_stack_end
     la      t0, bss_start
     la      t1, bss_end
 1:  bgeu    t0, t1, 2f
@@ -19,16 +19,16 @@ _start:
     .size   _start, . - _start
 
 /* a0 = upper end of the call stack. */
-    .section .text.stack_top, "ax"
-    .globl  stack_top
-    .type   stack_top, %function
-stack_top:
-    la      a0, stack_end
+    .section .text.call_stack_top, "ax"
+    .globl  call_stack_top
+    .type   call_stack_top, %function
+call_stack_top:
+    la      a0, call_stack_end
     ret
-    .size   stack_top, . - stack_top
+    .size   call_stack_top, . - call_stack_top
 
-    .section .stacks, "aw", %nobits
+    .section .call_stacks, "aw", %nobits
     .balign 64
-    .skip   STACK_SIZE
-    .globl  stack_end
-stack_end:
+    .skip   CALL_STACK_SIZE
+    .globl  call_stack_end
+call_stack_end:

@@ -8,7 +8,7 @@
     .globl  fault_entry
     .type   fault_entry, %function
 fault_entry:
-    la      sp, stack_end
+    la      sp, call_stack_end
     li      a0, 0
     li      a1, 0
     csrr    a2, mcause

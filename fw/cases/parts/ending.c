@@ -7,8 +7,6 @@
 #include "machine/timer.h"
 
 #define LINES IRQSCOPE__GEOMETRY__LINES_reset
-/* Time from arming to the common start: 100 us. */
-#define MARGIN_TICKS 25000
 #define PATIENCE_COUNTS (SYSTEM_COUNTER_HZ / 1000)
 
 static bool seen;
@@ -31,7 +29,7 @@ bool ending_arrives(uint32_t route) {
                    configs[line] & ~(uint32_t)LINE_T__CONFIG__ENABLE_bm);
     }
     port_write(PORT_WORD(finished_route), route);
-    bool armed = gateware_arm(MARGIN_TICKS, 0, &start_tick);
+    bool armed = gateware_arm(GATEWARE_MARGIN_TICKS, 0, &start_tick);
     if (armed)
         seen = arrives();
     gateware_disarm();

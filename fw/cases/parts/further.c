@@ -50,8 +50,8 @@ static void read_back(irq_further_tail_t *further) {
 }
 
 static uint8_t lowest(const irq_case_request_t *request, unsigned id) {
-    bool is_tick = id == IRQ_TICK && request->tick_period != 0;
-    return is_tick ? stack_description.tick_priority : IRQ_PRIORITY_LOW;
+    bool is_timer_tick = id == IRQ_TIMER_TICK && request->timer_tick_period != 0;
+    return is_timer_tick ? stack_description.timer_tick_priority : IRQ_PRIORITY_LOW;
 }
 
 void further_prepare_with(const irq_case_request_t *request, const uint8_t *priorities) {

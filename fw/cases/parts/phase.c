@@ -15,7 +15,7 @@ void phase_wait(void) {
 
 void phase_run(const struct case_kind *kind, const irq_case_request_t *request,
                struct case_result *result) {
-    if (request->tick_period == 0)
+    if (request->timer_tick_period == 0)
         phase_wait();
     kind->run(request, result);
 }

@@ -9,7 +9,7 @@
  * behind origin_prepare; the measured interrupt is not pending and the link's is disabled. */
 void phase_wait(void);
 
-/* Runs a case from there on, or at once where kernel ticks have the timer. All rounds of it look
+/* Runs a case from there on, or at once where the timer tick has the timer. All rounds of it look
  * alike to predictors, too. */
 void phase_run(const struct case_kind *kind, const irq_case_request_t *request,
                struct case_result *result);

@@ -78,8 +78,8 @@ static void raise_one_by_one(void) {
 static void every_period(uintptr_t argument, void (*raise)(void)) {
     const irq_case_request_t *request = (const irq_case_request_t *)argument;
     count = 0;
-    irq_configure(IRQ_TICK, PRIORITY_TIMER, 0, IRQ_BY_LEVEL);
-    irq_enable(IRQ_TICK);
+    irq_configure(IRQ_TIMER_TICK, PRIORITY_TIMER, 0, IRQ_BY_LEVEL);
+    irq_enable(IRQ_TIMER_TICK);
     first_due = 0;
     parking_ready();
     while (first_due == 0 && !is_stopped()) { /* core 0 ends this, by a first moment or by a stop */
@@ -96,7 +96,7 @@ static void every_period(uintptr_t argument, void (*raise)(void)) {
         }
     }
     timer_stop();
-    irq_disable(IRQ_TICK);
+    irq_disable(IRQ_TIMER_TICK);
 }
 
 void raising_all(uintptr_t request) {

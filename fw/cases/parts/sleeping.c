@@ -21,14 +21,14 @@ static void begin_with_known_branches(void) {
 }
 
 static void set_timer(uint64_t count) {
-    irq_configure(IRQ_TICK, IRQ_PRIORITY_LAST, 1, IRQ_BY_LEVEL);
-    irq_enable(IRQ_TICK);
+    irq_configure(IRQ_TIMER_TICK, IRQ_PRIORITY_LAST, 1, IRQ_BY_LEVEL);
+    irq_enable(IRQ_TIMER_TICK);
     timer_start(count);
 }
 
 static void stop_timer(void) {
     timer_stop();
-    irq_disable(IRQ_TICK);
+    irq_disable(IRQ_TIMER_TICK);
 }
 
 void sleeping_until(uint64_t count) {
@@ -45,7 +45,7 @@ bool sleeping_can_end(void) {
     set_timer(now + AHEAD_COUNTS);
     bool comes;
     do
-        comes = irq_highest() == IRQ_TICK;
+        comes = irq_highest() == IRQ_TIMER_TICK;
     while (!comes && timer_now() < give_up);
     stop_timer();
     irq_enable(IRQ_LINK);

@@ -5,7 +5,7 @@
 #include "description.h"
 #include "irqchip/gic/gic.h"
 
-#define IRQ_TICK MACHINE_TICK_ID
+#define IRQ_TIMER_TICK MACHINE_TIMER_TICK_ID
 #define IRQ_FINISHED MACHINE_FINISHED_ID
 #define IRQ_PRIVATE MACHINE_PRIVATE_ID
 /* Two rows of outputs, by level or edge. */

@@ -48,7 +48,7 @@ TIMER(cntv, 0)
 TIMER(cnthp, 2)
 
 static const struct timer timers[] = {
-    {"secure timer CNTPS, PPI 29", IRQ_TICK, cntps_set, cntps_control},
+    {"secure timer CNTPS, PPI 29", IRQ_TIMER_TICK, cntps_set, cntps_control},
     {"physical timer CNTP, PPI 30", 30, cntp_set, cntp_control},
     {"virtual timer CNTV, PPI 27", 27, cntv_set, cntv_control},
     {"hypervisor timer CNTHP, PPI 26", 26, cnthp_set, cnthp_control},

@@ -125,7 +125,7 @@ static void timer_again(unsigned id) {
 
 void test_timers(void) {
     begin("global timer, PPI 27: once when it is due, again when it is anew");
-    use(IRQ_TICK, LOW_PRIORITY, IRQ_BY_LEVEL);
+    use(IRQ_TIMER_TICK, LOW_PRIORITY, IRQ_BY_LEVEL);
     in_handler = timer_again;
     mmio_write32(TIMER_CONTROL, TIMER_ENABLE);
     uint64_t before = timer_now();
@@ -134,8 +134,8 @@ void test_timers(void) {
     interrupts_unmask();
     wait_for_entries(4);
     report_check("time has passed", true, timer_now() >= before + 2 * SOON);
-    check_entry("first", 0, IRQ_TICK);
-    check_entry("second", 2, IRQ_TICK);
+    check_entry("first", 0, IRQ_TIMER_TICK);
+    check_entry("second", 2, IRQ_TIMER_TICK);
     report_check("due after", false, timer_is_due());
     timer_stop();
     end(4);

@@ -52,8 +52,8 @@ static const char *const measured[MARKER_SETS] = {
 
 /* On-chip memory holds code, core 0's record and core 0's call stack. */
 #define OCM_RECORD (MEMORY_ON_CHIP + 0x10000)
-#define OCM_STACK_TOP (MEMORY_ON_CHIP + 0x20000)
-#define OCM_INTERRUPT_STACK_TOP (MEMORY_ON_CHIP + 0x21000)
+#define OCM_CALL_STACK_TOP (MEMORY_ON_CHIP + 0x20000)
+#define OCM_INTERRUPT_CALL_STACK_TOP (MEMORY_ON_CHIP + 0x21000)
 
 static struct baremetal_core records[CORES];
 
@@ -86,7 +86,7 @@ void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned 
     set_vectors(table);
     set_core_word(id);
     set_core_pointer(core);
-    set_interrupt_stack(placement == IRQ_PLACEMENT_OCM ? OCM_INTERRUPT_STACK_TOP : 0);
+    set_interrupt_call_stack(placement == IRQ_PLACEMENT_OCM ? OCM_INTERRUPT_CALL_STACK_TOP : 0);
     isb();
     core->stack.finish = finish;
     core->stages = stages;
@@ -101,7 +101,8 @@ struct stack_in_force baremetal_in_force(void) {
     struct stack_in_force found = {.vbar = vectors()};
     found.placement = is_in_ocm(found.vbar) ? IRQ_PLACEMENT_OCM : IRQ_PLACEMENT_DDR;
     found.handler = (uintptr_t)baremetal_here()->handlers[core_word()];
-    found.stack = interrupt_stack(is_in_ocm(found.vbar) ? OCM_STACK_TOP : stack_top());
+    found.call_stack =
+        interrupt_call_stack(is_in_ocm(found.vbar) ? OCM_CALL_STACK_TOP : call_stack_top());
     for (uint8_t m = 0; m < MARKER_SETS; m++)
         for (uint8_t d = 0; d < 2; d++)
             if (found.vbar == in_force(tables[m][d])) {
@@ -113,7 +114,7 @@ struct stack_in_force baremetal_in_force(void) {
 
 void baremetal_zero_counts(struct baremetal_core *core) {
     core->stack.handled = core->stack.held = core->stack.spurious = 0;
-    core->stack.others = core->stack.ticks = 0;
+    core->stack.others = core->stack.timer_ticks = 0;
 }
 
 static enum irqscope_marker first_marker(const struct baremetal_core *core) {
@@ -132,8 +133,8 @@ void baremetal_begin(void) {
 
 /* Runs a loop of idle.S, on the call stack that belongs to where the code stands. */
 static uint64_t loop(const char *label, uint64_t registers[4]) {
-    uintptr_t stack = is_in_ocm(vectors()) ? OCM_STACK_TOP : 0;
-    return ((loop_t)in_force(baremetal_loop))((const void *)in_force(label), stack, registers);
+    uintptr_t call_stack = is_in_ocm(vectors()) ? OCM_CALL_STACK_TOP : 0;
+    return ((loop_t)in_force(baremetal_loop))((const void *)in_force(label), call_stack, registers);
 }
 
 uint64_t baremetal_wait(const struct stack_waiting *how) {

@@ -92,9 +92,9 @@ static void handler_finished(struct baremetal_core *core, uint32_t iar) {
  * no timer tick. */
 static void handler_tick(struct baremetal_core *core, uint32_t iar) {
     if (timer_is_due()) {
-        timer_set_due(timer_due() + core->stack.tick_period);
-        core->stack.ticks++;
-        for (uint32_t loop = 0; loop < core->stack.tick_work; loop++)
+        timer_set_due(timer_due() + core->stack.timer_tick_period);
+        core->stack.timer_ticks++;
+        for (uint32_t loop = 0; loop < core->stack.timer_tick_work; loop++)
             __asm__ volatile("");
     }
     irq_end(iar);
@@ -115,7 +115,7 @@ void baremetal_unmeasured_paper(uint32_t iar) {
         handler_finished(core, iar);
     else if (id >= IRQ_FIRST_SPECIAL)
         core->stack.spurious++; /* names no interrupt: there is none to end */
-    else if (id == IRQ_TICK && core->stack.tick_period != 0)
+    else if (id == IRQ_TIMER_TICK && core->stack.timer_tick_period != 0)
         handler_tick(core, iar);
     else
         handler_other(core, iar);

@@ -13,7 +13,7 @@ const struct stack stack_description = {
     .configuration = STACK_CONFIGURATION,
     .fields = UINT32_MAX,
     .wake_priority = 0,
-    .tick_priority = IRQ_PRIORITY_LOW,
+    .timer_tick_priority = IRQ_PRIORITY_LOW,
 };
 
 struct stack_core *stack_core(void) { return &baremetal_here()->stack; }

@@ -17,7 +17,7 @@
 #define configTICK_RATE_HZ 1000
 #define TICK_TYPE_OF(bits) TICK_TYPE_WIDTH_##bits##_BITS
 #define TICK_TYPE(bits) TICK_TYPE_OF(bits)
-#define configTICK_TYPE_WIDTH_IN_BITS TICK_TYPE(ARCH_TICK_BITS)
+#define configTICK_TYPE_WIDTH_IN_BITS TICK_TYPE(ARCH_KERNEL_TICK_BITS)
 #define configMAX_PRIORITIES 8
 #define configMINIMAL_STACK_SIZE 512
 #define configSTACK_DEPTH_TYPE uint32_t
@@ -46,11 +46,11 @@
 #define configUNIQUE_INTERRUPT_PRIORITIES 32
 #define configMAX_API_CALL_INTERRUPT_PRIORITY 18
 
-/* The kernel tick belongs to the case: cases/parts/tick.c starts it, at a known phase to the
+/* The kernel tick belongs to the case: cases/parts/timer_tick.c starts it, at a known phase to the
  * stimulus. */
 #define configSETUP_TICK_INTERRUPT()
-void freertos_clear_tick(void);
-#define configCLEAR_TICK_INTERRUPT() freertos_clear_tick()
+void freertos_clear_timer_tick(void);
+#define configCLEAR_TICK_INTERRUPT() freertos_clear_timer_tick()
 
 /* A failed assertion is an exception, which the firmware reports as any other. */
 #define configASSERT(condition)                                                                    \

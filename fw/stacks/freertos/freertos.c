@@ -12,7 +12,7 @@
 #include "machine/start.h"
 
 /* The kernel tick asserts that it runs with the lowest priority that is signalled. */
-#define PRIORITY_TICK (portLOWEST_USABLE_INTERRUPT_PRIORITY << portPRIORITY_SHIFT)
+#define PRIORITY_TIMER_TICK (portLOWEST_USABLE_INTERRUPT_PRIORITY << portPRIORITY_SHIFT)
 
 /* What T7 writes. */
 #define WRITTEN UINT32_C(0x5A5A5A5A)
@@ -28,7 +28,7 @@
     ", calls from interrupt priority " TEXT(configMAX_API_CALL_INTERRUPT_PRIORITY) \
     " of " TEXT(configUNIQUE_INTERRUPT_PRIORITIES) \
     ", stack checks " TEXT(configCHECK_FOR_STACK_OVERFLOW) \
-    "; assertions, " TEXT(ARCH_TICK_BITS) "-bit ticks, no FP context"
+    "; assertions, " TEXT(ARCH_KERNEL_TICK_BITS) "-bit kernel ticks, no FP context"
 // clang-format on
 
 /* A stack that is this one with a port of its own has another name. */
@@ -41,14 +41,14 @@ const struct stack stack_description = {
     .version = tskKERNEL_VERSION_NUMBER,
     .configuration = CONFIGURATION,
     .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) |
-              USES(RAISE_PERIOD) | USES(TICK_PERIOD) | USES(ARRAY_KIB) | USES(LOAD_SEED),
+              USES(RAISE_PERIOD) | USES(TIMER_TICK_PERIOD) | USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = API_PRIORITY,
-    .tick_priority = PRIORITY_TICK,
+    .timer_tick_priority = PRIORITY_TIMER_TICK,
 };
 
 struct freertos_core freertos_core;
 
-_Static_assert(sizeof(TickType_t) * 8 == ARCH_TICK_BITS, "ticks");
+_Static_assert(sizeof(TickType_t) * 8 == ARCH_KERNEL_TICK_BITS, "kernel ticks");
 
 static const handler_t measured[MARKER_SETS] = {
     [IRQ_MARKERS_PAPER] = freertos_handler_paper,
@@ -65,7 +65,7 @@ static uint64_t waits;
 
 /* Called by the kernel. */
 void vApplicationIdleHook(void);
-void vApplicationGetIdleTaskMemory(StaticTask_t **task, StackType_t **stack, uint32_t *depth);
+void vApplicationGetIdleTaskMemory(StaticTask_t **task, StackType_t **call_stack, uint32_t *depth);
 
 void vApplicationIdleHook(void) {
     waits++;
@@ -82,11 +82,11 @@ void vApplicationIdleHook(void) {
     interrupts_unmask();
 }
 
-void vApplicationGetIdleTaskMemory(StaticTask_t **task, StackType_t **stack, uint32_t *depth) {
+void vApplicationGetIdleTaskMemory(StaticTask_t **task, StackType_t **call_stack, uint32_t *depth) {
     static StaticTask_t idle;
-    static StackType_t idle_stack[configMINIMAL_STACK_SIZE];
+    static StackType_t idle_call_stack[configMINIMAL_STACK_SIZE];
     *task = &idle;
-    *stack = idle_stack;
+    *call_stack = idle_call_stack;
     *depth = configMINIMAL_STACK_SIZE;
 }
 
@@ -110,15 +110,15 @@ static void run_application(void *argument) {
 
 _Noreturn void stack_start(void (*application)(void)) {
     static StaticTask_t tasks[2];
-    static StackType_t woken_stack[configMINIMAL_STACK_SIZE];
-    static StackType_t application_stack[STACK_SIZE / sizeof(StackType_t)];
+    static StackType_t woken_call_stack[configMINIMAL_STACK_SIZE];
+    static StackType_t application_call_stack[CALL_STACK_SIZE / sizeof(StackType_t)];
     irq_signal(false); /* the kernel starts its first task with interrupts unmasked */
     arch_start();
     freertos_core.woken = xTaskCreateStatic(run_woken, "woken", configMINIMAL_STACK_SIZE, NULL,
-                                            PRIORITY_WOKEN, woken_stack, &tasks[0]);
-    freertos_core.application =
-        xTaskCreateStatic(run_application, "instrument", STACK_SIZE / sizeof(StackType_t),
-                          (void *)application, PRIORITY_APPLICATION, application_stack, &tasks[1]);
+                                            PRIORITY_WOKEN, woken_call_stack, &tasks[0]);
+    freertos_core.application = xTaskCreateStatic(
+        run_application, "instrument", CALL_STACK_SIZE / sizeof(StackType_t), (void *)application,
+        PRIORITY_APPLICATION, application_call_stack, &tasks[1]);
     vTaskStartScheduler();
     __builtin_unreachable();
 }
@@ -164,7 +164,7 @@ struct stack_in_force stack_in_force(void) {
         .placement = IRQ_PLACEMENT_DDR,
         .vbar = vbar,
         .handler = (uintptr_t)freertos_core.measured,
-        .stack = stack_top(),
+        .call_stack = call_stack_top(),
     };
 }
 
@@ -175,7 +175,7 @@ void stack_begin(void) {
     marker_set_first(stack_first_marker(markers_in_force()));
     core->level_mask = 0;
     core->finished = false;
-    core->handled = core->held = core->spurious = core->others = core->ticks = 0;
+    core->handled = core->held = core->spurious = core->others = core->timer_ticks = 0;
 }
 
 void freertos_run_batch(void (*work)(void)) {
@@ -185,7 +185,7 @@ void freertos_run_batch(void (*work)(void)) {
     while (!core->finished)
         work();
     interrupts_mask();
-    core->ticks = (uint32_t)(xTaskGetTickCount() - before);
+    core->timer_ticks = (uint32_t)(xTaskGetTickCount() - before);
 }
 
 static void block(void) { (void)ulTaskNotifyTake(pdTRUE, portMAX_DELAY); }

@@ -75,11 +75,13 @@ static void handler_finished(struct stack_core *core) {
 }
 
 /* The timer goes on from where it was due, not from now. */
-void freertos_clear_tick(void) { timer_set_due(timer_due() + freertos_core.stack.tick_period); }
+void freertos_clear_timer_tick(void) {
+    timer_set_due(timer_due() + freertos_core.stack.timer_tick_period);
+}
 
 /* A level that has not yet fallen at the interrupt controller's input when the handler ends
  * fires once more; that is no kernel tick. */
-static void handler_tick(void) {
+static void handler_kernel_tick(void) {
     if (timer_is_due())
         FreeRTOS_Tick_Handler();
 }
@@ -97,8 +99,8 @@ void freertos_unmeasured_paper(uint32_t iar) {
         handler_finished(core);
     else if (id >= IRQ_FIRST_SPECIAL)
         core->spurious++;
-    else if (id == IRQ_TICK && core->tick_period != 0)
-        handler_tick();
+    else if (id == IRQ_TIMER_TICK && core->timer_tick_period != 0)
+        handler_kernel_tick();
     else
         handler_other(core, id);
 }

@@ -66,13 +66,13 @@ void standalone_handler_stages(void *argument) {
 }
 
 /* The timer goes on from where it was due, not from now. A level that has not yet fallen at the
- * interrupt controller's input when the handler ends fires once more; that is no tick. */
-static void handle_tick(struct stack_core *core) {
+ * interrupt controller's input when the handler ends fires once more; that is no timer tick. */
+static void handle_timer_tick(struct stack_core *core) {
     if (!timer_is_due())
         return;
-    timer_set_due(timer_due() + core->tick_period);
-    core->ticks++;
-    for (uint32_t loop = 0; loop < core->tick_work; loop++)
+    timer_set_due(timer_due() + core->timer_tick_period);
+    core->timer_ticks++;
+    for (uint32_t loop = 0; loop < core->timer_tick_work; loop++)
         __asm__ volatile("");
 }
 
@@ -85,8 +85,8 @@ void standalone_unmeasured(void *argument) {
         irq_disable(id); /* the gateware's line stays high until it is disarmed */
         core->finished = true;
         leave();
-    } else if (id == IRQ_TICK && core->tick_period != 0) {
-        handle_tick(core);
+    } else if (id == IRQ_TIMER_TICK && core->timer_tick_period != 0) {
+        handle_timer_tick(core);
     } else {
         core->others++;
         if ((core->further[id / 32] >> (id % 32) & 1) == 0)

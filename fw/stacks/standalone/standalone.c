@@ -25,10 +25,10 @@ const struct stack stack_description = {
     .version = "shape of the vendor's BSP " STANDALONE_BSP,
     .configuration = "table of handlers; " FP_TEXT "; no kernel",
     .fields = USES(MARKERS) | USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) |
-              USES(RAISE_PERIOD) | USES(TICK_PERIOD) | USES(TICK_WORK) | USES(ARRAY_KIB) |
-              USES(LOAD_SEED),
+              USES(RAISE_PERIOD) | USES(TIMER_TICK_PERIOD) | USES(TIMER_TICK_WORK) |
+              USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = 0,
-    .tick_priority = IRQ_PRIORITY_LOW,
+    .timer_tick_priority = IRQ_PRIORITY_LOW,
 };
 
 struct standalone_core standalone_core;
@@ -105,7 +105,7 @@ struct stack_in_force stack_in_force(void) {
         .placement = IRQ_PLACEMENT_DDR,
         .vbar = vbar,
         .handler = (uintptr_t)standalone_core.measured,
-        .stack = stack_top(),
+        .call_stack = call_stack_top(),
     };
 }
 
@@ -113,7 +113,7 @@ void stack_begin(void) {
     struct stack_core *core = &standalone_core.stack;
     core->level_mask = 0;
     core->finished = standalone_core.task_ready = false;
-    core->handled = core->held = core->spurious = core->others = core->ticks = 0;
+    core->handled = core->held = core->spurious = core->others = core->timer_ticks = 0;
     marker_set_first(stack_first_marker(markers_in_force(vectors())));
 }
 

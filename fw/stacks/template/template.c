@@ -1,7 +1,7 @@
 /* A software stack to begin one's own with (docs/stacks.md): vectors, a dispatcher and a
  * cooperative loop that sleeps, and runs a task when a handler asks for it. It does what every case
- * but the ones of bare metal alone asks, without on-chip memory, tick, divided clock or SGIs of its
- * own. */
+ * but the ones of bare metal alone asks, without on-chip memory, timer tick, divided clock or SGIs
+ * of its own. */
 #include "cases/kind.h"
 #include "lib/memory.h"
 #include "machine/cpu.h"
@@ -18,7 +18,7 @@
 const struct stack stack_description = {
     .name = "template",
     .version = "1",
-    .configuration = "cooperative loop; one task; no tick",
+    .configuration = "cooperative loop; one task; no timer tick",
     .fields = USES(CORES) | USES(PAGES) | USES(LEAD_IN) | USES(FURTHER) | USES(RAISE_PERIOD) |
               USES(ARRAY_KIB) | USES(LOAD_SEED),
     .wake_priority = 0,
@@ -107,14 +107,14 @@ struct stack_in_force stack_in_force(void) {
         .placement = IRQ_PLACEMENT_DDR,
         .vbar = vbar,
         .handler = (uintptr_t)template_handler,
-        .stack = stack_top(),
+        .call_stack = call_stack_top(),
     };
 }
 
 void stack_begin(void) {
     core.level_mask = 0;
     core.finished = task_ready = false;
-    core.handled = core.held = core.spurious = core.others = core.ticks = 0;
+    core.handled = core.held = core.spurious = core.others = core.timer_ticks = 0;
     marker_set_first(stack_first_marker(stages ? IRQ_MARKERS_STAGES : IRQ_MARKERS_PAPER));
 }
 

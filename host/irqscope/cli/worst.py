@@ -15,7 +15,7 @@ from irqscope.results.record import RunRecord
 from irqscope.results.samples import Samples, flags
 from irqscope.units import ticks_to_ns
 
-_COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "tick phase, us", "flags")
+_COLUMNS = ("index", "time, s", "latency, ns", "channel", "core", "timer tick phase, us", "flags")
 
 
 @click.command()
@@ -56,7 +56,7 @@ def worst(folder: Path, most: int, as_json: bool) -> None:
 
 def _cells(run: RunRecord, row: dict[str, Any]) -> tuple[str, ...]:
     hz = run.tick_hz
-    latency, phase = row["latency_ticks"], row["tick_phase_ticks"]
+    latency, phase = row["latency_ticks"], row["timer_tick_phase_ticks"]
     return (
         str(row["index"]),
         f"{row['time_ticks'] / hz:.6f}",

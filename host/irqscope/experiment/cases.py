@@ -13,7 +13,7 @@ from irqscope.machines.model import Machine
 from irqscope.stack import DEFAULT_STACK
 
 #: Priority of the timer tick's interrupt, and of further ones of lowest priority.
-TICK_PRIORITY = 0xE8
+TIMER_TICK_PRIORITY = 0xE8
 #: Instructions of a random load, always and for each access (fw/stacks/baremetal/cases/accesses.h).
 INSTRUCTIONS_FIXED = 12
 INSTRUCTIONS_EACH = 16
@@ -210,10 +210,10 @@ def _load(experiment: Experiment, rule: Case, machine: Machine) -> Iterator[Prob
 
 
 def _tick(experiment: Experiment) -> Iterator[Problem]:
-    if experiment.tick is None:
+    if experiment.timer_tick is None:
         return
-    if experiment.priority >= TICK_PRIORITY:
-        text = f"the timer tick has {TICK_PRIORITY}; give less"
+    if experiment.priority >= TIMER_TICK_PRIORITY:
+        text = f"the timer tick has {TIMER_TICK_PRIORITY}; give less"
         yield Problem(("priority",), text)
 
 

@@ -31,7 +31,7 @@ _OF_SOFTWARE = {
     "markers": "paper",
     "further": None,
     "load": None,
-    "tick": None,
+    "timer_tick": None,
 }
 #: The largest value of a pin's filter.
 LONGEST_FILTER = (1 << 16) - 1

@@ -57,7 +57,7 @@ WATCHED = (Marker.HANDLER, Marker.DONE, Marker.TASK, Marker.START)
 #: What a pin may be called.
 PIN_NAME = r"[a-z][a-z0-9_-]*"
 #: Period of the kernel's tick unless an experiment has another.
-FREERTOS_TICK = "1 ms"
+FREERTOS_TIMER_TICK = "1 ms"
 
 
 #: A list of TOML is as good as a tuple; what stands in it is as strict as elsewhere.
@@ -281,7 +281,7 @@ class Loss(_Table):
     """From one rise of a pair to the other."""
 
 
-class Tick(_Table):
+class TimerTick(_Table):
     """A timer interrupt of low priority on the measured core: FreeRTOS's own, or one like it."""
 
     period: Time
@@ -354,7 +354,7 @@ class Experiment(_Table):
     """Further interrupts of the measured core."""
     load: Load | None = None
     """Memory accesses that disturb."""
-    tick: Tick | None = None
+    timer_tick: TimerTick | None = None
     """Timer interrupt of low priority."""
     stretch: Stretch | None = None
     """Code that is interrupted, each time a step later (placement)."""
@@ -410,8 +410,10 @@ class Experiment(_Table):
             line.model_copy(update={"acknowledge": coded(line.acknowledge)}) for line in self.lines
         )
         object.__setattr__(self, "lines", acknowledged)
-        if self.stack == "freertos" and self.tick is None:
-            object.__setattr__(self, "tick", Tick(period=Duration.parse(FREERTOS_TICK)))
+        if self.stack == "freertos" and self.timer_tick is None:
+            object.__setattr__(
+                self, "timer_tick", TimerTick(period=Duration.parse(FREERTOS_TIMER_TICK))
+            )
         if self.stack == "standalone" and "dispatcher" not in self.model_fields_set:
             object.__setattr__(self, "dispatcher", "table")
         return self

@@ -50,12 +50,12 @@ def _of_freertos(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
             f"give {FREERTOS_API_PRIORITY} or more"
         )
         yield Problem(("priority",), text)
-    tick = experiment.tick
+    tick = experiment.timer_tick
     if tick is not None and tick.work:
         text = f"the kernel tick's work is its own; {_ALONE}"
-        yield Problem(("tick", "work"), text)
+        yield Problem(("timer_tick", "work"), text)
     if tick is not None:
         ns = tick.period.ticks(tick_hz) * 1_000_000_000 // tick_hz
         if ns < FREERTOS_SHORTEST_TICK_NS:
             text = f"{tick.period} leaves the kernel no time; give at least 100 us"
-            yield Problem(("tick", "period"), text)
+            yield Problem(("timer_tick", "period"), text)

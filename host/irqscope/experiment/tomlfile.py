@@ -129,8 +129,10 @@ def _nearest(path: tuple[str | int, ...], model: type[pydantic.BaseModel]) -> st
     for part in path[:-1]:
         if isinstance(part, str):
             model = _inner(model, part)
-    match = difflib.get_close_matches(str(path[-1]), model.model_fields, n=1)
-    return f"; did you mean {match[0]}?" if match else "; remove it"
+    key, known = str(path[-1]), model.model_fields
+    near = [name for name in known if key in name.split("_")]  # `tick` is the `timer_tick`
+    near += difflib.get_close_matches(key, known, n=1)
+    return f"; did you mean {near[0]}?" if near else "; remove it"
 
 
 def _inner(model: type[pydantic.BaseModel], key: str) -> type[pydantic.BaseModel]:

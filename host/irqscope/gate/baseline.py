@@ -1,6 +1,6 @@
 """What runs are compared with: books and histograms of a run folder, or a file in a repository.
 
-A file ``irqscope-baseline/1`` holds what a comparison needs and no samples: a few kilobytes that
+A file ``irqscope-baseline/2`` holds what a comparison needs and no samples: a few kilobytes that
 stand beside the sources that they guard.
 """
 
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import pyarrow as pa
+from pydantic_core import to_json
 
 import irqscope
 from irqscope import wording
@@ -28,12 +29,15 @@ from irqscope.results.folder import now
 from irqscope.results.reader import Run, read
 from irqscope.results.record import Source
 from irqscope.results.tables import STAGES
+from irqscope.results.upgrade import experiment_before_timer_tick
 from irqscope.stack import Stack
 from irqscope.stats import Distribution
 from irqscope.strict import Hertz, Hex, Moment, Natural, Strict
 from irqscope.units import NominalHz
 
-FORMAT: Final = "irqscope-baseline/1"
+FORMAT: Final = "irqscope-baseline/2"
+#: As FORMAT, but that its experiment calls the timer tick a tick.
+BEFORE: Final = "irqscope-baseline/1"
 
 
 class ChannelTaken(Strict):
@@ -83,7 +87,7 @@ class Taken(Strict):
     ``path``: of a run with all markers on a twin, None where there is none.
     """
 
-    format: Literal["irqscope-baseline/1"] = FORMAT
+    format: Literal["irqscope-baseline/2"] = FORMAT
     program: str
     taken: Moment
     source: Source
@@ -155,7 +159,10 @@ def load(path: Path) -> Taken:
         raise ExperimentError(
             f"cannot read the baseline {path} ({error.strerror}); write it with --accept"
         ) from error
-    jsonfile.parse(text, path, (FORMAT,))
+    values, found = jsonfile.parse(text, path, (BEFORE, FORMAT))
+    if found == BEFORE:
+        experiment_before_timer_tick(values.get("experiment"))
+        text = to_json(values | {"format": FORMAT})
     return jsonfile.validated(text, path, Taken)
 
 

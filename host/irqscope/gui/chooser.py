@@ -1,4 +1,4 @@
-"""Which runs of a suite: all of them with a tick each, and what each is for."""
+"""Which runs of a suite: all of them with a check box each, and what each is for."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _COLUMNS = ("run", "stimuli", "what it is")
 
 
 class Chooser(QWidget):
-    """``chosen``: a suite with the runs that are ticked is wanted."""
+    """``chosen``: a suite with the runs that are checked is wanted."""
 
     chosen = pyqtSignal(object)
 
@@ -81,21 +81,21 @@ class Chooser(QWidget):
 
         self._station.begin(lambda: load(path, counts), done, failed)
 
-    def ticked(self) -> tuple[str, ...]:
+    def checked(self) -> tuple[str, ...]:
         """Names of the runs, in the suite's order."""
         return tuple(
             item.text(0) for item in self._items() if item.checkState(0) is Qt.CheckState.Checked
         )
 
-    def tick(self, names: Collection[str]) -> None:
+    def check(self, names: Collection[str]) -> None:
         """Ticks these runs and no other."""
         for item in self._items():
-            ticked = item.text(0) in names
-            item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
+            checked = item.text(0) in names
+            item.setCheckState(0, Qt.CheckState.Checked if checked else Qt.CheckState.Unchecked)
 
     def add(self) -> None:
-        """Asks for what is ticked, with the counts of the target as it is now."""
-        path, names, counts = self.suite.currentData(), self.ticked(), self._counts()
+        """Asks for what is checked, with the counts of the target as it is now."""
+        path, names, counts = self.suite.currentData(), self.checked(), self._counts()
         if path is not None and names:
             self._station.begin(lambda: load(path, counts, names), self.chosen.emit)
 
@@ -116,7 +116,7 @@ class Chooser(QWidget):
         """Lists the runs of a suite. If only counts have changed, ticks stay as they were."""
         before = self._loaded
         same = before is not None and before.path == loaded.path
-        off = {item.text(0) for item in self._items()} - set(self.ticked()) if same else set()
+        off = {item.text(0) for item in self._items()} - set(self.checked()) if same else set()
         self._loaded = loaded
         self.runs.blockSignals(True)
         self.runs.clear()
@@ -126,8 +126,8 @@ class Chooser(QWidget):
             item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             item.setToolTip(0, what or entry.name)
             item.setToolTip(2, what)
-            ticked = Qt.CheckState.Unchecked if entry.name in off else Qt.CheckState.Checked
-            item.setCheckState(0, ticked)
+            checked = Qt.CheckState.Unchecked if entry.name in off else Qt.CheckState.Checked
+            item.setCheckState(0, checked)
             self.runs.addTopLevelItem(item)
         for column in (0, 1):
             self.runs.resizeColumnToContents(column)
@@ -147,14 +147,14 @@ class Chooser(QWidget):
             text = f"{item.text(0)} {item.text(2)}".lower()
             item.setHidden(not all(word in text for word in words))
 
-    def _tick(self, state: Qt.CheckState) -> None:
-        """Ticks or unticks each run that is shown."""
+    def _check(self, state: Qt.CheckState) -> None:
+        """Checks or unchecks each run that is shown."""
         for item in self._items():
             if not item.isHidden():
                 item.setCheckState(0, state)
 
     def _on_ticks(self) -> None:
-        number = len(self.ticked())
+        number = len(self.checked())
         self.add_button.setText(f"Add {number} run{'' if number == 1 else 's'} to the queue")
         self.add_button.setEnabled(bool(number))
 
@@ -186,8 +186,8 @@ class Chooser(QWidget):
         self.runs.setUniformRowHeights(True)
         self.runs.itemChanged.connect(lambda *_: self._on_ticks())
         ticks: tuple[tuple[str, Callable[[], object], str], ...] = (
-            ("All", lambda: self._tick(Qt.CheckState.Checked), "Tick each run that is shown"),
-            ("None", lambda: self._tick(Qt.CheckState.Unchecked), "Untick each that is shown"),
+            ("All", lambda: self._check(Qt.CheckState.Checked), "Check each run that is shown"),
+            ("None", lambda: self._check(Qt.CheckState.Unchecked), "Uncheck each that is shown"),
         )
         self.all, self.none = (button(*one) for one in ticks)
         self.add_button = button("", self.add)

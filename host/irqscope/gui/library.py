@@ -42,7 +42,7 @@ _PLOTS = (
     "stages",
     "throughput",
     "phase of the comb",
-    "phase of the tick",
+    "phase of the timer tick",
 )
 
 

@@ -17,7 +17,7 @@ from irqscope.gui.state import Link
 from irqscope.gui.station import Station
 from irqscope.gui.theme import DARK, Theme
 from irqscope.gui.widgets import label, timer
-from irqscope.results.phase import Folded, Values, of_comb, of_period, of_tick
+from irqscope.results.phase import Folded, Values, of_comb, of_period, of_timer_tick
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
 from irqscope.units import NS_PER_S, Duration
@@ -185,7 +185,7 @@ def _made(folder: Path, what: str, period: str) -> Map:
         found = of_period(run, float(asked.of(run.run.tick_hz)), str(asked))
         lacking = "this run has no samples"
     elif what == _TICK:
-        found, lacking = of_tick(run), "no software tick is known of this run's samples"
+        found, lacking = of_timer_tick(run), "no timer tick is known of this run's samples"
     else:
         found = of_comb(run)
         lacking = "here each tick is like the next one, or no sample and no batch is known"

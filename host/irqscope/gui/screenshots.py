@@ -118,8 +118,8 @@ def _take_experiments(window: Window, camera: _Camera) -> None:
     window.screens.go_to("Experiments")
     chooser = screen.chooser
     chooser.suite.setCurrentText("horst2020")
-    camera.until(chooser.ticked)
-    chooser.tick(_QUEUE)
+    camera.until(chooser.checked)
+    chooser.check(_QUEUE)
     chooser.add()
     camera.until(lambda: screen.table.rowCount())
     window.measuring.queue()

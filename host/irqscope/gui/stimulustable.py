@@ -12,12 +12,28 @@ from irqscope.results.record import RunRecord
 from irqscope.results.samples import flags
 
 #: What the columns show, in the rows or made for them; and what stands above them.
-KEYS = ("index", "time_ticks", "latency_ticks", "channel", "core", "tick_phase_ticks", "flags")
-_TITLES = ("index", "time, s", "latency, {unit}", "channel", "core", "tick phase, µs", "flags")
+KEYS = (
+    "index",
+    "time_ticks",
+    "latency_ticks",
+    "channel",
+    "core",
+    "timer_tick_phase_ticks",
+    "flags",
+)
+_TITLES = (
+    "index",
+    "time, s",
+    "latency, {unit}",
+    "channel",
+    "core",
+    "timer tick phase, µs",
+    "flags",
+)
 #: Widths of the columns but the last, pixels.
 _WIDTHS = (60, 82, 92, 64, 44, 104)
 #: Columns that are hidden where all rows have the same there: that tells nothing apart.
-_MAY_HIDE = ("channel", "core", "tick_phase_ticks")
+_MAY_HIDE = ("channel", "core", "timer_tick_phase_ticks")
 
 
 class StimulusTable(QAbstractTableModel):
@@ -77,7 +93,7 @@ class StimulusTable(QAbstractTableModel):
             return self._unit.text(value)
         if key == "time_ticks":
             return f"{value / self._unit.tick_hz:.6f}"
-        if key == "tick_phase_ticks":
+        if key == "timer_tick_phase_ticks":
             return f"{value / self._unit.tick_hz * 1e6:.1f}"
         return str(value)
 

@@ -17,7 +17,7 @@ def problems(machine: Machine) -> Iterator[str]:
 
 
 def _interrupts(i: Interrupts) -> Iterator[str]:
-    used = [*i.shared.ids, i.link, i.tick]
+    used = [*i.shared.ids, i.link, i.timer_tick]
     used += [] if i.private is None else [i.private.id]
     if i.software is not None:
         used += range(i.software.first, i.software.first + i.software.count)

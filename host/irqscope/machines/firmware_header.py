@@ -33,7 +33,7 @@ def _constants(machine: Machine) -> Iterator[str]:
     yield f"#define MACHINE_LINK_ID {i.link}         /* the UART */"
     for n, number in enumerate(i.uarts):
         yield f"#define MACHINE_UART{n}_ID {number}"
-    yield f"#define MACHINE_TICK_ID {i.tick}         /* the timer that ticks */"
+    yield f"#define MACHINE_TIMER_TICK_ID {i.timer_tick}         /* its timer */"
     yield f"#define MACHINE_FINISHED_ID {i.finished}    /* the gateware's: a batch has finished */"
     yield f"#define MACHINE_FINISHED_OUTPUT {machine.finished_output}"
     yield f"#define MACHINE_FURTHER_MOST {i.further}   /* further ones of a case */"

@@ -39,7 +39,7 @@ def _page(machine: Machine) -> Iterator[str]:
     yield ""
     yield f"Controller: {i.controller}, IDs below {i.ids}, of which {i.ids - len(i.absent)} exist."
     yield f"{name_of(machine, i.finished)} says that a batch has finished."
-    yield f"ID {i.link} is the link's UART, ID {i.tick} the timer that makes the timer tick."
+    yield f"ID {i.link} is the link's UART, ID {i.timer_tick} the timer that makes the timer tick."
     yield f"A case has at most {i.further} further interrupts."
     yield ""
     yield f"Markers go by {machine.markers}."

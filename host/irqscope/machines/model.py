@@ -125,7 +125,7 @@ class Interrupts(Strict):
     ids: Annotated[int, Field(gt=0, le=1020)]
     link: _Id
     uarts: Annotated[tuple[_Id, ...], _List] = ()
-    tick: _Id
+    timer_tick: _Id
     finished: _Id
     further: _Positive
     absent: Annotated[tuple[_Id, ...], _List] = ()

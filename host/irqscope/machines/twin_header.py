@@ -30,7 +30,7 @@ def _constants(machine: Machine) -> Iterator[str]:
     yield f"inline constexpr unsigned cores = {machine.cores.count};"
     yield f"inline constexpr unsigned ids = {i.ids};"
     yield f"inline constexpr unsigned link_id = {i.link}; // the UART"
-    yield f"inline constexpr unsigned tick_id = {i.tick};"
+    yield f"inline constexpr unsigned timer_tick_id = {i.timer_tick};"
     yield f"inline constexpr unsigned finished_id = {i.finished};"
     yield ""
     yield "// By output of the instrument."

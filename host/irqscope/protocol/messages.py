@@ -23,7 +23,7 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 
-PROTOCOL_VERSION = 4
+PROTOCOL_VERSION = 5
 #: Sessions are 1 to this; 0: none has begun since the firmware's start.
 LAST_SESSION = 0xFFFF
 #: Longest payload in bytes, either way.
@@ -306,8 +306,8 @@ CASE = Message(
         Field("further", "H"),  # T4, T5 (14), B_LMAX (or 0): further interrupts enabled
         # Periods in counts of the system counter (counter_hz).
         Field("raise_period", "I"),  # of the raising core, or software's; 0: further only enabled
-        Field("tick_period", "I"),  # of a timer interrupt on the measured core; 0: none
-        Field("tick_work", "I"),  # loops of its handler
+        Field("timer_tick_period", "I"),  # on the measured core; 0: none
+        Field("timer_tick_work", "I"),  # loops of its handler
         Field(
             "array_kib", "I"
         ),  # T7, B_LMAX (or 0), RANDOM_LOAD: of the array of data, and of that of code
@@ -323,11 +323,11 @@ CASE = Message(
         *_fields("B", "enabled", "pending", "core"),
         Field("caches", "B"),  # Caches that are on
         Field("interrupt", "H"),
-        *_fields("Q", "vector", "handler", "stack"),  # addresses
+        *_fields("Q", "vector", "handler", "call_stack"),  # addresses; the last is its upper end
         *_fields("B", "placement", "pages", "memory", "aimed"),
         *_fields("B", "cores_running", "raising_core"),  # mask; 0: no core
         *_fields("H", "further", "divisor"),
-        Field("tick_period", "I"),
+        Field("timer_tick_period", "I"),
     ),
     REGISTERS,
 )
@@ -335,8 +335,9 @@ CASE = Message(
 PLAIN_CASE = {
     "cores": 1, "placement": 0, "pages": 0, "memory": 0, "state": 0, "warm": 0,
     "divisor": 1, "further": 0,
-    "raise_period": 0, "tick_period": 0, "tick_work": 0, "array_kib": 0, "data_accesses": 0,
-    "instruction_accesses": 0, "budget": 0, "load_seed": 0, "aimed": 0, "lead_in": 0,
+    "raise_period": 0, "timer_tick_period": 0, "timer_tick_work": 0, "array_kib": 0,
+    "data_accesses": 0, "instruction_accesses": 0, "budget": 0, "load_seed": 0, "aimed": 0,
+    "lead_in": 0,
 }  # fmt: skip
 LOCK = Message(
     "lock",
@@ -399,8 +400,8 @@ BATCH = Message(
         Field("idles", "I"),  # times the idle loop was entered
         *_fields("Q", "loads_0", "loads_1", "loads_2", "loads_3"),  # accesses of a load, by core
         Field("raised", "Q"),  # further interrupts made pending by the raising core
-        Field("ticks", "I"),  # timer interrupts handled
-        Field("first_tick", "Q"),  # PL tick at which one of them was due, to about 1 us
+        Field("timer_ticks", "I"),  # handled
+        Field("first_timer_tick", "Q"),  # PL tick at which one of them was due, to about 1 us
         Field("held", "I"),  # measured interrupts that core 0 ended with the line still high
         # Measured interrupts of the lead-in, by core; ``handled`` is without them.
         *_fields("I", "lead_in_0", "lead_in_1", "lead_in_2", "lead_in_3"),

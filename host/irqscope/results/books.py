@@ -50,7 +50,7 @@ class Counted(Strict):
     loads_2: Natural = 0
     loads_3: Natural = 0
     raised: Natural = 0
-    ticks: Natural = 0
+    timer_ticks: Natural = 0
 
     @property
     def handled(self) -> tuple[int, ...]:

@@ -53,7 +53,7 @@ class InForce(Strict):
     interrupt: Word
     vector: Word
     handler: Word
-    stack: Word
+    call_stack: Word
     placement: Annotated[Placement, Field(strict=False)]
     pages: Word
     memory: Word = 0  #: of Memory; a folder of an older firmware has no other
@@ -61,7 +61,7 @@ class InForce(Strict):
     cores_running: Word
     raising_core: Word
     divisor: Word
-    tick_period: Word
+    timer_tick_period: Word
     registers: Registers
     cores: tuple[CoreState, ...]
     further: tuple[FurtherState, ...]

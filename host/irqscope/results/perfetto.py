@@ -8,7 +8,6 @@ target time since the first batch began, as in every export, in ns.
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -18,6 +17,7 @@ from irqscope.results.reader import Run
 from irqscope.results.samples import Samples, flags
 from irqscope.results.signals import signals
 from irqscope.results.tables import STAGES
+from irqscope.results.upgrade import sent_case
 from irqscope.units import ticks_to_ns
 
 ENDING = ".perfetto-trace"
@@ -93,16 +93,16 @@ class _Writer:
             self._slice("batches", f"batch {batch['batch']}", begin, begin + length, told)
             for core in loading:
                 self._slice(f"load of core {core}", "load", begin, begin + length, {})
-            period = json.loads(batch["case"]).get("tick_period", 0)
-            if batch["first_tick"] is None or not period:
+            period = sent_case(batch["case"]).get("timer_tick_period", 0)
+            if batch["first_timer_tick"] is None or not period:
                 continue
             for number in itertools.count():
                 since = number * period * self._hz // identity.counter_hz
-                tick = batch["first_tick"] - batch["start_tick"] + since
+                tick = batch["first_timer_tick"] - batch["start_tick"] + since
                 if tick >= length:
                     break
                 if tick >= 0:
-                    self._instant("ticks", "tick", begin + tick, {})
+                    self._instant("timer ticks", "timer tick", begin + tick, {})
 
     def _signals(self, table: Any) -> None:
         """Writes tracks of lines and of answers under way."""

@@ -13,7 +13,7 @@ from irqscope.results.reader import Run
 
 #: Parts of a period at most, and rows of latency.
 PARTS, ROWS = 100, 60
-_COLUMNS = ["batch", "edge_ticks", "latency_ticks", "tick_phase_ticks"]
+_COLUMNS = ["batch", "edge_ticks", "latency_ticks", "timer_tick_phase_ticks"]
 
 Values = npt.NDArray[np.float64]
 
@@ -63,15 +63,15 @@ class Folded:
         return f"{text}."
 
 
-def of_tick(run: Run) -> Folded | None:
+def of_timer_tick(run: Run) -> Folded | None:
     """Latency over the phase in the timer tick; None: the run has none. Raises StorageError."""
     in_force = run.run.in_force
     _, phase, latency = _samples(run)
     seen = ~np.isnan(phase)
-    if in_force is None or not in_force.tick_period or not seen.any():
+    if in_force is None or not in_force.timer_tick_period or not seen.any():
         return None
     identity = run.run.identified
-    period = in_force.tick_period / identity.counter_hz * identity.tick_hz
+    period = in_force.timer_tick_period / identity.counter_hz * identity.tick_hz
     return Folded("the timer tick", period, phase[seen] % period, latency[seen])
 
 
@@ -116,8 +116,8 @@ def _samples(run: Run) -> tuple[npt.NDArray[np.int64], Values, Values]:
         served = part.filter(pc.is_valid(part["latency_ticks"]))
         where = np.array([served["batch"].to_numpy(), served["edge_ticks"].to_numpy()], np.int64)
         phase = np.full(served.num_rows, np.nan)
-        if "tick_phase_ticks" in served.column_names:
-            phase = served["tick_phase_ticks"].to_numpy().astype(np.float64)
+        if "timer_tick_phase_ticks" in served.column_names:
+            phase = served["timer_tick_phase_ticks"].to_numpy().astype(np.float64)
         kept.append((where, phase, served["latency_ticks"].to_numpy().astype(np.float64)))
     if not kept:
         return np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0)

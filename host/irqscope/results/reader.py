@@ -21,6 +21,7 @@ from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
 from irqscope.results.tables import BATCHES, FLUSH, HISTOGRAM, PLACES, SAMPLES, STM
 from irqscope.results.timeline import Timeline
+from irqscope.results.upgrade import COLUMNS_BEFORE
 from irqscope.stats import OPEN, Distribution
 
 HISTOGRAM_FILE = "histogram.parquet"
@@ -250,11 +251,14 @@ def _changed(
 
 
 def read_part(path: Path, columns: list[str] | None = None) -> Any:
-    """Table of one Parquet file; of ``columns`` those that it has. Raises StorageError."""
+    """Table of one Parquet file; of ``columns`` those that it has. Raises StorageError.
+
+    Columns have the names of today, whichever version wrote the file.
+    """
     with _whole(path), pq.ParquetFile(path) as file:
-        if columns is not None:
-            columns = [name for name in columns if name in file.schema_arrow.names]
-        return file.read(columns)
+        there = {COLUMNS_BEFORE.get(name, name): name for name in file.schema_arrow.names}
+        table = file.read([there[name] for name in columns or there if name in there])
+    return table.rename_columns([COLUMNS_BEFORE.get(name, name) for name in table.column_names])
 
 
 def _schema(path: Path) -> Any:

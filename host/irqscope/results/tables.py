@@ -30,11 +30,11 @@ SAMPLES: Any = pa.schema(
         pa.field("state", pa.dictionary(pa.int8(), pa.string()), nullable=False),
         pa.field("core", pa.uint8()),  # whose marker served it; null unless served
         *(pa.field(f"{stage}_ticks", pa.int64()) for stage in STAGES),  # from the edge
-        pa.field("tick_phase_ticks", pa.uint32()),  # of the edge in the timer tick
+        pa.field("timer_tick_phase_ticks", pa.uint32()),  # of the edge in the timer tick
     ]
 )
 #: Columns of the samples that folders of older versions lack.
-ADDED_LATER = ("place", "core", "tick_phase_ticks")
+ADDED_LATER = ("place", "core", "timer_tick_phase_ticks")
 BATCHES: Any = pa.schema(
     [
         pa.field("batch", pa.uint32(), nullable=False),
@@ -43,7 +43,7 @@ BATCHES: Any = pa.schema(
         pa.field("since_ticks", pa.int64(), nullable=False),  # from the run's start to its own
         pa.field("start_tick", pa.uint64(), nullable=False),  # of the gateware's clock
         pa.field("end_tick", pa.uint64(), nullable=False),
-        pa.field("first_tick", pa.uint64()),  # a timer tick; null without one
+        pa.field("first_timer_tick", pa.uint64()),  # when one was due; null without one
         # What was sent to set it up: JSON, values of the messages' fields.
         *(
             pa.field(name, pa.string(), nullable=False)
@@ -127,7 +127,7 @@ def batch_row(
         "since_ticks": since_ticks,
         "start_tick": reply["start_tick"],
         "end_tick": reply["end_tick"],
-        "first_tick": reply["first_tick"] if reply["ticks"] else None,
+        "first_timer_tick": reply["first_timer_tick"] if reply["timer_ticks"] else None,
         **{name: json.dumps(values, separators=(",", ":")) for name, values in sent.items()},
     }
     return pa.Table.from_pylist([row], schema=BATCHES)

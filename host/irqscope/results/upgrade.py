@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from irqscope.stats import share_longer
 from irqscope.units import Duration
 
-FORMAT: Final = "irqscope-run/3"
+FORMAT: Final = "irqscope-run/4"
 
 
 def _from_1(values: dict[str, Any]) -> None:
@@ -50,7 +50,37 @@ def _from_2(values: dict[str, Any]) -> None:
             _read_back(read_back)
     for stats in _tables(values.get("stats")):
         _rename(stats, phases_mod_5="phases")
+    values["format"] = "irqscope-run/3"
+
+
+def _from_3(values: dict[str, Any]) -> None:
+    """Format 3 called the timer tick a tick, and the call stack a stack."""
+    experiment_before_timer_tick(values.get("experiment"))
+    if isinstance(in_force := values.get("in_force"), dict):
+        _rename(in_force, stack="call_stack", tick_period="timer_tick_period")
+    if isinstance(did := values.get("firmware"), dict):
+        _rename(did, ticks="timer_ticks")
     values["format"] = FORMAT
+
+
+def experiment_before_timer_tick(experiment: object) -> None:
+    """Brings an experiment up to date that an older version kept: ``tick`` is ``timer_tick``."""
+    if isinstance(experiment, dict):
+        _rename(experiment, tick="timer_tick")
+
+
+#: Columns that older versions wrote, and their names today.
+COLUMNS_BEFORE: Final = {
+    "tick_phase_ticks": "timer_tick_phase_ticks",
+    "first_tick": "first_timer_tick",
+}
+
+
+def sent_case(text: str) -> dict[str, Any]:
+    """Values of the CASE request, as the column ``case`` of a batch keeps them."""
+    values: dict[str, Any] = from_json(text)
+    _rename(values, tick_period="timer_tick_period", tick_work="timer_tick_work")
+    return values
 
 
 def identity_of_one_machine(identity: object) -> None:
@@ -115,6 +145,7 @@ def _same(books: dict[str, Any], found: dict[str, Any]) -> bool:
 _STEPS: dict[str, Callable[[dict[str, Any]], None]] = {
     "irqscope-run/1": _from_1,
     "irqscope-run/2": _from_2,
+    "irqscope-run/3": _from_3,
 }
 FORMATS = (*_STEPS, FORMAT)
 

@@ -12,10 +12,13 @@ from pydantic_core import to_json
 from irqscope.errors import ExitCode, StorageError
 from irqscope.experiment import Experiment
 from irqscope.results import jsonfile
+from irqscope.results.upgrade import experiment_before_timer_tick
 from irqscope.strict import Moment, Natural, Strict
 
 FILE = "sensitivity.json"
-FORMAT: Final = "irqscope-sensitivity/1"
+FORMAT: Final = "irqscope-sensitivity/2"
+#: Its experiments call the timer tick a tick, and the first of them say nothing of a lead-in.
+BEFORE: Final = "irqscope-sensitivity/1"
 
 
 class Parameter(Strict):
@@ -95,7 +98,7 @@ class Swept(Strict):
 class SensitivityRecord(Strict):
     """All of ``sensitivity.json``."""
 
-    format: Literal["irqscope-sensitivity/1"] = FORMAT
+    format: Literal["irqscope-sensitivity/2"] = FORMAT
     target: str
     started: Moment
     ended: Moment
@@ -123,14 +126,17 @@ def read(folder: Path) -> SensitivityRecord:
             f"{folder} is not the folder of a sensitivity ({FILE}: {error.strerror}); name one "
             "that `irqscope sensitivity` wrote"
         ) from error
-    values, _ = jsonfile.parse(text, path, (FORMAT,))
-    _before_lead_in(values)
-    return jsonfile.validated(to_json(values), path, SensitivityRecord)
+    values, found = jsonfile.parse(text, path, (BEFORE, FORMAT))
+    if found == BEFORE:
+        _upgrade(values)
+        text = to_json(values | {"format": FORMAT})
+    return jsonfile.validated(text, path, SensitivityRecord)
 
 
-def _before_lead_in(values: dict[str, Any]) -> None:
+def _upgrade(values: dict[str, Any]) -> None:
     """An experiment that says nothing of a lead-in was measured without."""
     experiments = values.get("experiments")
     for told in experiments if isinstance(experiments, list) else ():
         if isinstance(told, dict) and isinstance(asked := told.get("experiment"), dict):
             asked.setdefault("lead_in", 0)
+            experiment_before_timer_tick(asked)

@@ -54,7 +54,7 @@ def queue(window, until, suite, qtbot):
         chooser = screen.chooser
         chooser.use(suite)
         until(lambda: chooser.runs.topLevelItemCount() == 2)
-        chooser.tick(["t2", "slow"] if only is None else [only])
+        chooser.check(["t2", "slow"] if only is None else [only])
         before = len(screen.queue.jobs)
         qtbot.mouseClick(chooser.add_button, Qt.MouseButton.LeftButton)
         until(lambda: len(screen.queue.jobs) > before)
@@ -144,7 +144,7 @@ def test_a_suite_that_cannot_be_read_is_told_and_lists_nothing(window, until, su
     window.screens.go_to("Experiments")
     chooser = window.experiments.chooser
     chooser.use(suite)
-    until(chooser.ticked)
+    until(chooser.checked)
     broken = suite.with_name("broken.toml")
     broken.write_text('name = "x"\n', encoding="utf-8")
     chooser.use(broken)
@@ -152,7 +152,7 @@ def test_a_suite_that_cannot_be_read_is_told_and_lists_nothing(window, until, su
     assert "broken.toml" in window.station.state.fault.cause
     assert chooser.runs.topLevelItemCount() == 0 and not chooser.add_button.isEnabled()
     chooser.use(suite)
-    until(chooser.ticked)
+    until(chooser.checked)
     assert window.station.state.fault is None  # the mistake is mended
 
 
@@ -170,14 +170,14 @@ def test_an_answer_that_comes_late_says_nothing_of_the_suite_asked_for_since(
     (load, done, _), (_, _, failed) = asked
     failed(ExperimentError("broken.toml: items: missing"))
     done(load())
-    assert "broken.toml" in window.station.state.fault.cause and not chooser.ticked()
+    assert "broken.toml" in window.station.state.fault.cause and not chooser.checked()
     chooser.use(suite)
     asked[2][1](asked[2][0]())
     failed(ExperimentError("too late"))
-    assert window.station.state.fault is None and chooser.ticked()
+    assert window.station.state.fault is None and chooser.checked()
 
 
-def test_runs_are_searched_and_ticked(window, until, suite, qtbot):
+def test_runs_are_searched_and_checked(window, until, suite, qtbot):
     (suite.parent / "slow.toml").write_text(
         (suite.parent / "slow.toml").read_text().replace("one interrupt", "ten batches"),
         encoding="utf-8",
@@ -185,17 +185,17 @@ def test_runs_are_searched_and_ticked(window, until, suite, qtbot):
     window.screens.go_to("Experiments")
     chooser = window.experiments.chooser
     chooser.use(suite)
-    until(lambda: chooser.ticked() == ("t2", "slow"))
+    until(lambda: chooser.checked() == ("t2", "slow"))
     assert chooser.add_button.text() == "Add 2 runs to the queue"
     qtbot.keyClicks(chooser.search, "TEN batch")
     assert [item.isHidden() for item in items(chooser)] == [True, False]
     qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
-    assert chooser.ticked() == ("t2",)
+    assert chooser.checked() == ("t2",)
     assert chooser.add_button.text() == "Add 1 run to the queue"
     # Other counts of the same suite keep the ticks.
     chooser.counts.setCurrentText("paper")
     until(lambda: items(chooser)[0].text(1) == "2400")
-    assert chooser.ticked() == ("t2",)
+    assert chooser.checked() == ("t2",)
     chooser.search.clear()
     qtbot.mouseClick(chooser.none, Qt.MouseButton.LeftButton)
     assert not chooser.add_button.isEnabled()
@@ -203,15 +203,15 @@ def test_runs_are_searched_and_ticked(window, until, suite, qtbot):
     chooser.runs.setFocus()
     chooser.runs.setCurrentItem(items(chooser)[1])
     qtbot.keyClick(chooser.runs, Qt.Key.Key_Space)
-    assert chooser.ticked() == ("slow",)
+    assert chooser.checked() == ("slow",)
     qtbot.mouseClick(chooser.add_button, Qt.MouseButton.LeftButton)
     until(lambda: cells(window.experiments, "run") == ["slow"])
     assert cells(window.experiments, "stimuli") == ["0 of 2400"]
     # While another suite is read, nothing of the one before can be added.
     other = Path(__file__).parents[3] / "experiments" / "wake-up" / "suite.toml"
     chooser.use(other)
-    assert not chooser.ticked() and not chooser.add_button.isEnabled()
-    until(chooser.ticked)
+    assert not chooser.checked() and not chooser.add_button.isEnabled()
+    until(chooser.checked)
 
 
 def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until, fake_twin, qtbot):

@@ -84,7 +84,7 @@ def test_a_suite_that_is_dropped_offers_its_runs(window, drop, until):
     suite = Path(__file__).parents[3] / "experiments" / "wake-up" / "suite.toml"
     assert drop(window, suite)
     assert window.experiments.isVisible()
-    until(window.experiments.chooser.ticked)
+    until(window.experiments.chooser.checked)
     assert window.experiments.chooser.suite.currentData() == suite
     assert window.preferences.recent[0] == str(suite)
 

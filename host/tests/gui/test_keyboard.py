@@ -65,7 +65,7 @@ def test_tab_comes_by_each_control(window, until, tmp_path, screen):
     window.scope.paint_data()
     window.worst.show_worst()
     until(lambda: window.worst.chosen)
-    until(lambda: window.experiments.chooser.ticked() or not window.experiments.isVisible())
+    until(lambda: window.experiments.chooser.checked() or not window.experiments.isVisible())
     window.screens.go_to("Scope" if screen == "Pattern" else screen)
     window.scope.show_pattern(screen == "Pattern")
     window.activateWindow()

@@ -44,5 +44,5 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     until(lambda: "is not a time" in shown.told.text())
     assert image.image is None
     shown.what.setCurrentText("timer tick")
-    until(lambda: "no software tick" in shown.told.text())
+    until(lambda: "no timer tick" in shown.told.text())
     assert window.station.state.fault is None

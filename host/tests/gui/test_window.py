@@ -358,7 +358,7 @@ def test_the_stack_of_the_experiment_is_the_one_that_a_twin_runs(window, fake_tw
     (folder,) = folders(window)
     run = read(folder).run
     assert run.valid, run.reasons
-    assert run.stack.name == "freertos" and run.experiment.tick.period.text == "1 ms"
+    assert run.stack.name == "freertos" and run.experiment.timer_tick.period.text == "1 ms"
     until(lambda: window.library.table.rowCount() == 1)
     assert window.library.table.item(0, COLUMNS.index("case")).text() == "t2 on freertos"
 
@@ -374,7 +374,7 @@ def test_a_board_with_another_stack_says_what_to_load_and_stays(window, board, m
     assert window.station.state.fault.remedy == "load irqscope-freertos.elf or change the key"
     assert window.station.state.link is Link.READY
     window.pattern.draft.set(("stack",), "rtos-7")
-    window.pattern.draft.set(("tick",), None)
+    window.pattern.draft.set(("timer_tick",), None)
     measure("", 40)
     assert window.station.feed.picture.run.valid
 
@@ -414,7 +414,11 @@ def test_limits_are_told_as_they_are_passed(window):
         (("lines", 0, "low"), "20 s", "lines[0].low: 5000000000 ticks are too long"),
         (("lines", 0, "start_delay"), 1 << 32, "are too long; give at most 4294967295 ticks"),
         (("channels", 0, "timeout"), "6 ms", "do not fit line 0, whose shortest period"),
-        (("tick",), {"period": "1 ms"}, "the line's period is a multiple of the timer tick's"),
+        (
+            ("timer_tick",),
+            {"period": "1 ms"},
+            "the line's period is a multiple of the timer tick's",
+        ),
         (("lines", 0, "phase"), "locked", "all stimuli meet one phase of the 10 ns comb"),
     ],
     ids=["wrap", "wrap of the delay", "timeout", "lock-in", "locked phase"],
@@ -423,7 +427,7 @@ def test_what_cannot_be_measured_or_seldom_should_is_told(window, path, value, s
     window.pattern.draft.set(path, value)
     window.pattern.show_draft(fit=False)
     assert said in window.pattern.verdict.text()
-    allowed = path[0] == "tick" or path[-1] == "phase"
+    allowed = path[0] == "timer_tick" or path[-1] == "phase"
     assert window.pattern.verdict.property("role") == ("warning" if allowed else "bad")
 
 

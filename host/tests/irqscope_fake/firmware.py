@@ -215,7 +215,7 @@ class FakeFirmware:
         self._case = values
         same = (
             "case_id", "markers", "idle", "trigger", "dispatcher", "priority", "core", "interrupt",
-            "placement", "pages", "memory", "aimed", "divisor", "tick_period", "further",
+            "placement", "pages", "memory", "aimed", "divisor", "timer_tick_period", "further",
         )  # fmt: skip
         return {f.name: 0 for f in messages.CASE.reply} | {
             **{name: values[name] for name in same},
@@ -315,8 +315,8 @@ class FakeFirmware:
             did |= {f"loads_{core}": 1000 for core in range(4)}
         if case["case_id"] == CaseId.RANDOM_LOAD:
             did[f"loads_{case['core']}"] = 1000
-        if case["tick_period"]:
-            did |= {"ticks": 10, "first_tick": start + FIRST_TICK}
+        if case["timer_tick_period"]:
+            did |= {"timer_ticks": 10, "first_timer_tick": start + FIRST_TICK}
         return did
 
     def _on_books(self, values: dict[str, int]) -> dict[str, int]:

@@ -51,7 +51,7 @@ IN_FORCE = dict.fromkeys(InForce.model_fields, 0) | {
     "registers": {},
     "cores": [],
     "further": [],
-    "tick_period": 100_000,
+    "timer_tick_period": 100_000,
 }
 SPREAD = {"n": 1, "min_ticks": 2, "max_ticks": 2, "counts": [[2, 1]]}
 CYCLES = dict.fromkeys(Cycles.model_fields, 1)
@@ -201,7 +201,7 @@ def reseal(folder: Path) -> None:
 
 def batch_table(number: int, since_ticks: int = 0, first: int = 0, count: int = 0) -> Any:
     """A row of the table of batches."""
-    reply = {"start_tick": 0, "end_tick": 0, "ticks": 0, "first_tick": 0}
+    reply = {"start_tick": 0, "end_tick": 0, "timer_ticks": 0, "first_timer_tick": 0}
     sent: dict[str, object] = {"case": {}, "lines": [], "channels": [], "recorder": {}}
     return batch_row(Batch(number, first, count, True, 1.0), since_ticks, reply, sent)
 

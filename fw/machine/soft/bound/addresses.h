@@ -26,6 +26,6 @@
 
 #define ARRAYS_BASE 0x00180000
 #define CORES 1
-#define STACK_SIZE 0x4000
+#define CALL_STACK_SIZE 0x4000
 
 #endif

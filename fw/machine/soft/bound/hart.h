@@ -37,8 +37,8 @@ static inline void *core_pointer(void) { return cpu_core_pointer; }
 static inline void set_core_pointer(void *to) { cpu_core_pointer = to; }
 
 /* Handlers run on the call stack of what they interrupt. */
-static inline void set_interrupt_stack(uintptr_t top) { (void)top; }
-static inline uintptr_t interrupt_stack(uintptr_t of_loop) { return of_loop; }
+static inline void set_interrupt_call_stack(uintptr_t top) { (void)top; }
+static inline uintptr_t interrupt_call_stack(uintptr_t of_loop) { return of_loop; }
 
 /* Registers of what is interrupted, as the path to the handler has saved them. */
 extern uint32_t *cpu_frame;

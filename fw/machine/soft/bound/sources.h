@@ -7,7 +7,7 @@
 #include "lib/mmio.h"
 
 #define IRQ_LINK MACHINE_LINK_ID
-#define IRQ_TICK MACHINE_TICK_ID
+#define IRQ_TIMER_TICK MACHINE_TIMER_TICK_ID
 #define IRQ_FINISHED MACHINE_FINISHED_ID
 #define IRQ_PRIVATE 15 /* reserved by the architecture: there is none */
 /* One row of outputs. */

@@ -45,6 +45,6 @@
 #define STRONGLY_ORDERED_ALIAS 0xD0000000
 
 #define CORES 2
-#define STACK_SIZE 0x4000
+#define CALL_STACK_SIZE 0x4000
 
 #endif

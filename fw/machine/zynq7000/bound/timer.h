@@ -1,6 +1,6 @@
 /* The global timer (Cortex-A9 MPCore TRM, chapter 4): 64 bits for both cores, and a comparator for
- * each (IRQ_TICK), whose event is set from the count on at which it is due. Its interrupt is an
- * edge, so what it has left pending is taken back with the event. */
+ * each (IRQ_TIMER_TICK), whose event is set from the count on at which it is due. Its interrupt is
+ * an edge, so what it has left pending is taken back with the event. */
 #ifndef MACHINE_ZYNQ7000_BOUND_TIMER_H
 #define MACHINE_ZYNQ7000_BOUND_TIMER_H
 
@@ -49,7 +49,7 @@ static inline void timer_set_due(uint64_t count) {
     mmio_write32(TIMER_DUE_HIGH, (uint32_t)(count >> 32));
     mmio_write32(TIMER_STATUS, TIMER_EVENT);
     dsb();
-    irq_clear_private_pending(IRQ_TICK);
+    irq_clear_private_pending(IRQ_TIMER_TICK);
     mmio_write32(TIMER_CONTROL, TIMER_ENABLE | TIMER_COMPARE | TIMER_INTERRUPT);
     dsb();
 }
@@ -60,7 +60,7 @@ static inline void timer_stop(void) {
     mmio_write32(TIMER_CONTROL, TIMER_ENABLE);
     mmio_write32(TIMER_STATUS, TIMER_EVENT);
     dsb();
-    irq_clear_private_pending(IRQ_TICK);
+    irq_clear_private_pending(IRQ_TIMER_TICK);
 }
 
 #endif

@@ -38,6 +38,6 @@
 #define STRONGLY_ORDERED_ALIAS 0x100000000
 
 #define CORES 4
-#define STACK_SIZE 0x4000
+#define CALL_STACK_SIZE 0x4000
 
 #endif

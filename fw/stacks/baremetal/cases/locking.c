@@ -9,7 +9,7 @@
 
 /* The piece of code that an interrupt runs (irqscope.ld), and what it uses of its call stack. */
 extern const char stack_code_start[], stack_code_end[];
-#define STACK_BYTES 256
+#define CALL_STACK_BYTES 256
 
 static uint8_t locked;
 
@@ -27,8 +27,11 @@ static bool is_locked(const uintptr_t *addresses, unsigned count, uintptr_t addr
  * room. */
 static void lock_translations(const struct stack_in_force *path) {
     const uintptr_t wanted[] = {
-        (uintptr_t)path->vbar,       lockdown_devices[0],        lockdown_devices[1],
-        (uintptr_t)baremetal_here(), (uintptr_t)path->stack - 4,
+        (uintptr_t)path->vbar,
+        lockdown_devices[0],
+        lockdown_devices[1],
+        (uintptr_t)baremetal_here(),
+        (uintptr_t)path->call_stack - 4,
     };
     uintptr_t addresses[LOCKDOWN_TRANSLATIONS];
     unsigned count = 0;
@@ -42,7 +45,7 @@ static void lock_lines(const struct stack_in_force *path) {
     const struct lockdown_range ranges[] = {
         {(uintptr_t)path->vbar & ~(uintptr_t)0xFFF, (size_t)(stack_code_end - stack_code_start)},
         {(uintptr_t)baremetal_here(), sizeof(struct baremetal_core)},
-        {(uintptr_t)path->stack - STACK_BYTES, STACK_BYTES},
+        {(uintptr_t)path->call_stack - CALL_STACK_BYTES, CALL_STACK_BYTES},
     };
     lockdown_lines(ranges, sizeof ranges / sizeof ranges[0]);
 }

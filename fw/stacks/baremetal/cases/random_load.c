@@ -28,7 +28,7 @@
 #else
 #define DESCRIPTORS 0
 #endif
-_Static_assert(2 * CODE_LINES + 1 + PATH_STACK_LINES + DESCRIPTORS <= ACCESSES_OFFSETS, "aim");
+_Static_assert(2 * CODE_LINES + 1 + PATH_CALL_STACK_LINES + DESCRIPTORS <= ACCESSES_OFFSETS, "aim");
 
 static struct accesses accesses;
 static uint64_t lines_without_stack; /* sets that are aimed at */
@@ -82,7 +82,7 @@ static void aim(const irq_case_request_t *request) {
 
 static void aim_at_stack(void) {
     accesses.lines = (uintptr_t)lines_without_stack;
-    aim_at(PATH_STACK(), PATH_STACK_LINES);
+    aim_at(PATH_CALL_STACK(), PATH_CALL_STACK_LINES);
 }
 
 static void prepare(const irq_case_request_t *request) {

@@ -3,7 +3,7 @@
 #define STACKS_FREERTOS_ARCH_H
 
 #define ARCH_TEXT "EL3, GICv2"
-#define ARCH_TICK_BITS 64
+#define ARCH_KERNEL_TICK_BITS 64
 
 static inline void arch_start(void) {}
 

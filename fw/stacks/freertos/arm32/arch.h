@@ -6,7 +6,7 @@
 #include "machine/cpu.h"
 
 #define ARCH_TEXT "secure system mode, GICv1"
-#define ARCH_TICK_BITS 32
+#define ARCH_KERNEL_TICK_BITS 32
 
 /* vectors.S */
 extern const char freertos_vectors_paper[];

@@ -13,7 +13,7 @@
 struct partner {
     TaskHandle_t handle;
     StaticTask_t task;
-    StackType_t stack[configMINIMAL_STACK_SIZE];
+    StackType_t call_stack[configMINIMAL_STACK_SIZE];
 };
 
 static struct partner yielding, notified;
@@ -62,7 +62,7 @@ static void run_notified(void *argument) {
 static void create(struct partner *partner, TaskFunction_t run, UBaseType_t priority) {
     if (partner->handle == NULL)
         partner->handle = xTaskCreateStatic(run, "partner", configMINIMAL_STACK_SIZE, NULL,
-                                            priority, partner->stack, &partner->task);
+                                            priority, partner->call_stack, &partner->task);
     interrupts_mask(); /* a call of the kernel unmasks them */
 }
 
@@ -123,7 +123,7 @@ static void run_notifications(const irq_case_request_t *request, struct case_res
     run(request, notify_partner);
 }
 
-#define USES_SWITCH (USES(PAGES) | USES(LEAD_IN) | USES(RAISE_PERIOD) | USES(TICK_PERIOD))
+#define USES_SWITCH (USES(PAGES) | USES(LEAD_IN) | USES(RAISE_PERIOD) | USES(TIMER_TICK_PERIOD))
 
 static const struct case_kind case_switch_yield = {
     .id = IRQ_CASE_ID_SWITCH_YIELD,

@@ -10,7 +10,7 @@
 #ifndef ARCH_TEXT
 #define ARCH_TEXT "machine mode, CLINT, the kernel's port: a task yields by ecall"
 #endif
-#define ARCH_TICK_BITS 32
+#define ARCH_KERNEL_TICK_BITS 32
 
 /* The port does not start the kernel tick (stacks/freertos/FreeRTOSConfig.h). */
 #define configMTIME_BASE_ADDRESS 0

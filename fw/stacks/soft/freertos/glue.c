@@ -6,7 +6,7 @@ void vApplicationIRQHandler(uint32_t iar);
 void vPortSetupTimerInterrupt(void);
 void freertos_risc_v_application_interrupt_handler(uint32_t mcause);
 
-/* The kernel tick belongs to the case (cases/parts/tick.c). */
+/* The kernel tick belongs to the case (cases/parts/timer_tick.c). */
 void vPortSetupTimerInterrupt(void) {}
 
 /* The port calls it, on the call stack of handlers. It takes back what software made pending. */

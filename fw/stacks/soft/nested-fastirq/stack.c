@@ -1,6 +1,7 @@
 #define STACK_NAME "nested-fastirq"
 #define STACK_CONFIGURATION                                                                        \
-    "the core saves 16 registers, mcause and mepc; the tick's handler can be interrupted; no "     \
+    "the core saves 16 registers, mcause and mepc; the timer tick's handler can be interrupted; "  \
+    "no "                                                                                          \
     "kernel"
 #define STACK_SAVING SAVING_ON
 #include "stacks/soft/fastirq/stack.c"

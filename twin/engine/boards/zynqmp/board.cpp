@@ -33,7 +33,7 @@ unsigned ppi_of(a64::Timer timer) {
     case a64::Timer::virtual_:
         return 27;
     case a64::Timer::secure:
-        return facts::tick_id;
+        return facts::timer_tick_id;
     case a64::Timer::physical:
         break;
     }

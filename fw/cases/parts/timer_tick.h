@@ -1,15 +1,15 @@
 /* The timer tick of software: a timer interrupts core 0, as that of a kernel does. */
-#ifndef CASES_PARTS_TICK_H
-#define CASES_PARTS_TICK_H
+#ifndef CASES_PARTS_TIMER_TICK_H
+#define CASES_PARTS_TIMER_TICK_H
 
 #include "generated/messages.h"
 
 /* Tells the stack about the timer tick. Called after stack_prepare. */
-void tick_prepare(const irq_case_request_t *request);
+void timer_tick_prepare(const irq_case_request_t *request);
 
 /* Starts the timer tick, at whole periods from the origin (cases/parts/origin.h). Returns the PL
  * tick of one of its interrupts; 0 if there is no timer tick. */
-uint64_t tick_start(const irq_case_request_t *request);
-void tick_stop(void);
+uint64_t timer_tick_start(const irq_case_request_t *request);
+void timer_tick_stop(void);
 
 #endif
