@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from PyQt6.QtCore import QObject, QThread, pyqtSignal
@@ -70,6 +71,39 @@ class Desk(QObject):
         """Replaces parts of the state."""
         self.state = replace(self.state, **values)
         self.changed.emit()
+
+    def start(self, folder: Path, of: int, suite: str = "") -> None:
+        """A run of ``of`` stimuli, or a suite, begins; nothing of the last one stays."""
+        self.asked_to_stop, self.releasing = "", False
+        self.set(
+            link=Link.MEASURING,
+            recording=True,
+            stopping=False,
+            amended=False,
+            suite=suite,
+            folder=folder,
+            fault=None,
+            hint=None,
+            step="start",
+            done=0,
+            of=of,
+            began=0.0,
+            pace=None,
+        )
+
+    def rest(self, folder: Path | None) -> None:
+        """Nothing is under way any more. ``folder``: of the run that is shown, if one is."""
+        self.set(
+            link=Link.READY,
+            recording=False,
+            stopping=False,
+            amended=False,
+            suite="",
+            folder=folder,
+            step="",
+            hint=None,
+            pace=None,
+        )
 
     def stop(self, why: str = "stopped in the app") -> None:
         """Asks for an end of the run after this batch, and for no segment behind it."""

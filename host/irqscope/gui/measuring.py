@@ -81,7 +81,8 @@ class Measuring(QObject):
             return
         assert state.folder is not None  # it is held
         try:
-            self._station.moved(self.viewed.keep(state.folder, self._preferences.runs))
+            kept = self.viewed.keep(state.folder, self._preferences.runs)
+            self._station.folders.moved(kept)
         except IrqscopeError as error:
             self._station.report_fault(error)
         self._screens.library.refresh()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from irqscope.errors import Interrupted, IrqscopeError, LinkError
 from irqscope.experiment import Experiment
@@ -18,18 +17,6 @@ from irqscope.plan import Plan
 
 #: Target time of a batch, s. A board's clock is ours; a twin simulates some times faster.
 BATCH_S = {"board": 0.1, "twin": 0.25}
-
-
-#: The state when nothing is under way any more.
-_AT_REST: dict[str, Any] = {
-    "link": Link.READY,
-    "recording": False,
-    "stopping": False,
-    "amended": False,
-    "step": "",
-    "hint": None,
-    "pace": None,
-}
 
 
 class Runs:
@@ -60,7 +47,6 @@ class Runs:
         desk = self._desk
         if not desk.state.free:
             return False
-        desk.asked_to_stop, desk.releasing = "", False
         self._waiting = list(runs)
         desk.say_command(*words)
         self._next_run()
@@ -91,7 +77,6 @@ class Runs:
         except IrqscopeError as error:
             desk.report_fault(error)
             return False
-        desk.asked_to_stop = ""
         desk.say_command("run", self._waiting[0][1], "--target", desk.target)
         self._next_run(same_view=True)
         return True
@@ -109,19 +94,7 @@ class Runs:
             desk.feed.go_on()
         else:
             desk.feed.clear()
-        desk.set(
-            link=Link.MEASURING,
-            recording=True,
-            stopping=False,
-            amended=False,
-            folder=folder,
-            fault=None,
-            step="start",
-            done=0,
-            of=experiment.count,
-            began=0.0,
-            pace=None,
-        )
+        desk.start(folder, experiment.count)
         desk.begin(
             lambda: measure(
                 experiment,
@@ -153,7 +126,7 @@ class Runs:
             desk.ended.emit(result)
             return
         self._waiting, self._segment = [], None
-        desk.set(**_AT_REST)
+        desk.rest(desk.state.folder)
         # A twin is started for each run: the next one has another.
         if isinstance(error, LinkError) and not is_twin(desk.state.target):
             self._targets.lost(error)
@@ -167,7 +140,7 @@ class Runs:
         desk = self._desk
         desk.feed.clear()
         self._waiting, self._segment = [], None
-        desk.set(**_AT_REST, folder=None)
+        desk.rest(None)
         desk.report_fault(error)
         desk.run_failed.emit(error)
 

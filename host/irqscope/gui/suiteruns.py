@@ -10,7 +10,6 @@ from irqscope.errors import Interrupted, IrqscopeError, LinkError, TargetError
 from irqscope.gui.desk import Desk
 from irqscope.gui.paths import short
 from irqscope.gui.progress import Progress
-from irqscope.gui.state import Link
 from irqscope.gui.suites import SuiteEnd, SuiteNews, run_told
 from irqscope.gui.targets import Targets
 from irqscope.suite import Loaded
@@ -34,7 +33,6 @@ class SuiteRuns(QObject):
         desk, target = self._desk, self._desk.state.target
         if not desk.state.free:
             return False
-        desk.asked_to_stop, desk.releasing = "", False
         desk.feed.clear()
         words: list[object] = ["suite", loaded.path, "--target", target]
         words += ["--counts", loaded.counts]
@@ -43,17 +41,7 @@ class SuiteRuns(QObject):
                 words += ["--only", name]
         desk.say_command(*words, "--out", folder)
         self._progress.stimulus_s, self._folder = None, folder
-        desk.set(
-            link=Link.MEASURING,
-            recording=True,
-            stopping=False,
-            suite=loaded.suite.name,
-            folder=folder,
-            fault=None,
-            step="start",
-            done=0,
-            of=0,
-        )
+        desk.start(folder, 0, loaded.suite.name)
         desk.begin(
             lambda: run_told(
                 loaded,
@@ -89,16 +77,7 @@ class SuiteRuns(QObject):
     def _end(self) -> None:
         """What its last run has shown stays; a folder of a suite is none of a run."""
         desk = self._desk
-        folder = None if desk.state.folder == self._folder else desk.state.folder
-        desk.set(
-            link=Link.READY,
-            recording=False,
-            stopping=False,
-            suite="",
-            folder=folder,
-            step="",
-            hint=None,
-        )
+        desk.rest(None if desk.state.folder == self._folder else desk.state.folder)
 
     def _on_failed(self, error: IrqscopeError) -> None:
         self._end()

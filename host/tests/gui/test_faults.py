@@ -11,7 +11,7 @@ import time
 import pytest
 from gui.on_screen import moments, symbols
 from irqscope_fake.firmware import FakeFirmware
-from PyQt6.QtCore import QThread
+from PyQt6.QtCore import QThread, QTimer
 from PyQt6.QtWidgets import QApplication, QLabel
 
 from irqscope.errors import ExitCode, LinkError, LinkErrorKind, TargetError
@@ -294,6 +294,16 @@ def test_before_the_first_stimulus_is_asked_for_nobody_waits_for_a_sample(window
     station.progress.on_progress("", 0, 100)
     assert station.state.hint.cause.startswith("no sample")
     station.set(link=Link.NONE)
+
+
+def test_a_suite_behind_a_run_does_not_wait_since_that_run(window, tmp_path, qtbot):
+    station = window.station
+    station.set(began=1.0)  # a run was begun long ago
+    station.start(tmp_path, 0, "suite")
+    with qtbot.waitSignal(station.progress.findChild(QTimer).timeout):
+        pass
+    assert station.state.hint is None
+    station.rest(None)
 
 
 def test_a_window_that_stands_still_says_so(window, until):
