@@ -60,7 +60,7 @@ def case(plan: Plan, batch: Batch) -> Values:
         "raise_period": plan.counts(experiment.period),
         **_further(plan),
         **_load(plan),
-        **_tick(plan),
+        **_timer_tick(plan),
     }
 
 
@@ -85,11 +85,11 @@ def _load(plan: Plan) -> Values:
     }
 
 
-def _tick(plan: Plan) -> Values:
-    tick = plan.experiment.timer_tick
-    if tick is None:
+def _timer_tick(plan: Plan) -> Values:
+    timer_tick = plan.experiment.timer_tick
+    if timer_tick is None:
         return {}
-    return {"timer_tick_period": plan.counts(tick.period), "timer_tick_work": tick.work}
+    return {"timer_tick_period": plan.counts(timer_tick.period), "timer_tick_work": timer_tick.work}
 
 
 def lockdown(plan: Plan) -> int:

@@ -200,9 +200,9 @@ class Plan:
 
         A period is a whole number of counts of the system counter, not of ticks.
         """
-        tick = self.experiment.timer_tick
-        assert tick is not None  # asked for where there is one
-        period = self.counts(tick.period) * self.tick_hz
+        timer_tick = self.experiment.timer_tick
+        assert timer_tick is not None  # asked for where there is one
+        period = self.counts(timer_tick.period) * self.tick_hz
         return since * self.counter_hz % period // self.counter_hz
 
     def _recorded(self, done: int) -> bool:

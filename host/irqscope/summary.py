@@ -143,8 +143,8 @@ def case(run: RunRecord) -> str:
         parts.append(f"way to the handler locked in {e.lockdown.replace('+', ' and ').upper()}")
     if e.warm:
         parts.append("way to the handler warmed")
-    if tick := e.timer_tick:
-        parts.append(f"timer tick of {tick.period}")
+    if timer_tick := e.timer_tick:
+        parts.append(f"timer tick of {timer_tick.period}")
     return ", ".join(parts)
 
 

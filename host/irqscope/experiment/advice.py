@@ -33,9 +33,9 @@ def _lock_in(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
     """A stimulus in step with the timer tick of the software meets it always at the same phase."""
     if experiment.timer_tick is None or not experiment.lines:
         return
-    line, tick = experiment.lines[0], experiment.timer_tick.period.ticks(tick_hz)
-    if shortest_period(line, tick_hz) % tick == 0 and 1 << line.dither < tick:
-        bits = (tick - 1).bit_length()
+    line, period = experiment.lines[0], experiment.timer_tick.period.ticks(tick_hz)
+    if shortest_period(line, tick_hz) % period == 0 and 1 << line.dither < period:
+        bits = (period - 1).bit_length()
         text = (
             f"the line's period is a multiple of the timer tick's, so every stimulus meets one "
             f"phase of it; dither_bits = {bits} covers them all"

@@ -48,7 +48,7 @@ def problems_of_case(experiment: Experiment, machine: Machine) -> Iterator[Probl
     yield from _tasks(experiment, rule)
     if rule.combines:
         yield from _combination(experiment, machine.cores.count)
-    yield from _tick(experiment)
+    yield from _timer_tick(experiment)
     yield from _idle(experiment, rule)
     if experiment.measure == "throughput":
         yield from _throughput(experiment)
@@ -209,7 +209,7 @@ def _load(experiment: Experiment, rule: Case, machine: Machine) -> Iterator[Prob
         yield Problem(("load", "budget"), text)
 
 
-def _tick(experiment: Experiment) -> Iterator[Problem]:
+def _timer_tick(experiment: Experiment) -> Iterator[Problem]:
     if experiment.timer_tick is None:
         return
     if experiment.priority >= TIMER_TICK_PRIORITY:

@@ -83,11 +83,11 @@ def longest_period(line: Line, tick_hz: int) -> int:
 
 
 def _periods(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
-    further, tick = experiment.further, experiment.timer_tick
+    further, timer_tick = experiment.further, experiment.timer_tick
     periods: dict[Path, Duration | None] = {
         ("period",): experiment.period,
         ("further", "period"): further.period if further else None,
-        ("timer_tick", "period"): tick.period if tick else None,
+        ("timer_tick", "period"): timer_tick.period if timer_tick else None,
     }
     for path, period in periods.items():
         if period is not None:

@@ -56,7 +56,7 @@ STAGES = {"pc": 1, "id": 2}
 WATCHED = (Marker.HANDLER, Marker.DONE, Marker.TASK, Marker.START)
 #: What a pin may be called.
 PIN_NAME = r"[a-z][a-z0-9_-]*"
-#: Period of the kernel's tick unless an experiment has another.
+#: Period of the kernel tick unless an experiment has another.
 FREERTOS_TIMER_TICK = "1 ms"
 
 

@@ -10,8 +10,8 @@ from irqscope.experiment.problem import Problem
 
 #: configMAX_API_CALL_INTERRUPT_PRIORITY, as the controller counts (fw/stacks/freertos).
 FREERTOS_API_PRIORITY = 0x90
-#: Shortest tick in ns: its handler alone takes tens of microseconds without caches.
-FREERTOS_SHORTEST_TICK_NS = 100_000
+#: Shortest period of a kernel tick, ns: its handler alone takes tens of us without caches.
+FREERTOS_SHORTEST_TIMER_TICK_NS = 100_000
 _ALONE = 'that is of stack = "baremetal"'
 
 
@@ -50,12 +50,12 @@ def _of_freertos(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
             f"give {FREERTOS_API_PRIORITY} or more"
         )
         yield Problem(("priority",), text)
-    tick = experiment.timer_tick
-    if tick is not None and tick.work:
+    timer_tick = experiment.timer_tick
+    if timer_tick is not None and timer_tick.work:
         text = f"the kernel tick's work is its own; {_ALONE}"
         yield Problem(("timer_tick", "work"), text)
-    if tick is not None:
-        ns = tick.period.ticks(tick_hz) * 1_000_000_000 // tick_hz
-        if ns < FREERTOS_SHORTEST_TICK_NS:
-            text = f"{tick.period} leaves the kernel no time; give at least 100 us"
+    if timer_tick is not None:
+        ns = timer_tick.period.ticks(tick_hz) * 1_000_000_000 // tick_hz
+        if ns < FREERTOS_SHORTEST_TIMER_TICK_NS:
+            text = f"{timer_tick.period} leaves the kernel no time; give at least 100 us"
             yield Problem(("timer_tick", "period"), text)

@@ -22,7 +22,7 @@ from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
 from irqscope.units import NS_PER_S, Duration
 
-_COMB, _TICK, _OWN = CHOICES = ("comb of markers", "timer tick", "a period of")
+_COMB, _TIMER_TICK, _OWN = CHOICES = ("comb of markers", "timer tick", "a period of")
 #: Periods below this are drawn in ns.
 _SHORT_NS = 10_000
 #: Rows of latency: each high enough to be seen in a low dock.
@@ -184,7 +184,7 @@ def _made(folder: Path, what: str, period: str) -> Map:
             raise ExperimentError(str(error)) from error
         found = of_period(run, float(asked.of(run.run.tick_hz)), str(asked))
         lacking = "this run has no samples"
-    elif what == _TICK:
+    elif what == _TIMER_TICK:
         found, lacking = of_timer_tick(run), "no timer tick is known of this run's samples"
     else:
         found = of_comb(run)

@@ -197,13 +197,13 @@ def _phases(run: Run, label: str) -> Iterator[tuple[str, str, Drawing]]:
             f"{comb.coverage}"
         )
         yield "Phase of the comb", text, plots.phases(comb, hz, label)
-    if (tick := phase.of_timer_tick(run)) is not None:
-        us = tick.period_ticks * 1e6 / hz
+    if (timer_tick := phase.of_timer_tick(run)) is not None:
+        us = timer_tick.period_ticks * 1e6 / hz
         text = (
             f"Latency over the time since the software's last timer tick, period {us:g} µs. "
-            f"It shows {_kept(run)}. {tick.coverage}"
+            f"It shows {_kept(run)}. {timer_tick.coverage}"
         )
-        yield "Phase of the timer tick", text, plots.phases(tick, hz, label)
+        yield "Phase of the timer tick", text, plots.phases(timer_tick, hz, label)
 
 
 def _rates(run: RunRecord) -> dict[int | None, Array]:

@@ -98,11 +98,11 @@ class _Writer:
                 continue
             for number in itertools.count():
                 since = number * period * self._hz // identity.counter_hz
-                tick = batch["first_timer_tick"] - batch["start_tick"] + since
-                if tick >= length:
+                due = batch["first_timer_tick"] - batch["start_tick"] + since
+                if due >= length:
                     break
-                if tick >= 0:
-                    self._instant("timer ticks", "timer tick", begin + tick, {})
+                if due >= 0:
+                    self._instant("timer ticks", "timer tick", begin + due, {})
 
     def _signals(self, table: Any) -> None:
         """Writes tracks of lines and of answers under way."""

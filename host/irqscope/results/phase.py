@@ -108,8 +108,8 @@ def of_period(run: Run, period_ticks: float, of: str) -> Folded:
 
 
 def _samples(run: Run) -> tuple[npt.NDArray[np.int64], Values, Values]:
-    """The served samples: batch and edge in it, shape (2, n); phase in the tick, nan without one;
-    latency.
+    """The served samples: batch and edge in it, shape (2, n); phase in the timer tick, nan without
+    one; latency.
     """
     kept: list[tuple[npt.NDArray[np.int64], Values, Values]] = []
     for part in run.parts(_COLUMNS):
