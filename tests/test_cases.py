@@ -307,7 +307,7 @@ def test_an_emptied_cache_is_dearer_than_a_warm_one_and_all_together_dearest(
 def test_handler_and_stack_stand_in_ocm_when_asked(measured: Measure) -> None:
     for placement, inside in (("ocm", True), ("ddr", False)):
         in_force = measured("a9-cache-states/line.toml", placement=placement).run.in_force
-        for address in (in_force.vector, in_force.handler, in_force.stack):
+        for address in (in_force.vector, in_force.handler, in_force.call_stack):
             assert (0xFFFC_0000 <= address <= 0xFFFF_FFFF) is inside
 
 
@@ -373,7 +373,7 @@ def test_a_locked_stimulus_meets_one_phase_of_the_tick_and_a_dithered_one_all(
     ticks = {}
     for file in ("locked", "dithered"):
         found = measured(f"timer-tick-phase/{file}.toml", count=200)
-        assert found.run.firmware.ticks >= 200 * 5
+        assert found.run.firmware.timer_ticks >= 200 * 5
         ticks[file] = found.latency.max_ticks - found.latency.min_ticks
     assert ticks["dithered"] > 3 * ticks["locked"]
     # Handlers do not nest: a stimulus waits for the tick's loops, tens of microseconds of them.

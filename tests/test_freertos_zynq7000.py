@@ -79,7 +79,7 @@ def test_a_case_is_valid_beside_the_kernels_tick(name: str, target: Target, tmp_
     assert "; secure system mode, GICv1; " in found.stack.configuration
     assert "32-bit kernel ticks" in found.stack.configuration
     assert all(books.served >= experiment.count for books in found.books)
-    assert found.firmware.ticks > 0
+    assert found.firmware.timer_ticks > 0
 
 
 def test_the_stages_come_in_their_order(target: Target, tmp_path: Path) -> None:
