@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from irqscope.tail import Fit, Row, Tail
+from irqscope.pareto import Fit
+from irqscope.tail import Row, Tail
 from irqscope.wording import number, plain, unit
 
 

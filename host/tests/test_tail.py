@@ -10,7 +10,7 @@ from irqscope_fake.folder import rewrite
 from tail_simulations import generalised, steps, truth, two_kinds
 from test_cli import one_line
 
-from irqscope import stats, tail
+from irqscope import pareto, stats, tail
 from irqscope.results.reader import read
 
 FIRST, ALL = 10_000, 400_000
@@ -19,7 +19,7 @@ FIRST, ALL = 10_000, 400_000
 @pytest.fixture(autouse=True)
 def fewer_draws(monkeypatch):
     """The rates of error are not what is tested here."""
-    monkeypatch.setattr(tail, "DRAWS", 100)
+    monkeypatch.setattr(pareto, "DRAWS", 100)
 
 
 def foretold(draw, seed: int = 3, n: int = ALL) -> tail.Tail:
@@ -95,7 +95,7 @@ def small(monkeypatch):
     """Hundreds in place of ten thousand; a fit of them is refused for their number."""
     monkeypatch.setattr(tail, "FIRST", 200)
     monkeypatch.setattr(tail, "TIMES", 5)
-    monkeypatch.setattr(tail, "DRAWS", 20)
+    monkeypatch.setattr(pareto, "DRAWS", 20)
 
 
 @pytest.fixture
