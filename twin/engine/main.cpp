@@ -5,9 +5,9 @@
 #include "boards/zynqmp/board.h"
 #include "core/board.h"
 #include "core/ending.h"
-#include "core/machine.h"
 #include "core/options.h"
 #include "core/pty.h"
+#include "core/scheduler.h"
 #include "core/stop.h"
 
 #include <atomic>
@@ -173,7 +173,7 @@ int main(int argc, char **argv) {
     twin::Ending ending;
     twin::Pty pty(ending.descriptor());
     auto board = known.make(options.board, pty, ending.asked());
-    twin::Machine machine(*board, pty, ending.asked());
+    twin::Scheduler scheduler(*board, pty, ending.asked());
     std::ofstream stats;
     if (!options.stats.empty()) {
         stats.open(options.stats);
@@ -185,10 +185,10 @@ int main(int argc, char **argv) {
               << std::endl;
 
     auto start = std::chrono::steady_clock::now();
-    machine.run();
+    scheduler.run();
     std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     if (stats.is_open())
-        machine.write_stats(stats, wall.count());
+        scheduler.write_stats(stats, wall.count());
     stats.close();
     // Cores may stand in the middle of an instruction, so nothing is taken down.
     std::cout.flush();

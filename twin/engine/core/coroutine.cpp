@@ -9,17 +9,17 @@ namespace twin {
 
 namespace {
 // The translator of the CPU emulator runs on it; pages are taken only as they are touched.
-constexpr std::size_t stack_size = 8u << 20;
+constexpr std::size_t call_stack_size = 8u << 20;
 } // namespace
 
 Coroutine::Coroutine(std::function<void()> body) : body_(std::move(body)) {
-    stack_ = mmap(nullptr, stack_size, PROT_READ | PROT_WRITE,
-                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack_ == MAP_FAILED)
+    call_stack_ = mmap(nullptr, call_stack_size, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (call_stack_ == MAP_FAILED)
         refuse("no memory for the call stack of a core");
     getcontext(&start_);
-    start_.uc_stack.ss_sp = stack_;
-    start_.uc_stack.ss_size = stack_size;
+    start_.uc_stack.ss_sp = call_stack_;
+    start_.uc_stack.ss_size = call_stack_size;
     start_.uc_link = nullptr;
     // makecontext passes ints only.
     auto self = reinterpret_cast<std::uintptr_t>(this);
@@ -27,7 +27,7 @@ Coroutine::Coroutine(std::function<void()> body) : body_(std::move(body)) {
                 static_cast<unsigned>(self >> 32), static_cast<unsigned>(self));
 }
 
-Coroutine::~Coroutine() { munmap(stack_, stack_size); }
+Coroutine::~Coroutine() { munmap(call_stack_, call_stack_size); }
 
 void Coroutine::enter(unsigned high, unsigned low) {
     auto self = static_cast<std::uintptr_t>(high) << 32 | low;

@@ -26,7 +26,7 @@ class Coroutine {
     static void enter(unsigned high, unsigned low);
 
     std::function<void()> body_;
-    void *stack_;
+    void *call_stack_;
     // A context begins on the new call stack; from then on jumps change sides, because swapcontext
     // asks the kernel for the signal mask each time.
     ucontext_t start_{};

@@ -44,7 +44,7 @@ class Device {
     virtual Time store(const Access &access, std::uint32_t value, Time arrival) = 0;
 };
 
-// "no register at 0x... (load of 4 bytes, PC 0x..., core 0): why"; ends the engine.
+// Ends the engine: "load of 4 bytes at 0x... (GPIO): why, PC 0x..., core 0".
 [[noreturn]] void refuse_access(const Device &device, const Access &access, const char *why);
 
 } // namespace twin

@@ -1,5 +1,5 @@
-// Trace memory (UG1087, module ETF8K; Arm DDI 0461): 8 KB, as a
-// circular buffer with its formatter on. Nothing that enters waits: its bandwidth is not modelled.
+// Trace memory (UG1087, module ETF8K; Arm DDI 0461): 8 KB, as a circular buffer with its formatter
+// on. Nothing that enters waits: its bandwidth is not modelled.
 #pragma once
 
 #include "devices/coresight.h"

@@ -55,30 +55,6 @@ bool Gic::forwarded(unsigned core, unsigned id) const {
     return id < 32 || interrupt.targets >> core & 1;
 }
 
-void Gic::Queue::add(unsigned priority, unsigned id) {
-    levels_ |= 1u << priority / 8;
-    members_[priority / 8][id / 64] |= std::uint64_t{1} << id % 64;
-    ++size_;
-}
-
-void Gic::Queue::remove(unsigned priority, unsigned id) {
-    auto &members = members_[priority / 8];
-    members[id / 64] &= ~(std::uint64_t{1} << id % 64);
-    if (members == std::array<std::uint64_t, most_ids / 64>{})
-        levels_ &= ~(1u << priority / 8);
-    --size_;
-}
-
-unsigned Gic::Queue::first() const {
-    if (!levels_)
-        return none;
-    const auto &members = members_[static_cast<unsigned>(std::countr_zero(levels_))];
-    unsigned word = 0;
-    while (!members[word])
-        ++word;
-    return word * 64 + static_cast<unsigned>(std::countr_zero(members[word]));
-}
-
 // To be called when anything of an interrupt but its priority has changed.
 void Gic::refresh(unsigned id) {
     for (unsigned core = 0; core < kind_.cores; ++core) {
@@ -124,7 +100,7 @@ unsigned Gic::running_priority(unsigned core) const {
 
 // Does the interface signal it to the core?
 bool Gic::signals(unsigned core, unsigned id) const {
-    if (id == none)
+    if (id == GicQueue::none)
         return false;
     const auto &interface = interfaces_[core];
     const auto &interrupt = at(core, id);
@@ -233,59 +209,58 @@ void Gic::write_stats(std::ostream &out, unsigned core) const {
     out << "}";
 }
 
-std::uint32_t Gic::acknowledge(unsigned core) {
-    auto &interface = interfaces_[core];
-    unsigned id = best(core);
-    if (!signals(core, id))
-        return spurious;
-    auto &interrupt = at(core, id);
-    if (interrupt.group1 && !(interface.control & ack_control))
-        return other_group;
-    std::uint32_t value = id;
-    if (id < 16) {
-        auto source = static_cast<unsigned>(std::countr_zero(interrupt.sources));
-        interrupt.sources &= static_cast<std::uint8_t>(interrupt.sources - 1);
-        value |= source << 10;
-    }
-    interrupt.latched = false;
-    interrupt.active = static_cast<std::uint8_t>(interrupt.active | 1u << core);
-    interface.active |= 1u << group_priority(core, interrupt) / 8;
-    refresh(id);
-    ++statistics_[core].acknowledged[id];
-    return value;
+// ---- accesses ------------------------------------------------------------------------------
+
+Gic::Register Gic::locate(std::uint64_t address) const {
+    constexpr std::uint64_t page = 0x1000;
+    if (address - place_.distributor < page)
+        return {Part::distributor, static_cast<std::uint32_t>(address - place_.distributor)};
+    if (address - place_.interface < page)
+        return {Part::interface, static_cast<std::uint32_t>(address - place_.interface)};
+    return {Part::deactivate, static_cast<std::uint32_t>(address - place_.deactivate)};
 }
 
-void Gic::end(const Access &access, unsigned core, std::uint32_t value) {
-    unsigned id = value & 0x3FF;
-    if (id >= 1020)
-        return; // special IDs: ignored
-    auto &interface = interfaces_[core];
-    if (id >= kind_.ids || !(at(core, id).active >> core & 1))
-        refuse_access(*this, access, "end of an interrupt that is not active here");
-    interface.active &= interface.active - 1; // drops the running priority
-    if (!(interface.control & eoi_mode))
+void Gic::check_width(const Access &access, Register reg) const {
+    bool byte =
+        access.size == 1 && reg.part == Part::distributor && bytewise(reg.offset, access.is_store);
+    if (access.size != 4 && !byte)
+        refuse_access(*this, access, "unsupported access width");
+    if (reg.offset % access.size)
+        refuse_access(*this, access, "unaligned");
+}
+
+std::uint32_t Gic::load(const Access &access) {
+    unsigned core = access.core->number();
+    auto reg = locate(access.address);
+    check_width(access, reg);
+    if (reg.part == Part::deactivate)
+        refuse_access(*this, access, "GICC_DIR is write-only");
+    if (reg.part == Part::interface)
+        return load_interface(access, core, reg.offset);
+    return load_distributor(access, core, reg.offset);
+}
+
+void Gic::check_store(const Access &access, std::uint32_t) const {
+    auto reg = locate(access.address);
+    check_width(access, reg);
+    bool known = reg.part == Part::distributor ? distributor_writable(reg.offset)
+                 : reg.part == Part::interface ? interface_writable(reg.offset)
+                                               : reg.offset == 0; // GICC_DIR
+    if (!known)
+        refuse_access(*this, access, "no such writable register");
+}
+
+Time Gic::store(const Access &access, std::uint32_t value, Time arrival) {
+    unsigned core = access.core->number();
+    auto reg = locate(access.address);
+    if (reg.part == Part::distributor)
+        store_distributor(core, reg.offset, access.size, value);
+    else if (reg.part == Part::interface)
+        store_interface(access, core, reg.offset, value);
+    else
         deactivate(access, core, value);
-}
-
-void Gic::deactivate(const Access &access, unsigned core, std::uint32_t value) {
-    unsigned id = value & 0x3FF;
-    if (id >= kind_.ids || !at(core, id).active)
-        refuse_access(*this, access, "deactivation of an interrupt that is not active");
-    at(core, id).active = 0;
-    refresh(id);
-}
-
-void Gic::send_sgi(unsigned core, std::uint32_t value) {
-    unsigned id = value & 15;
-    unsigned to = value >> 24 & 3;
-    unsigned targets = to == 0 ? value >> 16 & 0xF : to == 1 ? 0xF & ~(1u << core) : 1u << core;
-    targets &= kind_.every_core();
-    for (unsigned target = 0; target < kind_.cores; ++target)
-        if (targets >> target & 1)
-            private_[target][id].sources =
-                static_cast<std::uint8_t>(private_[target][id].sources | 1u << core);
-    refresh(id);
-    statistics_[core].set_pending += static_cast<unsigned>(std::popcount(targets));
+    update(arrival);
+    return arrival;
 }
 
 } // namespace twin

@@ -6,6 +6,7 @@
 #include "core/device.h"
 #include "core/events.h"
 #include "devices/gic_kind.h"
+#include "devices/gic_queue.h"
 
 #include <array>
 #include <cstdint>
@@ -50,9 +51,7 @@ struct GicVariants {
 
 class Gic : public Device {
   public:
-    // Those of the largest controller.
-    static constexpr unsigned most_cores = 4;
-    static constexpr unsigned most_ids = 192;
+    static constexpr unsigned most_cores = 4; // of the largest controller
 
     Gic(EventQueue &events, const GicKind &kind, const GicPlace &place, const GicTimes &times,
         const GicFaults &faults, const GicVariants &variants);
@@ -70,7 +69,7 @@ class Gic : public Device {
 
     // What has happened at the interface of one core.
     struct Statistics {
-        std::array<std::uint64_t, most_ids> acknowledged{}; // by ID
+        std::array<std::uint64_t, GicQueue::most_ids> acknowledged{}; // by ID
         std::uint64_t waited = 0;      // interrupts that became pending while another was active
         unsigned pending_max = 0;      // most that were pending at once
         std::uint64_t set_pending = 0; // by this core's stores, an SGI once for each target
@@ -92,8 +91,10 @@ class Gic : public Device {
     static constexpr std::uint32_t common_binary_point = 1u << 4, eoi_mode = 1u << 9;
     static constexpr std::uint32_t irq_bypass_off = 1u << 6 | 1u << 8;
 
-    // What is read in place of an ID; none is never read.
-    static constexpr unsigned other_group = 1022, spurious = 1023, none = 1024;
+    static constexpr std::uint32_t priority_bits = 0xF8; // that are there
+
+    // What is read in place of an ID.
+    static constexpr unsigned other_group = 1022, spurious = 1023;
 
     // One interrupt. IDs below 32 have one for each core.
     struct Interrupt {
@@ -107,20 +108,6 @@ class Gic : public Device {
         std::uint8_t priority = 0;
         std::uint8_t targets = 0; // SPI: bit n: core n
         std::uint8_t queued = 0;  // bit n: in the queue of core n
-    };
-
-    // Interrupts that the distributor offers to one core, by priority, then by ID.
-    class Queue {
-      public:
-        void add(unsigned priority, unsigned id);
-        void remove(unsigned priority, unsigned id);
-        unsigned first() const; // or none
-        unsigned size() const { return size_; }
-
-      private:
-        std::uint32_t levels_ = 0; // bit n: there are some of priority 8 n
-        std::array<std::array<std::uint64_t, most_ids / 64>, 32> members_{};
-        unsigned size_ = 0;
     };
 
     struct Interface {
@@ -157,17 +144,23 @@ class Gic : public Device {
         std::uint32_t offset;
     };
     Register locate(std::uint64_t address) const;
-    bool bytewise(Register reg, bool is_store) const;
+    void check_width(const Access &access, Register reg) const;
 
+    // Of the distributor.
+    bool bytewise(std::uint32_t offset, bool is_store) const;
+    bool distributor_writable(std::uint32_t offset) const;
     std::uint32_t load_distributor(const Access &access, unsigned core, std::uint32_t offset);
     void store_distributor(unsigned core, std::uint32_t offset, unsigned size, std::uint32_t value);
+    void send_sgi(unsigned core, std::uint32_t value);
+
+    // Of a core's interface.
+    bool interface_writable(std::uint32_t offset) const;
     std::uint32_t load_interface(const Access &access, unsigned core, std::uint32_t offset);
     void store_interface(const Access &access, unsigned core, std::uint32_t offset,
                          std::uint32_t value);
     std::uint32_t acknowledge(unsigned core);
     void end(const Access &access, unsigned core, std::uint32_t value);
     void deactivate(const Access &access, unsigned core, std::uint32_t value);
-    void send_sgi(unsigned core, std::uint32_t value);
 
     EventQueue &events_;
     const GicKind &kind_;
@@ -178,9 +171,9 @@ class Gic : public Device {
     bool enable0_ = false;
     bool enable1_ = false;
     std::array<std::array<Interrupt, 32>, most_cores> private_{};
-    std::array<Interrupt, most_ids> shared_{};
+    std::array<Interrupt, GicQueue::most_ids> shared_{};
     std::array<Interface, most_cores> interfaces_{};
-    std::array<Queue, most_cores> queues_;
+    std::array<GicQueue, most_cores> queues_;
     std::array<Outputs, most_cores> outputs_;
     std::array<Statistics, most_cores> statistics_;
 };

@@ -1,6 +1,5 @@
 #include "devices/stm.h"
 
-#include "core/core.h"
 #include "devices/etf.h"
 #include "devices/timestamps.h"
 
@@ -14,7 +13,6 @@ constexpr std::uint32_t hefeat1r_value = 0x0002'0035; // UG1087
 constexpr std::uint32_t snid_enabled = 3u << 6, snid_disabled = 2u << 6;
 constexpr unsigned first_upper = 32;       // hardware event of the upper bank's bit 0
 constexpr unsigned hardware_master = 0x80; // the first behind software's 128
-constexpr unsigned port_bytes = 0x100, guaranteed_data_stamped = 0x10;
 
 } // namespace
 
@@ -82,22 +80,6 @@ void Stm::write(unsigned offset, std::uint32_t value, Time) {
         writer_.begin(sync_);
     if (before && !enabled())
         flush();
-}
-
-std::uint32_t StimulusPorts::load(const Access &access) {
-    refuse_access(*this, access, "ports are written only");
-}
-
-void StimulusPorts::check_store(const Access &access, std::uint32_t) const {
-    check_debug_clock(bus_, *this, access, "the STM's");
-    if (access.size != 1 || access.address % port_bytes != guaranteed_data_stamped)
-        refuse_access(*this, access, "only bytes to G_DTS (offset 0x10 of a port) are modelled");
-}
-
-Time StimulusPorts::store(const Access &access, std::uint32_t value, Time arrival) {
-    auto port = static_cast<unsigned>(access.address - base_) / port_bytes;
-    stm_.stimulus(access.core->number(), port, static_cast<std::uint8_t>(value), arrival);
-    return arrival;
 }
 
 } // namespace twin

@@ -1,5 +1,5 @@
-// System trace macrocell (UG1087, module STM) and its stimulus ports (UG1085 chapter 39): stores of
-// software and edges of stm_event become stamped packets.
+// System trace macrocell (UG1087, module STM): stores of software and edges of stm_event become
+// stamped packets.
 //
 // Its queue is not modelled: nothing waits and nothing is dropped. Two things are no more than a
 // guess (docs/stm.md): what a packet of a hardware event holds, and the number of the master that
@@ -51,26 +51,6 @@ class Stm : public CoreSight {
     std::uint32_t event_control_ = 0;
     std::uint32_t triggers_ = 0;
     std::uint32_t sync_ = 0;
-};
-
-class StimulusPorts : public Device {
-  public:
-    // `path`: from a core to where a store is stamped.
-    StimulusPorts(const DebugBus &bus, std::uint64_t base, Time path, Stm &stm)
-        : bus_(bus), base_(base), path_(path), stm_(stm) {}
-
-    const char *name() const override { return "STM stimulus ports"; }
-    std::vector<std::uint64_t> pages() const override { return {base_}; }
-    Time path() const override { return path_; }
-    std::uint32_t load(const Access &access) override;
-    void check_store(const Access &access, std::uint32_t value) const override;
-    Time store(const Access &access, std::uint32_t value, Time arrival) override;
-
-  private:
-    const DebugBus &bus_;
-    const std::uint64_t base_;
-    const Time path_;
-    Stm &stm_;
 };
 
 } // namespace twin

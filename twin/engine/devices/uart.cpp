@@ -1,6 +1,7 @@
 #include "devices/uart.h"
 
 #include "core/core.h"
+#include "devices/serial_wire.h"
 
 #include <algorithm>
 
@@ -29,28 +30,10 @@ constexpr std::uint32_t sr_tactive = 1u << 11, sr_ttrig = 1u << 13, sr_tnful = 1
 
 constexpr unsigned frame_bits = 10;
 
-// Whether a receiver at one rate reads what is sent at the other.
-bool fits(Time bit, Time own) { return (bit > own ? bit - own : own - bit) * 100 <= 3 * own; }
-
 // A bridge that loses bytes loses one in so many.
 constexpr unsigned lossy_interval = 251;
 
 } // namespace
-
-Sampled sample_byte(std::uint8_t byte, Time sender_bit, Time reader_bit) {
-    // Start bit 0, eight data bits, stop bit 1, then the idle line, which is 1.
-    auto wire = [&](Time since_start) {
-        Time bit = since_start / sender_bit;
-        if (bit == 0)
-            return 0u;
-        return bit <= 8 ? byte >> (bit - 1) & 1u : 1u;
-    };
-    auto sample = [&](unsigned bit) { return wire(bit * reader_bit + reader_bit / 2); };
-    unsigned value = 0;
-    for (unsigned i = 0; i < 8; ++i)
-        value |= sample(i + 1) << i;
-    return {static_cast<std::uint8_t>(value), sample(9) == 0};
-}
 
 Uart::Uart(EventQueue &events, const UartPlace &place, const UartFaults &faults,
            const UartVariants &variants, Wiring wiring)

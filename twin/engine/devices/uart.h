@@ -103,12 +103,4 @@ class Uart : public Device, public SerialPort {
     unsigned lossy_bytes_ = 0;
 };
 
-// What a receiver of `reader_bit` makes of `byte` sent with `sender_bit` (times of one bit):
-// the byte it assembles and whether its stop bit is wrong.
-struct Sampled {
-    std::uint8_t byte;
-    bool framing_error;
-};
-Sampled sample_byte(std::uint8_t byte, Time sender_bit, Time reader_bit);
-
 } // namespace twin

@@ -1,6 +1,7 @@
 #include "boards/zynq7000/board.h"
 
 #include "boards/zynq7000/clocks.h"
+#include "core/loader.h"
 #include "core/stop.h"
 #include "devices/external.h"
 #include "generated/machines.h"
@@ -82,8 +83,8 @@ Zynq7000::Zynq7000(const BoardOptions &options, Pty &pty, const std::atomic<bool
     for (unsigned input = 0; input < PlFaults::lines; ++input)
         if (faults_.level_at(input, false))
             drive_interrupt(input, true, 0);
-    auto entry = memory_.load_elf(options.elf, {EM_ARM, "the Zynq-7000 (zynq7000)"});
-    cores_[0]->release(entry, 0);
+    auto program = load_elf(memory_, options.elf, {EM_ARM, "the Zynq-7000 (zynq7000)"});
+    cores_[0]->release(program.entry, 0);
 }
 
 Gateware::Wiring Zynq7000::gateware_wiring() {

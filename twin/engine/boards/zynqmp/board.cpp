@@ -1,6 +1,7 @@
 #include "boards/zynqmp/board.h"
 
 #include "boards/zynqmp/clocks.h"
+#include "core/loader.h"
 #include "core/stop.h"
 #include "devices/external.h"
 #include "generated/machines.h"
@@ -100,10 +101,10 @@ ZynqMp::ZynqMp(const BoardOptions &options, Pty &pty, const std::atomic<bool> &q
     for (unsigned input = 0; input < Faults::lines; ++input)
         if (faults_.level_at(input, false))
             drive_interrupt(input, true, 0);
-    auto entry = memory_.load_elf(options.elf, {EM_AARCH64, "the Zynq UltraScale+ (zynqmp)"});
+    auto program = load_elf(memory_, options.elf, {EM_AARCH64, "the Zynq UltraScale+ (zynqmp)"});
     for (auto &core : cores_)
-        core->trap_fp(memory_.code());
-    cores_[0]->release(entry, 0);
+        core->trap_fp(program.code);
+    cores_[0]->release(program.entry, 0);
 }
 
 Gateware::Wiring ZynqMp::gateware_wiring() {

@@ -18,6 +18,7 @@
 #include "devices/funnel.h"
 #include "devices/gic.h"
 #include "devices/gpio.h"
+#include "devices/stimulus_ports.h"
 #include "devices/stm.h"
 #include "devices/timestamps.h"
 #include "devices/uart.h"

@@ -40,12 +40,12 @@ Branches::Outcome Branches::resolve(Kind kind, std::uint64_t from, std::uint64_t
         return Outcome::unpredicted;
     case Kind::ret: {
         top_ = (top_ + returns - 1) % returns;
-        return stack_[top_] == to ? Outcome::taken : Outcome::mispredicted;
+        return return_stack_[top_] == to ? Outcome::taken : Outcome::mispredicted;
     }
     case Kind::branch_to:
     case Kind::call_to: {
         if (kind == Kind::call_to) {
-            stack_[top_] = from + 4;
+            return_stack_[top_] = from + 4;
             top_ = (top_ + 1) % returns;
         }
         auto &target = targets_[from >> 2 & (indirect_targets - 1)];
@@ -54,7 +54,7 @@ Branches::Outcome Branches::resolve(Kind kind, std::uint64_t from, std::uint64_t
         return known ? Outcome::taken : Outcome::mispredicted;
     }
     case Kind::call:
-        stack_[top_] = from + 4;
+        return_stack_[top_] = from + 4;
         top_ = (top_ + 1) % returns;
         return taken(from);
     default:

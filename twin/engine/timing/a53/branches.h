@@ -48,7 +48,7 @@ class Branches {
     std::vector<std::uint8_t> counters_; // two bits each
     std::uint32_t history_ = 0;
     std::array<Target, indirect_targets> targets_{};
-    std::array<std::uint64_t, returns> stack_{};
+    std::array<std::uint64_t, returns> return_stack_{};
     unsigned top_ = 0;
     std::uint64_t last_taken_ = 0; // the branch whose target instructions are at hand
 };

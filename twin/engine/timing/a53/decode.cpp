@@ -15,14 +15,14 @@ class Builder : public a64::Fields {
     std::uint8_t ra() const { return static_cast<std::uint8_t>(bits(14, 10)); }
     std::uint8_t rm() const { return static_cast<std::uint8_t>(bits(20, 16)); }
 
-    void read(std::uint8_t reg, Need need, bool stack = false) {
-        if (reg == 31 && !stack)
+    void read(std::uint8_t reg, Need need, bool sp = false) {
+        if (reg == 31 && !sp)
             return;
         it.source[it.sources++] = {reg, need};
     }
     void read_flags(Need need) { it.source[it.sources++] = {reg_flags, need}; }
-    void write(std::uint8_t reg, bool stack = false) {
-        if (reg == 31 && !stack)
+    void write(std::uint8_t reg, bool sp = false) {
+        if (reg == 31 && !sp)
             return;
         it.target[it.targets++] = reg;
     }

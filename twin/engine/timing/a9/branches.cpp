@@ -13,7 +13,7 @@ Branches::Branches(const Parameters &parameters)
 void Branches::clear() {
     std::fill(counters_.begin(), counters_.end(), std::uint8_t{1});
     std::fill(targets_.begin(), targets_.end(), Target{});
-    stack_ = {};
+    return_stack_ = {};
     history_ = 0;
     top_ = 0;
 }
@@ -45,12 +45,12 @@ bool Branches::predicts(const Instruction &branch, std::uint64_t from, std::uint
         if (passed_by)
             return true;
         top_ = (top_ + returns - 1) % returns;
-        return stack_[top_] == to;
+        return return_stack_[top_] == to;
     case Kind::call:
     case Kind::call_to:
         if (passed_by)
             return true;
-        stack_[top_] = from + 4;
+        return_stack_[top_] = from + 4;
         top_ = (top_ + 1) % returns;
         return knows(from, to);
     case Kind::exception_return:

@@ -35,7 +35,7 @@ class Branches {
     std::vector<std::uint8_t> counters_; // two bits each
     std::uint32_t history_ = 0;
     std::vector<Target> targets_;
-    std::array<std::uint64_t, returns> stack_{};
+    std::array<std::uint64_t, returns> return_stack_{};
     unsigned top_ = 0;
 };
 

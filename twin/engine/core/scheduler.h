@@ -19,9 +19,9 @@
 
 namespace twin {
 
-class Machine {
+class Scheduler {
   public:
-    Machine(Board &board, Pty &pty, const std::atomic<bool> &quit);
+    Scheduler(Board &board, Pty &pty, const std::atomic<bool> &quit);
 
     // Until `quit`.
     void run();

@@ -1,17 +1,14 @@
-// What software reads and writes of a Gic, register by register.
+// The distributor of a Gic, register by register.
 
 #include "core/core.h"
-#include "core/stop.h"
 #include "devices/gic.h"
 
-#include <algorithm>
 #include <bit>
 
 namespace twin {
 
 namespace {
 
-// Distributor registers.
 constexpr std::uint32_t gicd_ctlr = 0x000, gicd_typer = 0x004, gicd_iidr = 0x008;
 constexpr std::uint32_t gicd_igroupr = 0x080, gicd_isenabler = 0x100, gicd_icenabler = 0x180;
 constexpr std::uint32_t gicd_ispendr = 0x200, gicd_icpendr = 0x280;
@@ -19,15 +16,6 @@ constexpr std::uint32_t gicd_isactiver = 0x300, gicd_icactiver = 0x380;
 constexpr std::uint32_t gicd_ipriorityr = 0x400, gicd_itargetsr = 0x800, gicd_icfgr = 0xC00;
 constexpr std::uint32_t gicd_ppisr = 0xD00, gicd_spisr = 0xD04, gicd_sgir = 0xF00;
 constexpr std::uint32_t gicd_cpendsgir = 0xF10, gicd_spendsgir = 0xF20;
-
-// CPU interface registers.
-constexpr std::uint32_t gicc_ctlr = 0x00, gicc_pmr = 0x04, gicc_bpr = 0x08, gicc_iar = 0x0C;
-constexpr std::uint32_t gicc_eoir = 0x10, gicc_rpr = 0x14, gicc_hppir = 0x18, gicc_abpr = 0x1C;
-constexpr std::uint32_t gicc_apr0 = 0xD0, gicc_iidr = 0xFC;
-
-constexpr std::uint32_t control_bits[] = {0x1F, 0x7FF}; // of GICC_CTLR, of architecture 1, 2
-
-constexpr std::uint32_t priority_bits = 0xF8;
 
 // Read-only configuration of the SGIs.
 constexpr std::uint32_t icfgr_sgi = 0xAAAAAAAA;
@@ -37,72 +25,6 @@ bool within(std::uint32_t offset, std::uint32_t base, std::uint32_t size) {
 }
 
 } // namespace
-
-// ---- CPU interface -------------------------------------------------------------------------
-
-std::uint32_t Gic::load_interface(const Access &access, unsigned core, std::uint32_t offset) {
-    auto &interface = interfaces_[core];
-    switch (offset) {
-    case gicc_ctlr:
-        return interface.control;
-    case gicc_pmr:
-        return interface.mask;
-    case gicc_bpr:
-        return interface.binary_point;
-    case gicc_abpr:
-        return interface.binary_point1;
-    case gicc_rpr:
-        return running_priority(core);
-    case gicc_apr0:
-        if (kind_.version == 1)
-            break;
-        return interface.active;
-    case gicc_iidr:
-        return kind_.interface_id;
-    case gicc_hppir: {
-        unsigned id = best(core);
-        if (id == none)
-            return spurious;
-        const auto &interrupt = at(core, id);
-        if (interrupt.group1 && !(interface.control & ack_control))
-            return other_group;
-        return id < 16 ? id | static_cast<unsigned>(std::countr_zero(interrupt.sources)) << 10 : id;
-    }
-    case gicc_iar: {
-        std::uint32_t value = acknowledge(core);
-        update(access.core->time());
-        return value;
-    }
-    }
-    refuse_access(*this, access, "no such register");
-}
-
-void Gic::store_interface(const Access &access, unsigned core, std::uint32_t offset,
-                          std::uint32_t value) {
-    auto &interface = interfaces_[core];
-    switch (offset) {
-    case gicc_ctlr:
-        interface.control = value & control_bits[kind_.version - 1];
-        break;
-    case gicc_pmr:
-        interface.mask = value & priority_bits;
-        break;
-    case gicc_bpr:
-        interface.binary_point = std::max(value & 7, 2u);
-        break;
-    case gicc_abpr:
-        interface.binary_point1 = std::max(value & 7, 3u);
-        break;
-    case gicc_eoir:
-        end(access, core, value);
-        break;
-    case gicc_apr0:
-        interface.active = value;
-        break;
-    }
-}
-
-// ---- distributor ---------------------------------------------------------------------------
 
 std::uint32_t Gic::load_distributor(const Access &access, unsigned core, std::uint32_t offset) {
     // One bit for each ID.
@@ -271,79 +193,36 @@ void Gic::store_distributor(unsigned core, std::uint32_t offset, unsigned size,
     }
 }
 
-// ---- accesses ------------------------------------------------------------------------------
-
-Gic::Register Gic::locate(std::uint64_t address) const {
-    constexpr std::uint64_t page = 0x1000;
-    if (address - place_.distributor < page)
-        return {Part::distributor, static_cast<std::uint32_t>(address - place_.distributor)};
-    if (address - place_.interface < page)
-        return {Part::interface, static_cast<std::uint32_t>(address - place_.interface)};
-    return {Part::deactivate, static_cast<std::uint32_t>(address - place_.deactivate)};
+bool Gic::bytewise(std::uint32_t offset, bool is_store) const {
+    return within(offset, gicd_ipriorityr, kind_.ids) ||
+           within(offset, gicd_itargetsr, kind_.ids) ||
+           (is_store && kind_.version == 2 && within(offset, gicd_cpendsgir, 32));
 }
 
-bool Gic::bytewise(Register reg, bool is_store) const {
-    return reg.part == Part::distributor &&
-           (within(reg.offset, gicd_ipriorityr, kind_.ids) ||
-            within(reg.offset, gicd_itargetsr, kind_.ids) ||
-            (is_store && kind_.version == 2 && within(reg.offset, gicd_cpendsgir, 32)));
-}
-
-std::uint32_t Gic::load(const Access &access) {
-    unsigned core = access.core->number();
-    auto reg = locate(access.address);
-    if (access.size != 4 && !(bytewise(reg, false) && access.size == 1))
-        refuse_access(*this, access, "unsupported access width");
-    if (reg.offset % access.size)
-        refuse_access(*this, access, "unaligned");
-    if (reg.part == Part::deactivate)
-        refuse_access(*this, access, "GICC_DIR is write-only");
-    if (reg.part == Part::interface)
-        return load_interface(access, core, reg.offset);
-    return load_distributor(access, core, reg.offset);
-}
-
-void Gic::check_store(const Access &access, std::uint32_t) const {
-    auto reg = locate(access.address);
-    auto offset = reg.offset;
-    if (access.size != 4 && !(bytewise(reg, true) && access.size == 1))
-        refuse_access(*this, access, "unsupported access width");
-    if (offset % access.size)
-        refuse_access(*this, access, "unaligned");
+bool Gic::distributor_writable(std::uint32_t offset) const {
     bool second = kind_.version == 2;
-    bool known;
-    if (reg.part == Part::distributor) {
-        known =
-            offset == gicd_ctlr || offset == gicd_sgir ||
-            within(offset, gicd_ipriorityr, kind_.ids) ||
-            within(offset, gicd_itargetsr, kind_.ids) ||
-            within(offset, gicd_icfgr, kind_.ids / 4) ||
-            (second && (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)));
-        for (auto base : {gicd_igroupr, gicd_isenabler, gicd_icenabler, gicd_ispendr, gicd_icpendr})
-            known |= within(offset, base, kind_.ids / 8);
-        for (auto base : {gicd_isactiver, gicd_icactiver})
-            known |= second && within(offset, base, kind_.ids / 8);
-    } else if (reg.part == Part::interface) {
-        known = offset == gicc_ctlr || offset == gicc_pmr || offset == gicc_bpr ||
-                offset == gicc_eoir || offset == gicc_abpr || (second && offset == gicc_apr0);
-    } else {
-        known = offset == 0; // GICC_DIR
-    }
-    if (!known)
-        refuse_access(*this, access, "no such writable register");
+    bool known =
+        offset == gicd_ctlr || offset == gicd_sgir || within(offset, gicd_ipriorityr, kind_.ids) ||
+        within(offset, gicd_itargetsr, kind_.ids) || within(offset, gicd_icfgr, kind_.ids / 4) ||
+        (second && (within(offset, gicd_cpendsgir, 16) || within(offset, gicd_spendsgir, 16)));
+    for (auto base : {gicd_igroupr, gicd_isenabler, gicd_icenabler, gicd_ispendr, gicd_icpendr})
+        known |= within(offset, base, kind_.ids / 8);
+    for (auto base : {gicd_isactiver, gicd_icactiver})
+        known |= second && within(offset, base, kind_.ids / 8);
+    return known;
 }
 
-Time Gic::store(const Access &access, std::uint32_t value, Time arrival) {
-    unsigned core = access.core->number();
-    auto reg = locate(access.address);
-    if (reg.part == Part::distributor)
-        store_distributor(core, reg.offset, access.size, value);
-    else if (reg.part == Part::interface)
-        store_interface(access, core, reg.offset, value);
-    else
-        deactivate(access, core, value);
-    update(arrival);
-    return arrival;
+void Gic::send_sgi(unsigned core, std::uint32_t value) {
+    unsigned id = value & 15;
+    unsigned to = value >> 24 & 3;
+    unsigned targets = to == 0 ? value >> 16 & 0xF : to == 1 ? 0xF & ~(1u << core) : 1u << core;
+    targets &= kind_.every_core();
+    for (unsigned target = 0; target < kind_.cores; ++target)
+        if (targets >> target & 1)
+            private_[target][id].sources =
+                static_cast<std::uint8_t>(private_[target][id].sources | 1u << core);
+    refresh(id);
+    statistics_[core].set_pending += static_cast<unsigned>(std::popcount(targets));
 }
 
 } // namespace twin

@@ -1,4 +1,4 @@
-#include "core/machine.h"
+#include "core/scheduler.h"
 
 #include "core/stop.h"
 
@@ -17,7 +17,7 @@ constexpr Time look_up = 1'000'000 * per_ns; // 1 ms
 
 } // namespace
 
-Machine::Machine(Board &board, Pty &pty, const std::atomic<bool> &quit)
+Scheduler::Scheduler(Board &board, Pty &pty, const std::atomic<bool> &quit)
     : board_(board), pty_(pty), quit_(quit), events_(board.events()), gateware_(board.gateware()),
       serial_(board.serial()), cores_(board.cores()), ahead_(board.look_ahead()) {
     events_.observe([this](Time time) {
@@ -28,7 +28,7 @@ Machine::Machine(Board &board, Pty &pty, const std::atomic<bool> &quit)
 }
 
 // The running core with the least time; ties by number.
-Core *Machine::earliest(const Core *other_than) const {
+Core *Scheduler::earliest(const Core *other_than) const {
     Core *found = nullptr;
     for (Core *core : cores_)
         if (core != other_than && core->state() == Core::State::running &&
@@ -37,13 +37,13 @@ Core *Machine::earliest(const Core *other_than) const {
     return found;
 }
 
-void Machine::run() {
+void Scheduler::run() {
     while (!quit_.load(std::memory_order_relaxed))
         step();
     board_.flush();
 }
 
-void Machine::step() {
+void Scheduler::step() {
     pty_.at_work();
     Core *core = earliest();
     Time core_time = core ? core->time() : never;
@@ -68,12 +68,12 @@ void Machine::step() {
         run_core(*core);
 }
 
-bool Machine::polls_for_ever(const Core &core) const {
+bool Scheduler::polls_for_ever(const Core &core) const {
     return serial_.empty_polls() >= patient_polls && events_.next() == never && gateware_.idle() &&
            !earliest(&core);
 }
 
-void Machine::run_core(Core &core) {
+void Scheduler::run_core(Core &core) {
     Core *second = earliest(&core);
     Time horizon = std::min(
         {events_.next(), later(gateware_.next_output(), ahead_.line), core.time() + look_up});
@@ -84,21 +84,21 @@ void Machine::run_core(Core &core) {
     running_ = nullptr;
 }
 
-Time Machine::now() const {
+Time Scheduler::now() const {
     Time latest = events_.now();
     for (const Core *core : cores_)
         latest = std::max(latest, core->time());
     return latest;
 }
 
-void Machine::link_point() {
+void Scheduler::link_point() {
     auto byte = pty_.wait_byte();
     if (!byte)
         return; // the engine ends
     wire_free_ = serial_.receive(*byte, align_up(std::max(now(), wire_free_), ahead_.grid));
 }
 
-void Machine::write_stats(std::ostream &out, double wall_seconds) const {
+void Scheduler::write_stats(std::ostream &out, double wall_seconds) const {
     auto ticks = gateware_.tick_at(now());
     out << "{\"simulated_ns\": " << now() / per_ns << ", \"wall_seconds\": " << wall_seconds
         << ", \"ticks_evaluated\": " << gateware_.evaluated()
@@ -115,7 +115,7 @@ void Machine::write_stats(std::ostream &out, double wall_seconds) const {
     out << "]}\n";
 }
 
-void Machine::dump(std::ostream &out) {
+void Scheduler::dump(std::ostream &out) {
     board_.flush();
     pty_.flush();
     out << "twin time " << now() / per_ns << " ns, tick " << gateware_.tick() << "\n";
