@@ -15,6 +15,7 @@ void selftest_interrupt(void); /* called from vectors.S */
 static volatile uint32_t entries[LOG_SIZE];
 volatile unsigned entry_count;
 void (*volatile in_handler)(unsigned id);
+void (*volatile on_other_core)(unsigned core, uint32_t iar);
 
 static void log_entry(uint32_t entry) {
     if (entry_count < LOG_SIZE)
@@ -26,7 +27,7 @@ void selftest_interrupt(void) {
     uint32_t iar = GICC->iar;
     unsigned core = cpu_number();
     if (core != 0) {
-        other_interrupt(core, iar);
+        on_other_core(core, iar);
         return;
     }
     log_entry(iar);

@@ -20,6 +20,9 @@
 extern volatile unsigned entry_count;
 extern void (*volatile in_handler)(unsigned id);
 
+/* What a core other than 0 does with an interrupt; set before one of them starts. */
+extern void (*volatile on_other_core)(unsigned core, uint32_t iar);
+
 /* Interrupts are taken a moment after what raised them: waits for `count` entries, bounded. */
 void wait_for_entries(unsigned count);
 
@@ -34,8 +37,5 @@ void wait_until_low(unsigned id);
 void begin(const char *name);
 void end(unsigned expected_entries);
 void use(unsigned id, uint8_t priority, enum irq_sense trigger);
-
-/* What a core other than 0 does with an interrupt. */
-void other_interrupt(unsigned core, uint32_t iar);
 
 #endif
