@@ -1,4 +1,4 @@
-"""One request, one reply: retries, sessions, and the rate of the line."""
+"""Sessions with a firmware, and the rate at which it is talked to."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ import time
 from collections.abc import Callable
 
 from irqscope.errors import IrqscopeError, LinkError, LinkErrorKind
-from irqscope.link.failures import FirmwareError, Seen, reset
+from irqscope.link.exchange import Exchange
+from irqscope.link.failures import FirmwareError, reset
 from irqscope.link.patience import Patience
-from irqscope.link.statistics import LinkStatistics
 from irqscope.link.transport import Transport
-from irqscope.protocol import codec, messages
 from irqscope.protocol.codec import Reply
-from irqscope.protocol.frames import Frame, FrameDecoder, Rejection, encode
 from irqscope.protocol.messages import (
     BAUD,
     BAUD_AT_RESET,
@@ -26,8 +24,6 @@ from irqscope.protocol.messages import (
     Message,
 )
 
-#: How often a wait looks whether the target still lives.
-_LOOK_S = 0.1
 #: How a firmware fails that listens at another rate.
 _MUTE = (LinkErrorKind.SILENT, LinkErrorKind.NONSENSE)
 #: How a hello fails that was hit on its way: asked again, it may come through.
@@ -35,7 +31,7 @@ _HIT = (*_MUTE, LinkErrorKind.DAMAGED)
 
 
 class Link:
-    """Asks and waits for the answer.
+    """Talks to a firmware in sessions, at the highest rate that carries them.
 
     Parameters
     ----------
@@ -56,18 +52,16 @@ class Link:
         check: Callable[[], None] = lambda: None,
         session: int | None = None,
     ) -> None:
-        self.statistics = LinkStatistics(baud=transport.baud)
         self._transport = transport
-        self._patience = patience or Patience()
-        self._check = check
-        self._decoder = FrameDecoder()
+        self._exchange = Exchange(transport, patience or Patience(), check)
+        self.statistics = self._exchange.statistics
         # Any other host's is another, so that what it left under way is never taken for ours.
         self._session = (session or secrets.randbelow(LAST_SESSION) + 1) - 1
         self._number = 0
 
     def hurry(self, reply_s: float, attempts: int) -> None:
         """Waits for a reply no longer than this from now on, and asks no more often."""
-        self._patience = self._patience.hurried(reply_s, attempts)
+        self._exchange.patience = self._exchange.patience.hurried(reply_s, attempts)
 
     @property
     def sets_baud(self) -> bool:
@@ -76,7 +70,7 @@ class Link:
 
     def expect_simulation(self) -> None:
         """Waits as long as a simulation is at work, and not much longer, from now on."""
-        self._patience = self._patience.with_simulation()
+        self._exchange.patience = self._exchange.patience.with_simulation()
 
     def hello(self) -> Reply:
         """Begins a session, at the rate that the firmware listens to.
@@ -86,14 +80,14 @@ class Link:
         nobody knows whether the rate is wrong, or a frame was hit.
         """
         self._next_session()
-        until = time.monotonic() + self._patience.hello_s
-        self._drain()
+        until = time.monotonic() + self._exchange.patience.hello_s
+        self._exchange.drain()
         rates = [self._transport.baud, *reversed(BAUD_RATES)] if self._transport.sets_baud else [0]
         first: LinkError | None = None
         while first is None or time.monotonic() < until:
             for place, rate in enumerate(rates):
                 if first is not None:
-                    self._settle(rate)
+                    self._exchange.switch(rate)
                 try:
                     return self._begin(attempts=1 if place else 2)
                 except LinkError as error:
@@ -124,11 +118,11 @@ class Link:
             return True
         self.request(BAUD, baud=rate)
         self._number += 1
-        until = time.monotonic() + self._patience.hello_s
+        until = time.monotonic() + self._exchange.patience.hello_s
         failures: list[LinkError] = []
         while len(failures) < 3 or time.monotonic() < until:  # at the rate twice, whatever it takes
             for there in (rate, BAUD_AT_RESET):
-                self._switch(there)
+                self._exchange.switch(there)
                 try:
                     # The first that comes at the wrong rate only sends the firmware back.
                     self._hello(attempts=1 if there == rate else 2)
@@ -155,10 +149,10 @@ class Link:
         or what the target's check raises.
         """
         self._number += 1
-        until = time.monotonic() + self._patience.outage_s
+        until = time.monotonic() + self._exchange.patience.outage_s
         while True:
             try:
-                return self._exchange(message, values, lasting_s)
+                return self._ask(message, values, lasting_s=lasting_s)
             except LinkError as error:
                 if error.kind in _MUTE and self._was_reset():
                     raise reset() from error
@@ -170,7 +164,7 @@ class Link:
         nor at another rate.
         """
         self._number += 1
-        return self._exchange(message, values, 0.0, attempts=1)
+        return self._ask(message, values, attempts=1)
 
     def close(self) -> None:
         """Takes the rate back, so that the next host is understood at once; closes the port."""
@@ -193,14 +187,14 @@ class Link:
         if not self._transport.sets_baud or self._transport.baud == BAUD_AT_RESET:
             return False
         rate, number = self._transport.baud, self._number
-        self._switch(BAUD_AT_RESET)
+        self._exchange.switch(BAUD_AT_RESET)
         self._number = 0  # begins a session, and in one that goes on it is stale
         try:
             self._hello(attempts=1)
         except FirmwareError as error:
             return error.code != ErrorCode.STALE
         except LinkError:
-            self._switch(rate)
+            self._exchange.switch(rate)
             return False
         finally:
             self._number = number
@@ -221,111 +215,16 @@ class Link:
         return self._hello(attempts)
 
     def _hello(self, attempts: int) -> Reply:
-        return self._exchange(HELLO, {"protocol": PROTOCOL_VERSION}, 0.0, attempts)
+        return self._ask(HELLO, {"protocol": PROTOCOL_VERSION}, attempts=attempts)
 
-    def _settle(self, rate: int) -> None:
-        """Begins anew at a rate; 0: at the one that there is."""
-        if rate:
-            self._switch(rate)
-        else:
-            time.sleep(self._patience.settle_s)
-            self._drain()
-
-    def _switch(self, rate: int) -> None:
-        self._transport.set_baud(rate)
-        time.sleep(self._patience.settle_s)
-        self._drain()
-        self.statistics.baud = rate
-
-    def _exchange(
+    def _ask(
         self,
         message: Message,
         values: dict[str, int],
-        lasting_s: float,
+        *,
+        lasting_s: float = 0.0,
         attempts: int | None = None,
     ) -> Reply:
-        payload = codec.pack_request(message, values)
-        frame = Frame(message.kind, self._session, self._number, payload)
-        data = encode(frame)
-        if message is HELLO:
-            data = b"\0" + data  # ends what was half received, or came at another rate
-        wait_s = self._patience.reply_s + lasting_s * self._patience.scale
-        wait_s += 20 * (len(data) + messages.MAX_PAYLOAD) / self._transport.baud
-        seen = Seen()
-        self.statistics.requests += 1
-        for attempt in range(attempts or self._patience.attempts):
-            if attempt:
-                self.statistics.retries += 1
-            self._transport.write(data)
-            self.statistics.bytes_out += len(data)
-            if (answer := self._await(frame, wait_s, seen)) is not None:
-                return _read(message, answer)
-        raise seen.error(message)
-
-    def _await(self, asked: Frame, wait_s: float, seen: Seen) -> Frame | None:
-        """The answer; None when it came damaged or did not come.
-
-        Behind damage there may be more of it: the line is at rest when this returns.
-        """
-        until = time.monotonic() + wait_s
-        heard, quiet_s, damaged = time.monotonic(), self._patience.quiet_s, False
-        while (left := min(until, heard + quiet_s) - time.monotonic()) > 0:
-            self._check()
-            data = self._read(min(left, _LOOK_S))
-            if data:
-                heard = time.monotonic()
-            rejected = len(seen.rejections)
-            if (answer := self._receive(data, seen, asked)) is not None:
-                return answer
-            if len(seen.rejections) > rejected:
-                damaged = True
-                quiet_s = self._patience.settle_s  # half-duplex: no answer is under way
-        if not damaged:
-            self.statistics.timeouts += 1
-        return None
-
-    def _drain(self) -> None:
-        """Takes what has come so far: it answers nothing that is still to be asked."""
-        until = time.monotonic() + self._patience.settle_s  # a port may never fall silent
-        seen = Seen()
-        while time.monotonic() < until and (data := self._read(0.0)):
-            self._receive(data, seen)
-        self._receive(b"\0", seen)  # half a frame ends here
-
-    def _read(self, timeout_s: float) -> bytes:
-        data = self._transport.read(timeout_s)
-        self.statistics.bytes_in += len(data)
-        return data
-
-    def _receive(self, data: bytes, seen: Seen, asked: Frame | None = None) -> Frame | None:
-        """The answer to what was asked, if ``data`` completes it. All else is counted."""
-        seen.size += len(data.strip(b"\0"))
-        answer = None
-        for item in self._decoder.receive(data):
-            if isinstance(item, Rejection):
-                self.statistics.rejected[item.damage] += 1
-                seen.rejections.append(item)
-            elif answer is None and asked is not None and _answers(item, asked):
-                answer = item
-            else:
-                self.statistics.stale += 1
-                seen.frames += 1
-        return answer
-
-
-def _answers(item: Frame, asked: Frame) -> bool:
-    kinds = asked.kind + messages.REPLY, messages.ERROR_KIND
-    return item.turn == asked.turn and item.kind in kinds
-
-
-def _read(message: Message, answer: Frame) -> Reply:
-    try:
-        if answer.kind == messages.ERROR_KIND:
-            raise FirmwareError(message, codec.unpack(messages.ERROR, (), answer.payload))
-        return codec.unpack_reply(message, answer.payload)
-    except codec.PayloadError as error:
-        raise LinkError(
-            LinkErrorKind.PROTOCOL,
-            f"the answer to {message.name} does not fit protocol version {PROTOCOL_VERSION} "
-            f"({error}); install the firmware that belongs to this irqscope",
-        ) from error
+        """Sends a request in its turn; as :meth:`.exchange.Exchange.ask`."""
+        turn = self._session, self._number
+        return self._exchange.ask(message, values, turn, lasting_s=lasting_s, attempts=attempts)

@@ -1,0 +1,142 @@
+"""One request and its answer: sent, waited for, and sent again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from irqscope.errors import LinkError, LinkErrorKind
+from irqscope.link.failures import FirmwareError, Seen
+from irqscope.link.patience import Patience
+from irqscope.link.statistics import LinkStatistics
+from irqscope.link.transport import Transport
+from irqscope.protocol import codec, messages
+from irqscope.protocol.codec import Reply
+from irqscope.protocol.frames import Frame, FrameDecoder, Rejection, encode
+from irqscope.protocol.messages import HELLO, PROTOCOL_VERSION, Message
+
+#: How often a wait looks whether the target still lives.
+_LOOK_S = 0.1
+
+
+class Exchange:
+    """Requests and answers over a transport, one at a time; knows no session.
+
+    ``patience``: how long to wait; may be replaced. ``check``: called while waiting; raises when
+    the target is dead. ``statistics``: counts all that goes over the transport.
+    """
+
+    def __init__(self, transport: Transport, patience: Patience, check: Callable[[], None]) -> None:
+        self.statistics = LinkStatistics(baud=transport.baud)
+        self.patience = patience
+        self._transport = transport
+        self._check = check
+        self._decoder = FrameDecoder()
+
+    def ask(
+        self,
+        message: Message,
+        values: dict[str, int],
+        turn: tuple[int, int],
+        *,
+        lasting_s: float = 0.0,
+        attempts: int | None = None,
+    ) -> Reply:
+        """Sends a request until its answer comes, and returns that.
+
+        ``turn``: numbers of the session and of the request. ``lasting_s``: target time that
+        carrying it out takes. ``attempts``: None: as many as the patience has. Raises LinkError,
+        FirmwareError, or what ``check`` raises.
+        """
+        frame = Frame(message.kind, *turn, codec.pack_request(message, values))
+        data = encode(frame)
+        if message is HELLO:
+            data = b"\0" + data  # ends what was half received, or came at another rate
+        wait_s = self.patience.reply_s + lasting_s * self.patience.scale
+        wait_s += 20 * (len(data) + messages.MAX_PAYLOAD) / self._transport.baud
+        seen = Seen()
+        self.statistics.requests += 1
+        for attempt in range(attempts or self.patience.attempts):
+            if attempt:
+                self.statistics.retries += 1
+            self._transport.write(data)
+            self.statistics.bytes_out += len(data)
+            if (answer := self._await(frame, wait_s, seen)) is not None:
+                return _read(message, answer)
+        raise seen.error(message)
+
+    def _await(self, asked: Frame, wait_s: float, seen: Seen) -> Frame | None:
+        """The answer; None when it came damaged or did not come.
+
+        Behind damage there may be more of it: the line is at rest when this returns.
+        """
+        until = time.monotonic() + wait_s
+        heard, quiet_s, damaged = time.monotonic(), self.patience.quiet_s, False
+        while (left := min(until, heard + quiet_s) - time.monotonic()) > 0:
+            self._check()
+            data = self._read(min(left, _LOOK_S))
+            if data:
+                heard = time.monotonic()
+            rejected = len(seen.rejections)
+            if (answer := self._receive(data, seen, asked)) is not None:
+                return answer
+            if len(seen.rejections) > rejected:
+                damaged = True
+                quiet_s = self.patience.settle_s  # half-duplex: no answer is under way
+        if not damaged:
+            self.statistics.timeouts += 1
+        return None
+
+    def switch(self, rate: int) -> None:
+        """Goes on at another rate, bit/s; 0: at the one that there is. What had come is dropped."""
+        if rate:
+            self._transport.set_baud(rate)
+            self.statistics.baud = rate
+        time.sleep(self.patience.settle_s)
+        self.drain()
+
+    def drain(self) -> None:
+        """Takes what has come so far: it answers nothing that is still to be asked."""
+        until = time.monotonic() + self.patience.settle_s  # a port may never fall silent
+        seen = Seen()
+        while time.monotonic() < until and (data := self._read(0.0)):
+            self._receive(data, seen)
+        self._receive(b"\0", seen)  # half a frame ends here
+
+    def _read(self, timeout_s: float) -> bytes:
+        data = self._transport.read(timeout_s)
+        self.statistics.bytes_in += len(data)
+        return data
+
+    def _receive(self, data: bytes, seen: Seen, asked: Frame | None = None) -> Frame | None:
+        """The answer to what was asked, if ``data`` completes it. All else is counted."""
+        seen.size += len(data.strip(b"\0"))
+        answer = None
+        for item in self._decoder.receive(data):
+            if isinstance(item, Rejection):
+                self.statistics.rejected[item.damage] += 1
+                seen.rejections.append(item)
+            elif answer is None and asked is not None and _answers(item, asked):
+                answer = item
+            else:
+                self.statistics.stale += 1
+                seen.frames += 1
+        return answer
+
+
+def _answers(item: Frame, asked: Frame) -> bool:
+    kinds = asked.kind + messages.REPLY, messages.ERROR_KIND
+    return item.turn == asked.turn and item.kind in kinds
+
+
+def _read(message: Message, answer: Frame) -> Reply:
+    try:
+        if answer.kind == messages.ERROR_KIND:
+            raise FirmwareError(message, codec.unpack(messages.ERROR, (), answer.payload))
+        return codec.unpack_reply(message, answer.payload)
+    except codec.PayloadError as error:
+        raise LinkError(
+            LinkErrorKind.PROTOCOL,
+            f"the answer to {message.name} does not fit protocol version {PROTOCOL_VERSION} "
+            f"({error}); install the firmware that belongs to this irqscope",
+        ) from error
