@@ -1,4 +1,4 @@
-"""Everything that is said to a firmware: hello, set-up, batches, and what they left behind."""
+"""One conversation with a firmware: hello, set-up, and batches."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from irqscope import constants
-from irqscope.constants import CHANNELS, CORES, HIST_BINS, LINES, SHORTEST_PHASE
+from irqscope import constants, fetch
+from irqscope.constants import CHANNELS, CORES, LINES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.fetch import Places
 from irqscope.firmware_words import gateware_errors, stack_fault, stm_fault
 from irqscope.identity import Identity, identify, wrong_board, wrong_gateware, wrong_protocol
 from irqscope.link.failures import FirmwareError
 from irqscope.link.link import Link
 from irqscope.plan import ETF_BYTES
-from irqscope.protocol import codec, messages
+from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply, Values
 from irqscope.protocol.messages import (
     BATCH,
@@ -25,20 +26,14 @@ from irqscope.protocol.messages import (
     CHANNEL,
     CLEAR,
     CORE,
-    FURTHER,
-    HISTOGRAM,
     LINE,
     LINE_STATUS,
     LOCK,
-    MAX_PAYLOAD,
     PIN,
-    PLACES,
     RECORDER,
-    RECORDS,
     STACK,
     STM,
     STRETCH,
-    TRACE,
     BatchResult,
     ErrorCode,
     StmState,
@@ -46,11 +41,6 @@ from irqscope.protocol.messages import (
 from irqscope.stack import Stack
 from irqscope.stm.stamps import Trace
 
-#: Records that fit one reply.
-_RECORDS_AT_ONCE = (MAX_PAYLOAD - codec.layout(RECORDS.reply).size) // codec.dtype(
-    RECORDS.tail
-).itemsize
-RECORD = codec.dtype(RECORDS.tail)
 #: Target time that the firmware gives cores that do not start: 0.1 s each (fw/machine/cores.h).
 _CORES_S = 0.1 * (CORES - 1)
 
@@ -70,15 +60,6 @@ class Outcome:
     histograms: dict[int, npt.NDArray[np.uint64]]
     fired: dict[int, int]
     expired: dict[int, int]
-
-
-@dataclass(frozen=True)
-class Places:
-    """A batch of placements: ``addresses`` at which interrupts were taken, 0: none was."""
-
-    accepted: int
-    ignored: int
-    addresses: list[int]
 
 
 class Session:
@@ -183,34 +164,19 @@ class Session:
 
     def trace(self) -> Trace:
         """What the last batch left in the ETF."""
-        data = b""
-        while True:
-            reply = self._link.request(TRACE, offset=len(data))
-            if reply.offset != len(data) or (reply.total > len(data)) != bool(len(reply.tail)):
-                raise LinkError(
-                    LinkErrorKind.PROTOCOL,
-                    f"asked for byte {len(data)} of the ETF's {reply.total}, got {len(reply.tail)} "
-                    f"from {reply.offset} on; reset the target and run again",
-                )
-            data += reply.tail.tobytes()
-            if len(data) >= reply.total:
-                break
-        clocks = {name: reply.values[name] for name in _CLOCKS}
-        return Trace(data, bool(reply.wrapped), bool(reply.stuck), **clocks)
+        return fetch.trace(self._link)
+
+    def further(self) -> list[Values]:
+        """The case's further interrupts, as read back."""
+        return fetch.further(self._link)
+
+    def places(self) -> Places:
+        """The placements of the last batch."""
+        return fetch.places(self._link)
 
     def cores(self, mask: int) -> list[Reply]:
         """What each core in ``mask`` read of itself when the case was set up."""
         return [self._link.request(CORE, core=core) for core in range(CORES) if mask >> core & 1]
-
-    def further(self) -> list[Values]:
-        """The case's further interrupts, as read back."""
-        found: list[Values] = []
-        while True:
-            reply = self._link.request(FURTHER, first=len(found))
-            names = reply.tail.dtype.names or ()
-            found += [dict(zip(names, entry, strict=True)) for entry in reply.tail.tolist()]
-            if len(found) >= reply.total or not len(reply.tail):
-                return found
 
     def stretch(self, values: Values, file: str) -> None:
         """Says what the next batch runs. Raises TargetError if the firmware is not of ``file``."""
@@ -224,15 +190,6 @@ class Session:
                     "load that file"
                 ) from error
             raise
-
-    def places(self) -> Places:
-        """The placements of the last batch."""
-        found: list[int] = []
-        while True:
-            reply = self._link.request(PLACES, first=len(found))
-            found += reply.tail["address"].tolist()
-            if len(found) >= reply.total or not len(reply.tail):
-                return Places(reply.accepted, reply.ignored, found)
 
     def configure(self, lines: Sequence[Values], channels: Sequence[Values]) -> None:
         """Empties the books and sets these lines and channels; the others stay as they are."""
@@ -267,59 +224,19 @@ class Session:
                 f"the gateware refused batch {batch['number']}: {gateware_errors(reply.errors)}"
             )
         status = {line["index"]: self._line_status(line["index"]) for line in lines}
-        records = self._drain(reply.stamped - reply.lost)
+        records = fetch.records(self._link, reply.stamped - reply.lost)
         books = {i: self._link.request(BOOKS, channel=i) for i in (c["index"] for c in channels)}
         return Outcome(
             reply,
             records,
             books,
-            {c["index"]: self._histogram(c, books[c["index"]]) for c in channels},
+            {c["index"]: fetch.histogram(self._link, c, books[c["index"]]) for c in channels},
             {index: line.fired for index, line in status.items()},
             {index: line.expired for index, line in status.items()},
         )
 
     def _line_status(self, index: int) -> Reply:
         return self._link.request(LINE_STATUS, index=index)
-
-    def _drain(self, count: int) -> npt.NDArray[np.void]:
-        """Takes ``count`` records out of the FIFO."""
-        blocks = [np.empty(0, RECORD)]
-        done = 0
-        while done < count:
-            reply = self._link.request(RECORDS, first_number=done, limit=_RECORDS_AT_ONCE)
-            if reply.first_number != done or not len(reply.tail):
-                raise LinkError(
-                    LinkErrorKind.PROTOCOL,
-                    f"asked for record {done} of {count}, got {len(reply.tail)} records from "
-                    f"{reply.first_number} on; reset the target and run again",
-                )
-            blocks.append(reply.tail)
-            done += len(reply.tail)
-        return np.concatenate(blocks)
-
-    def _histogram(self, channel: Values, books: Reply) -> npt.NDArray[np.uint64]:
-        """Counts of all bins. Only bins from the least latency to the greatest are read."""
-        counts = np.zeros(HIST_BINS, np.uint64)
-        if not books.served:
-            return counts
-        ends = [
-            t - channel["hist_origin"] >> channel["hist_shift"]
-            for t in (books.min_ticks, books.max_ticks)
-        ]
-        first, end = max(ends[0], 0), min(ends[1] + 1, HIST_BINS)
-        while first < end:
-            reply = self._link.request(
-                HISTOGRAM, channel=channel["index"], first_bin=first, end_bin=end
-            )
-            if not first < reply.next_bin <= end or np.any(reply.tail["bin"] >= end):
-                raise LinkError(
-                    LinkErrorKind.PROTOCOL,
-                    f"asked for histogram bins {first} to {end - 1}, sent on to {reply.next_bin}; "
-                    "reset the target and run again",
-                )
-            counts[reply.tail["bin"]] = reply.tail["count"]
-            first = reply.next_bin
-        return counts
 
 
 _LINE_OFF: Values = {field.name: 0 for field in messages.LINE.request} | {
@@ -335,4 +252,3 @@ _CHANNEL_OFF: Values = {field.name: 0 for field in messages.CHANNEL.request} | {
 #: Far more target time than the check of a stack takes.
 _STACK_CHECK_S = 0.001
 _RECORDER_OFF: Values = {field.name: 0 for field in RECORDER.request}
-_CLOCKS = ("first_stamp", "first_tick", "last_stamp", "last_tick")

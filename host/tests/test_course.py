@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from irqscope.constants import RECORD_CODES, RECORD_CORES, RECORD_RISES, Marker
 from irqscope.course import ACKNOWLEDGED_TICKS, LFSR_TAPS, Course, Dither
+from irqscope.fetch import RECORD
 from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
-from irqscope.session import RECORD
 from irqscope_hw import line as gateware
 from irqscope_hw.constants import EVENT_DELAY, OUTPUT_DELAY
 from test_cases import HZ, make

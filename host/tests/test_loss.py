@@ -11,10 +11,10 @@ import pytest
 from irqscope import loss, wording
 from irqscope.constants import Marker
 from irqscope.experiment import load
+from irqscope.fetch import RECORD
 from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
 from irqscope.results.loss import LossCell, LossMap
-from irqscope.session import RECORD
 
 ROOT = Path(__file__).parents[2]
 EDGE = ROOT / "experiments" / "loss" / "edge.toml"

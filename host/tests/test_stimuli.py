@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from irqscope.constants import RECORD_TIMED_OUT, Marker
-from irqscope.session import RECORD
+from irqscope.fetch import RECORD
 from irqscope.stimuli import State, rebuild, rebuild_served
 
 CHANNEL = {

@@ -12,12 +12,12 @@ import pyarrow.compute as pc
 
 from irqscope import encoding
 from irqscope.constants import RECORD_RISES
+from irqscope.fetch import Places
 from irqscope.placement.code import Code, Stretch
 from irqscope.plan import Batch, Plan
 from irqscope.protocol.codec import Values
 from irqscope.results.placements import Instruction, Placements
 from irqscope.results.tables import PLACES
-from irqscope.session import Places
 from irqscope.stimuli import markers
 
 

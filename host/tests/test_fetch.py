@@ -1,0 +1,62 @@
+"""What a firmware sends in pieces: all of it comes, or the run ends and says so."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from irqscope import fetch
+from irqscope.errors import LinkError, LinkErrorKind
+from irqscope.protocol import codec
+from irqscope.protocol.codec import Reply, Values
+from irqscope.protocol.messages import FURTHER, PLACES, RECORDS, TRACE, Message
+
+
+class Pieces:
+    """A link whose firmware has so many entries and sends three of them at a time."""
+
+    def __init__(self, message: Message, total: int, sent: int) -> None:
+        self.message, self.total, self.sent = message, total, sent
+        self.asked: list[int] = []
+
+    def request(self, message: Message, **values: int) -> Reply:
+        assert message is self.message
+        (first,) = (values[name] for name in ("first", "first_number", "offset") if name in values)
+        self.asked.append(first)
+        tail = np.zeros(max(0, min(3, self.sent - first)), codec.dtype(message.tail))
+        tail[tail.dtype.names[0]] = np.arange(first, first + len(tail))
+        fields: Values = {field.name: 0 for field in message.reply}
+        own = {"total": self.total, "first_number": first, "offset": first, "accepted": 5}
+        return Reply(fields | {name: own[name] for name in own if name in fields}, tail)
+
+
+def test_pieces_are_asked_for_until_all_have_come():
+    link = Pieces(FURTHER, 7, 7)
+    assert [entry["id"] for entry in fetch.further(link)] == list(range(7))
+    assert link.asked == [0, 3, 6]
+    assert fetch.places(Pieces(PLACES, 7, 7)) == fetch.Places(5, 0, list(range(7)))
+    assert fetch.records(Pieces(RECORDS, 7, 7), 7)["stamp"].tolist() == list(range(7))
+    assert fetch.trace(Pieces(TRACE, 7, 7)).data == bytes(range(7))
+
+
+def test_nothing_is_asked_for_twice_where_there_is_nothing():
+    link = Pieces(FURTHER, 0, 0)
+    assert fetch.further(link) == [] and link.asked == [0]
+    assert fetch.places(Pieces(PLACES, 0, 0)).addresses == []
+    assert len(fetch.records(Pieces(RECORDS, 0, 0), 0)) == 0
+
+
+@pytest.mark.parametrize(
+    ("message", "fetched", "said"),
+    [
+        (FURTHER, fetch.further, "asked for further 4 of 7, got none"),
+        (PLACES, fetch.places, "asked for places 4 of 7, got none"),
+        (RECORDS, lambda link: fetch.records(link, 7), "asked for record 4 of 7, got 0 records"),
+        (TRACE, fetch.trace, "asked for byte 4 of the ETF's 7, got 0 from 4 on"),
+    ],
+    ids=["further", "places", "records", "trace"],
+)
+def test_pieces_that_stop_coming_are_an_error_and_no_shorter_result(message, fetched, said):
+    with pytest.raises(LinkError, match=said) as caught:
+        fetched(Pieces(message, 7, 4))
+    assert caught.value.kind is LinkErrorKind.PROTOCOL
