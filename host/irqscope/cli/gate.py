@@ -13,8 +13,9 @@ from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, TargetError
 from irqscope.gate import load, outputs, run_gate
+from irqscope.gate.measuring import Sides
 from irqscope.gate.record import FILE, GateRecord
-from irqscope.gate.run import Sides, exit_code
+from irqscope.gate.run import exit_code
 from irqscope.gate.statement import PASS
 from irqscope.results.folder import new_folder
 

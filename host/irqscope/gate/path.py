@@ -11,7 +11,6 @@ import csv
 import itertools
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable
 from pathlib import Path
 
 from irqscope.constants import Marker
@@ -21,7 +20,7 @@ from irqscope.experiment.checks import problems_anywhere
 from irqscope.gate import bins
 from irqscope.gate.baseline import Step
 from irqscope.measure import measure
-from irqscope.onlookers import Progress
+from irqscope.onlookers import Progress, Stop
 from irqscope.results.reader import read
 from irqscope.results.tables import STAGES
 from irqscope.targets import open_target
@@ -34,7 +33,7 @@ _CODES = {stage: Marker[stage.upper()] for stage in STAGES}
 
 
 def measured(
-    experiment: Experiment, target: str, progress: Progress, stop: Callable[[], bool | str]
+    experiment: Experiment, target: str, progress: Progress, stop: Stop
 ) -> tuple[Step, ...] | None:
     """Path of the measured core; None: it cannot be taken apart. ``target``: one of TELLING.
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from irqscope.errors import IrqscopeError
 from irqscope.gui.feed import Feed
 from irqscope.library import Entry
+from irqscope.onlookers import Stop
 from irqscope.suite import Loaded, run_suite
 from irqscope.suite.run import SuiteResult
 
@@ -40,7 +41,7 @@ def run_told(
     loaded: Loaded,
     target: str,
     folder: Path,
-    stop: Callable[[], bool | str],
+    stop: Stop,
     tell: Callable[[SuiteNews], None],
     progress: Callable[[str, int, int], None],
     warn: Callable[[str], None],
