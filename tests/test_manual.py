@@ -11,7 +11,8 @@ import pytest
 from instrument import ROOT
 from irqscope.cli.main import cli
 from irqscope.errors import ExitCode
-from irqscope.experiment.model import Channel, Experiment, Line
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.tables import Channel, Line
 from irqscope.results.tables import SAMPLES, STM
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from irqscope import encoding
 from irqscope.constants import RECORD_RISES, SHORTEST_PHASE
-from irqscope.experiment.model import Line
+from irqscope.experiment.tables import Line
 from irqscope.plan import Batch, Plan
 from irqscope.protocol.codec import Values
 from irqscope.stimuli import markers

@@ -6,7 +6,9 @@ import numpy as np
 
 from irqscope.constants import LINES, RECORD_TIMED_OUT, Marker, StartKind
 from irqscope.experiment.case import CASES
-from irqscope.experiment.model import MODES, Channel, Event, Line, pin_marker
+from irqscope.experiment.model import pin_marker
+from irqscope.experiment.tables import MODES, Channel, Line
+from irqscope.experiment.values import Event
 from irqscope.plan import Batch, Plan
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Values

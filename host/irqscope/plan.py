@@ -11,7 +11,8 @@ import numpy.typing as npt
 from irqscope.constants import CORES, FIFO_DEPTH, Marker, StartKind
 from irqscope.experiment.case import CASES
 from irqscope.experiment.checks import longest_period, refires, shortest_period
-from irqscope.experiment.model import Event, Experiment
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.values import Event
 from irqscope.machines.interrupts import Interrupt, interrupt_of
 from irqscope.machines.model import Comb, Machine
 from irqscope.protocol import codec, messages

@@ -11,7 +11,8 @@ from irqscope.experiment.case import CASES
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
 from irqscope.experiment.machine import problems_of_machine
-from irqscope.experiment.model import Channel, Experiment, Further, Line, Load, TimerTick
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.tables import Channel, Further, Line, Load, TimerTick
 from irqscope.machines.generated import MACHINES, ZYNQMP
 from irqscope.stm import stamps
 from irqscope_hw import line as gateware

@@ -14,7 +14,7 @@ from irqscope import encoding, summary
 from irqscope import experiment as experiments
 from irqscope.collect import ChannelResults
 from irqscope.encoding import line_seed
-from irqscope.experiment.model import Event
+from irqscope.experiment.values import Event
 from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.measure import measure
 from irqscope.plan import Plan

@@ -15,7 +15,8 @@ from irqscope.doctor.patient import Patient, values
 from irqscope.doctor.step import Notes, Step
 from irqscope.doctor.wires import Seen, diagnose
 from irqscope.experiment.load import check
-from irqscope.experiment.model import Experiment, Pin
+from irqscope.experiment.model import Experiment
+from irqscope.experiment.tables import Pin
 from irqscope.plan import Plan
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Values

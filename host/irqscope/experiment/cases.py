@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from irqscope.constants import Marker, StartKind
 from irqscope.experiment.case import CASES, Case, that
-from irqscope.experiment.model import Channel, Experiment
+from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
+from irqscope.experiment.tables import Channel
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.stack import DEFAULT_STACK

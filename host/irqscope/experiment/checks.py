@@ -10,10 +10,12 @@ from irqscope.experiment.cases import problems_of_case
 from irqscope.experiment.external import problems_of_external
 from irqscope.experiment.loss import problems_of_loss
 from irqscope.experiment.machine import problems_of_machine
-from irqscope.experiment.model import Channel, Event, Experiment, Line
+from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
 from irqscope.experiment.stacks import problems_of_stack
 from irqscope.experiment.stretch import problems_of_stretch
+from irqscope.experiment.tables import Channel, Line
+from irqscope.experiment.values import Event
 from irqscope.machines import known
 from irqscope.machines.model import Machine
 from irqscope.units import Duration, ns_to_ticks

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from irqscope.constants import StartKind
-from irqscope.experiment.model import PINS, Event, Experiment
+from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Path, Problem
+from irqscope.experiment.tables import PINS
+from irqscope.experiment.values import Event
 from irqscope.machines.model import Machine
 
 #: Keys that need software which the instrument knows, with their plain values. A device has none.

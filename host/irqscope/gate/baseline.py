@@ -19,7 +19,7 @@ from irqscope import wording
 from irqscope.assumptions import ASIDE
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
-from irqscope.experiment.model import Channel
+from irqscope.experiment.tables import Channel
 from irqscope.gate import bins
 from irqscope.gate.bins import Bin
 from irqscope.machines.known import MACHINES

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
 
-from irqscope.experiment.model import Time
+from irqscope.experiment.values import Time
 from irqscope.gate.limits import Limit
 from irqscope.suite.model import Changes
 from irqscope.units import Duration

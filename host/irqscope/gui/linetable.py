@@ -8,7 +8,7 @@ from PyQt6.QtCore import QObject, Qt, pyqtSignal
 from PyQt6.QtWidgets import QAbstractItemView, QComboBox, QTableWidgetItem
 
 from irqscope.constants import LINES
-from irqscope.experiment.model import Line
+from irqscope.experiment.tables import Line
 from irqscope.gui.draft import Draft
 from irqscope.gui.fields import explained
 from irqscope.gui.widgets import table

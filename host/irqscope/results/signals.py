@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from irqscope.constants import SHORTEST_PHASE, StartKind
 from irqscope.course import ACKNOWLEDGED_TICKS
-from irqscope.experiment.model import Channel, Line
+from irqscope.experiment.tables import Channel, Line
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
 

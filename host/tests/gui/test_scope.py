@@ -15,7 +15,7 @@ from PyQt6.QtGui import QImage
 from PyQt6.QtWidgets import QMenu
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment.model import Event
+from irqscope.experiment.values import Event
 from irqscope.gui.feed import COLUMNS, Series
 from irqscope.gui.pictures import copy, menu, save
 from irqscope.gui.reference import Reference

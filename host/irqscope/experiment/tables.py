@@ -1,0 +1,162 @@
+"""The tables of an experiment file: lines, channels, pins, and what else a run may have."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from irqscope.constants import CHANNELS, LINES, LineMode
+from irqscope.experiment.values import PIN_NAME, Event, EventText, Memory, Table, Time
+from irqscope.units import Duration
+
+MODES = {mode.name.lower().replace("_", " "): mode for mode in LineMode}
+#: Ticks of dither are spread evenly over those that a comb of markers has, so that no phase follows
+#: the last one.
+DITHER_BITS = 8
+#: The gateware refuses a line with more (hw/irqscope_hw/line.py).
+MOST_DITHER_BITS = 24
+#: Inputs of the instrument that have a register, and outputs that copy lines.
+PINS = 8
+#: A list of TOML is as good as a tuple; what stands in it is as strict as elsewhere.
+LIST = Field(strict=False)
+
+
+class Line(Table):
+    """One pattern line. The first one in the file drives the measured interrupt."""
+
+    index: int = Field(default=-1, ge=-1, lt=LINES)
+    """Line of the gateware; -1: its place in the file."""
+    mode: Literal["burst", "acknowledged", "single shot", "free running"] = "burst"
+    """burst: count pulses; acknowledged: up until the marker of the acknowledgement, at most high;
+    single shot: one pulse; free running: pulses until the batch ends."""
+    high: Time
+    """How long the line is up; at least 10 ticks."""
+    low: Time
+    """How long it is down between two pulses; at least 10 ticks, and dither is added."""
+    start_delay: Time = Duration.parse("20 us")
+    """Time from the start of a batch to the first rising edge."""
+    phase: Literal["dithered", "locked"] = "dithered"
+    """dithered: each pulse comes a little later, by chance; locked: its phase to clocks stays."""
+    dither_bits: int | None = Field(default=None, ge=0, le=MOST_DITHER_BITS)
+    """k: 0 to 2^k - 1 ticks are added to each low phase from the second one on; none: 8."""
+    acknowledge: EventText = Event.parse("handler")
+    """Marker that lets an acknowledged line fall."""
+    pmod: Annotated[tuple[Annotated[int, Field(ge=0, lt=PINS)], ...], LIST] = ()
+    """Pins that get a copy, for a scope."""
+    stm: bool = False
+    """Whether the trace macrocell gets a copy, for a trace probe."""
+
+    @property
+    def dither(self) -> int:
+        """Bits of dither in force: DITHER_BITS unless the file says otherwise."""
+        if self.phase == "locked":
+            return 0
+        return DITHER_BITS if self.dither_bits is None else self.dither_bits
+
+
+class Channel(Table):
+    """One latency channel."""
+
+    index: int = Field(default=-1, ge=-1, lt=CHANNELS)
+    """Channel of the gateware; -1: its place in the file."""
+    start: EventText = Event.parse("line 0")
+    """What begins a stimulus: a line's rising edge, or a marker."""
+    stop: EventText = Event.parse("handler")
+    """Marker that answers it."""
+    timeout: Time
+    """A stimulus that is not answered by then has no answer; shorter than the period."""
+    bin: Time = Duration.parse("1 tick")
+    """Width of a histogram bin, 2^k ticks."""
+    origin: Time = Duration.parse("0 ticks")
+    """Left edge of the histogram."""
+
+
+class Pin(Table):
+    """An input whose edges are markers: a signal of an external device."""
+
+    name: str = Field(pattern=f"^{PIN_NAME}$", max_length=32)
+    """By which channels name it."""
+    pin: int = Field(ge=0, lt=PINS)
+    """Number of the input."""
+    edge: Literal["rise", "fall", "both"] = "rise"
+    """Which edges are markers."""
+    filter: Time = Duration.parse("0 ticks")
+    """A shorter level is no edge. It delays each marker by as much."""
+
+
+class Wire(Table):
+    """A wire from an output to an input, which each run's calibration measures."""
+
+    output: int = Field(ge=0, lt=PINS)
+    """Number of the output."""
+    input: int = Field(ge=0, lt=PINS)
+    """Number of the input."""
+
+
+class Device(Table):
+    """What is measured by its pins."""
+
+    name: str = Field(min_length=1, max_length=100, pattern=r"^[^\n]*$")
+    """Stands in the report, in front of where it is wired."""
+    simulated: str | None = Field(default=None, pattern=r"^[A-Za-z0-9][A-Za-z0-9./_-]*$")
+    """Table that plays it on ``twin:external``."""
+
+
+class Further(Table):
+    """Further interrupts of the measured core, below the measured one (T4, T5, B-Lmax)."""
+
+    interrupts: int = Field(ge=1, lt=1020)
+    """Number of further interrupts."""
+    period: Time | None = None
+    """Time in which another core raises them all once; none: they are only enabled."""
+
+
+class Load(Table):
+    """Memory accesses that disturb (T7), or that come before each interrupt (random load)."""
+
+    array: Memory
+    """Size of the memory that is loaded from and stored to."""
+    data_accesses: int = Field(default=0, ge=0, lt=1 << 16)
+    """Loads and stores before one interrupt, at most."""
+    instruction_accesses: int = Field(default=0, ge=0, lt=1 << 16)
+    """Calls before one interrupt, at most."""
+    aim: Literal["anywhere", "path"] = "anywhere"
+    """Where: any line of the array, or those in the cache sets of the path to the handler."""
+    budget: int = Field(default=0, ge=0, lt=1 << 32)
+    """Instructions before one interrupt, accesses included."""
+
+
+class Stretch(Table):
+    """Code of the firmware that the first line interrupts, each time a step later (placement)."""
+
+    code: str = Field(pattern=r"^[A-Za-z_][A-Za-z0-9_.]*$", max_length=64)
+    """Name of a function of the firmware."""
+    after: EventText = Event.parse("start")
+    """Marker that the delay counts from; start stands in front of the code."""
+    first: Time
+    """Shortest delay, from the marker's stamp to the line's rise."""
+    last: Time
+    """Longest delay; behind it the first one comes again."""
+    step: Time = Duration.parse("1 tick")
+    """Growth of the delay with each stimulus."""
+    period: Time
+    """Time in which the code is run once."""
+
+
+class Loss(Table):
+    """Pairs of pulses over a grid, and which of them are answered; count is pairs of each cell."""
+
+    widths: tuple[Time, ...] = Field(min_length=1, max_length=32, strict=False)
+    """How long each pulse of a pair is."""
+    spacings: tuple[Time, ...] = Field(min_length=1, max_length=32, strict=False)
+    """From one rise of a pair to the other."""
+
+
+class TimerTick(Table):
+    """A timer interrupt of low priority on the measured core: FreeRTOS's own, or one like it."""
+
+    period: Time
+    """Time from one timer tick to the next."""
+    work: int = Field(default=0, ge=0, lt=1 << 32)
+    """Loops of its handler."""

@@ -1,0 +1,117 @@
+"""What experiment files write as text: times, sizes, which samples are kept, and events.
+
+A time is a whole number of ticks or a text with a unit, such as ``"1 ms"`` or ``"40 ns"``; the
+target's own clock turns it into ticks.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
+
+from irqscope.constants import Marker, StartKind
+from irqscope.units import Duration, Size
+
+MARKER_NAMES = {marker.name.lower().replace("_", " "): marker for marker in Marker}
+#: Sources of markers of a soft core, in the places of further cores: stages of its pipeline, in
+#: which instructions are watched (rtl/system/system.cpp).
+STAGES = {"pc": 1, "id": 2}
+#: What a pin may be called.
+PIN_NAME = r"[a-z][a-z0-9_-]*"
+
+
+class Table(BaseModel):
+    """A table of an experiment file. A key of another type, or an unknown one, is refused."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        arbitrary_types_allowed=True,
+        use_attribute_docstrings=True,  # what a key means stands below it, for the app, too
+    )
+
+
+class Samples(Table):
+    """Which stimuli are kept one by one; the histogram always holds them all."""
+
+    which: Literal["all", "first", "tail", "none"]
+    number: int = 0  #: of ``first`` and ``tail``
+
+    @classmethod
+    def parse(cls, text: object) -> Samples:
+        """From ``"all"``, ``"first 100"``, ``"tail 100"`` (the longest 100) or ``"none"``."""
+        match = re.fullmatch(r"(all|none)|(first|tail) ([1-9][0-9]{0,12})", str(text))
+        if match is None:
+            raise ValueError('give "all", "first N", "tail N" or "none"')
+        if match[1]:
+            return cls(which="all" if match[1] == "all" else "none")
+        return cls(which="first" if match[2] == "first" else "tail", number=int(match[3]))
+
+    def __str__(self) -> str:
+        return f"{self.which} {self.number}" if self.number else self.which
+
+
+class Event(Table):
+    """What opens or serves a stimulus."""
+
+    kind: StartKind
+    line: int = 0
+    marker: Marker = Marker.DUMMY
+    #: None: the core that is measured. "any": each core that handles the interrupt.
+    core: int | Literal["any"] | None = None
+    #: Symbol of a soft core's firmware: the marker is the instruction there, in the stage ``core``
+    #: stands for.
+    symbol: str | None = None
+    #: For an external device: the marker is an edge of the pin of that name.
+    pin: str | None = None
+
+    @classmethod
+    def parse(cls, text: object) -> Event:
+        """From ``"line 0"``, ``"handler"``, ``"handler core 1"``, ``"handler any core"``,
+        ``"pc:SYMBOL"`` (the instruction at a symbol executes), ``"id:SYMBOL"`` (is decoded), or
+        ``"pin:NAME"`` (an edge of an external device's pin).
+        """
+        if match := re.fullmatch(r"line ([0-9])", str(text)):
+            return cls(kind=StartKind.LINE, line=int(match[1]))
+        if match := re.fullmatch(r"(pc|id):([A-Za-z_][A-Za-z0-9_.]*)", str(text)):
+            return cls(kind=StartKind.MARKER, core=STAGES[match[1]], symbol=match[2])
+        if match := re.fullmatch(rf"pin:({PIN_NAME})", str(text)):
+            return cls(kind=StartKind.MARKER, pin=match[1])
+        match = re.fullmatch(r"([a-z ]+?)(?: core ([0-3])|( any core))?", str(text))
+        if match is None or match[1] not in MARKER_NAMES or match[1] == "dummy":
+            names = ", ".join(name for name in MARKER_NAMES if name != "dummy")
+            raise ValueError(
+                f'give "line N" or a marker, with or without "core N" or "any core": {names}; '
+                'of a soft core "pc:SYMBOL" or "id:SYMBOL", of an external device "pin:NAME"'
+            )
+        core: int | Literal["any"] | None = int(match[2]) if match[2] else None
+        if match[3]:
+            core = "any"
+        return cls(kind=StartKind.MARKER, marker=MARKER_NAMES[match[1]], core=core)
+
+    def __str__(self) -> str:
+        if self.kind is StartKind.LINE:
+            return f"line {self.line}"
+        if self.pin is not None:
+            return f"pin:{self.pin}"
+        if self.symbol is not None:
+            stage = next(stage for stage, source in STAGES.items() if source == self.core)
+            return f"{stage}:{self.symbol}"
+        name = self.marker.name.lower().replace("_", " ")
+        if self.core is None:
+            return name
+        return f"{name} any core" if self.core == "any" else f"{name} core {self.core}"
+
+
+def _parsed(kind: Any) -> Any:
+    return BeforeValidator(lambda value: value if isinstance(value, kind) else kind.parse(value))
+
+
+#: Types of keys: each takes the value itself, or its text, as which it is written.
+Time = Annotated[Duration, _parsed(Duration), PlainSerializer(str)]
+Memory = Annotated[Size, _parsed(Size), PlainSerializer(str)]
+SamplesText = Annotated[Samples, _parsed(Samples), PlainSerializer(str)]
+EventText = Annotated[Event, _parsed(Event), PlainSerializer(str)]
