@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment import cases, load, model, stacks, stretch
+from irqscope.experiment import cases, load, stacks, stretch, tables
 from irqscope.experiment.case import CASES
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
@@ -457,8 +457,8 @@ def test_firmware_gateware_and_twin_have_the_same_limits():
     assert defined("machine/zynqmp/stm.h", "STM_TRACE_ID") == stamps.TRACE_ID
     assert defined("cases/placement.c", "STIMULI_MAX") == stretch.MOST_PLACEMENTS
     bits = defined("cases/requests/settings.c", "DITHER_BITS_MAX")
-    assert bits == gateware.DITHER_BITS_MAX == model.MOST_DITHER_BITS
-    assert defined("cases/case.c", "PINS") == simulated.PINS == model.PINS
+    assert bits == gateware.DITHER_BITS_MAX == tables.MOST_DITHER_BITS
+    assert defined("cases/case.c", "PINS") == simulated.PINS == tables.PINS
     assert [defined("cases/t5.c", "FURTHER")] == list(CASES["t5"].further)
     kernel, priorities = "stacks/freertos/FreeRTOSConfig.h", "configUNIQUE_INTERRUPT_PRIORITIES"
     step = 256 // defined(kernel, priorities)  # of the controller's 8 bits
