@@ -74,10 +74,6 @@ class Scope(QWidget):
         """Time and duration of the last paints, s."""
         return self.painter.paints
 
-    def paint_data(self) -> None:
-        """Paints what has come since the last time."""
-        self.painter.paint()
-
     def show_pattern(self, shown: bool = True) -> None:
         """Shows all of the pattern, or the strip alone."""
         self.strip.edit.setChecked(shown)

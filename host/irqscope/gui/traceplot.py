@@ -134,11 +134,13 @@ class TracePlot(Plot):
         return None if best is None else best[1]
 
     def set_scale(self, axis: str, logarithmic: bool) -> None:
-        """Makes the latency axis logarithmic, or linear."""
+        """Makes the latency axis logarithmic, or linear; the latencies that are seen stay."""
         before = self.scales["latency"]
+        seen = (10.0**end if before else end for end in self.box.viewRange()[1])
         self.item.getAxis("left").setLogMode(logarithmic)
         self._bounds, self.free = None, True
         super().set_scale(axis, logarithmic)
+        self.box.setYRange(*(float(self.level(end)) for end in seen), padding=0)
         self.rescaled(before)
 
     def level(self, latency: Any) -> Any:

@@ -21,7 +21,8 @@ from irqscope.results.export import export
 from irqscope.results.reader import read
 from irqscope.results.samples import Only, Samples
 
-_PAINT_MS = 50
+#: The timer that paints, ms.
+PAINT_MS = 50
 _MOST = 1000
 
 
@@ -50,7 +51,7 @@ class Worst(QWidget):
         self.detail.export_asked.connect(self.export_to)
         self.detail.again_asked.connect(self._look_again)
         self.detail.closed.connect(self.let_go)
-        timer(self, _PAINT_MS, self.paint_data)
+        timer(self, PAINT_MS, self._on_timer)
 
     # ---- what the user does ----------------------------------------------------------------
 
@@ -172,8 +173,8 @@ class Worst(QWidget):
         """Has everything painted anew when the timer comes next."""
         self._dirty = True
 
-    def paint_data(self) -> None:
-        """Paints what has changed; the window's timer calls it."""
+    def _on_timer(self) -> None:
+        """Nobody looks at a list that is not shown."""
         if not self.isVisible():
             return
         self._finder.keep_up()

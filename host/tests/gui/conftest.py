@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from gui.by_hand import connect, fill, next_frame, run_or_stop
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
@@ -47,6 +50,10 @@ def stored(folder: Path) -> Preferences:
 @pytest.fixture
 def window(qtbot, qapp: QApplication, preferences: Preferences) -> Iterator[Window]:
     """The window, shown nowhere."""
+    # Qt would tell a field of a closed window that the keyboard is elsewhere, and the collector has
+    # taken what that calls.
+    if (field := qapp.focusWidget()) is not None:
+        field.clearFocus()
     # As at the program's start: with a style sheet set, a window takes twice as long to build.
     # Menus of earlier ones, which only the collector removes, would be dressed with it.
     gc.collect()
@@ -89,15 +96,33 @@ def measure(window: Window, until) -> Callable[..., None]:
     """Connects, measures what the pattern says, waits for the end of the run."""
 
     def run(target: str, count: int = 400) -> None:
-        window.pattern.draft.set(("count",), count)
         if window.station.state.link is not Link.READY:
-            window.station.targets.connect_to(target)
+            connect(window, target)
             until(lambda: window.station.state.link is not Link.ASKING)
-        window.scope.toggle_run()
+        fill(window, "count", str(count))
+        run_or_stop(window)
         until(lambda: window.station.state.link is not Link.MEASURING)
-        window.scope.paint_data()
+        next_frame(window.scope.painter)
 
     return run
+
+
+@pytest.fixture
+def twins(monkeypatch):
+    """Processes of the twins that are started."""
+    found, start = [], subprocess.Popen
+
+    def started(command, *arguments, **options):
+        process = start(command, *arguments, **options)
+        if "--profile" in command:  # others tell its constants
+            found.append(process)
+        return process
+
+    monkeypatch.setattr("irqscope.targets.process.subprocess.Popen", started)
+    yield found
+    for process in found:
+        if process.poll() is None:
+            process.send_signal(signal.SIGCONT)  # one that sleeps would not be closed in time
 
 
 @pytest.fixture
@@ -127,7 +152,7 @@ def shown(window, until, tmp_path):
     window.library.refresh()
     window.opener.open_run(tmp_path / "runs" / "run-a")
     until(lambda: window.station.state.folder and window.library.table.rowCount() == 2)
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     window.activateWindow()
     until(window.isActiveWindow)
     return window

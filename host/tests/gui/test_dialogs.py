@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 from by_keys import meanwhile, menu_key, press, take, write
+from gui.by_hand import edit_pattern, go_to
 from irqscope_fake.folder import rewrite
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
@@ -25,7 +26,7 @@ def leave(dialog):
 
 
 def test_a_run_is_named_by_keys_or_not(shown, until, tmp_path):
-    shown.screens.go_to("Library")
+    go_to(shown, "Library")
     shown.library.table.selectRow(0)
     folder = shown.library.selected()[0].path
 
@@ -50,7 +51,7 @@ def test_a_run_is_named_by_keys_or_not(shown, until, tmp_path):
 
 
 def test_a_preset_is_found_and_opened_by_keys(shown):
-    shown.screens.edit_pattern()
+    edit_pattern(shown)
     button = shown.pattern.preset
     button.setFocus()
     before = shown.pattern.draft.path
@@ -99,7 +100,7 @@ def test_a_question_is_left_by_esc(shown):
 
 
 def test_tags_are_given_by_keys(shown, until):
-    shown.screens.go_to("Library")
+    go_to(shown, "Library")
     shown.library.table.selectRow(0)
     folder = shown.library.selected()[0].path
 
@@ -145,7 +146,7 @@ def own_dialogs(monkeypatch):
 
 
 def test_a_run_is_exported_by_keys(shown, until, own_dialogs, tmp_path):
-    shown.screens.go_to("Library")
+    go_to(shown, "Library")
     shown.library.table.selectRow(0)
     wanted = tmp_path / "out.csv"
 
@@ -162,7 +163,7 @@ def test_a_run_is_exported_by_keys(shown, until, own_dialogs, tmp_path):
 
 
 def test_a_plot_is_saved_by_the_key_for_menus(shown, own_dialogs, tmp_path):
-    shown.screens.go_to("Scope")
+    go_to(shown, "Scope")
     plot = shown.scope.histogram.widget
     plot.setFocus()
     wanted = tmp_path / "plot.png"

@@ -7,6 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+from gui.by_hand import add_to_queue, connect, fill, go_to
 from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QTextDocument
 from PyQt6.QtWidgets import QApplication
@@ -45,12 +46,12 @@ def suite(tmp_path):
 def queue(window, until, suite, qtbot):
     """Puts the suite into the queue of a window that is connected to a twin."""
 
-    def add(only=None, connect=True):
+    def add(only=None, connected=False):
         screen = window.experiments
-        if connect:
-            window.station.targets.connect_to("twin")
+        if not connected:
+            connect(window, "twin")
             until(lambda: window.station.state.link is Link.READY)
-        window.screens.go_to("Experiments")
+        go_to(window, "Experiments")
         chooser = screen.chooser
         chooser.use(suite)
         until(lambda: chooser.runs.topLevelItemCount() == 2)
@@ -82,7 +83,7 @@ def test_a_queue_is_run_and_each_line_is_the_command_lines(
 ):
     fake_twin()
     screen = queue()
-    queue("t2", connect=False)  # the same suite again, a part of it, into a folder of its own
+    queue("t2", connected=True)  # the same suite again, a part of it, into a folder of its own
     assert cells(screen, "run") == ["t2", "slow", "t2"]
     assert cells(screen, "stimuli") == ["0 of 20", "0 of 2000", "0 of 20"]
     click(qtbot, screen)
@@ -141,7 +142,7 @@ def test_an_item_that_fails_is_told_and_the_next_one_is_run(window, queue, until
 
 
 def test_a_suite_that_cannot_be_read_is_told_and_lists_nothing(window, until, suite):
-    window.screens.go_to("Experiments")
+    go_to(window, "Experiments")
     chooser = window.experiments.chooser
     chooser.use(suite)
     until(chooser.checked)
@@ -159,7 +160,7 @@ def test_a_suite_that_cannot_be_read_is_told_and_lists_nothing(window, until, su
 def test_an_answer_that_comes_late_says_nothing_of_the_suite_asked_for_since(
     window, suite, monkeypatch
 ):
-    window.screens.go_to("Experiments")
+    go_to(window, "Experiments")
     chooser = window.experiments.chooser
     asked = []
     monkeypatch.setattr(window.station, "begin", lambda *work: asked.append(work))
@@ -182,7 +183,7 @@ def test_runs_are_searched_and_checked(window, until, suite, qtbot):
         (suite.parent / "slow.toml").read_text().replace("one interrupt", "ten batches"),
         encoding="utf-8",
     )
-    window.screens.go_to("Experiments")
+    go_to(window, "Experiments")
     chooser = window.experiments.chooser
     chooser.use(suite)
     until(lambda: chooser.checked() == ("t2", "slow"))
@@ -217,9 +218,9 @@ def test_runs_are_searched_and_checked(window, until, suite, qtbot):
 def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until, fake_twin, qtbot):
     fake_twin(batch_s=0.2)
     screen = queue("slow")
-    queue(connect=False)
-    window.pattern.draft.set(("count",), 30)
-    window.measuring.queue()
+    queue(connected=True)
+    fill(window, "count", "30")
+    add_to_queue(window)
     assert cells(screen, "run") == ["slow", "t2", "slow", "t2"]
     assert cells(screen, "suite") == ["two", "two", "two", "-"]
     click(qtbot, screen)
@@ -266,11 +267,11 @@ def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_tw
     assert 480 <= picture.width() < page.viewport().width()
     page.anchorClicked.emit(QUrl("t2/report.html"))
     until(lambda: window.station.state.folder == screen.queue.jobs[0].out / "t2")
-    window.screens.go_to("Experiments")
+    go_to(window, "Experiments")
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert screen.table.isVisible()
     page.clear()
-    window.screens.go_to("Library")
+    go_to(window, "Library")
     assert drop(window, screen.queue.jobs[0].out)  # as a card of any suite's folder
     until(lambda: page.isVisible() and "benchmark card" in page.toPlainText())
 
@@ -280,9 +281,9 @@ def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
 ):
     fake_twin()
     screen = queue("t2")
-    window.pattern.draft.set(("repeats",), 2)
-    window.pattern.draft.set(("count",), 30)
-    qtbot.mouseClick(window.pattern.queue, Qt.MouseButton.LeftButton)
+    fill(window, "repeats", "2")
+    fill(window, "count", "30")
+    add_to_queue(window)
     assert screen.isVisible()
     assert cells(screen, "suite") == ["two", "-", "-"]
     assert cells(screen, "run") == ["t2", "t2.1", "t2.2"]
@@ -309,9 +310,9 @@ def test_a_repeat_that_was_stopped_is_run_again_and_the_first_one_is_kept(
     fake_twin(batch_s=0.1)
     screen = queue("t2")
     screen.queue.clear()
-    window.pattern.draft.set(("repeats",), 2)
-    window.pattern.draft.set(("count",), 400)
-    window.measuring.queue()
+    fill(window, "repeats", "2")
+    fill(window, "count", "400")
+    add_to_queue(window)
     click(qtbot, screen)
     until(lambda: screen.queue.running == "t2.2" and window.station.state.done)
     click(qtbot, screen)

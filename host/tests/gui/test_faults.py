@@ -9,6 +9,7 @@ import tempfile
 import time
 
 import pytest
+from gui.by_hand import connect, fill, next_frame, run_or_stop, start_twin
 from gui.on_screen import moments, symbols
 from irqscope_fake.firmware import FakeFirmware
 from PyQt6.QtCore import QThread, QTimer
@@ -29,8 +30,9 @@ def shown(window: Window) -> tuple[str, str]:
     return window.fault.cause.text(), window.fault.remedy.text()
 
 
-def connect(window, until, target):
-    window.station.targets.connect_to(target)
+def ask(window, until, target):
+    """Who it is, and waits for the answer."""
+    connect(window, target)
     until(lambda: window.station.state.link is not Link.ASKING)
 
 
@@ -44,14 +46,14 @@ def connect(window, until, target):
     ids=["register map", "protocol", "gateware"],
 )
 def test_a_wrong_version_is_one_sentence(window, until, board, faults, cause, remedy):
-    connect(window, until, board(**faults).port)
+    ask(window, until, board(**faults).port)
     assert window.station.state.link is Link.NONE
     said = shown(window)
     assert said[0].startswith(cause) and said[1].startswith(f"What to do: {remedy}")
 
 
 def test_no_port_at_all(window, until, monkeypatch):
-    connect(window, until, "/dev/ttyNONE")
+    ask(window, until, "/dev/ttyNONE")
     assert shown(window) == (
         "there is no port /dev/ttyNONE",
         "What to do: press Look for boards (F5) on the Connect screen.",
@@ -65,7 +67,7 @@ def test_no_port_at_all(window, until, monkeypatch):
 
 def test_a_busy_port_names_who_holds_it(window, until, held):
     port, program = held
-    connect(window, until, port)
+    ask(window, until, port)
     assert shown(window)[0].startswith(f"{port} is in use by ")
     assert f"(process {program.pid})" in shown(window)[0]
     assert shown(window)[1] == "What to do: close that one first."
@@ -79,23 +81,23 @@ def test_no_permission_says_how_to_get_it(window, until, board, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("serial.serial_for_url", refuse)
-    connect(window, until, port)
+    ask(window, until, port)
     assert shown(window)[0] == f"no permission to open {port}"
     assert shown(window)[1].startswith("What to do: ")
     assert window.station.state.link is Link.NONE
 
 
 def test_another_programs_console(window, until, board, impatient):
-    connect(window, until, board(lambda data: b"login: ").port)
+    ask(window, until, board(lambda data: b"login: ").port)
     assert "no frame of irqscope" in shown(window)[0]
 
 
 def test_a_cable_that_is_pulled_in_the_middle_and_put_back(window, until, board, tmp_path):
     port, first = tmp_path / "ttyUSB0", board()
     port.symlink_to(first.port)
-    connect(window, until, str(port))
-    window.pattern.draft.set(("count",), 100_000)
-    window.scope.toggle_run()
+    ask(window, until, str(port))
+    fill(window, "count", "100000")
+    run_or_stop(window)
     until(lambda: window.station.state.done > 0)
     port.unlink()
     first.close()
@@ -125,9 +127,9 @@ def test_a_board_that_is_reset_in_the_middle(window, until, board):
             firmware[0] = FakeFirmware()
         return firmware[0].receive(data)
 
-    connect(window, until, board(answer).port)
-    window.pattern.draft.set(("count",), 400)
-    window.scope.toggle_run()
+    ask(window, until, board(answer).port)
+    fill(window, "count", "400")
+    run_or_stop(window)
     until(lambda: window.station.state.link is not Link.MEASURING)
     picture = window.station.feed.picture
     assert picture.run.ended.message.startswith("the firmware was reset in the middle")
@@ -138,7 +140,7 @@ def test_a_board_that_is_reset_in_the_middle(window, until, board):
 
 
 def test_a_lost_target_can_be_released(window, until, board):
-    connect(window, until, board().port)
+    ask(window, until, board().port)
     station = window.station
     station.targets.back_off_s = (0.0,)  # asked again as soon as the window is alive
     until(lambda: not threads(station))
@@ -158,7 +160,7 @@ def threads(station):
 def test_a_port_that_vanishes_while_idle(window, until, board, tmp_path):
     port = tmp_path / "ttyUSB0"
     port.symlink_to(board().port)
-    connect(window, until, str(port))
+    ask(window, until, str(port))
     window.station.targets.back_off_s = (60.0,)  # what is seen first is looked at
     port.unlink()
     until(lambda: window.station.state.link is Link.LOST)
@@ -167,7 +169,7 @@ def test_a_port_that_vanishes_while_idle(window, until, board, tmp_path):
 
 def test_a_twin_that_dies_says_its_last_words(window, until, fake_twin):
     fake_twin(die_at_batch=2, complain="unknown address 0xdead")
-    window.measuring.start("twin")
+    start_twin(window)
     until(lambda: window.station.state.fault is not None)
     assert "unknown address 0xdead" in shown(window)[0]
     # The next run starts another one.
@@ -175,9 +177,9 @@ def test_a_twin_that_dies_says_its_last_words(window, until, fake_twin):
 
 
 def test_a_full_disk_ends_the_run_and_says_so(window, until, board, limit_files):
-    connect(window, until, board().port)
-    window.pattern.draft.set(("count",), 4000)
-    window.scope.toggle_run()
+    ask(window, until, board().port)
+    fill(window, "count", "4000")
+    run_or_stop(window)
     until(lambda: window.station.state.done > 0)
     limit_files(1024)
     until(lambda: window.station.state.fault is not None)
@@ -236,7 +238,7 @@ def test_a_folder_that_cannot_be_read_leaves_the_panels_blank(
     window.opener.open_run(path.parent)
     until(lambda: window.station.state.fault is not None)
     assert cause in shown(window)[0]
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     assert window.scope.figures.cell("whole run", "N") == ""
     assert window.scope.books.text() == ""
     assert not window.scope.histogram.drawn.shown
@@ -257,7 +259,7 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     assert shown(window)[0].startswith(f"{first} is damaged")
     assert "`irqscope export --salvage` writes what is" in shown(window)[1]
     assert "leaves out 1 file of samples; histogram and" in window.log.text.toPlainText()
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     assert window.scope.figures.cell("whole run", "N") == "400"
     (cloud,) = symbols(window.scope.trace.widget)
     assert 0 < len(cloud.getData()[0]) < whole
@@ -267,20 +269,20 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     window.opener.open_run(folder)
     until(lambda: window.station.state.fault is not None)
     assert "histogram.parquet is damaged" in shown(window)[0]
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     assert window.station.feed.picture is None
     assert window.scope.figures.cell("whole run", "N") == ""
 
 
 def test_stimuli_that_nobody_answers_at_all(window, until, board):
-    connect(window, until, board(silent_every=1).port)
-    window.pattern.draft.set(("count",), 100_000)
-    window.scope.toggle_run()
+    ask(window, until, board(silent_every=1).port)
+    fill(window, "count", "100000")
+    run_or_stop(window)
     until(lambda: window.station.state.hint is not None)
     assert "and not one was answered" in shown(window)[0]
     assert "priority high enough" in shown(window)[1] and not window.fault.dismiss.isVisible()
     assert window.fault.property("role") == "warning"
-    window.station.stop()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
     assert not window.fault.isVisible()
 

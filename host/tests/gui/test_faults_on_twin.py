@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import time
 
 import pytest
+from gui.by_hand import fill, fill_line, next_frame, run_or_stop, start_twin
 
 from irqscope.gui.progress import Progress
 from irqscope.gui.state import Link
@@ -15,30 +15,12 @@ from irqscope.results.reader import read
 
 
 @pytest.fixture
-def twins(monkeypatch):
-    """Processes of the twins that are started."""
-    found, start = [], subprocess.Popen
-
-    def started(command, *arguments, **options):
-        process = start(command, *arguments, **options)
-        if "--profile" in command:  # others tell its constants
-            found.append(process)
-        return process
-
-    monkeypatch.setattr("irqscope.targets.process.subprocess.Popen", started)
-    yield found
-    for process in found:
-        if process.poll() is None:
-            process.send_signal(signal.SIGCONT)  # one that sleeps would not be closed in time
-
-
-@pytest.fixture
 def measuring(window, until, twins):
     """The process of a twin that a run of very many stimuli goes on with."""
 
     def begin():
-        window.pattern.draft.set(("count",), 10_000_000)
-        window.measuring.start("twin")
+        fill(window, "count", "10000000")
+        start_twin(window)
         until(lambda: window.station.state.done > 0)
         return twins[-1]
 
@@ -69,8 +51,8 @@ def test_a_twin_that_gives_no_sample_and_then_does(window, until, twins, monkeyp
         step(progress, text)
 
     monkeypatch.setattr(Progress, "step", step_of_a_twin_that_sleeps)
-    window.pattern.draft.set(("count",), 400)
-    window.measuring.start("twin")
+    fill(window, "count", "400")
+    start_twin(window)
     until(lambda: window.station.state.hint is not None)
     assert (
         window.fault.cause.text() == "! no sample 2 s after the start" and window.fault.isVisible()
@@ -92,21 +74,20 @@ def test_how_far_a_twin_is_behind_real_time_is_always_seen(window, until, measur
     assert f", {state.pace:.2g} × real time" in window.status.link.text()
     # 5 ms a stimulus; the batch under way is on the clock already.
     assert 0.1 * state.done * 0.005 / lasted < state.pace < 10 * state.done * 0.005 / lasted
-    window.station.stop()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
     assert "real time" not in window.status.link.text()
 
 
 def test_a_line_that_nobody_takes_back(window, until):
-    draft = window.pattern.draft
-    draft.set(("lines", 0, "mode"), "acknowledged")
-    draft.set(("lines", 0, "acknowledge"), "task")  # a marker that bare metal does not make here
-    draft.set(("channels", 0, "timeout"), "1 ms")
-    draft.set(("count",), 50)
-    assert not draft.problems
-    window.measuring.start("twin")
+    fill_line(window, 0, "mode", "acknowledged")
+    fill_line(window, 0, "acknowledge", "task")  # a marker that bare metal does not make here
+    fill(window, "channels.0.timeout", "1 ms")
+    fill(window, "count", "50")
+    assert not window.pattern.draft.problems
+    start_twin(window)
     until(lambda: window.station.state.done == 50)
     until(lambda: window.station.state.link is Link.READY)
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     assert "50 pulses ended without their acknowledgement" in window.scope.books.text()
     assert window.scope.books.property("role") != "good"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from gui.by_hand import choose, fill, go_to, next_frame
 from gui.on_screen import symbols
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -93,7 +94,7 @@ def test_a_run_of_the_library_has_a_menu_with_keys(window, until, folder, qtbot)
     library = window.library
     library.look_into(folder.parent)
     until(lambda: library.table.rowCount() == 1)
-    window.screens.go_to("Library")
+    go_to(window, "Library")
     assert library.table.contextMenuPolicy() is Qt.ContextMenuPolicy.ActionsContextMenu
     entries = {entry.text(): entry for entry in library.table.actions()}
     # The first run is chosen, so that keys work at once.
@@ -135,7 +136,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     monkeypatch.setattr(f"{dialogs}.getExistingDirectory", lambda *_: str(folder))
     entries["Save the experiment as …"].trigger()
     assert mine.exists()
-    window.pattern.draft.set(("seed",), 9)
+    fill(window, "seed", "9")
     entries["Open an experiment …"].trigger()
     assert window.pattern.draft.experiment.seed == 1
     entries["Open a folder …"].trigger()
@@ -143,7 +144,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     recent.aboutToShow.emit()
     texts = [action.text() for action in recent.actions()]
     assert [text.rpartition("/")[2] for text in texts] == ["run", "mine.toml"]
-    window.screens.go_to("Connect")
+    go_to(window, "Connect")
     recent.actions()[1].trigger()
     assert window.pattern.isVisible()
     # The same stands on the Connect screen; what is gone does not.
@@ -151,7 +152,7 @@ def test_the_file_menu_opens_saves_and_remembers(window, until, folder, tmp_path
     window.connect_screen.show_recent()
     buttons = [shown.itemAt(n).widget().findChild(QPushButton) for n in range(shown.count())]
     assert [one.text() for one in buttons] == ["Open", "Open"]
-    window.screens.go_to("Connect")
+    go_to(window, "Connect")
     buttons[1].click()
     assert window.pattern.isVisible()
     mine.unlink()
@@ -166,12 +167,12 @@ def test_a_run_gets_a_name_and_a_note(window, until, folder, irqscope, monkeypat
     until(lambda: library.table.rowCount() == 1)
     library.table.selectRow(0)
 
-    def fill(asked):
+    def answer(asked):
         asked.name.setText("warm lab")
         asked.note.setPlainText("the heater was on")
         return QDialog.DialogCode.Accepted
 
-    monkeypatch.setattr(AskNote, "exec", fill)
+    monkeypatch.setattr(AskNote, "exec", answer)
     library.buttons["notes"].click()
     cell = COLUMNS.index("note")
     until(lambda: library.table.item(0, cell).text() == "the heater was on")
@@ -189,8 +190,8 @@ def test_a_run_gets_a_name_and_a_note(window, until, folder, irqscope, monkeypat
 def test_mean_deviation_range_and_rate_are_those_of_the_latencies(window, board, measure, until):
     measure(board().port, 200)
     figures = window.scope.figures
-    figures.unit.setCurrentText("ticks")
-    window.scope.paint_data()
+    choose(figures.unit, "ticks")
+    next_frame(window.scope.painter)
     (cloud,) = symbols(window.scope.trace.widget)
     times, values = cloud.getData()
     expected = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from gui.by_hand import choose, edit_pattern, go_to, next_frame
 from gui.on_screen import NO_KEY, counted, hover, move, named, pixel, seen, wheel
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -25,7 +26,8 @@ def scope(window, until, tmp_path):
     latencies = [60 + n % 40 for n in range(600)]
     latencies[300] = 200
     write_run(tmp_path / "run", described(), latencies)
-    window.scope.figures.unit.setCurrentText("ticks")
+    go_to(window, "Scope")
+    choose(window.scope.figures.unit, "ticks")
     window.opener.open_run(tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
     until(lambda: counted(window.scope.ccdf.widget) == [600])
@@ -138,7 +140,7 @@ def test_cursors_snap_to_stimuli_and_tell_their_differences(scope, window, qtbot
     QTest.keyClick(scope, Qt.Key.Key_A)
     scope.plots.crosshair.put(float(moments[60]) - beside, 75.0)
     QTest.keyClick(scope, Qt.Key.Key_B)
-    scope.paint_data()
+    next_frame(scope.painter)
     first, second = scope.plots.cursors.all
     assert (first.time, second.time) == (moments[20], moments[60])
     cells = [scope.plots.cursors.table.item(1, n).text() for n in range(6)]
@@ -163,7 +165,7 @@ def test_a_cursor_is_named_in_its_table_and_taken_away_by_del(scope, window):
     cursors, table = scope.plots.cursors, scope.plots.cursors.table
     for time in (0.5, 1.0):
         cursors.add(time)
-    scope.paint_data()
+    next_frame(scope.painter)
 
     def name(row, text):
         table.setFocus()
@@ -173,7 +175,7 @@ def test_a_cursor_is_named_in_its_table_and_taken_away_by_del(scope, window):
         QTest.keyClicks(field, text[1:])
         QTest.keyClick(field, Qt.Key.Key_Return)
         QApplication.processEvents()  # Qt commits what was typed a moment later
-        scope.paint_data()
+        next_frame(scope.painter)
         return [cursor.name for cursor in cursors.all]
 
     assert name(1, "late") == ["A", "late"]
@@ -181,16 +183,16 @@ def test_a_cursor_is_named_in_its_table_and_taken_away_by_del(scope, window):
     assert name(0, "late") == ["A", "late"] and table.item(0, 0).text() == "A"  # it is taken
     table.setCurrentCell(0, 0)
     QTest.keyClick(table, Qt.Key.Key_Delete)
-    scope.paint_data()
+    next_frame(scope.painter)
     assert [cursor.name for cursor in cursors.all] == ["late"] and table.rowCount() == 1
 
 
 def test_the_threshold_is_one_line_in_all_plots(scope, window, qtbot, until):
     QTest.keyClick(scope, Qt.Key.Key_T)
     assert scope.threshold.currentText() == MODES[1]
-    scope.paint_data()
+    next_frame(scope.painter)
     scope.plots.limit.line.setValue(90.3)
-    scope.paint_data()
+    next_frame(scope.painter)
     shown = (scope.trace, scope.histogram, scope.ccdf)
     lines = [named(plot.widget, "threshold") for plot in shown]
     assert {line.value() for line in lines} == {90.0} and all(line.isVisible() for line in lines)
@@ -199,7 +201,7 @@ def test_the_threshold_is_one_line_in_all_plots(scope, window, qtbot, until):
     # By its line in another plot, and by keys.
     lines[2].setValue(95.0)
     QTest.keyClick(scope, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
-    scope.paint_data()
+    next_frame(scope.painter)
     assert scope.plots.limit.ticks == 96 and {line.value() for line in lines} == {96.0}
 
 
@@ -217,12 +219,12 @@ def test_keys_zoom_and_pan(scope):
     QTest.keyClick(scope, Qt.Key.Key_Plus, Qt.KeyboardModifier.ControlModifier)
     assert seen(scope.trace.widget)[1][1] - seen(scope.trace.widget)[1][0] < high - low
     QTest.keyClick(scope, Qt.Key.Key_F)
-    scope.paint_data()
+    next_frame(scope.painter)
     assert seen(scope.trace.widget) == [pytest.approx([left, right]), pytest.approx([low, high])]
 
 
 def test_letters_in_the_pattern_are_for_its_fields(window, until):
-    window.screens.edit_pattern()
+    edit_pattern(window)
     window.activateWindow()
     until(window.isActiveWindow)
     field = window.pattern.fields["case"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from gui.by_hand import edit_pattern, go_to, next_frame
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import Qt
@@ -60,14 +61,16 @@ def test_tab_comes_by_each_control(window, until, tmp_path, screen):
     window.library.refresh()
     window.opener.open_run(tmp_path / "runs" / "run")
     until(lambda: window.station.state.folder and window.library.table.rowCount())
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     window.scope.add_cursor()
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     window.worst.show_worst()
     until(lambda: window.worst.chosen)
     until(lambda: window.experiments.chooser.checked() or not window.experiments.isVisible())
-    window.screens.go_to("Scope" if screen == "Pattern" else screen)
-    window.scope.show_pattern(screen == "Pattern")
+    if screen == "Pattern":
+        edit_pattern(window)
+    else:
+        go_to(window, screen)
     window.activateWindow()
     until(QApplication.focusWidget)
     missed = controls(window.centralWidget()) - reached()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from gui.by_hand import fill, go_to, next_frame
 from PyQt6.QtCore import QRect, QSize, Qt
 from PyQt6.QtWidgets import QApplication, QSplitter
 
@@ -34,14 +35,14 @@ def orientations(window):
 def test_parts_keep_their_place_over_two_restarts_and_a_reset(window, start_again):
     first = orientations(window)
     for screen in window.screens.by_name:
-        window.screens.go_to(screen)
+        go_to(window, screen)
     body = window.films.parentWidget()
     body.setSizes([500, 300])
     window.close()
     for _ in range(2):
         again = start_again()
         for screen in reversed(again.screens.by_name):
-            again.screens.go_to(screen)  # a screen that is shown first is another child than before
+            go_to(again, screen)  # a screen that is shown first is another child than before
         assert orientations(again) == first
         again.close()
     before = shapes(again)
@@ -66,12 +67,10 @@ def test_a_splitter_that_comes_into_being_in_between_changes_no_other(window, qt
 
 
 def test_the_window_fits_a_small_screen(window, board, measure, monkeypatch):
-    window.pattern.draft.set(
-        ("name",), "a-run-whose-name-is-as-long-as-it-may-be-64-letters-and-no-more"
-    )
+    fill(window, "name", "a-run-whose-name-is-as-long-as-it-may-be-64-letters-and-no-more")
     measure(board().port, 60)
     for screen in window.screens.by_name:
-        window.screens.go_to(screen)
+        go_to(window, screen)
         assert window.minimumSizeHint().width() <= 1024, screen
         assert window.minimumSizeHint().height() <= 700, screen
 
@@ -87,8 +86,8 @@ def test_the_window_fits_a_small_screen(window, board, measure, monkeypatch):
 
 def test_names_of_series_cover_no_data_and_take_no_width(window, qtbot):
     plot = window.scope.histogram
-    window.screens.go_to("Scope")
-    window.scope.paint_data()  # which blanks it
+    go_to(window, "Scope")
+    next_frame(window.scope.painter)  # which blanks it
     names = [Name(f"run-{n}-with-a-name-that-is-rather-long", "#ffffff", "━━") for n in range(8)]
     plot.set_names(names)
     qtbot.wait(50)
@@ -117,14 +116,14 @@ def test_a_text_that_does_not_fit_is_seen_to_go_on(qtbot):
 @pytest.mark.parametrize("size", [(1024, 700), (1600, 900)])
 def test_four_cursors_are_read_whole_beside_an_event(window, board, measure, until, size):
     measure(board().port, 60)
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     window.resize(*size)
     window.worst.choose(5)
     until(lambda: window.worst.detail.isVisible())
     table = window.scope.plots.cursors.table
     for _ in range(4):
         window.scope.add_cursor()
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     QApplication.processEvents()  # the layout
     assert table.item(3, 5).text()
     head = table.horizontalHeader()
@@ -153,7 +152,7 @@ def test_a_plot_is_whole_whatever_its_title_was_before(qtbot):
 
 
 def test_more_room_is_shared_by_plots_and_tables(window, qtbot):
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     heights = []
     for height in (820, 1420):
         window.resize(1600, height)

@@ -8,11 +8,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from gui.by_hand import next_frame
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtWidgets import QApplication
 
-from irqscope.gui import scopepainter
+from irqscope.gui import scopepainter, worst
 from irqscope.stats import of_samples
 
 #: Bytes that a paint may leave: what an item of pyqtgraph leaves is more.
@@ -36,10 +37,17 @@ def used():
     return library.mallinfo2().used
 
 
-@pytest.mark.parametrize("stimulus", [False, True])
-def test_what_was_painted_leaves_nothing(window, until, tmp_path, monkeypatch, stimulus):
-    """Python looks for circles among objects after many of them: here, it never does."""
+@pytest.fixture
+def at_once(monkeypatch):
+    """All is painted whenever the window has nothing else to do."""
     monkeypatch.setattr(scopepainter, "SHAPES_S", 0.0)
+    for painter in (scopepainter, worst):
+        monkeypatch.setattr(painter, "PAINT_MS", 0)
+
+
+@pytest.mark.parametrize("stimulus", [False, True])
+def test_what_was_painted_leaves_nothing(at_once, window, until, tmp_path, stimulus):
+    """Python looks for circles among objects after many of them: here, it never does."""
     write_run(tmp_path / "run", described(), [60 + n % 40 for n in range(300)])
     window.opener.open_run(tmp_path / "run")
     until(lambda: window.station.state.folder and window.worst.listed)
@@ -54,9 +62,9 @@ def test_what_was_painted_leaves_nothing(window, until, tmp_path, monkeypatch, s
             feed.picture = replace(feed.picture, distributions={0: known})
             feed.version += 1
             for _ in range(2):  # the tail has a paint of its own
-                window.scope.paint_data()
+                next_frame(window.scope.painter)
             window.worst.redraw()
-            window.worst.paint_data()
+            next_frame(window.worst)
             QApplication.processEvents()
 
     paint(0, 20)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from by_keys import entries, meanwhile, menu_key, press, take
+from gui.by_hand import add_to_queue, fill, go_to
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QTextBrowser
@@ -101,8 +102,8 @@ def places(window):
 )
 def test_a_menu_of_a_part_comes_by_the_key_for_menus(shown, until, where, has):
     screen, widget = places(shown)[where]
-    shown.measuring.queue()
-    shown.screens.go_to(screen)
+    add_to_queue(shown)
+    go_to(shown, screen)
     widget.setFocus()
     if where == "films":
         until(lambda: widget.count() == 2)
@@ -124,8 +125,8 @@ def test_a_menu_of_a_part_comes_by_the_key_for_menus(shown, until, where, has):
 def test_rows_of_the_queue_are_moved_and_removed_by_their_menu(shown):
     screen = shown.experiments
     for name in ("first", "second"):
-        shown.pattern.draft.set(("name",), name)
-        shown.measuring.queue()
+        fill(shown, "name", name)
+        add_to_queue(shown)
     screen.table.selectRow(1)
     screen.table.setFocus()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gui.by_hand import choose, connect, fill, go_to, next_frame, release, run_or_stop
 from PyQt6.QtCore import Qt
 
 from irqscope.gui.state import Link
@@ -23,13 +24,12 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     assert station.state.identity.label == "twin, a53 timing"
 
     # Another pattern, then a run that is watched and held.
-    draft = window.pattern.draft
-    for key, value in {"high": "100 us", "low": "100 us"}.items():
-        draft.set(("lines", 0, key), value)
-    draft.set(("channels", 0, "timeout"), "150 us")
-    draft.set(("markers",), "stages")
-    draft.set(("count",), 2000)
-    live.toggle_run()
+    for key in ("high", "low"):
+        fill(window, key, "100 us")
+    fill(window, "channels.0.timeout", "150 us")
+    fill(window, "markers", "stages")
+    fill(window, "count", "2000")
+    run_or_stop(window)
     until(lambda: live.figures.cell("whole run", "N"))
     live.chip.setChecked(True)
     held = live.figures.cell("whole run", "N")
@@ -42,27 +42,28 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     assert read(first).run.experiment.lines[0].high.text == "100 us"
 
     # The same again, ended by the first latency beyond a line below all of them.
-    live.threshold.setCurrentText(THRESHOLDS[2])
-    live.paint_data()
+    choose(live.threshold, THRESHOLDS[2])
+    next_frame(live.painter)
     live.plots.limit.line.setValue(10.0)
-    live.paint_data()
-    draft.set(("count",), 100_000)
-    live.toggle_run()
+    next_frame(live.painter)
+    fill(window, "count", "100000")
+    run_or_stop(window)
     until(lambda: station.state.link is Link.READY)
     second = station.state.folder
     assert "stopped by a latency beyond" in read(second).run.ended.message
 
     # Released, reopened, compared and exported.
-    window.station.targets.release()
+    release(window)
     assert station.state.link is Link.NONE
-    live.threshold.setCurrentText(THRESHOLDS[0])
+    go_to(window, "Scope")
+    choose(live.threshold, THRESHOLDS[0])
     window.opener.open_run(first)
     until(lambda: station.state.folder == first)
     until(lambda: live.figures.cell("whole run", "N") == "2000")
 
     # Its worst, with its stages as the samples have them, and its wave.
     inspect = window.worst
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     until(lambda: inspect.listed is not None)
     inspect.show_worst()
     until(lambda: inspect.chosen is not None)
@@ -78,7 +79,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     inspect.export_to(tmp_path / "stimulus.vcd")
     until((tmp_path / "stimulus.vcd").exists)
 
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     until(lambda: window.library.table.rowCount() == 2)
     window.opener.compare([first, second])
     assert window.compare.differences.item(0, 2).text()
@@ -93,10 +94,10 @@ def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
     station, port = window.station, tmp_path / "ttyUSB0"
     first = TwinProcess(TwinSettings())
     port.symlink_to(first.port)
-    station.targets.connect_to(str(port))
+    connect(window, str(port))
     until(lambda: station.state.link is Link.READY)
-    window.pattern.draft.set(("count",), 100_000)
-    window.scope.toggle_run()
+    fill(window, "count", "100000")
+    run_or_stop(window)
     until(lambda: station.state.done > 0)
     port.unlink()
     first.close()
@@ -109,8 +110,8 @@ def test_disconnect_in_the_middle_and_reconnect(window, until, tmp_path):
     try:
         port.symlink_to(second.port)
         until(lambda: station.state.link is Link.READY)
-        window.pattern.draft.set(("count",), 200)
-        window.scope.toggle_run()
+        fill(window, "count", "200")
+        run_or_stop(window)
         until(lambda: station.state.link is Link.READY and station.state.folder != folder)
         assert read(station.state.folder).run.valid
     finally:
@@ -123,10 +124,10 @@ def test_the_window_and_the_command_line_find_the_same_latencies(window, until, 
     code, _, said = irqscope("run", T2, *words)
     assert code == 0, said
     window.pattern.load(T2)
-    window.pattern.draft.set(("count",), 200)
-    window.station.targets.connect_to("twin:a53")
+    fill(window, "count", "200")
+    connect(window, "twin:a53")
     until(lambda: window.station.state.link is Link.READY)
-    window.scope.toggle_run()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
     cli, app = read(tmp_path / "cli"), read(window.station.state.folder)
     assert (len(cli.batches()), len(app.batches())) == (1, 4)

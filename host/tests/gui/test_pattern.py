@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from PyQt6.QtCore import Qt
+from gui.by_hand import check_line, click, edit_pattern, fill, fill_line, paste
+from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QComboBox, QFormLayout, QLabel
 
@@ -24,7 +27,7 @@ def test_memory_is_chosen_as_its_neighbours_are(window):
     field = stimulus.fields["memory"]
     assert isinstance(field, QComboBox) and field.currentText() == "cacheable"
     assert [field.itemText(n) for n in range(field.count())] == ["cacheable", "non-cacheable"]
-    field.setCurrentText("non-cacheable")
+    fill(window, "memory", "non-cacheable")
     assert stimulus.draft.experiment.memory == "non-cacheable"
     assert 'memory = "non-cacheable"' in stimulus.toml.toPlainText()
     names = titles(stimulus)
@@ -35,28 +38,26 @@ def test_where_random_loads_are_aimed_is_chosen_where_there_is_a_load(window):
     stimulus = window.pattern
     field = stimulus.fields["load.aim"]
     assert not field.isEnabled() and field.currentText() == ""
-    load = {"array": "64 KB", "data_accesses": 8, "budget": 1000}
-    stimulus.draft.set(("case",), "random-load")
-    stimulus.draft.set(("load",), load)
-    stimulus.show_draft(fit=False)
+    fill(window, "case", "random-load")
+    without = stimulus.toml.toPlainText()
+    paste(window, f'{without}\n[load]\narray = "64 KB"\ndata_accesses = 8\nbudget = 1000\n')
     assert field.isEnabled() and field.currentText() == "anywhere"
-    field.setCurrentText("path")
-    assert stimulus.draft.table["load"] == load | {"aim": "path"}
+    fill(window, "load.aim", "path")
+    load = {"array": "64 KB", "data_accesses": 8, "budget": 1000, "aim": "path"}
+    assert stimulus.draft.table["load"] == load
     assert "load aimed at" in titles(stimulus)
-    stimulus.draft.set(("load",), None)
-    stimulus.show_draft(fit=False)
+    paste(window, without)
     assert not field.isEnabled() and "load" not in stimulus.draft.table
 
 
 def test_a_short_period_is_possible_for_its_timeout_has_a_field(window):
     stimulus = window.pattern
-    stimulus.draft.set(("lines", 0, "high"), "10 us")
-    stimulus.lines.item(0, 3).setText("20 us")
+    fill(window, "high", "10 us")
+    fill_line(window, 0, "low", "20 us")
     assert "channels[0].timeout" in stimulus.verdict.text()
     field = stimulus.fields["channels.0.timeout"]
     assert "timeout" in titles(stimulus) and field.text() == "4 ms"
-    field.setText("15 us")
-    field.editingFinished.emit()
+    fill(window, "channels.0.timeout", "15 us")
     assert not stimulus.draft.problems
     (channel,) = stimulus.draft.experiment.channels
     assert str(channel.timeout) == "15 us"
@@ -64,21 +65,20 @@ def test_a_short_period_is_possible_for_its_timeout_has_a_field(window):
 
 def test_no_field_says_none_or_the_pydantic_default(window):
     assert window.pattern.fields["pages"].currentText() == ""
-    window.pattern.fields["pages"].setCurrentText("4 KB")
+    fill(window, "pages", "4 KB")
     assert window.pattern.draft.experiment.pages == "4 KB"
-    window.pattern.fields["pages"].setCurrentText("")
+    fill(window, "pages", "")
     assert window.pattern.draft.experiment.pages is None
     assert "pages" not in window.pattern.draft.table
 
 
 @pytest.mark.parametrize("key", [k for k, f in Experiment.model_fields.items() if f.is_required()])
 def test_a_key_that_is_missing_is_blank_and_wrong(window, key):
+    text, table = window.pattern.toml.toPlainText(), f"[[{key}]]"
+    key_alone = re.sub(f"(?m)^{key} = .*\n", "", text)
+    paste(window, text.partition(table)[0] if table in text else key_alone)
     if key == "channels":
-        window.pattern.toml.setPlainText("name = 'x'")
         assert not window.pattern.fields["channels.0.timeout"].isEnabled()
-    else:
-        window.pattern.draft.set((key,), None)
-        window.pattern.show_draft(fit=False)
     assert f"{key}: this key is missing" in window.pattern.verdict.text()
 
 
@@ -103,27 +103,35 @@ timeout = "4 ms"
 @pytest.fixture
 def commented(window, tmp_path):
     (tmp_path / "ours.toml").write_text(COMMENTED)
-    window.screens.edit_pattern()
+    edit_pattern(window)
     window.pattern.load(tmp_path / "ours.toml")
     return window.pattern
 
 
-def type_count(stimulus, text):
-    stimulus.fields["count"].setText(text)
-    stimulus.fields["count"].editingFinished.emit()
+def drag(diagram, key, *shares):
+    """The edge at the end of a time of line 0, in steps, each a share of the width of the
+    diagram."""
+    (edge,) = (one for one in diagram.edges if (one.place, one.key) == (0, key))
+    at = diagram.position(edge)
+    QTest.mousePress(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())
+    for share in shares:
+        at += QPointF(share * diagram.width(), 0)
+        QTest.mouseMove(diagram, at.toPoint())
+    QTest.mouseRelease(diagram, Qt.MouseButton.LeftButton, pos=at.toPoint())
 
 
-def test_comments_stay_while_fields_edges_and_lines_are_edited(commented, qtbot):
-    type_count(commented, "77")
-    commented.diagram.dragged.emit(0, "high", "2 ms")
-    commented.lines.item(3, 0).setCheckState(Qt.CheckState.Checked)
+def test_comments_stay_while_fields_edges_and_lines_are_edited(commented, window):
+    fill(window, "count", "77")
+    drag(commented.diagram, "high", 0.05)
+    assert commented.draft.experiment.lines[0].high.ns > 1.2e6
+    check_line(window, 3)
     text = commented.toml.toPlainText()
     for comment in ("# Why we measure this.", "# as the paper", "# long enough", "# The measured"):
         assert comment in text
     assert [line.index for line in commented.draft.experiment.lines] == [0, 3]
-    commented.lines.item(3, 0).setCheckState(Qt.CheckState.Unchecked)
-    type_count(commented, "2400")
-    commented.diagram.dragged.emit(0, "high", "1 ms")
+    check_line(window, 3)
+    fill(window, "count", "2400")
+    fill_line(window, 0, "high", "1 ms")
     assert commented.toml.toPlainText().rstrip() == COMMENTED.rstrip()
     assert commented.draft.source is not None  # the file says this again
 
@@ -132,9 +140,9 @@ def test_each_change_is_undone_and_done_again(commented, window, monkeypatch):
     moments = iter(range(0, 10_000, 5))  # no two changes go on from each other
     monkeypatch.setattr("irqscope.gui.draft.time.monotonic", lambda: next(moments))
     draft = commented.draft
-    type_count(commented, "77")
-    commented.fields["caches"].setCurrentText("off")
-    commented.lines.item(2, 0).setCheckState(Qt.CheckState.Checked)
+    fill(window, "count", "77")
+    fill(window, "caches", "off")
+    check_line(window, 2)
     texts = [draft.text]
     for _ in range(3):
         QTest.keyClick(commented.toml, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
@@ -143,7 +151,7 @@ def test_each_change_is_undone_and_done_again(commented, window, monkeypatch):
     assert commented.fields["count"].text() == "2400" and draft.source is not None
     QTest.mouseClick(commented.redo, Qt.MouseButton.LeftButton)
     assert draft.text == texts[2] and draft.experiment.count == 77
-    type_count(commented, "99")
+    fill(window, "count", "99")
     assert not commented.redo.isEnabled() and commented.undo.isEnabled()
     commented.undo.click()
     commented.undo.click()
@@ -151,8 +159,8 @@ def test_each_change_is_undone_and_done_again(commented, window, monkeypatch):
 
 
 def test_a_drag_is_one_change_and_a_file_by_mistake_is_taken_back(commented, experiment):
-    for high in ("1.1 ms", "1.2 ms", "1.3 ms"):
-        commented.diagram.dragged.emit(0, "high", high)
+    drag(commented.diagram, "high", 0.01, 0.01, 0.01)
+    assert commented.draft.text != COMMENTED
     commented.undo.click()
     assert commented.draft.text == COMMENTED
     path = commented.draft.path
@@ -164,8 +172,8 @@ def test_a_drag_is_one_change_and_a_file_by_mistake_is_taken_back(commented, exp
 
 
 def test_a_preset_is_found_by_words_of_its_description(window, qtbot):
-    window.screens.edit_pattern()
-    qtbot.mouseClick(window.pattern.preset, Qt.MouseButton.LeftButton)
+    edit_pattern(window)
+    click(window.pattern.preset)
     (asked,) = window.findChildren(Presets)
     assert asked.isVisible() and len(asked.shown()) == len(presets())
     qtbot.keyClicks(asked.search, "horst T7: random PLACES")

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from gui.by_hand import go_to, next_frame
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPointF, Qt
@@ -23,8 +24,8 @@ from irqscope.stats import of_samples
 def scope(window, until, tmp_path):
     write_run(tmp_path / "run", described(), [60 + n % 40 for n in range(300)])
     window.opener.open_run(tmp_path / "run")
-    until(lambda: window.station.state.folder)
-    window.scope.paint_data()
+    until(lambda: window.station.state.folder and window.scope.isVisible())
+    next_frame(window.scope.painter)
     window.activateWindow()
     until(window.isActiveWindow)
     QApplication.processEvents()  # the layout
@@ -104,7 +105,7 @@ def test_what_stands_alone_is_no_layout_to_be_kept(scope, window, preferences, q
     again = Window(preferences)
     qtbot.addWidget(again)
     again.show()
-    again.screens.go_to("Scope")
+    go_to(again, "Scope")
     QApplication.processEvents()
     assert all(again.scope.plots.widget.sizes()) and all(again.films.parentWidget().sizes())
     again.close()
@@ -117,14 +118,14 @@ def test_a_plot_in_a_window_of_its_own_is_live_and_comes_back(scope, window, men
     (alone,) = windows()
     assert alone.windowTitle() == "Histogram, irqscope" and alone.isAncestorOf(plot.widget)
     assert plot.widget.isVisible() and plots.sizes() == whole
-    window.screens.go_to("Library")
+    go_to(window, "Library")
     assert not scope.isVisible()
     feed, bars = window.station.feed, plot.drawn.shown[0]
     before = bars.path()
     feed.picture = replace(feed.picture, distributions={0: of_samples(np.arange(60, 90))})
     feed.version += 1
     until(lambda: bars.path() != before)
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     QTest.keyClick(plot.widget, Qt.Key.Key_Escape)
     assert plots.indexOf(plot.widget) == place and plots.sizes() == whole
     assert not windows() and plot.widget.isVisible()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from gui.by_hand import connect, fill, fill_line, go_to, next_frame, run_or_stop, start_twin
 from gui.on_screen import texts
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -22,8 +23,8 @@ def running(window, until, fake_twin):
 
     def begin():
         fake_twin(batch_s=0.05)
-        window.pattern.draft.set(("count",), 100_000)
-        window.measuring.start("twin")
+        fill(window, "count", "100000")
+        start_twin(window)
         until(lambda: window.station.state.done > 0)
 
     return begin
@@ -48,7 +49,7 @@ def test_that_stop_was_taken_is_seen_at_once(window, running, until):
     live = window.scope
     QTest.mouseClick(live.run_button, Qt.MouseButton.LeftButton)
     assert live.run_button.text() == "Stopping …" and not live.run_button.isEnabled()
-    live.paint_data()
+    next_frame(live.painter)
     assert live.step.text().endswith("ending after this batch")
     until(lambda: window.station.state.link is Link.READY)
     assert live.run_button.text() == "Run" and live.run_button.isEnabled()
@@ -56,9 +57,9 @@ def test_that_stop_was_taken_is_seen_at_once(window, running, until):
 
 def test_a_run_that_was_stopped_is_interrupted_and_not_invalid(window, running, until):
     running()
-    window.station.stop()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     books = window.scope.books
     assert books.text().startswith("■ interrupted: stopped in the app after")
     assert books.property("role") == "warning" and "the books close" in books.text()
@@ -97,19 +98,19 @@ def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, boar
     station = window.station
     if moment == "hello":
         fake_twin()
-        window.measuring.start("twin")  # measures as soon as the twin has answered
+        start_twin(window)  # measures as soon as the twin has answered
     elif moment == "between repeats":
-        station.targets.connect_to(board().port)
+        connect(window, board().port)
         until(lambda: station.state.link is Link.READY)
-        window.pattern.draft.set(("count",), 20)
-        window.pattern.draft.set(("repeats",), 50)
-        window.measuring.run()
+        fill(window, "count", "20")
+        fill(window, "repeats", "50")
+        run_or_stop(window)
     else:
         one = board()
-        station.targets.connect_to(one.port)
+        connect(window, one.port)
         until(lambda: station.state.link is Link.READY)
-        window.pattern.draft.set(("count",), 100_000)
-        window.measuring.run()
+        fill(window, "count", "100000")
+        run_or_stop(window)
         until(lambda: station.state.done > 0)
         one.close()
     window.without_asking = True
@@ -124,43 +125,41 @@ def test_nothing_begins_once_the_window_is_closed(window, until, fake_twin, boar
 
 
 def test_without_a_target_nobody_is_told_to_press_a_button_that_is_off(window, until, fake_twin):
-    window.screens.go_to("Scope")
-    window.scope.paint_data()
+    go_to(window, "Scope")
+    next_frame(window.scope.painter)
     trace = window.scope.trace.widget
     assert "no target: connect to one (Ctrl+1), or open a run folder (Ctrl+O)" in texts(trace)
     assert not window.scope.run_button.isEnabled()
     fake_twin()
-    window.station.targets.connect_to("twin")
+    connect(window, "twin")
     assert any(text.startswith("asking twin") for text in texts(trace))
     until(lambda: window.station.state.link is Link.READY)
+    go_to(window, "Scope")
     assert "no run yet: press Run" in texts(trace) and window.scope.run_button.isEnabled()
 
 
-def test_a_fault_of_the_experiment_goes_away_when_it_is_mended(window, tmp_path):
+def test_a_fault_of_the_experiment_goes_away_when_it_is_mended(window, until, fake_twin, tmp_path):
+    fake_twin()
     stimulus = window.pattern
-    stimulus.draft.set(("lines", 0, "high"), "12 ns")
-    stimulus.show_draft(fit=False)
-    window.measuring.run()
-    assert window.fault.isVisible() and window.pattern.isVisible()
-    stimulus.draft.set(("lines", 0, "high"), "13 ns")
-    stimulus.show_draft(fit=False)
+    fill(window, "high", "12 ns")
+    start_twin(window)
+    until(window.fault.isVisible)
+    assert window.pattern.isVisible()
+    fill_line(window, 0, "high", "13 ns")
     assert window.fault.isVisible()  # still wrong
-    stimulus.draft.set(("lines", 0, "high"), "1 ms")
-    stimulus.show_draft(fit=False)
+    fill_line(window, 0, "high", "1 ms")
     assert not window.fault.isVisible()
     stimulus.load(tmp_path / "none.toml")
     assert window.fault.isVisible()
     stimulus.save(tmp_path / "mine.toml")
     stimulus.load(tmp_path / "mine.toml")
     assert not window.fault.isVisible()
-    window.opener.open_run(tmp_path / "none")  # another fault is not about that
 
 
 def test_a_fault_of_something_else_stays(window, until, tmp_path):
     window.opener.open_run(tmp_path / "none")
     until(lambda: window.station.state.fault is not None)
-    window.pattern.draft.set(("seed",), 3)
-    window.pattern.show_draft(fit=False)
+    fill(window, "seed", "3")
     assert window.fault.isVisible()
 
 
@@ -185,7 +184,7 @@ def test_space_is_for_what_has_the_focus(window, running, until):
     # From a plot, too, which takes no key for itself.
     QTest.keyClick(live.trace.widget, Qt.Key.Key_Space)
     assert window.station.state.link is Link.MEASURING
-    window.station.stop()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
 
 
@@ -196,7 +195,7 @@ def test_a_report_is_read_in_the_window_and_one_that_nothing_opens_says_where_it
     until(lambda: window.library.table.rowCount() == 1)
     monkeypatch.setattr("PyQt6.QtGui.QDesktopServices.openUrl", lambda url: False)
     library = window.library
-    window.screens.go_to("Library")
+    go_to(window, "Library")
     library.table.selectRow(0)
     library.buttons["report"].click()
     until(lambda: "Time trace" in library.pages.browser.toPlainText())
@@ -212,9 +211,9 @@ def test_a_report_is_read_in_the_window_and_one_that_nothing_opens_says_where_it
 
 def test_what_is_waited_for_and_target_time_are_told_apart(window, running, until):
     running()
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     assert "of waiting left" in window.scope.step.text()
     until(lambda: "N too small" in window.scope.figures.more.text())
     assert "of target time more" in window.scope.figures.more.text()
-    window.station.stop()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)

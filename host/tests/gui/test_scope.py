@@ -7,6 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pyqtgraph as pg
 import pytest
+from gui.by_hand import (
+    choose,
+    click,
+    connect,
+    fill,
+    go_to,
+    next_frame,
+    release,
+    run_or_stop,
+    start_twin,
+)
 from gui.on_screen import counted, moments, seen, symbols, ticks, title
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -34,7 +45,7 @@ def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, un
     write_run(tmp_path / "old", described(name="old"), [70] * 50 + [80] * 50)
     measure(board().port, 200)
     live = window.scope
-    live.figures.unit.setCurrentText("ticks")
+    choose(live.figures.unit, "ticks")
     live.refer_to(tmp_path / "old")
     until(lambda: live.figures.cell("reference", "N") == "100")
     assert live.figures.cell("reference", "max") == "80"
@@ -48,7 +59,7 @@ def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, un
     runs = window.station.feed.picture.run, read(tmp_path / "old").run
     found = [q for run in runs for q in run.stats[0].quantiles if not q.note]
     assert len(quantiles) == len(found) == 4  # p50 and p90 of both
-    live.figures.unit.setCurrentText("ns")
+    choose(live.figures.unit, "ns")
     until(lambda: bars(live.histogram)[1].top() > 69.5)
     _, behind = bars(live.histogram)
     assert behind.bottom() == pytest.approx(80.5 * 4.0, abs=1e-3)  # by its own clock, of 250 MHz
@@ -64,7 +75,7 @@ def test_a_twin_is_not_drawn_behind_a_board(window, board, measure, until, tmp_p
     measure(board().port, 50)
     window.scope.refer_to(tmp_path / "board")
     until(lambda: window.scope.painter.reference is not None)
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     assert not window.scope.figures.cell("reference", "N")
     assert "only on the Compare screen" in window.scope.reference.toolTip()
 
@@ -83,7 +94,8 @@ def test_a_reference_without_a_latency_is_refused(window, until, tmp_path):
 
 def test_a_run_that_is_not_kept_is_gone_with_the_next(window, board, measure):
     port = board().port
-    window.scope.keep.setChecked(False)
+    go_to(window, "Scope")
+    click(window.scope.keep)
     measure(port, 100)
     first = window.station.state.folder
     assert read(first).run.valid and folders(window) == []
@@ -97,15 +109,16 @@ def test_a_run_that_is_not_kept_is_gone_with_the_next(window, board, measure):
 
 
 def test_what_was_looked_at_is_kept_when_asked_afterwards(window, board, measure, until):
-    window.scope.keep.setChecked(False)
+    go_to(window, "Scope")
+    click(window.scope.keep)
     measure(board().port, 100)
     seen = window.station.state.folder
-    window.scope.keep.click()
+    click(window.scope.keep)
     (kept,) = folders(window)
     assert window.station.state.folder == kept and not seen.exists()
     assert kept.name.startswith("t2-") and read(kept).run.stimuli == 100
     window.worst.go_to("3")
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     until(lambda: window.worst.listed is not None and window.worst.listed.samples == 100)
     measure("", 30)
     assert len(folders(window)) == 2
@@ -113,13 +126,14 @@ def test_what_was_looked_at_is_kept_when_asked_afterwards(window, board, measure
 
 def test_a_run_is_kept_whole_when_asked_while_it_goes_on(window, until, fake_twin):
     fake_twin(batch_s=0.05)
-    window.scope.keep.setChecked(False)
-    window.pattern.draft.set(("count",), 100_000)
-    window.measuring.start("twin")
+    go_to(window, "Scope")
+    click(window.scope.keep)
+    fill(window, "count", "100000")
+    start_twin(window)
     until(lambda: window.station.state.done > 0)
-    window.scope.keep.click()
+    click(window.scope.keep)
     assert folders(window) == []  # a run that goes on is not moved
-    window.scope.toggle_run()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
     (kept,) = folders(window)
     run = read(kept).run
@@ -134,7 +148,7 @@ def test_stages_are_drawn_where_the_case_has_markers_for_them(window, board, mea
     measure(port, 50)
     until(lambda: counted(window.scope.ccdf.widget) == [50])
     assert window.scope.waterfall.widget.isHidden()
-    window.pattern.draft.set(("markers",), "stages")
+    fill(window, "markers", "stages")
     measure(port, 60)
     until(lambda: counted(window.scope.ccdf.widget) == [60])
     waterfall = window.scope.waterfall.widget
@@ -144,8 +158,8 @@ def test_stages_are_drawn_where_the_case_has_markers_for_them(window, board, mea
 
 def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
     fake_twin(batch_s=0.05)
-    window.pattern.draft.set(("count",), 400)
-    window.measuring.start("twin")
+    fill(window, "count", "400")
+    start_twin(window)
     until(lambda: window.station.state.link is Link.READY and window.station.state.done)
     live = window.scope
     until(lambda: live.maximum.isVisible())
@@ -153,7 +167,7 @@ def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
     (stats,) = run.stats
     run.stats = (stats.model_copy(update={"max_ticks": stats.max_ticks + 500}),)
     window.station.feed.version += 1
-    live.paint_data()
+    next_frame(live.painter)
     assert live.maximum.text().startswith("▲ new maximum")
     live.maximum.click()
     assert window.worst.isVisible()
@@ -179,7 +193,7 @@ def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
         assert sorted(traces.channels) == [Series(0, 0), Series(0, 1)]
     assert feed.between(0, -1, 9).n == 40
     window.scope.fit()
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     trace = window.scope.trace.widget
     clouds = symbols(trace)
     assert [len(one.getData()[0]) for one in clouds] == [20, 20]
@@ -192,7 +206,7 @@ def test_talks_that_were_left_out_are_marked(window, board, measure):
     measure(board().port, 60)
     live = window.scope
     live.trace.fit()
-    live.paint_data()
+    next_frame(live.painter)
     (cloud,) = symbols(live.trace.widget)
     times, _ = cloud.getData()
     firsts = [times[20], times[40]]  # of the second and the third batch
@@ -200,12 +214,12 @@ def test_talks_that_were_left_out_are_marked(window, board, measure):
 
 
 def test_a_trace_that_shows_a_part_says_which(window, board, measure):
-    window.pattern.draft.set(("samples",), "first 20")
+    fill(window, "samples", "first 20")
     measure(board().port, 100)
     assert window.scope.trace_note.text() == (
         "the trace shows 1 of 5 stimuli (samples = first 20); the histogram is exact"
     )
-    window.pattern.draft.set(("samples",), "all")
+    fill(window, "samples", "all")
     measure("", 100)
     assert not window.scope.trace_note.text()
 
@@ -220,23 +234,24 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
         lambda news: over.append((news.name, window.station.state.folder)) if news.over else None
     )
     screen = window.experiments
-    window.screens.go_to("Experiments")
-    screen.chooser.suite.setCurrentText("horst2020")
+    go_to(window, "Experiments")
+    choose(screen.chooser.suite, "horst2020")
     until(screen.chooser.checked)
     screen.chooser.check(["t1", "t2"])
-    screen.chooser.add()
+    click(screen.chooser.add_button)
     until(lambda: screen.table.rowCount() == 2)
-    window.station.targets.connect_to("twin")
+    connect(window, "twin")
     until(lambda: window.station.state.link is Link.READY)
     ended = []
     window.station.suite_ended.connect(ended.append)
-    screen.run()
-    window.screens.go_to("Scope")
+    go_to(window, "Experiments")
+    click(screen.run_button)
+    go_to(window, "Scope")
     until(lambda: window.scope.figures.cell("whole run", "N"))
     assert window.station.state.suite == "horst2020"
     until(lambda: ended)
     assert [(name, folder.name) for name, folder in over] == [("t1", "t1"), ("t2", "t2")]
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     run = read(window.station.state.folder).run
     assert window.station.feed.picture.run == run and run.experiment.name == "t2"
     until(lambda: window.scope.figures.cell("whole run", "N") == str(run.stats[0].n))
@@ -252,7 +267,7 @@ def entries(plot):
 
 def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until, tmp_path, qapp):
     measure(board().port, 200)
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     until(lambda: counted(window.scope.ccdf.widget) == [200])
     plot = window.scope.histogram
     save(plot, tmp_path / "plot.png")
@@ -274,7 +289,7 @@ def test_the_right_button_opens_the_menu_of_the_plot(window, qtbot, monkeypatch)
     opened, shown = [], QMenu()
     shown.addAction("An entry")
     monkeypatch.setattr("irqscope.gui.plot.menu", lambda plot: opened.append(plot) or shown)
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     plot = window.scope.histogram
     box = plot.item.getViewBox()
     at = plot.widget.mapFromScene(box.mapToScene(QPointF(box.boundingRect().center())))
@@ -291,7 +306,7 @@ def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
     for plot in (live.histogram, live.trace):
         entries(plot)["Lock what is seen"].trigger()
     before = [seen(plot.widget) for plot in (live.histogram, live.trace)]
-    window.station.targets.release()
+    release(window)
     measure(board(latency_ticks=500).port, 300)
     until(lambda: counted(live.ccdf.widget) == [300])
     after = [seen(plot.widget) for plot in (live.histogram, live.trace)]
@@ -300,6 +315,19 @@ def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
         entries(plot)["Lock what is seen"].trigger()
         entries(plot)["Show all"].trigger()
     until(lambda: live.trace.visible[1] > before[1][0][1])
+
+
+def test_the_latencies_that_are_seen_stay_on_the_other_scale(window, board, measure, until):
+    measure(board().port, 100)
+    live = window.scope
+    until(lambda: counted(live.ccdf.widget) == [100])
+    entries(live.trace)["Lock what is seen"].trigger()
+    before = latencies(live.trace)
+    for shown in (np.log10(before), before):
+        entries(live.trace)["Logarithmic latency"].trigger()
+        next_frame(live.painter)
+        for plot in (live.trace, live.histogram):
+            assert latencies(plot) == pytest.approx(shown)
 
 
 def bars(histogram):
@@ -327,7 +355,7 @@ def test_axes_are_logarithmic_or_not(window, board, measure, until):
     until(lambda: length(live.histogram) == most)
     live.plots.limit.value = 240.0
     entries(live.trace)["Logarithmic latency"].trigger()
-    live.paint_data()
+    next_frame(live.painter)
     assert live.plots.limit.value == pytest.approx(240.0)
     assert live.plots.limit.line.value() == pytest.approx(np.log10(240.0))
     low, high = latencies(live.trace)

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import pytest
+from gui.by_hand import fill, next_frame, run_or_stop, start_twin
 from gui.on_screen import click, moments
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -21,17 +25,10 @@ from irqscope.results.tags import tags
 def running(window, until, fake_twin):
     """A run of very many stimuli."""
     fake_twin(batch_s=0.05)
-    window.pattern.draft.set(("count",), 100_000)
-    window.measuring.start("twin")
+    fill(window, "count", "100000")
+    start_twin(window)
     until(lambda: window.station.state.done > 0)
     return window.scope
-
-
-def edit(scope, key, text):
-    """Types into a field of the strip."""
-    field = scope.strip.fields[key]
-    field.setText(text)
-    QTest.keyClick(field, Qt.Key.Key_Return)
 
 
 def in_the_view(station):
@@ -43,7 +40,7 @@ def in_the_view(station):
 def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, until):
     scope, station = running, window.station
     first = station.state.folder
-    edit(scope, "low", "6 ms")
+    fill(window, "low", "6 ms")
     assert window.pattern.draft.experiment.lines[0].low.text == "6 ms"
     until(lambda: station.state.folder != first)
     until(lambda: station.state.done > 0)
@@ -61,11 +58,11 @@ def test_an_edit_seals_the_run_and_goes_on_behind_a_border(running, window, unti
     until(lambda: moments(scope.trace.widget, "segments") == [border])
     # One view: both are seen, and the new one is what is counted.
     assert scope.trace.visible[0] < border < scope.trace.visible[1]
-    scope.toggle_run()
+    run_or_stop(window)
     until(lambda: station.state.link is Link.READY)
     second = read(station.state.folder).run
     assert second.experiment.lines[0].low.text == "6 ms"
-    scope.paint_data()
+    next_frame(scope.painter)
     assert scope.figures.cell("whole run", "N") == str(second.stimuli)
     until(lambda: scope.figures.cell("visible", "N") == str(sealed.stimuli + second.stimuli))
 
@@ -74,42 +71,42 @@ def test_what_cannot_be_measured_begins_no_segment(running, window, until):
     station = window.station
     first = station.state.folder
     for high, allowed in (("12 ns", False), ("1 ms", True)):  # the latter is as it was
-        edit(running, "high", high)
+        fill(window, "high", high)
         assert ("✗" not in running.strip.verdict.text()) is allowed
         until(lambda: not window.measuring.amending.isActive())
         done = station.state.done
         until(lambda done=done: station.state.done > done + 100)
         assert station.state.folder == first and station.state.link is Link.MEASURING
-    running.toggle_run()
+    run_or_stop(window)
     until(lambda: station.state.link is Link.READY)
     assert read(first).run.ended.message.startswith("stopped in the app")
 
 
-def test_stop_takes_a_segment_back(running, window, until):
+def test_stop_takes_a_segment_back(twins, running, window, until):
     first = window.station.state.folder
-    edit(running, "low", "5 ms")
-    window.measuring.amending.timeout.emit()
-    running.paint_data()
-    assert "the next segment begins after this batch" in running.step.text()
-    running.toggle_run()
-    running.paint_data()
+    os.kill(twins[-1].pid, signal.SIGSTOP)  # no batch ends before Stop
+    fill(window, "low", "5 ms")
+    until(lambda: "the next segment begins after this batch" in running.step.text())
+    run_or_stop(window)
+    next_frame(running.painter)
     assert "segment" not in running.step.text()
+    os.kill(twins[-1].pid, signal.SIGCONT)
     until(lambda: window.station.state.link is Link.READY)
     assert window.station.state.folder == first
 
 
 def test_a_stimulus_of_an_earlier_segment_says_where_it_is(running, window, until):
     first = window.station.state.folder
-    edit(running, "low", "6 ms")
+    fill(window, "low", "6 ms")
     until(lambda: window.station.state.folder != first and window.station.state.done > 0)
     until(lambda: window.worst.listed is not None)
     with window.station.feed.traces() as traces:
         (trace,) = traces.channels.values()
         at, latency = float(trace.times(0, 1)[0]), int(trace.copy(0, 1)[0])
-    running.paint_data()
+    next_frame(running.painter)
     click(running.trace.widget, at, latency * running.painter.unit.per_tick)
     assert "of an earlier segment" in window.worst.hint.text() and window.worst.chosen is None
-    running.toggle_run()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
 
 

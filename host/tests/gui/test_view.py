@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from gui.by_hand import choose, fill, go_to, next_frame, run_or_stop, start_twin
 from gui.on_screen import coloured, counted, seen, title, wheel
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -27,14 +28,14 @@ NS = Unit("ns", 250_000_000, 4.0)
 def running(window, until, fake_twin):
     """A run of very many stimuli that goes on."""
     fake_twin(batch_s=0.05)
-    window.pattern.draft.set(("count",), 100_000)
-    window.measuring.start("twin")
+    fill(window, "count", "100000")
+    start_twin(window)
     until(lambda: window.station.state.done > 0)
     until(lambda: counted(window.scope.ccdf.widget))
 
 
 def ended(window, until):
-    window.station.stop()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
 
 
@@ -85,14 +86,14 @@ def test_who_zooms_in_time_looks_at_what_stands_still(window, until, fake_twin, 
     running(window, until, fake_twin)
     live = window.scope
     wheel(live.trace.widget)
-    live.paint_data()
+    next_frame(live.painter)
     before = {plot: seen(plot.widget) for plot in (live.histogram, live.ccdf, live.trace)}
     n = live.figures.cell("whole run", "N")
     assert live.chip.text() == f"❚❚ paused at {n}; the run goes on"
     done = window.station.state.done
     until(lambda: window.station.state.done > done + 100)
     for _ in range(3):
-        live.paint_data()
+        next_frame(live.painter)
     assert seen(live.trace.widget) == before[live.trace]
     assert live.figures.cell("whole run", "N") == n
     # A double click shows all again, and what comes.
@@ -107,14 +108,14 @@ def test_who_zooms_in_time_looks_at_what_stands_still(window, until, fake_twin, 
 
 def test_a_locked_plot_is_still_moved_by_the_mouse(window, board, measure, until):
     measure(board().port, 200)
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     live = window.scope
     until(lambda: counted(live.ccdf.widget) == [200])
     for plot in (live.histogram, live.trace):
         actions = {action.text(): action for action in menu(plot).actions()}
         actions["Lock what is seen"].trigger()
         before = seen(plot.widget)
-        live.paint_data()
+        next_frame(live.painter)
         assert seen(plot.widget) == before
         wheel(plot.widget)
         assert seen(plot.widget) != before
@@ -123,29 +124,29 @@ def test_a_locked_plot_is_still_moved_by_the_mouse(window, board, measure, until
 def test_the_zoom_to_an_event_stays_while_the_list_is_looked_up_again(
     window, board, measure, until
 ):
-    window.pattern.draft.set(("markers",), "stages")
+    fill(window, "markers", "stages")
     measure(board().port, 60)
     window.worst.show_worst()
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     inspect = window.worst
     until(lambda: inspect.chosen is not None and inspect.detail.title.text())
-    inspect.paint_data()
+    next_frame(inspect)
     inspect.detail.zoom()
     zoomed = seen(inspect.detail.waves.widget)[0]
     assert zoomed[1] - zoomed[0] < 2.0  # us, of neighbours 5 ms apart
     listed = inspect.listed
     inspect.count.setValue(20)
     until(lambda: inspect.listed is not listed and inspect.model.rowCount() == 20)
-    inspect.paint_data()
+    next_frame(inspect)
     assert seen(inspect.detail.waves.widget)[0] == zoomed
     inspect.choose(3)
     until(lambda: inspect.chosen.row["index"] == 3)
-    inspect.paint_data()
+    next_frame(inspect)
     assert seen(inspect.detail.waves.widget)[0] != zoomed
 
 
 def test_lanes_of_neighbours_are_as_high_as_their_names(window):
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     window.worst.detail.show()
     waves = window.worst.detail.waves
     waves.widget.resize(500, 150)
@@ -180,19 +181,19 @@ def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, unt
     live = window.scope
     until(lambda: live.figures.cell("whole run", "N"))
     live.chip.click()
-    live.paint_data()
+    next_frame(live.painter)
     held, progress = live.figures.cell("whole run", "N"), live.step.text()
     assert live.chip.text() == f"❚❚ paused at {held}; the run goes on"
     done = window.station.state.done
     until(lambda: window.station.state.done > done + 100)
-    live.paint_data()
+    next_frame(live.painter)
     assert live.figures.cell("whole run", "N") == held
     assert live.step.text() != progress and live.bar.value() > done
     # A view that stands still is looked at: zoomed, and in another unit.
     before, longest = seen(live.trace.widget), live.figures.cell("whole run", "max")
     wheel(live.trace.widget)
-    live.figures.unit.setCurrentText("ticks")
-    live.paint_data()
+    choose(live.figures.unit, "ticks")
+    next_frame(live.painter)
     assert seen(live.trace.widget) != before and live.figures.cell("whole run", "N") == held
     ticks, tick_hz = int(live.figures.cell("whole run", "max")), live.painter.unit.tick_hz
     assert str(ticks_to_ns(ticks, tick_hz)) == longest != str(ticks)
@@ -205,7 +206,7 @@ def test_what_was_held_goes_with_its_run(window, board, measure):
     port = board().port
     measure(port, 100)
     window.scope.chip.click()
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     assert window.scope.chip.text() == "❚❚ paused at 100"
     measure(port, 60)
     assert not window.scope.chip.isChecked()
@@ -218,12 +219,12 @@ def test_line_label_and_count_of_the_threshold_agree(window, until, tmp_path):
     window.opener.open_run(tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
     live = window.scope
-    live.threshold.setCurrentText(THRESHOLDS[1])
-    live.paint_data()
+    choose(live.threshold, THRESHOLDS[1])
+    next_frame(live.painter)
     unit = live.painter.unit
     for value in (68.74, 68.1, 69.0, 67.6):
         live.plots.limit.line.setValue(value * unit.per_tick)
-        live.paint_data()
+        next_frame(live.painter)
         line = live.plots.limit.value / unit.per_tick
         assert line == pytest.approx(round(line), abs=1e-6)
         label = live.plots.limit.line.label.toPlainText()
@@ -238,13 +239,13 @@ def test_the_label_of_the_threshold_lies_within_the_plot(window, until, tmp_path
     window.opener.open_run(tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
     live = window.scope
-    live.threshold.setCurrentText(THRESHOLDS[1])
-    live.paint_data()
+    choose(live.threshold, THRESHOLDS[1])
+    next_frame(live.painter)
     box = live.trace.item.getViewBox()
     low, high = seen(live.trace.widget)[1]
     for share in (0.02, 0.5, 0.98):
         live.plots.limit.value = low + share * (high - low)
-        live.paint_data()
+        next_frame(live.painter)
         qtbot.wait(50)
         text = live.plots.limit.line.label
         inside = box.sceneBoundingRect().adjusted(-2, -2, 2, 2)
@@ -252,7 +253,7 @@ def test_the_label_of_the_threshold_lies_within_the_plot(window, until, tmp_path
 
 
 def test_bounds_of_two_like_runs_have_one_label(window):
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     tail = window.scope.ccdf
     known = of_samples(np.arange(60, 160, dtype=np.uint32))
     other = of_samples(np.arange(60, 170, dtype=np.uint32))

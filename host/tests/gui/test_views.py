@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
+from gui.by_hand import choose, next_frame
 from gui.on_screen import hover, ticks
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -61,7 +62,7 @@ def placed(tmp_path):
 def opened(window, until, folder):
     window.opener.open_run(folder)
     until(lambda: window.station.state.folder == folder and window.scope.isVisible())
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     return window.scope.plots
 
 
@@ -120,6 +121,6 @@ def test_a_point_of_a_placement_leads_to_its_instruction_and_its_event(window, u
     ]  # marked: of that instruction
     until(lambda: window.worst.chosen)
     assert window.worst.chosen.row["index"] == 2
-    window.scope.figures.unit.setCurrentText("ticks")
-    window.scope.paint_data()
+    choose(window.scope.figures.unit, "ticks")
+    next_frame(window.scope.painter)
     assert sorted(view.plot.drawn.shown[-1].getData()[1]) == [63, 64]

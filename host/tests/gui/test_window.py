@@ -6,11 +6,26 @@ import shutil
 
 import numpy as np
 import pytest
+from gui.by_hand import (
+    add_to_queue,
+    check_line,
+    choose,
+    connect,
+    edit_pattern,
+    fill,
+    fill_line,
+    go_to,
+    next_frame,
+    paste,
+    release,
+    run_or_stop,
+    start_twin,
+)
 from gui.on_screen import coloured, symbols, title
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import rewrite, write_run
 from PyQt6.QtCore import QPoint, QPointF, Qt
-from PyQt6.QtWidgets import QLabel, QMessageBox, QPushButton, QSplitter
+from PyQt6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QSplitter
 from serial.tools.list_ports_common import ListPortInfo
 
 from irqscope import experiment as experiments
@@ -62,7 +77,7 @@ def test_a_port_that_was_recognised_is_connected_to(window, until, board, monkey
     assert len(found) == 2
     assert [one.port.serial_number for one in found.values() if one.answer.ours] == ["7"]
     assert "no frame of irqscope" in found[silent.port].answer.text
-    window.station.targets.connect_to(ours.device)
+    connect(window, ours.device)
     until(lambda: window.station.state.link is Link.READY)
     assert "functional" in window.station.state.identity.label
 
@@ -72,8 +87,8 @@ def test_the_statistics_are_those_of_the_folder(window, board, measure):
     (folder,) = folders(window)
     (stats,) = read(folder).run.stats
     shown = window.scope.figures
-    shown.unit.setCurrentText("ticks")
-    window.scope.paint_data()
+    choose(shown.unit, "ticks")
+    next_frame(window.scope.painter)
     assert shown.cell("whole run", "N") == "700"
     assert shown.cell("whole run", "min") == str(stats.min_ticks)
     assert shown.cell("whole run", "max") == str(stats.max_ticks)
@@ -136,9 +151,9 @@ def test_very_many_are_counted_piece_by_piece(tmp_path):
 def test_software_alone_is_an_interval_down_by_the_bound(window, board, measure):
     measure(board().port, 400)
     figures = window.scope.figures
-    figures.unit.setCurrentText("ticks")
+    choose(figures.unit, "ticks")
     figures.corrected.setChecked(True)
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     run = window.station.feed.picture.run
     bound, longest = run.calibration.one_way.bound_ticks, run.stats[0].max_ticks
     assert figures.cell("whole run", "max") == f"{longest - bound} to {longest}"
@@ -147,11 +162,11 @@ def test_software_alone_is_an_interval_down_by_the_bound(window, board, measure)
 def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, measure):
     port = board().port
     measure(port, 100)
-    window.scope.threshold.setCurrentText(THRESHOLDS[2])
-    window.scope.paint_data()
+    choose(window.scope.threshold, THRESHOLDS[2])
+    next_frame(window.scope.painter)
     unit = window.scope.painter.unit
     window.scope.plots.limit.line.setValue(50 * unit.per_tick)  # every latency is longer
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     measure(port, 4000)
     run = window.station.feed.picture.run
     assert run.ended.reason == "interrupted"
@@ -162,12 +177,10 @@ def test_a_threshold_ends_the_run_at_the_first_latency_beyond_it(window, board, 
 
 
 def test_throughput_is_shown_by_phase(window, board, measure):
-    table = window.pattern.draft.table
-    line = table["lines"][0] | {"high": "200 us", "low": "50 us"}
-    table |= {"measure": "throughput", "trigger": "level", "samples": "none", "lines": [line]}
-    table["channels"] = [table["channels"][0] | {"timeout": "100 us"}]
-    window.pattern.draft.set(("seed",), 2)
-    assert not window.pattern.draft.problems
+    asked = {"measure": "throughput", "trigger": "level", "samples": "none"}
+    asked |= {"high": "200 us", "low": "50 us", "channels.0.timeout": "100 us"}
+    for key, text in asked.items():
+        fill(window, key, text)
     measure(board().port, 4)
     live, (found,) = window.scope, window.station.feed.picture.run.throughput
     assert live.throughput.widget.isVisible() and not live.trace.widget.isVisible()
@@ -182,10 +195,10 @@ def test_throughput_is_shown_by_phase(window, board, measure):
 
 def test_stop_ends_the_run_in_good_order(window, until, fake_twin):
     fake_twin(batch_s=0.05)
-    window.pattern.draft.set(("count",), 100_000)
-    window.measuring.start("twin")
+    fill(window, "count", "100000")
+    start_twin(window)
     until(lambda: window.station.state.done > 0)
-    window.scope.toggle_run()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
     (folder,) = folders(window)
     run = read(folder).run
@@ -196,11 +209,11 @@ def test_stop_ends_the_run_in_good_order(window, until, fake_twin):
 def test_a_folder_is_opened_and_says_where_it_comes_from(window, board, measure, until):
     measure(board().port, 300)
     (folder,) = folders(window)
-    window.station.targets.release()
+    release(window)
     window.station.feed.clear()
     window.opener.open_run(folder)
     until(lambda: window.station.state.folder == folder)
-    window.scope.paint_data()
+    next_frame(window.scope.painter)
     assert window.scope.figures.cell("whole run", "N") == "300"
     assert "twin, functional timing (from a folder)" in window.status.source.text()
     assert window.scope.trace.source == "twin, functional timing"
@@ -269,10 +282,10 @@ def test_tags_are_searched_for_and_kept_beside_the_run(window, board, measure, u
 
 
 def test_settings_of_a_run_are_taken_again(window, board, measure, until):
-    window.pattern.draft.set(("seed",), 5)
+    fill(window, "seed", "5")
     measure(board().port, 50)
     until(lambda: window.library.table.rowCount() == 1)
-    window.pattern.draft.set(("seed",), 6)
+    fill(window, "seed", "6")
     window.library.table.selectRow(0)
     (entry,) = window.library.selected()
     window.library.buttons["again"].click()
@@ -282,7 +295,7 @@ def test_settings_of_a_run_are_taken_again(window, board, measure, until):
 
 def test_runs_are_compared_with_intervals(window, board, measure, until):
     measure(board(latency_ticks=60).port, 200)
-    window.station.targets.release()
+    release(window)
     measure(board(latency_ticks=70).port, 200)
     until(lambda: window.library.table.rowCount() == 2)
     window.opener.compare(sorted(folders(window), key=lambda f: read(f).run.stats[0].min_ticks))
@@ -351,9 +364,7 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
 
 def test_the_stack_of_the_experiment_is_the_one_that_a_twin_runs(window, fake_twin, measure, until):
     fake_twin(stack=["freertos", "V11.2.0", "as built"])
-    stack = window.pattern.fields["stack"]
-    stack.setText("freertos")
-    stack.editingFinished.emit()
+    fill(window, "stack", "freertos")
     measure("twin", 40)
     (folder,) = folders(window)
     run = read(folder).run
@@ -364,7 +375,7 @@ def test_the_stack_of_the_experiment_is_the_one_that_a_twin_runs(window, fake_tw
 
 
 def test_a_board_with_another_stack_says_what_to_load_and_stays(window, board, measure):
-    window.pattern.draft.set(("stack",), "freertos")
+    fill(window, "stack", "freertos")
     measure(board(stack=("rtos-7", "V7.1", "as built")).port, 40)
     texts = [one.text() for one in window.connect_screen.findChildren(QLabel)]
     assert "rtos-7 V7.1" in texts
@@ -373,14 +384,13 @@ def test_a_board_with_another_stack_says_what_to_load_and_stays(window, board, m
     )
     assert window.station.state.fault.remedy == "load irqscope-freertos.elf or change the key"
     assert window.station.state.link is Link.READY
-    window.pattern.draft.set(("stack",), "rtos-7")
-    window.pattern.draft.set(("timer_tick",), None)
+    fill(window, "stack", "rtos-7")
     measure("", 40)
     assert window.station.feed.picture.run.valid
 
 
 def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
-    window.screens.edit_pattern()
+    edit_pattern(window)
     stimulus = window.pattern
     diagram = stimulus.diagram
     (falling,) = (edge for edge in diagram.edges if edge.key == "high")
@@ -399,40 +409,38 @@ def test_an_edge_is_dragged_and_the_file_follows(window, qtbot, tmp_path):
 
 def test_limits_are_told_as_they_are_passed(window):
     stimulus = window.pattern
-    stimulus.draft.set(("lines", 0, "high"), "12 ns")
-    stimulus.show_draft(fit=False)
+    fill(window, "high", "12 ns")
     assert "lines[0].high: 3 ticks are too short" in stimulus.verdict.text()
-    window.measuring.run()
+    add_to_queue(window)
     assert window.station.state.fault.remedy == "mend the pattern on the Scope screen"
-    stimulus.toml.setPlainText("count = ")
+    paste(window, "count = ")
     assert "not TOML" in stimulus.verdict.text()
 
 
 @pytest.mark.parametrize(
-    ("path", "value", "said"),
+    ("key", "text", "role", "said"),
     [
-        (("lines", 0, "low"), "20 s", "lines[0].low: 5000000000 ticks are too long"),
-        (("lines", 0, "start_delay"), 1 << 32, "are too long; give at most 4294967295 ticks"),
-        (("channels", 0, "timeout"), "6 ms", "do not fit line 0, whose shortest period"),
-        (
-            ("timer_tick",),
-            {"period": "1 ms"},
-            "the line's period is a multiple of the timer tick's",
-        ),
-        (("lines", 0, "phase"), "locked", "all stimuli meet one phase of the 10 ns comb"),
+        ("low", "20 s", "bad", "lines[0].low: 5000000000 ticks are too long"),
+        ("start_delay", f"{1 << 32} ticks", "bad", "too long; give at most 4294967295 ticks"),
+        ("timeout", "6 ms", "bad", "do not fit line 0, whose shortest period"),
+        ("timer_tick", "1 ms", "warning", "the line's period is a multiple of the timer tick's"),
+        ("phase", "locked", "warning", "all stimuli meet one phase of the 10 ns comb"),
     ],
     ids=["wrap", "wrap of the delay", "timeout", "lock-in", "locked phase"],
 )
-def test_what_cannot_be_measured_or_seldom_should_is_told(window, path, value, said):
-    window.pattern.draft.set(path, value)
-    window.pattern.show_draft(fit=False)
+def test_what_cannot_be_measured_or_seldom_should_is_told(window, key, text, role, said):
+    if key == "timeout":
+        fill(window, "channels.0.timeout", text)
+    elif key == "timer_tick":  # which has no field
+        paste(window, f'{window.pattern.toml.toPlainText()}\n[{key}]\nperiod = "{text}"\n')
+    else:
+        fill_line(window, 0, key, text)
     assert said in window.pattern.verdict.text()
-    allowed = path[0] == "timer_tick" or path[-1] == "phase"
-    assert window.pattern.verdict.property("role") == ("warning" if allowed else "bad")
+    assert window.pattern.verdict.property("role") == role
 
 
 def test_an_edge_beyond_its_limit_is_marked_and_can_be_dragged_back(window, qtbot):
-    window.screens.edit_pattern()
+    edit_pattern(window)
     diagram = window.pattern.diagram
     (falling,) = (edge for edge in diagram.edges if edge.key == "high")
     at = diagram.position(falling)
@@ -453,22 +461,21 @@ def test_an_edge_beyond_its_limit_is_marked_and_can_be_dragged_back(window, qtbo
 
 def test_the_load_of_the_link_is_what_the_link_carries(window, board, irqscope, until, tmp_path):
     port, draft = board().port, window.pattern.draft
-    draft.set(("count",), 4000)
+    fill(window, "count", "4000")
     draft.save(tmp_path / "mine.toml")
     words = ("run", tmp_path / "mine.toml", "--target", port, "--out", tmp_path / "run")
     assert irqscope(*words)[0] == 0
     run = read(tmp_path / "run").run
-    window.station.targets.connect_to(port)
+    connect(window, port)
     until(lambda: window.station.state.link is Link.READY)
     plan = Plan(draft.experiment, ZYNQMP, draft.tick_hz)
     carried = run.link.bytes_in * 10 / 921_600
     assert draft.baud == 921_600
     assert plan.link_s(draft.baud) == pytest.approx(carried, rel=0.15)
     share = 100 * plan.link_s(draft.baud) / (plan.link_s(draft.baud) + 4000 * 0.005)
-    window.pattern.show_draft(fit=False)
     assert f"link {share:.2g} % of the time, at 921600 baud" in window.pattern.facts.text()
-    draft.set(("samples",), "none")
-    assert not any("link" in fact for fact in draft.facts())
+    fill(window, "samples", "none")
+    assert "link" not in window.pattern.facts.text()
 
 
 def test_recent_targets_and_folders_are_one_click_away(window, board, measure, until, start_again):
@@ -477,14 +484,14 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
     (folder,) = folders(window)
     window.opener.open_run(folder)
     until(lambda: window.station.state.folder == folder)
-    window.station.targets.release()
+    release(window)
     window.close()
     again = start_again()
     assert again.preferences.recent == [str(folder.resolve()), port]
     screen = again.connect_screen
     ready = {1: lambda: again.station.state.link is Link.READY, 0: again.scope.isVisible}
     for place, holds in ready.items():
-        again.screens.go_to("Connect")
+        go_to(again, "Connect")
         screen.recent.itemAt(place).widget().findChild(QPushButton).click()
         until(holds)
         again.preferences.remember(port)
@@ -493,26 +500,27 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
     again.close()
 
 
-def test_fields_and_lines_change_the_draft(window, qtbot):
+def test_fields_and_lines_change_the_draft(window):
     stimulus = window.pattern
-    count = stimulus.fields["count"]
-    count.setText("77")
-    count.editingFinished.emit()
+    edit_pattern(window)
+    fill(window, "count", "77")
     assert stimulus.draft.experiment.count == 77
-    stimulus.lines.item(3, 0).setCheckState(Qt.CheckState.Checked)
+    check_line(window, 3)
     assert [line.index for line in stimulus.draft.experiment.lines] == [0, 3]
-    stimulus.lines.cellWidget(3, 1).setCurrentText("single shot")
+    fill_line(window, 3, "mode", "single shot")
     assert stimulus.draft.experiment.lines[1].mode == "single shot"
-    stimulus.lines.item(3, 0).setCheckState(Qt.CheckState.Unchecked)
+    check_line(window, 3)
     assert [line.index for line in stimulus.draft.experiment.lines] == [0]
 
 
 def test_settings_and_layout_survive_a_restart_and_are_reset(window, start_again):
-    window.scope.figures.unit.setCurrentText("cycles")
+    go_to(window, "Scope")
+    choose(window.scope.figures.unit, "cycles")
+    edit_pattern(window)
+    QApplication.processEvents()  # the layout
+    first = share(window.pattern)
     window.set_theme("light")
     window.log_line.click()
-    window.screens.edit_pattern()
-    first = share(window.pattern)
     window.pattern.findChildren(QSplitter)[0].setSizes([500, 400])
     moved = share(window.pattern)
     assert abs(moved - first) > 0.1
@@ -520,7 +528,7 @@ def test_settings_and_layout_survive_a_restart_and_are_reset(window, start_again
     again = start_again()
     assert again.scope.figures.unit.currentText() == "cycles"
     assert again.preferences.theme == "light" and again.docks["Log"].isVisible()
-    again.screens.edit_pattern()
+    edit_pattern(again)
     assert share(again.pattern) == pytest.approx(moved, abs=0.02)
     again.reset()
     assert share(again.pattern) == pytest.approx(first, abs=0.02)
@@ -536,7 +544,7 @@ def share(screen):
 
 
 def test_keys(window, qtbot):
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     window.scope.setFocus()
     qtbot.keyClick(window.scope, Qt.Key.Key_R)
     assert not window.scope.keep.isChecked()

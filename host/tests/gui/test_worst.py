@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pyarrow.compute as pc
 import pytest
+from gui.by_hand import choose, fill, go_to, next_frame, run_or_stop, start_twin
 from gui.on_screen import click, counted, named
 from PyQt6.QtCore import Qt
 from vcd.reader import TokenKind, tokenize
@@ -17,13 +18,13 @@ from irqscope.results.samples import Samples
 @pytest.fixture
 def inspect(window, board, measure, until):
     """The screen with 400 stimuli and all their stages."""
-    window.pattern.draft.set(("markers",), "stages")
-    window.scope.figures.unit.setCurrentText("ticks")
+    fill(window, "markers", "stages")
+    choose(window.scope.figures.unit, "ticks")
     measure(board().port, 400)
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     # While a run goes on the list is of what was flushed by then.
     until(lambda: window.worst.listed is not None and window.worst.listed.samples == 400)
-    window.worst.paint_data()
+    next_frame(window.worst)
     return window.worst
 
 
@@ -80,7 +81,7 @@ def test_flags_are_read_whole_in_a_window_of_common_size(inspect, window, qtbot)
 def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     inspect.table.selectRow(3)
     until(lambda: inspect.chosen is not None)
-    inspect.paint_data()
+    next_frame(inspect)
     row = inspect.chosen.row
     assert row["index"] == int(shown(inspect, 0)[3])
     seconds = row["time_ticks"] / 249_975_000
@@ -95,7 +96,7 @@ def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     assert scope.trace.visible == pytest.approx((other - 0.25, other + 0.25))
     inspect.choose(row["index"])
     until(lambda: chosen(inspect, row["index"]))
-    inspect.paint_data()
+    next_frame(inspect)
     steps = {step.name: step.end for step in inspect.chosen.steps}
     assert steps == {n: row[f"{n}_ticks"] for n in ("vector", "handler", "done", "task")}
     assert f"stimulus {row['index']}: {row['latency_ticks']} ticks" in inspect.detail.title.text()
@@ -122,7 +123,7 @@ def test_a_click_on_the_trace_chooses_the_stimulus_there(inspect, scope, samples
     row = samples.slice(123, 1).to_pylist()[0]
     seconds = row["time_ticks"] / 249_975_000
     scope.trace.look_at(seconds - 0.05, seconds + 0.05)
-    scope.paint_data()
+    next_frame(scope.painter)
     click(scope.trace.widget, seconds, row["latency_ticks"])
     until(lambda: chosen(inspect, 123))
     seen = scope.trace.visible
@@ -136,7 +137,7 @@ def test_of_those_drawn_side_by_side_the_one_at_the_height_of_the_click(
     greatest = max(range(150, 250), key=lambda n: latency[n])
     seconds = samples["time_ticks"][greatest].as_py() / 249_975_000
     scope.trace.look_at(0, 2)
-    scope.paint_data()
+    next_frame(scope.painter)
     # A click beside it, by less than the few pixels that a hand is off.
     click(scope.trace.widget, seconds + 0.006, latency[greatest] + 0.2)
     until(lambda: inspect.chosen is not None)
@@ -180,10 +181,10 @@ def test_the_window_shown_is_the_window_exported(inspect, window, until, tmp_pat
 
 def test_a_run_that_goes_on_is_inspected_up_to_its_last_flush(window, until, fake_twin):
     fake_twin(batch_s=0.05)
-    window.pattern.draft.set(("count",), 100_000)
-    window.measuring.start("twin")
+    fill(window, "count", "100000")
+    start_twin(window)
     until(lambda: window.station.state.done > 0)
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     inspect = window.worst
     until(lambda: inspect.listed is not None and inspect.listed.samples > 0)
     first = inspect.listed.samples
@@ -191,7 +192,7 @@ def test_a_run_that_goes_on_is_inspected_up_to_its_last_flush(window, until, fak
     until(lambda: inspect.chosen is not None)
     until(lambda: inspect.listed.samples > first)
     assert window.station.state.link is Link.MEASURING
-    window.scope.toggle_run()
+    run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
     stimuli = read(window.station.state.folder).run.stimuli
     until(lambda: inspect.listed.samples == stimuli)
@@ -206,15 +207,15 @@ def test_a_damaged_part_blanks_the_screen_and_is_named(inspect, window, until):
     inspect.go_to("7")
     until(lambda: window.station.state.fault is not None)
     assert str(part) in window.station.state.fault.cause
-    inspect.paint_data()
+    next_frame(inspect)
     assert inspect.chosen is None and inspect.model.rowCount() == 0
     assert not inspect.detail.title.text()
 
 
 def test_without_samples_the_reason_is_said(window, board, measure, until):
-    window.pattern.draft.set(("samples",), "none")
+    fill(window, "samples", "none")
     measure(board().port, 50)
-    window.screens.go_to("Scope")
+    go_to(window, "Scope")
     until(lambda: "samples = none: no other can be inspected" in window.worst.hint.text())
     window.worst.show_worst()
     until(lambda: "no such stimulus" in window.worst.hint.text())
