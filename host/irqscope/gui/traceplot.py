@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph as pg
-from PyQt6.QtCore import QRectF
 from PyQt6.QtGui import QColor
 
-from irqscope.gui.density import LEAST, Density, Grid, Pixels, painted
-from irqscope.gui.feed import Series, Traces
-from irqscope.gui.plot import SIGNS, SYMBOLS, Name, Plot
+from irqscope.gui.density import LEAST, Grid
+from irqscope.gui.feed import Traces
+from irqscope.gui.plot import Plot
 from irqscope.gui.theme import Theme
+from irqscope.gui.tracelayers import TraceLayers
 from irqscope.gui.units import Unit
 
 #: Latency axes span this at least: a few ticks shall look like few.
@@ -26,11 +26,6 @@ _SLACK = 0.02
 _REACH = 4
 #: Talks between batches are marked where they are at least this many pixels apart on average.
 _APART = 40
-#: Marks of the trace have symbols up to so many.
-_SYMBOLS_UP_TO = 400
-#: Colours from one stimulus a pixel to the greatest count, and how far the last one is from the
-#: first towards the text's.
-_SHADES, _FURTHEST = 64, 0.75
 
 
 @dataclass(frozen=True)
@@ -40,15 +35,6 @@ class Picked:
     channel: int
     time: float
     latency: int
-
-
-@dataclass
-class _Layer:
-    """What is drawn of a series: symbols where there are few, else an image."""
-
-    symbols: Any
-    image: Any
-    density: Density
 
 
 class TracePlot(Plot):
@@ -68,7 +54,7 @@ class TracePlot(Plot):
         self._moved = moved
         self._followed: tuple[float, float] | None = None  # times that were asked for last
         self._bounds: tuple[float, float] | None = None  # latencies that were asked for last
-        self._layers: dict[Series, _Layer] = {}
+        self._layers = TraceLayers(self.item, self.theme, self.level)
         self._unanswered: Any = pg.PlotDataItem(connect="pairs", name="unanswered")
         self._seams: Any = pg.PlotDataItem(connect="pairs", name="talks")
         self._borders: Any = pg.PlotDataItem(connect="pairs", name="segments")
@@ -93,8 +79,7 @@ class TracePlot(Plot):
         self._mark.setPen(pg.mkPen(shade, width=9))  # what it marks shines through
         self._seams.setPen(pg.mkPen(theme.grid, width=1))
         self._lost.setBrush(QColor(theme.grid))
-        for series in list(self._layers):
-            self._remove(series)
+        self._layers.dress(theme)
 
     def fit(self) -> None:
         """Shows all stimuli and follows new ones, unless the plot is locked."""
@@ -176,41 +161,11 @@ class TracePlot(Plot):
         if ends and self.free and not self.locked:
             self._span(min(low for low, _ in ends), max(high for _, high in ends), unit)
         grid = self._grid(unit)
-        for series in self._layers.keys() - traces.channels.keys():
-            self._remove(series)
         seen = {s: t.places(begin, min(end, until)) for s, t in traces.channels.items()}
-        few = sum(last - first for first, last in seen.values()) <= _SYMBOLS_UP_TO
-        complete, greatest = True, 0
-        for series, trace in traces.channels.items():
-            layer = self._layer(series)
-            layer.symbols.setVisible(few)
-            layer.image.setVisible(not few)
-            if few:
-                first, last = seen[series]
-                levels = self.level(trace.copy(first, last) * unit.per_tick)
-                layer.symbols.setData(trace.times(first, last), levels)
-                continue
-            if layer.density.catch_up(trace, grid, until):
-                self._paint(series, layer, unit)
-            complete &= layer.density.complete
-            greatest = max(greatest, int(layer.density.counts.max(initial=0)))
-        self._name(few, greatest)
+        complete = self._layers.draw(traces.channels, seen, grid, unit, until)
+        self.set_names(self._layers.names)
         self._draw_moments(traces, begin, end)
         return complete
-
-    def _name(self, few: bool, greatest: int) -> None:
-        """Names each series by its symbol in the title; of a single dense one, tells the shades."""
-        names = [
-            Name(str(series), self._colour(series), SIGNS[series.place % len(SIGNS)])
-            for series in sorted(self._layers, key=str)
-        ]
-        if len(names) == 1 and not few and greatest > 1:
-            shades = self._shades(next(iter(self._layers)))
-            ends = ((0, "1"), (_SHADES - 1, f"{greatest} stimuli a pixel"))
-            names = [
-                Name(text, QColor(*map(int, shades[place][:3])).name(), "■") for place, text in ends
-            ]
-        self.set_names(names)
 
     def _grid(self, unit: Unit) -> Grid:
         """A cell for each pixel of what is seen."""
@@ -222,19 +177,6 @@ class TracePlot(Plot):
         else:
             low, high = low / unit.per_tick, high / unit.per_tick
         return Grid(begin, end, columns, float(low), float(high), rows, logarithmic)
-
-    def _paint(self, series: Series, layer: _Layer, unit: Unit) -> None:
-        grid = layer.density.grid
-        assert grid is not None  # what was counted has one
-        layer.image.setImage(
-            painted(layer.density.counts, self._shades(series)), autoLevels=False, levels=None
-        )
-        low, high = grid.low, grid.high
-        if grid.logarithmic:
-            low, high = (float(end + np.log10(unit.per_tick)) for end in (low, high))
-        else:
-            low, high = low * unit.per_tick, high * unit.per_tick
-        layer.image.setRect(QRectF(grid.begin, low, grid.end - grid.begin, high - low))
 
     def _span(self, low: int, high: int, unit: Unit) -> None:
         """Shows latencies from ``low`` to ``high``, ticks."""
@@ -273,37 +215,6 @@ class TracePlot(Plot):
         self._lost.setVisible(bool(first))
         if first:
             self._lost.setRegion((0.0, min(span[0] for span in first if span)))
-
-    def _layer(self, series: Series) -> _Layer:
-        if series not in self._layers:
-            symbols = pg.ScatterPlotItem(
-                symbol=SYMBOLS[series.place % len(SYMBOLS)],
-                size=6,
-                brush=self._colour(series),
-                pen=None,
-                useCache=False,
-            )
-            image = pg.ImageItem(axisOrder="row-major")
-            for item in (image, symbols):
-                self.item.addItem(item, ignoreBounds=True)
-            self._layers[series] = _Layer(symbols, image, Density())
-        return self._layers[series]
-
-    def _remove(self, series: Series) -> None:
-        layer = self._layers.pop(series)
-        self.item.removeItem(layer.symbols)
-        self.item.removeItem(layer.image)
-
-    def _shades(self, series: Series) -> Pixels:
-        """Colours, RGBA, from one stimulus a pixel to many."""
-        first, last = QColor(self._colour(series)), QColor(self.theme.text)
-        share = np.linspace(0, _FURTHEST, _SHADES)[:, np.newaxis]
-        ends = [np.array(colour.getRgb()) for colour in (first, last)]
-        shades: Pixels = np.round((1 - share) * ends[0] + share * ends[1]).astype(np.uint8)
-        return shades
-
-    def _colour(self, series: Series) -> str:
-        return self.theme.series[series.place % len(self.theme.series)]
 
     def _on_moved(self, across: bool, up: bool) -> None:
         self.follows &= not across
