@@ -11,7 +11,8 @@ import numpy as np
 
 from irqscope import published
 from irqscope.card import cv32rt, deciding, plots
-from irqscope.card.data import answered, card
+from irqscope.card.data import card
+from irqscope.card.run import answered
 from irqscope.card.states import KINDS
 from irqscope.files import replace
 from irqscope.report.figure import Array, Drawing
