@@ -14,8 +14,8 @@ from irqscope.merge import merge, split
 from irqscope.onlookers import Progress
 from irqscope.suite import Entry
 from irqscope.suite.carry_out import Outcome
+from irqscope.suite.hello import ask
 from irqscope.suite.resume import move_aside, why_stale
-from irqscope.suite.run import ask
 from irqscope.suite.workers import Work, run_side_by_side
 
 #: Name of the merged run, below the folder of its parts.

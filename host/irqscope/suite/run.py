@@ -12,21 +12,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError, TargetError
+from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError
 from irqscope.files import storage
 from irqscope.onlookers import Progress, Stop, Watch
 from irqscope.results.folder import now
 from irqscope.results.record import Ended
-from irqscope.session import Session
-from irqscope.stack import Stack
 from irqscope.suite.carry_out import Outcome, Report, carry_out
 from irqscope.suite.cluster import Cluster
 from irqscope.suite.effort import effort_s
+from irqscope.suite.hello import ask, wanted_stacks
 from irqscope.suite.load import Entry, Loaded
 from irqscope.suite.record import ItemRecord, SuiteRecord, write
 from irqscope.suite.resume import Answering, move_aside, why_stale
 from irqscope.suite.workers import Spread, Work, run_side_by_side
-from irqscope.targets import open_target
 
 
 class SuiteProgress(Protocol):
@@ -89,7 +87,8 @@ def run_suite(
         out.mkdir(parents=True, exist_ok=True)
     hello = ask if cluster is None else partial(cluster.ask, ask)
     # What was measured on another one is measured again.
-    asked = {name: hello(name, sorted(stacks)) for name, stacks in _wanted(loaded, target).items()}
+    wanted_there = wanted_stacks(loaded, target)
+    asked = {name: hello(name, sorted(stacks)) for name, stacks in wanted_there.items()}
     answering = {entry.name: asked[entry.on(target)] for entry in loaded.entries}
     entries = list(loaded.entries)
     if shuffle is not None:
@@ -114,39 +113,6 @@ def run_suite(
         error = Interrupted("interrupted by a second Ctrl-C; run again")
     run.end(error)
     return SuiteResult(out, run.record, error)
-
-
-def _wanted(loaded: Loaded, target: str) -> dict[str, set[str]]:
-    """The stacks that are wanted on each target; where none is, those that the suite has there."""
-    found: dict[str, set[str]] = {}
-    for chosen_alone in (True, False):
-        there = set(found)
-        for entry in loaded.entries:
-            name = entry.on(target)
-            if name not in there and (entry.name in loaded.chosen or not chosen_alone):
-                found.setdefault(name, set()).add(entry.experiment.stack)
-    return found
-
-
-def ask(target: str, wanted: list[str]) -> Answering:
-    """Says hello to each stack that is wanted.
-
-    One that a twin was not built with is passed over: each run that wants it says so. Raises
-    TargetError if none of them is there.
-    """
-    found: dict[str, Stack] = {}
-    failed: list[TargetError] = []
-    for name in wanted:
-        try:
-            with open_target(target, stack=name) as opened:
-                session = Session(opened.link, opened.deviation)
-        except TargetError as error:
-            failed.append(error)
-            continue
-        identity, found[session.stack.name] = session.identity, session.stack
-    if not found:
-        raise failed[0]
-    return Answering(identity, found)
 
 
 def _blank(
