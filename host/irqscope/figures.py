@@ -84,7 +84,7 @@ def _independence(collection: Collection, channel: ChannelResults, folder: Run) 
     which = collection.plan.experiment.samples.which
     selected = which == "tail" or not collection.sampled(channel)
     asked = channel.values["index"], channel.values["timeout"]
-    parts = [] if selected else [_course(part, *asked) for part in folder.parts(_COURSE)]
+    parts = [] if selected else [in_order(part, *asked) for part in folder.parts(_COURSE)]
     latencies = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
     starts = np.concatenate([np.empty(0, np.bool_), *(part[1] for part in parts)])
     untested = None
@@ -104,12 +104,12 @@ def _independence(collection: Collection, channel: ChannelResults, folder: Run) 
     )
 
 
-def _course(
+def in_order(
     part: Any, channel: int, timeout: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Samples of one channel, in the order of their stimuli: latencies, timed-out ones as the
-    longest, and whether each is the first of its batch; both of shape (n,). The coalesced are left
-    out, since nothing is known of them.
+    """Samples of one channel, in the order of their stimuli: latencies, ticks, timed-out ones as
+    the longest, and whether each is the first of its batch; both of shape (n,). The coalesced are
+    left out, since nothing is known of them. ``part``: a table of samples.
     """
     of_it = pc.equal(part["channel"], channel)
     known = part.filter(pc.and_(of_it, pc.not_equal(part["state"].cast(pa.string()), "coalesced")))

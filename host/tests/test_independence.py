@@ -8,7 +8,7 @@ import simulations
 from scipy.stats import mannwhitneyu, permutation_test, spearmanr
 
 from irqscope import independence
-from irqscope.figures import _course
+from irqscope.figures import in_order
 from irqscope.independence import FIRST, LAG_1, TREND, examine
 from irqscope.results.tables import sample_rows
 from irqscope.stimuli import State, Stimulus
@@ -116,11 +116,11 @@ def test_of_a_long_run_stretches_and_first_ones_are_looked_at(test):
 def test_the_first_of_a_batch_is_its_first_stimulus_not_the_first_that_was_served():
     merged, slow, usual = Stimulus(0, State.COALESCED), Stimulus(9), Stimulus(20, State.SERVED, 90)
 
-    def course(channel, places, stimuli):
+    def ordered(channel, places, stimuli):
         rows = sample_rows(channel, 0, None, places, stimuli)
-        return [found.tolist() for found in _course(rows, 3, timeout=500)]
+        return [found.tolist() for found in in_order(rows, 3, timeout=500)]
 
-    assert course(3, [0, 1, 2], [merged, slow, usual]) == [[501, 90], [False, False]]
-    assert course(3, [0, 1], [slow, usual]) == [[501, 90], [True, False]]
-    assert course(3, [None, None], [slow, usual]) == [[501, 90], [False, False]]
-    assert course(2, [0, 1], [slow, usual]) == [[], []]  # of another channel
+    assert ordered(3, [0, 1, 2], [merged, slow, usual]) == [[501, 90], [False, False]]
+    assert ordered(3, [0, 1], [slow, usual]) == [[501, 90], [True, False]]
+    assert ordered(3, [None, None], [slow, usual]) == [[501, 90], [False, False]]
+    assert ordered(2, [0, 1], [slow, usual]) == [[], []]  # of another channel

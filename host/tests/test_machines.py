@@ -76,9 +76,14 @@ def test_the_compilers_see_the_same_numbers(tmp_path, machine):
     flags = ["-Wall", "-Wextra", "-Werror", "-c", "-o", str(tmp_path / "it.o")]
     own = f"-I{ROOT}/fw/generated/{machine.name}"
     in_c = [*zig, "cc", "-target", "aarch64-freestanding-none", own, str(c)]
-    subprocess.run([*in_c, *flags], check=True)
+    assert compiles(*in_c, *flags)
     in_cpp = [*zig, "c++", "-std=c++20", f"-I{ROOT}/twin/engine/generated", str(cpp)]
-    subprocess.run([*in_cpp, *flags], check=True)
+    assert compiles(*in_cpp, *flags)
+
+
+def compiles(*command):
+    """Whether a compiler takes it; what it says stands in the test's output."""
+    return subprocess.run(command, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.name)

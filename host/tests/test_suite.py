@@ -96,13 +96,21 @@ def test_a_matrix_is_the_cross_product_with_names_that_tell_runs_apart(folder):
     assert all(e.name == e.experiment.name for e in entries)
 
 
-def test_lists_and_switches_in_a_matrix_have_names_fit_for_folders():
-    from irqscope.suite.load import _suffix
-
-    assert [_suffix("state", v) for v in ([], ["tlb", "bp"])] == ["none", "tlb.bp"]
-    assert [_suffix("warm", v) for v in (True, False)] == ["warm", "not-warm"]
-    assert _suffix("caches", "off") == "caches-off"
-    assert _suffix("pages", "2 MB") == "2MB"
+@pytest.mark.parametrize(
+    ("file", "key", "values", "names"),
+    [
+        ("a9-cache-states/sgi", "state", '[[], ["tlb", "bp"]]', ["sgi-none", "sgi-tlb.bp"]),
+        ("random-load/warm", "warm", "[true, false]", ["warm-warm", "warm-not-warm"]),
+        ("horst2020/t2", "caches", '["on"]', ["t2-caches-on"]),
+        ("horst2020/t2", "pages", '["2 MB", "4 KB"]', ["t2-2MB", "t2-4KB"]),
+        ("horst2020/t2", "stack", '["baremetal", "freertos"]', ["t2", "t2-freertos"]),
+    ],
+)
+def test_values_of_a_matrix_have_names_fit_for_folders(tmp_path, file, key, values, names):
+    path = ROOT / "experiments" / f"{file}.toml"
+    item = f'name = "one"\n[[items]]\nfile = "{path}"\nmatrix.{key} = {values}\n'
+    (tmp_path / "suite.toml").write_text(item, encoding="utf-8")
+    assert [entry.name for entry in load(tmp_path, "quick").entries] == names
 
 
 def test_an_item_may_have_a_target_of_its_own(folder):

@@ -28,7 +28,7 @@ from irqscope.suite.load import Entry
 from irqscope.suite.workers import Work
 
 #: Time until a scheduler that is there has answered, s.
-_ANSWER_S = 10.0
+ANSWER_S = 10.0
 #: Time between two looks at what runs where, s.
 _LOOK_S = 0.5
 _SCHEME = "board"
@@ -65,7 +65,7 @@ class Cluster:
             self._options["resources"] = {board: 1}
         try:
             distributed.comm.resolve_address(address)  # an unknown scheme is told before a client
-            self._client: Any = distributed.Client(address, timeout=_ANSWER_S)
+            self._client: Any = distributed.Client(address, timeout=ANSWER_S)
         except (OSError, ValueError) as error:
             raise TargetError(
                 f"no scheduler answers at {address}; start one with `dask scheduler`"
