@@ -9,7 +9,7 @@ from irqscope_hw.constants import LEAD
 from irqscope_hw.register_file import ACCESS_DELAY
 from irqscope_hw.registers import encoded
 from irqscope_hw.shells.soft import Soft
-from irqscope_twin.build import package_path
+from irqscope_twin.toolchain import package_path
 
 from ..outcome import GATEWARE, once
 from .simulation import Simulation

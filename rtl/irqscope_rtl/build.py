@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from irqscope_twin.build import (
+from irqscope_twin.toolchain import (
     LINK_FLAGS,
     OWN_WARNINGS,
     BuildError,

@@ -18,8 +18,8 @@ struct OneClock {
         model.rst = 0;
         model.eval();
     }
-    void set(twin::zynqmp::Stimulus::Signal signal, std::uint64_t value) {
-        using Signal = twin::zynqmp::Stimulus::Signal;
+    void set(twin::zynqmp::Inputs::Signal signal, std::uint64_t value) {
+        using Signal = twin::zynqmp::Inputs::Signal;
         switch (signal) {
         case Signal::emio_o3:
             model.emio_o3 = static_cast<std::uint32_t>(value);
@@ -55,9 +55,9 @@ struct OneClock {
 
 int main(int argc, char **argv) {
     if (argc != 2) {
-        std::cerr << "usage: bench-verilator STIMULUS\n";
+        std::cerr << "usage: bench-verilator INPUTS\n";
         return 2;
     }
     auto model = std::make_unique<OneClock>();
-    twin::zynqmp::run_stimulus(*model, twin::zynqmp::Stimulus::read(argv[1]), std::cout);
+    twin::zynqmp::replay(*model, twin::zynqmp::Inputs::read(argv[1]), std::cout);
 }

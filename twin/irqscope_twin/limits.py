@@ -30,6 +30,7 @@ from unicorn.unicorn_const import UC_CTL_IO_WRITE, UC_CTL_TLB_FLUSH
 from irqscope.experiment.load import load
 from irqscope.results.reader import read
 from irqscope_twin import bench, build
+from irqscope_twin import bench_gateware as gateware
 
 FIRMWARE = build.ROOT / "build" / "fw" / "irqscope.elf"
 T7_ARRAY, SMALL_ARRAY = 96 << 20, 64 << 10
@@ -112,7 +113,7 @@ def emulated_per_s(array: int) -> float:
 def t7_per_s(profile: str, count: int) -> float:
     """Instructions a second of wall time that T7's loops execute on the twin."""
     with tempfile.TemporaryDirectory() as name:
-        experiment = load(bench.EXPERIMENTS / "horst2020/t7.toml", count=count, samples="none")
+        experiment = load(gateware.EXPERIMENTS / "horst2020/t7.toml", count=count, samples="none")
         seconds = bench.run_seconds(experiment, profile, Path(name) / "run")
         stores = sum(read(Path(name) / "run").run.firmware.loads)
     return INSTRUCTIONS * stores / seconds
@@ -146,7 +147,7 @@ def sent_per_s(count: int) -> float:
     """Bytes a second of wall time that a run of T2 with all samples gets, at a period of 11 us."""
     with tempfile.TemporaryDirectory() as name:
         record = Path(name) / "link"
-        t2 = load(bench.EXPERIMENTS / "horst2020/t2.toml", count=count, **bench.EVERY_11_US)
+        t2 = load(gateware.EXPERIMENTS / "horst2020/t2.toml", count=count, **bench.EVERY_11_US)
         seconds = bench.run_seconds(t2, "functional", Path(name) / "run", record)
         lines = record.read_text().splitlines()
     received = sum(len(line) - 2 for line in lines if line.startswith("<")) // 2
@@ -158,15 +159,15 @@ def evaluated() -> Iterator[Figure]:
     command = [str(build.build(lambda _: None)), "--bench-rtl"]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        stimulus = bench.Stimulus(bench.NATIVE_TICKS).write(folder / "busy.csv")
-        busy = bench.compiled_speed(command, stimulus)
+        inputs = gateware.Inputs(gateware.NATIVE_TICKS).write(folder / "busy.csv")
+        busy = gateware.compiled_speed(command, inputs)
         (idle := folder / "idle.csv").write_text(f"tick,signal,value\n{IDLE_TICKS},end,0\n")
         yield "a tick, all lines toggling", 1e9 / busy.hz, "ns"
-        yield "a tick, nothing happening", 1e9 / bench.compiled_speed(command, idle).hz, "ns"
+        yield "a tick, nothing happening", 1e9 / gateware.compiled_speed(command, idle).hz, "ns"
         pins = []
         for count in T6_COUNTS:
             (run := folder / str(count)).mkdir()
-            pins.append(bench.compiled_speed(command, bench.pins_of(T6, count, run)))
+            pins.append(gateware.compiled_speed(command, gateware.pins_of(T6, count, run)))
     wall = [bench.batch_seconds(T6, "functional", count) for count in T6_COUNTS]
     more = T6_COUNTS[1] - T6_COUNTS[0]
     yield "T6-4, functional: ticks evaluated a stimulus", (pins[1].ticks - pins[0].ticks) / more, ""

@@ -14,13 +14,14 @@ import sys
 import pytest
 
 from irqscope_twin import bench, build, limits
+from irqscope_twin import bench_gateware as gateware
 
 
 @pytest.fixture
 def short(monkeypatch):
     """As little of everything as gives a figure."""
-    monkeypatch.setattr(bench, "AMARANTH_TICKS", bench.ARM_TICK + 300)
-    monkeypatch.setattr(bench, "NATIVE_TICKS", 20_000)
+    monkeypatch.setattr(gateware, "AMARANTH_TICKS", gateware.ARM_TICK + 300)
+    monkeypatch.setattr(gateware, "NATIVE_TICKS", 20_000)
     monkeypatch.setattr(limits, "EMULATED_S", 0.1)
     monkeypatch.setattr(limits, "IDLE_TICKS", 100_000)
     monkeypatch.setattr(limits, "PIECES", 10)
@@ -31,13 +32,13 @@ def short(monkeypatch):
 
 def test_amaranth_and_the_twin_agree_on_every_output(short, tmp_path, monkeypatch):
     command = [str(build.EXECUTABLE), "--bench-rtl"]
-    native = bench.native_speed(command, tmp_path)
-    amaranth = bench.amaranth_speed()
+    native = gateware.native_speed(command, tmp_path)
+    amaranth = gateware.amaranth_speed()
     assert native.digest == amaranth.digest
-    assert native.ticks == bench.NATIVE_TICKS and amaranth.ticks == 300
+    assert native.ticks == gateware.NATIVE_TICKS and amaranth.ticks == 300
     assert native.hz > 0 and amaranth.hz > 0
-    monkeypatch.setattr(bench, "AMARANTH_TICKS", bench.ARM_TICK + 290)
-    assert bench.native_speed(command, tmp_path).digest != amaranth.digest
+    monkeypatch.setattr(gateware, "AMARANTH_TICKS", gateware.ARM_TICK + 290)
+    assert gateware.native_speed(command, tmp_path).digest != amaranth.digest
 
 
 @pytest.mark.parametrize("profile", bench.PROFILES)

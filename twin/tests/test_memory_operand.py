@@ -28,6 +28,7 @@ from unicorn.arm64_const import (
 )
 
 from irqscope_twin import build
+from irqscope_twin.toolchain import compiler
 
 HERE = Path(__file__).parent
 PC, DATA, SIZE = 0x1000_0000, 0x4000_0000, 1 << 26
@@ -47,10 +48,10 @@ def read(tmp_path_factory: pytest.TempPathFactory) -> Read:
     flags, objects = ["-O1", "-fPIC", "-fno-exceptions", f"-I{build.ENGINE}"], []
     for source in (build.ENGINE / "cpu/a64/memory_operand.cpp", HERE / "memory_operand.cpp"):
         objects.append(str(folder / f"{source.parent.name}.o"))
-        subprocess.run([*build.compiler(), *flags, "-c", source, "-o", objects[-1]], check=True)
+        subprocess.run([*compiler(), *flags, "-c", source, "-o", objects[-1]], check=True)
     library = folder / "memory_operand.so"
     # Without the C++ library, which the linker would compile first.
-    link = [*build.compiler(), "-shared", "-nostdlib", *objects, "-o", str(library)]
+    link = [*compiler(), "-shared", "-nostdlib", *objects, "-o", str(library)]
     subprocess.run(link, check=True)
     function = ctypes.CDLL(str(library)).memory_operand
 

@@ -18,21 +18,21 @@ struct Native {
             shell.step();
         shell.reset(false);
     }
-    void set(Stimulus::Signal signal, std::uint64_t value) {
+    void set(Inputs::Signal signal, std::uint64_t value) {
         switch (signal) {
-        case Stimulus::Signal::emio_o3:
+        case Inputs::Signal::emio_o3:
             pins[0] = static_cast<std::uint32_t>(value);
             break;
-        case Stimulus::Signal::emio_o4:
+        case Inputs::Signal::emio_o4:
             pins[1] = static_cast<std::uint32_t>(value);
             break;
-        case Stimulus::Signal::pmod_in:
+        case Inputs::Signal::pmod_in:
             shell.set_inputs(static_cast<std::uint32_t>(value));
             break;
-        case Stimulus::Signal::skip:
+        case Inputs::Signal::skip:
             skip = value;
             break;
-        case Stimulus::Signal::skip_to:
+        case Inputs::Signal::skip_to:
             skip_to = value;
             break;
         }
@@ -53,9 +53,9 @@ struct Native {
 
 } // namespace
 
-int bench_rtl(const std::string &stimulus, bool resting, std::ostream &out) {
+int bench_rtl(const std::string &path, bool resting, std::ostream &out) {
     Native model(resting);
-    run_stimulus(model, Stimulus::read(stimulus), out);
+    replay(model, Inputs::read(path), out);
     return 0;
 }
 

@@ -1,31 +1,16 @@
-// Raw speed of the compiled gateware: a stimulus, with the skips that it names and no other. The
-// loop is the same for every simulator that is compared.
+// Raw speed of the compiled gateware on given inputs, with the skips that they name and no other.
+// The loop is the same for every simulator that is compared.
 #pragma once
+
+#include "boards/zynqmp/inputs.h"
 
 #include <array>
 #include <cstdint>
 #include <ctime>
 #include <ostream>
 #include <string>
-#include <vector>
 
 namespace twin::zynqmp {
-
-// Changes of the inputs by tick.
-struct Stimulus {
-    enum class Signal { emio_o3, emio_o4, pmod_in, skip, skip_to };
-    struct Change {
-        std::uint64_t tick;
-        Signal signal;
-        std::uint64_t value;
-    };
-    std::vector<Change> changes;
-    std::uint64_t end = 0; // the tick in front of which it is over
-
-    // Reads "tick,signal,value" rows, as --trace writes them, and last "TICK,end,0". Refuses other
-    // signals.
-    static Stimulus read(const std::string &path);
-};
 
 // emio_i3, emio_i4, pl_ps_irq0, pl_ps_irq1, pl_ps_apugic_irq, pmod, stm_event.
 using Outputs = std::array<std::uint64_t, 7>;
@@ -50,17 +35,16 @@ class Digest {
     std::uint64_t value_ = 0xCBF2'9CE4'8422'2325;
 };
 
-// Runs a stimulus through a model that has left reset and stands in tick 0, and prints
+// Gives inputs to a model that has left reset and stands in tick 0, and prints
 // {"ticks", "seconds", "digest"}: ticks evaluated, processor time. The model has set(signal,
 // value), step(), which returns the tick that it then stands in, and outputs().
-template <typename Model>
-void run_stimulus(Model &model, const Stimulus &stimulus, std::ostream &out) {
+template <typename Model> void replay(Model &model, const Inputs &inputs, std::ostream &out) {
     Digest digest;
     std::uint64_t evaluated = 0;
-    auto next = stimulus.changes.begin();
+    auto next = inputs.changes.begin();
     const std::clock_t start = std::clock(); // not wall time: others run too
-    for (std::uint64_t tick = 0; tick < stimulus.end; ++evaluated) {
-        for (; next != stimulus.changes.end() && next->tick == tick; ++next)
+    for (std::uint64_t tick = 0; tick < inputs.end; ++evaluated) {
+        for (; next != inputs.changes.end() && next->tick == tick; ++next)
             model.set(next->signal, next->value);
         tick = model.step();
         digest.add(tick, model.outputs());
@@ -70,8 +54,8 @@ void run_stimulus(Model &model, const Stimulus &stimulus, std::ostream &out) {
         << ", \"digest\": " << digest.value() << "}" << std::endl;
 }
 
-// Runs the model that the twin runs. `resting`: its parts at rest are not clocked. Returns the exit
-// code.
-int bench_rtl(const std::string &stimulus, bool resting, std::ostream &out);
+// Replays a file of inputs in the model that the twin runs. `resting`: its parts at rest are not
+// clocked. Returns the exit code.
+int bench_rtl(const std::string &path, bool resting, std::ostream &out);
 
 } // namespace twin::zynqmp

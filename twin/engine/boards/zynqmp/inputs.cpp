@@ -1,4 +1,4 @@
-#include "boards/zynqmp/bench.h"
+#include "boards/zynqmp/inputs.h"
 
 #include "core/stop.h"
 
@@ -13,21 +13,21 @@ namespace twin::zynqmp {
 
 namespace {
 
-constexpr std::pair<const char *, Stimulus::Signal> signals[] = {
-    {"emio_o3", Stimulus::Signal::emio_o3}, {"emio_o4", Stimulus::Signal::emio_o4},
-    {"pmod_in", Stimulus::Signal::pmod_in}, {"skip", Stimulus::Signal::skip},
-    {"skip_to", Stimulus::Signal::skip_to},
+constexpr std::pair<const char *, Inputs::Signal> signals[] = {
+    {"emio_o3", Inputs::Signal::emio_o3}, {"emio_o4", Inputs::Signal::emio_o4},
+    {"pmod_in", Inputs::Signal::pmod_in}, {"skip", Inputs::Signal::skip},
+    {"skip_to", Inputs::Signal::skip_to},
 };
 
 std::uint64_t number(const std::string &text) { return std::strtoull(text.c_str(), nullptr, 0); }
 
 } // namespace
 
-Stimulus Stimulus::read(const std::string &path) {
+Inputs Inputs::read(const std::string &path) {
     std::ifstream file(path);
     if (!file)
         refuse("cannot read " + path);
-    Stimulus stimulus;
+    Inputs inputs;
     std::string line;
     std::getline(file, line); // heading
     while (std::getline(file, line)) {
@@ -37,18 +37,18 @@ Stimulus Stimulus::read(const std::string &path) {
         std::getline(row, name, ',');
         std::getline(row, value, ',');
         if (name == "end") {
-            stimulus.end = number(tick);
+            inputs.end = number(tick);
             continue;
         }
         auto known = std::find_if(std::begin(signals), std::end(signals),
                                   [&](const auto &signal) { return name == signal.first; });
         if (known == std::end(signals))
             refuse(path + " has an unknown signal " + name);
-        stimulus.changes.push_back({number(tick), known->second, number(value)});
+        inputs.changes.push_back({number(tick), known->second, number(value)});
     }
-    if (!stimulus.end)
+    if (!inputs.end)
         refuse(path + " has no row TICK,end,0");
-    return stimulus;
+    return inputs;
 }
 
 } // namespace twin::zynqmp
