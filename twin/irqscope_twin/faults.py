@@ -16,7 +16,7 @@ _ZYNQ7000 = ("zynq7000",)
 _SPI_121, _SPI_122, _SPI_125, _SPI_143 = 0, 1, 4, 15
 _SPI_61, _SPI_62, _SPI_65, _SPI_91 = 0, 1, 4, 15
 _PPI = 16
-#: IDs of the cores' timers, of which each machine has one that ticks: 29, and 27 of a Zynq-7000.
+#: IDs of the cores' timers that give the timer tick: 29, and 27 of a Zynq-7000.
 _TIMERS = 1 << 27 | 1 << 29
 
 #: Word addresses of the register space (docs/registers.md).

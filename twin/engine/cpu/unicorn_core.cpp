@@ -19,13 +19,6 @@ constexpr std::uint64_t longest_tlb_life = 16 << 20;
 
 } // namespace
 
-// A device as one core sees it.
-struct UnicornCore::Window {
-    UnicornCore *core;
-    Device *device;
-    std::uint64_t base;
-};
-
 // Unicorn's callbacks. Each is named after its hook.
 struct CoreHooks {
     static void interrupt(uc_engine *uc, std::uint32_t number, void *user) {
@@ -45,17 +38,6 @@ struct CoreHooks {
                     " bytes at unknown address " + hex(address) + ", PC " + hex(core->pc_) +
                     ", core " + std::to_string(core->number()));
     }
-
-    static std::uint64_t load(uc_engine *, std::uint64_t offset, unsigned size, void *user) {
-        auto *window = static_cast<UnicornCore::Window *>(user);
-        return window->core->load(*window, offset, size);
-    }
-
-    static void store(uc_engine *, std::uint64_t offset, unsigned size, std::uint64_t value,
-                      void *user) {
-        auto *window = static_cast<UnicornCore::Window *>(user);
-        window->core->store(*window, offset, size, value);
-    }
 };
 
 UnicornCore::UnicornCore(unsigned number, const Model &model, Memory &memory, EventQueue &events,
@@ -73,12 +55,7 @@ UnicornCore::UnicornCore(unsigned number, const Model &model, Memory &memory, Ev
     for (const auto &region : memory.regions())
         check(uc_mem_map_ptr(uc_, region.base, region.size, UC_PROT_ALL, region.bytes), "memory");
     for (auto *device : devices)
-        for (auto page : device->pages()) {
-            windows_.push_back(std::make_unique<Window>(Window{this, device, page}));
-            auto *window = windows_.back().get();
-            check(uc_mmio_map(uc_, page, 0x1000, CoreHooks::load, window, CoreHooks::store, window),
-                  device->name());
-        }
+        map(*device);
     auto add = [this](int type, auto *callback) {
         add_hook(type, reinterpret_cast<void *>(callback), 1, 0);
     };
@@ -254,17 +231,6 @@ void UnicornCore::wake(Time time) {
     }
 }
 
-void UnicornCore::store_completed(Time time) {
-    --stores_in_flight_;
-    if (state_ == State::stalled && stores_in_flight_ == 0) {
-        Time at = align_up(std::max(time_, time), cycle_);
-        stalled_time_ += at - time_;
-        time_ = at;
-        state_ = State::running;
-    }
-    refresh_limit();
-}
-
 void UnicornCore::wait_until(Time time) {
     time_ = time;
     if (!alone_ || time_ >= horizon_)
@@ -325,38 +291,6 @@ std::uint32_t UnicornCore::opcode_at(std::uint64_t address) const {
     std::uint32_t opcode = 0;
     uc_vmem_read(uc_, address, UC_PROT_EXEC, &opcode, sizeof opcode);
     return opcode;
-}
-
-// 64-bit and pair accesses arrive as two callbacks in one instruction; no device here takes them.
-void UnicornCore::check_single_access(const Device &device, const Access &access) {
-    if (last_access_instruction_ == instructions_)
-        refuse_access(device, access, "wider than 32 bits, or a pair");
-    last_access_instruction_ = instructions_;
-}
-
-std::uint64_t UnicornCore::load(const Window &window, std::uint64_t offset, unsigned size) {
-    Access access{this, pc_, window.base + offset, size, false, instructions_};
-    check_single_access(*window.device, access);
-    wait_until(issue_time() + window.device->path());
-    std::uint32_t value = window.device->load(access);
-    time_ = align_up(time_ + window.device->way_back(), cycle_) + cycle_;
-    return value;
-}
-
-void UnicornCore::store(const Window &window, std::uint64_t offset, unsigned size,
-                        std::uint64_t value) {
-    Access access{this, pc_, window.base + offset, size, true, instructions_};
-    auto *device = window.device;
-    auto word = static_cast<std::uint32_t>(value);
-    check_single_access(*device, access);
-    device->check_store(access, word);
-    Time arrival = issue_time() + device->path();
-    ++stores_in_flight_;
-    events_.post(arrival, [this, device, access, word, arrival] {
-        Time done = device->store(access, word, arrival) + device->way_back();
-        events_.post(done, [this, done] { store_completed(done); });
-    });
-    refresh_limit();
 }
 
 void UnicornCore::dump(std::ostream &out) const {

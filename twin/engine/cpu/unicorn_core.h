@@ -124,7 +124,13 @@ class UnicornCore : public Core {
 
   private:
     enum class Stop { none, interrupt, exception };
-    struct Window;
+
+    // A page of a device as this core sees it.
+    struct Window {
+        UnicornCore *core;
+        Device *device;
+        std::uint64_t base;
+    };
 
     void body();
     void yield() { coroutine_->yield(); }
@@ -135,12 +141,14 @@ class UnicornCore : public Core {
     bool wants_attention() const { return irq_ || fiq_ || stores_in_flight_; }
     void sleep_in_wfi();
     void wake(Time time);
-    void store_completed(Time time);
+    void map(Device &device);
     std::uint64_t load(const Window &window, std::uint64_t offset, unsigned size);
     void store(const Window &window, std::uint64_t offset, unsigned size, std::uint64_t value);
+    void store_completed(Time time);
     void check_single_access(const Device &device, const Access &access);
 
     friend struct CoreHooks;
+    friend struct DeviceHooks;
 
     const Model model_;
     EventQueue &events_;

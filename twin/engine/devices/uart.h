@@ -25,11 +25,9 @@ struct UartPlace {
 };
 
 struct UartFaults {
-    // A rate at which bits are 5 % too long; rates from which on bytes to the board get lost;
-    // nothing is sent.
-    std::uint64_t slow_rate = 0;
-    std::uint64_t lossy_from = never;
-    std::uint64_t mute = 0;
+    std::uint64_t slow_rate = 0;      // at this one bits are 5 % too long
+    std::uint64_t lossy_from = never; // from this rate on bytes to the board get lost
+    std::uint64_t mute = 0;           // nothing is sent
 };
 
 // What two sources tell differently.

@@ -1,4 +1,4 @@
-// Instructions by address, each decoded once: a model keeps those that it met.
+// Instructions by address, each decoded once: a model keeps those that it has met.
 #pragma once
 
 #include "core/memory.h"

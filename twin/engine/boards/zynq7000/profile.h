@@ -1,4 +1,4 @@
-// The constants that every timing profile of this board has besides.
+// The constants of this board's timing profiles beside those of every board.
 #pragma once
 
 #include "boards/profile.h"

@@ -82,7 +82,7 @@ class ZynqMp : public Board {
     Etf etf_;
     Stm stm_;
     StimulusPorts ports_;
-    std::optional<a53::Apu> timing_;
+    std::optional<a53::Cluster> timing_;
     std::vector<std::unique_ptr<a64::Core>> cores_;
     std::vector<Core *> every_core_;
     std::vector<std::unique_ptr<a64::SystemRegisters>> registers_;

@@ -1,4 +1,4 @@
-// What may be wrong with this board besides.
+// What may be wrong with this board alone.
 #pragma once
 
 #include "boards/faults.h"

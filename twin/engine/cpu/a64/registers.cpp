@@ -10,8 +10,8 @@ uc_arm64_cp_reg name_of(SystemRegister reg, std::uint64_t value) {
     return {reg.crn(), reg.crm(), reg.op0(), reg.op1(), reg.op2(), value};
 }
 
-// Unicorn's register of the stack pointer that `pstate` selects.
-int stack_pointer_of(std::uint64_t pstate) {
+// Unicorn's register of the SP that `pstate` selects.
+int sp_of(std::uint64_t pstate) {
     constexpr int banks[] = {UC_ARM64_REG_SP_EL0, UC_ARM64_REG_SP_EL1, UC_ARM64_REG_SP_EL2,
                              UC_ARM64_REG_SP_EL3};
     return pstate & 1 ? banks[pstate >> 2 & 3] : banks[0];
@@ -45,8 +45,8 @@ void write_pstate(uc_struct *uc, std::uint64_t value) {
     }
     std::uint64_t sp = 0;
     uc_reg_read(uc, UC_ARM64_REG_SP, &sp);
-    uc_reg_write(uc, stack_pointer_of(before), &sp);
-    uc_reg_read(uc, stack_pointer_of(value), &sp);
+    uc_reg_write(uc, sp_of(before), &sp);
+    uc_reg_read(uc, sp_of(value), &sp);
     uc_reg_write(uc, UC_ARM64_REG_PSTATE, &value);
     uc_reg_write(uc, UC_ARM64_REG_SP, &sp);
     // Any write through CP_REG rebuilds the flags that the translator goes by.

@@ -39,7 +39,7 @@ void write_system_register(uc_struct *uc, SystemRegister reg, std::uint64_t valu
 
 std::uint64_t read_pstate(uc_struct *uc);
 
-// Also switches the banked stack pointer and makes the translator notice, which a plain write of
+// Also switches the banked SP and makes the translator notice, which a plain write of
 // Unicorn's PSTATE does not.
 void write_pstate(uc_struct *uc, std::uint64_t value);
 

@@ -2,9 +2,10 @@
 
 namespace twin::a53 {
 
-Cache::Cache(unsigned sets, unsigned ways, Random random)
-    : sets_(sets), ways_(ways), lines_(std::size_t{sets} * ways) {
-    for (unsigned set = 0; set < sets; ++set)
+Cache::Cache(std::uint64_t kilobytes, std::uint64_t ways, Random random)
+    : sets_(static_cast<unsigned>(kilobytes * 1024 / line_bytes / ways)),
+      ways_(static_cast<unsigned>(ways)), lines_(std::size_t{sets_} * ways_) {
+    for (unsigned set = 0; set < sets_; ++set)
         start_.push_back(random.split());
     random_ = start_;
 }

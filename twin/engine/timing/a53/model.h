@@ -5,9 +5,9 @@
 #include "cpu/a64/timing.h"
 #include "timing/a53/branches.h"
 #include "timing/a53/cache.h"
-#include "timing/a53/cluster.h"
 #include "timing/a53/counters.h"
 #include "timing/a53/decode.h"
+#include "timing/a53/memories.h"
 #include "timing/a53/parameters.h"
 #include "timing/a53/pipeline.h"
 #include "timing/a53/prefetcher.h"
@@ -24,20 +24,20 @@ namespace twin::a53 {
 
 class Model;
 
-// The four models share caches and memories; maintenance for all cores goes through here.
-struct Apu {
-    Apu(const Parameters &parameters, const Memory &memory);
+// The four models share what is behind them; maintenance for all cores goes through here.
+struct Cluster {
+    Cluster(const Parameters &parameters, const Memory &memory);
     std::unique_ptr<a64::Timing> core(unsigned number);
 
     Parameters parameters;
     const Memory &memory;
-    Cluster cluster;
+    Memories memories;
     std::vector<Model *> cores;
 };
 
 class Model : public a64::Timing {
   public:
-    Model(unsigned number, Apu &apu);
+    Model(unsigned number, Cluster &cluster);
 
     void attach(std::function<std::uint64_t(unsigned)> general_register) override {
         general_register_ = std::move(general_register);
@@ -78,9 +78,9 @@ class Model : public a64::Timing {
     void maintain_set_way(unsigned op, std::uint64_t operand, Time at);
 
     unsigned number_;
-    Apu &apu_;
-    const Parameters &parameters_;
     Cluster &cluster_;
+    const Parameters &parameters_;
+    Memories &memories_;
     std::function<std::uint64_t(unsigned)> general_register_;
     Time cycle_;
 

@@ -31,9 +31,9 @@ Attribute attribute_of(std::uint64_t mair, std::uint64_t descriptor) {
 
 } // namespace
 
-Tlb::Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Cluster &cluster,
+Tlb::Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Memories &memories,
          Random random)
-    : parameters_(parameters), memory_(memory), cluster_(cluster), core_(core), start_(random),
+    : parameters_(parameters), memory_(memory), memories_(memories), core_(core), start_(random),
       random_(random), cycle_(parameters.place.cycle), instructions_(parameters), data_(parameters),
       main_(parameters.main_entries), tables_(parameters.walk_entries) {}
 
@@ -112,7 +112,7 @@ std::optional<Page> Tlb::walk(std::uint64_t address, Time &time, const Regime &r
     for (;; ++level) {
         unsigned shift = shift_of(level);
         std::uint64_t at = table + 8 * (address >> shift & ((1u << level_bits) - 1));
-        time = cluster_.read_descriptor(core_, at, time, cached, counters);
+        time = memories_.read_descriptor(core_, at, time, cached, counters);
         std::uint64_t entry = descriptor(at);
         if (!(entry & 1))
             return {};

@@ -3,7 +3,7 @@
 
 #include "core/memory.h"
 #include "core/units.h"
-#include "timing/a53/cluster.h"
+#include "timing/a53/memories.h"
 #include "timing/a53/parameters.h"
 #include "timing/a53/random.h"
 
@@ -27,7 +27,7 @@ enum class Attribute : std::uint8_t { write_back, uncached, device };
 struct Page {
     std::uint64_t base = 1; // of no address
     std::uint64_t mask = 0; // address & mask == base: it is in this page
-    std::uint64_t to = 1;   // physical address of its begin
+    std::uint64_t to = 1;   // where it begins, as a physical address
     Attribute attribute = Attribute::device;
     std::uint64_t physical(std::uint64_t address) const { return to | (address & ~mask); }
     bool holds(std::uint64_t address) const { return (address & mask) == base; }
@@ -68,7 +68,7 @@ class MicroTlb {
 
 class Tlb {
   public:
-    Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Cluster &cluster,
+    Tlb(unsigned core, const Parameters &parameters, const Memory &memory, Memories &memories,
         Random random);
 
     struct Answer {
@@ -100,7 +100,7 @@ class Tlb {
 
     const Parameters &parameters_;
     const Memory &memory_;
-    Cluster &cluster_;
+    Memories &memories_;
     unsigned core_;
     Random start_, random_; // TLBI of everything begins the sequence anew
     Time cycle_;

@@ -19,10 +19,11 @@ class Cache {
   public:
     enum class Victim { random, round_robin };
 
-    // `sets` is a power of two.
-    Cache(unsigned sets, unsigned ways, Victim victim)
-        : sets_(sets), ways_(ways), victim_(victim), lines_(std::size_t{sets} * ways), next_(sets) {
-    }
+    // Of so many KB; the number of sets is a power of two.
+    Cache(std::uint64_t kilobytes, std::uint64_t ways, Victim victim)
+        : sets_(static_cast<unsigned>(kilobytes * 1024 / line_bytes / ways)),
+          ways_(static_cast<unsigned>(ways)), victim_(victim), lines_(std::size_t{sets_} * ways_),
+          next_(sets_) {}
 
     struct Line {
         LineNumber number = none;

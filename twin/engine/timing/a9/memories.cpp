@@ -6,8 +6,7 @@ namespace twin::a9 {
 
 Memories::Memories(const Parameters &parameters)
     : parameters_(parameters),
-      l2_(static_cast<unsigned>(parameters.l2_size * 1024 / line_bytes / parameters.l2_ways),
-          static_cast<unsigned>(parameters.l2_ways), Cache::Victim::round_robin) {}
+      l2_(parameters.l2_size, parameters.l2_ways, Cache::Victim::round_robin) {}
 
 // A refresh that is under way is waited for.
 Time Memories::ddr(Time at, Time takes) {

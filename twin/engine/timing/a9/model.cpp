@@ -1,7 +1,5 @@
 #include "timing/a9/model.h"
 
-#include "core/stop.h"
-
 #include <algorithm>
 #include <bit>
 
@@ -13,10 +11,6 @@ namespace {
 constexpr std::uint64_t first_piece = std::uint64_t{1} << 40;
 constexpr bool is_piece(std::uint64_t fetched) { return fetched >= first_piece; }
 
-unsigned l1_sets(const Parameters &parameters) {
-    return static_cast<unsigned>(parameters.l1_size * 1024 / line_bytes / parameters.l1_ways);
-}
-
 } // namespace
 
 std::unique_ptr<a32::Timing> Cluster::core(unsigned number) {
@@ -26,16 +20,13 @@ std::unique_ptr<a32::Timing> Cluster::core(unsigned number) {
 Model::Model(unsigned number, Cluster &cluster)
     : number_(number), cluster_(cluster), parameters_(cluster.parameters),
       memories_(cluster.memories), cycle_(parameters_.place.cycle), decoded_(cluster.memory),
-      branches_(parameters_),
-      l1i_(l1_sets(parameters_), static_cast<unsigned>(parameters_.l1_ways), Cache::Victim::random),
-      l1d_(l1_sets(parameters_), static_cast<unsigned>(parameters_.l1_ways), Cache::Victim::random),
+      branches_(parameters_), l1i_(parameters_.l1_size, parameters_.l1_ways, Cache::Victim::random),
+      l1d_(parameters_.l1_size, parameters_.l1_ways, Cache::Victim::random),
       tlb_(number, parameters_, cluster.memory, cluster.memories), window_(parameters_.window),
       fills_(parameters_.data_fills), stores_(parameters_.store_entries) {
     cluster.cores.push_back(this);
     memories_.attach(l1d_);
 }
-
-// ---- instructions --------------------------------------------------------------------------
 
 // The instruction before this one decided where to go on: what that cost.
 void Model::follow(std::uint64_t pc) {
@@ -180,109 +171,6 @@ void Model::flush(Time at) {
     fetched_ = none;
 }
 
-// ---- data ----------------------------------------------------------------------------------
-
-// Registers go in pairs: n of them take (n + 1) / 2 cycles.
-Time Model::access(std::uint64_t address, unsigned size, bool store_it) {
-    Time at = executed_ + accesses_ / 2 * cycle_;
-    if (accesses_ && accesses_ % 2 == 0)
-        next_ += cycle_; // the one unit for loads and stores is taken
-    Page page = translated(address, at);
-    if (!cluster_.memory.at(address, size)) {
-        // An access to a device waits for its translation here; the core sees to the rest.
-        next_ = std::max(next_, (at + cycle_ - 1) / cycle_ * cycle_);
-    } else {
-        if (store_it) {
-            store(address, page, at);
-        } else {
-            Time there = load(address, page, at);
-            quiet_ = std::max(quiet_, there);
-            auto registers = current_->loaded;
-            for (unsigned i = 0; i < accesses_ && registers; ++i)
-                registers &= registers - 1;
-            if (registers)
-                ready_[static_cast<unsigned>(std::countr_zero(registers))] = there;
-            auto &last = window_[(oldest_ + window_.size() - 1) % window_.size()];
-            last = std::max(last, there);
-        }
-    }
-    ++accesses_;
-    return next_;
-}
-
-Page Model::translated(std::uint64_t address, Time &at) {
-    if (!regime_.mmu)
-        return {};
-    auto [page, known] = tlb_.translate(address, false, at, regime_);
-    at = known;
-    Page found = *page;
-    found.inner = found.inner && regime_.data_cached;
-    return found;
-}
-
-// When the word is there for an ordinary instruction.
-Time Model::load(std::uint64_t address, const Page &page, Time at) {
-    if (!page.inner) {
-        ++uncached_loads_;
-        return memories_.uncached(number_, address, at);
-    }
-    LineNumber line = line_of(address);
-    if (auto *found = l1d_.find(line))
-        return std::max(at, found->ready) + parameters_.load;
-    ++l1d_misses_;
-    return fill(line, page, at);
-}
-
-// Reads a line that L1 lacks into it.
-Time Model::fill(LineNumber line, const Page &page, Time at) {
-    auto &slot = fills_[next_fill_];
-    next_fill_ = (next_fill_ + 1) % fills_.size();
-    slot = memories_.load(number_, line, page.outer, std::max(at, slot));
-    allocate(line, slot - std::min(slot, parameters_.load), false);
-    return slot;
-}
-
-void Model::allocate(LineNumber line, Time ready, bool dirty) {
-    if (auto victim = l1d_.fill(line, ready, dirty); victim && victim->dirty)
-        memories_.write_back(number_, victim->number);
-}
-
-// Whether a store past the caches joins the one before it, which is still in the buffer.
-bool Model::merges(std::uint64_t address, Time at) const {
-    const auto &last = stores_[(next_store_ + stores_.size() - 1) % stores_.size()];
-    return merged_ == address / merging_bytes && last > at;
-}
-
-// A store goes into the merging buffer, and waits only when that is full.
-void Model::store(std::uint64_t address, const Page &page, Time at) {
-    auto &slot = stores_[next_store_];
-    if (slot > at)
-        next_ = std::max(next_, slot);
-    Time from = std::max(at, slot);
-    if (!page.inner) {
-        if (merges(address, at))
-            return;
-        merged_ = address / merging_bytes;
-        next_store_ = (next_store_ + 1) % stores_.size();
-        slot = memories_.write_uncached(address, from);
-        quiet_ = std::max(quiet_, slot);
-        return;
-    }
-    LineNumber line = line_of(address);
-    memories_.claim(number_, line);
-    if (auto *found = l1d_.find(line)) {
-        found->dirty = true;
-        return;
-    }
-    ++l1d_misses_;
-    next_store_ = (next_store_ + 1) % stores_.size();
-    slot = memories_.load(number_, line, page.outer, from);
-    allocate(line, slot, true);
-    quiet_ = std::max(quiet_, slot);
-}
-
-// ---- registers and maintenance -------------------------------------------------------------
-
 void Model::write_register(a32::CoprocessorRegister reg, std::uint32_t value) {
     if (reg == a32::sctlr) {
         regime_.mmu = value & 1;
@@ -296,67 +184,6 @@ void Model::write_register(a32::CoprocessorRegister reg, std::uint32_t value) {
     } else {
         maintain(reg, value);
     }
-}
-
-void Model::maintain(a32::CoprocessorRegister reg, std::uint32_t value) {
-    auto takes = [this](Time time) { quiet_ = std::max(quiet_, issued_) + time; };
-    bool shared = reg.crm == 1 || reg.crm == 3; // for all cores
-    if (reg.crn == 8) {
-        takes(parameters_.all_translations);
-        for (auto *core : cluster_.cores)
-            if (core == this || shared)
-                reg.opc2 == 0 ? core->tlb_.clear() : core->tlb_.remove(value & ~0xFFFu);
-        return;
-    }
-    constexpr unsigned barrier = 4; // ISB as it was before it had an instruction
-    if (reg.crn != 7)
-        return;
-    if ((reg.crm == 5 && reg.opc2 != barrier) || reg.crm == 1) {
-        takes(parameters_.all_instructions);
-        for (auto *core : cluster_.cores) {
-            if (core != this && !shared)
-                continue;
-            if (reg.opc2 == 0) // ICIALLU empties the predictors, too
-                core->l1i_.clear();
-            if (reg.opc2 == 1)
-                core->l1i_.remove(line_of(value));
-            if (reg.opc2 == 0 || reg.opc2 == 6)
-                core->branches_.clear();
-            core->fetched_ = none;
-        }
-    } else if (reg.opc2 == 2 && (reg.crm == 6 || reg.crm == 10 || reg.crm == 14)) {
-        takes(parameters_.set_way);
-        maintain_set_way(reg.crm, value);
-    } else if (reg.opc2 == 1 && (reg.crm == 6 || reg.crm >= 10)) {
-        takes(parameters_.by_address);
-        maintain_line(reg.crm, value);
-    }
-}
-
-// Invalidate 6, clean 10 and 11, both 14; of the L1 data caches of the cluster.
-void Model::maintain_line(unsigned operation, std::uint32_t address) {
-    for (auto *core : cluster_.cores) {
-        auto *line = core->l1d_.find(line_of(address));
-        if (!line)
-            continue;
-        if (line->dirty && operation != 6)
-            memories_.write_back(number_, line->number);
-        line->dirty = false;
-        if (operation == 6 || operation == 14)
-            core->l1d_.remove(line_of(address));
-    }
-}
-
-void Model::maintain_set_way(unsigned operation, std::uint32_t value) {
-    auto ways = static_cast<unsigned>(std::countr_zero(l1d_.ways()));
-    auto *line = l1d_.at(value / line_bytes & (l1d_.sets() - 1), value >> (32 - ways));
-    if (!line || !line->valid())
-        return;
-    if (line->dirty && operation != 6)
-        memories_.write_back(number_, line->number);
-    line->dirty = false;
-    if (operation != 10)
-        *line = Cache::Line{};
 }
 
 void Model::write_stats(std::ostream &out) const {

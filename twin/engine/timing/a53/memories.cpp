@@ -1,4 +1,4 @@
-#include "timing/a53/cluster.h"
+#include "timing/a53/memories.h"
 
 #include <algorithm>
 
@@ -6,40 +6,35 @@ namespace twin::a53 {
 
 namespace {
 
-unsigned sets(Time kilobytes, Time ways) {
-    return static_cast<unsigned>(kilobytes * 1024 / line_bytes / ways);
-}
-
 // How long a line takes at a rate in MB/s, which are bytes in a microsecond.
 Time line_time(Time rate) { return line_bytes * 1000 * per_ns / rate; }
 
 } // namespace
 
-Cluster::Cluster(const Parameters &parameters)
+Memories::Memories(const Parameters &parameters)
     : parameters_(parameters), cycle_(parameters.place.cycle),
-      l2_(sets(parameters.l2_size, parameters.l2_ways), static_cast<unsigned>(parameters.l2_ways),
-          Random(0x12)),
+      l2_(parameters.l2_size, parameters.l2_ways, Random(0x12)),
       reads_(line_time(parameters.port_bandwidth)), writes_(line_time(parameters.port_bandwidth)),
       ddr_(line_time(parameters.ddr_bandwidth), parameters.ddr_refresh_period,
            parameters.ddr_refresh),
       ocm_(parameters.ocm_line), banks_(parameters) {}
 
 // One access after the other; returns how long this one has to wait.
-Time Cluster::pass_l2(Time time) {
+Time Memories::pass_l2(Time time) {
     Time begin = std::max(time, l2_free_);
     l2_free_ = begin + parameters_.l2_occupancy * cycle_;
     return begin - time;
 }
 
-void Cluster::pass_banks(unsigned core, LineNumber line, bool write, Time time) {
+void Memories::pass_banks(unsigned core, LineNumber line, bool write, Time time) {
     if (!is_ocm(line))
         banks_.pass(core, line * line_bytes, write, time);
 }
 
 // A part of a line occupies the way out of the cluster for as long as it is, and the DDR for a
 // whole burst, which is a line.
-Time Cluster::take_uncached(Port &way, unsigned core, std::uint64_t address, Time time,
-                            unsigned bytes, bool write) {
+Time Memories::take_uncached(Port &way, unsigned core, std::uint64_t address, Time time,
+                             unsigned bytes, bool write) {
     Time begin = way.take(time, bytes);
     if (address >= parameters_.place.ocm_base)
         return ocm_.take(begin, bytes);
@@ -47,7 +42,7 @@ Time Cluster::take_uncached(Port &way, unsigned core, std::uint64_t address, Tim
 }
 
 // Load-use of a line that no cache has.
-Time Cluster::memory_load(unsigned core, LineNumber line, Time time, Counters &counters) {
+Time Memories::memory_load(unsigned core, LineNumber line, Time time, Counters &counters) {
     bool ocm = is_ocm(line);
     ++(ocm ? counters.ocm_reads : counters.ddr_reads);
     Time begin = memory_of(line).take(reads_.take(time, line_bytes), line_bytes);
@@ -55,7 +50,7 @@ Time Cluster::memory_load(unsigned core, LineNumber line, Time time, Counters &c
     return begin + (ocm ? parameters_.ocm_load : parameters_.ddr_load);
 }
 
-Time Cluster::write_memory(unsigned core, LineNumber line, Time time, Counters &counters) {
+Time Memories::write_memory(unsigned core, LineNumber line, Time time, Counters &counters) {
     ++(is_ocm(line) ? counters.ocm_writes : counters.ddr_writes);
     auto queue = static_cast<unsigned>(parameters_.write_queue);
     Port &memory = memory_of(line);
@@ -67,7 +62,7 @@ Time Cluster::write_memory(unsigned core, LineNumber line, Time time, Counters &
 
 // Does another core's L1 have the line? `take` removes it there; `dirty` becomes true if the
 // copy that went was.
-bool Cluster::held_by_other(unsigned core, LineNumber line, bool take, bool &dirty) {
+bool Memories::held_by_other(unsigned core, LineNumber line, bool take, bool &dirty) {
     bool held = false;
     for (unsigned other = 0; other < l1d_.size(); ++other) {
         if (other == core)
@@ -86,8 +81,8 @@ bool Cluster::held_by_other(unsigned core, LineNumber line, bool take, bool &dir
     return held;
 }
 
-Cluster::Fill Cluster::read_data(unsigned core, LineNumber line, Time time, bool own,
-                                 Counters &counters) {
+Memories::Fill Memories::read_data(unsigned core, LineNumber line, Time time, bool own,
+                                   Counters &counters) {
     Time hit = time + pass_l2(time) + parameters_.l2_load * cycle_;
     bool dirty = false;
     if (held_by_other(core, line, own, dirty)) {
@@ -104,7 +99,7 @@ Cluster::Fill Cluster::read_data(unsigned core, LineNumber line, Time time, bool
     return {ready, ready + parameters_.ddr_rest, false};
 }
 
-Time Cluster::read_instructions(unsigned core, LineNumber line, Time time, Counters &counters) {
+Time Memories::read_instructions(unsigned core, LineNumber line, Time time, Counters &counters) {
     Time hit = time + pass_l2(time) + parameters_.l1i_fill * cycle_;
     if (auto *found = l2_.find(line)) {
         ++counters.l2_hits;
@@ -116,8 +111,8 @@ Time Cluster::read_instructions(unsigned core, LineNumber line, Time time, Count
     return ready;
 }
 
-Time Cluster::read_descriptor(unsigned core, std::uint64_t address, Time time, bool cached,
-                              Counters &counters) {
+Time Memories::read_descriptor(unsigned core, std::uint64_t address, Time time, bool cached,
+                               Counters &counters) {
     ++counters.walk_reads;
     if (!cached)
         return read_uncached(core, address, time, 8, counters);
@@ -133,23 +128,23 @@ Time Cluster::read_descriptor(unsigned core, std::uint64_t address, Time time, b
     return ready;
 }
 
-Time Cluster::read_uncached(unsigned core, std::uint64_t address, Time time, unsigned bytes,
-                            Counters &counters) {
+Time Memories::read_uncached(unsigned core, std::uint64_t address, Time time, unsigned bytes,
+                             Counters &counters) {
     bool ocm = address >= parameters_.place.ocm_base;
     ++(ocm ? counters.ocm_reads : counters.ddr_reads);
     return take_uncached(reads_, core, address, time, bytes, false) +
            (ocm ? parameters_.ocm_load : parameters_.ddr_uncached);
 }
 
-Time Cluster::write_uncached(unsigned core, std::uint64_t address, Time time, unsigned bytes,
-                             Counters &counters) {
+Time Memories::write_uncached(unsigned core, std::uint64_t address, Time time, unsigned bytes,
+                              Counters &counters) {
     bool ocm = address >= parameters_.place.ocm_base;
     ++(ocm ? counters.ocm_writes : counters.ddr_writes);
     return take_uncached(writes_, core, address, time, bytes, true);
 }
 
-Time Cluster::allocate_l2(unsigned core, LineNumber line, Time ready, bool dirty, Time time,
-                          Counters &counters) {
+Time Memories::allocate_l2(unsigned core, LineNumber line, Time ready, bool dirty, Time time,
+                           Counters &counters) {
     if (auto *found = l2_.find(line)) {
         found->dirty |= dirty;
         return 0;
@@ -158,15 +153,15 @@ Time Cluster::allocate_l2(unsigned core, LineNumber line, Time ready, bool dirty
     return victim && victim->dirty ? write_memory(core, victim->number, time, counters) : 0;
 }
 
-Time Cluster::evict(unsigned core, const Cache::Line &line, Time time, Counters &counters) {
+Time Memories::evict(unsigned core, const Cache::Line &line, Time time, Counters &counters) {
     if (line.dirty)
         ++counters.l1d_writebacks;
     pass_l2(time);
     return allocate_l2(core, line.number, time, line.dirty, time, counters);
 }
 
-Time Cluster::write_line(unsigned core, LineNumber line, Time time, bool past_l2,
-                         Counters &counters) {
+Time Memories::write_line(unsigned core, LineNumber line, Time time, bool past_l2,
+                          Counters &counters) {
     ++counters.streamed_lines;
     claim(core, line);
     pass_l2(time);
@@ -175,14 +170,14 @@ Time Cluster::write_line(unsigned core, LineNumber line, Time time, bool past_l2
     return allocate_l2(core, line, time, true, time, counters);
 }
 
-void Cluster::claim(unsigned core, LineNumber line) {
+void Memories::claim(unsigned core, LineNumber line) {
     bool dirty = false;
     held_by_other(core, line, true, dirty);
 }
 
-Time Cluster::maintain_l2(unsigned core, unsigned set, unsigned way, bool clean, bool invalidate,
-                          Time time, Counters &counters) {
-    auto *line = l2_.at(set, way);
+Time Memories::maintain_l2(unsigned core, unsigned set, unsigned way, bool clean, bool invalidate,
+                           Time time, Counters &counters) {
+    auto *line = l2_.at(set & (l2_.sets() - 1), way);
     if (!line || !line->valid())
         return 0;
     Time wait = clean && line->dirty ? write_memory(core, line->number, time, counters) : 0;
@@ -192,14 +187,14 @@ Time Cluster::maintain_l2(unsigned core, unsigned set, unsigned way, bool clean,
     return wait;
 }
 
-void Cluster::flush_everywhere(unsigned core, LineNumber line, Time time, Counters &counters) {
+void Memories::flush_everywhere(unsigned core, LineNumber line, Time time, Counters &counters) {
     write_back(core, line, time, counters);
     for (auto *cache : l1d_)
         cache->remove(line);
     l2_.remove(line);
 }
 
-void Cluster::write_back(unsigned core, LineNumber line, Time time, Counters &counters) {
+void Memories::write_back(unsigned core, LineNumber line, Time time, Counters &counters) {
     bool dirty = false;
     auto clean = [&dirty](Cache::Line *copy) {
         if (!copy)

@@ -16,9 +16,9 @@
 
 namespace twin::a53 {
 
-class Cluster {
+class Memories {
   public:
-    explicit Cluster(const Parameters &parameters);
+    explicit Memories(const Parameters &parameters);
 
     // The L1 data cache of core `number`: they come in the order of the cores.
     void attach(Cache &l1d) { l1d_.push_back(&l1d); }
@@ -60,7 +60,8 @@ class Cluster {
     // The core is going to write a line that others may have.
     void claim(unsigned core, LineNumber line);
 
-    // Maintenance of one L2 line. Returns how long the core has to wait for room.
+    // Maintenance of one L2 line, of the set that the low bits of `set` say. Returns how long the
+    // core has to wait for room.
     Time maintain_l2(unsigned core, unsigned set, unsigned way, bool clean, bool invalidate,
                      Time time, Counters &counters);
     // Out of every data cache, the youngest copy written back if dirty.
