@@ -30,7 +30,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from irqscope import experiment as experiments
-from irqscope.cli.show import Bar
+from irqscope.cli.bars import Bar
 from irqscope.errors import TargetError
 from irqscope.experiment import Experiment
 from irqscope.machines import known

@@ -13,7 +13,8 @@ from irqscope.constants import CHANNELS, CORES, LINES, SHORTEST_PHASE
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.fetch import Places
 from irqscope.firmware_words import gateware_errors, stack_fault, stm_fault
-from irqscope.identity import Identity, identify, wrong_board, wrong_gateware, wrong_protocol
+from irqscope.identify import identify, wrong_board, wrong_gateware, wrong_protocol
+from irqscope.identity import Identity
 from irqscope.link.failures import FirmwareError
 from irqscope.link.link import Link
 from irqscope.plan import ETF_BYTES

@@ -7,7 +7,8 @@ import dataclasses
 import pytest
 
 from irqscope.errors import TargetError
-from irqscope.identity import Identity, identify
+from irqscope.identify import identify
+from irqscope.identity import Identity
 from irqscope.machines.generated import ZYNQMP
 
 #: What the firmware says on every board: the ZCU102's (fw/machine/zynqmp/bound/counter.h).

@@ -6,7 +6,7 @@ import pytest
 
 from irqscope.errors import TargetError
 from irqscope.experiment import load
-from irqscope.identity import identify
+from irqscope.identify import identify
 from irqscope.link.link import Link
 from irqscope.link.transport import SerialTransport
 from irqscope.measure import measure

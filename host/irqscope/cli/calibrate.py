@@ -13,6 +13,7 @@ from irqscope.calibrate import calibrate as calibrate_path
 from irqscope.calibrate_pins import PinCalibration, calibrate_pins
 from irqscope.calibration import Calibration
 from irqscope.cli import options, show
+from irqscope.cli.bars import Bar
 from irqscope.errors import ExitCode
 from irqscope.experiment.baseline import T2
 from irqscope.experiment.load import check
@@ -36,7 +37,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
     """
     wanted = T2 if experiment is None else experiments.load(experiment)
     on = playing(target, wanted)
-    with show.Bar() as bar, open_target(on, stack=wanted.stack) as opened:
+    with Bar() as bar, open_target(on, stack=wanted.stack) as opened:
         session = Session(opened.link, opened.deviation)
         if experiment is not None and not wanted.external:
             session.stack.require(wanted.stack)

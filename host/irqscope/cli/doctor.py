@@ -10,6 +10,7 @@ import click
 from rich.markup import escape
 
 from irqscope.cli import options, show
+from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.doctor.examine import Examination, examine, new_folder
 from irqscope.doctor.step import Result, State
@@ -48,7 +49,7 @@ def doctor(target: str, out: Path | None, device: Path | None, as_json: bool) ->
         folder = new_folder(out or Path(stack.enter_context(tempfile.TemporaryDirectory())))
         opened = stack.enter_context(open_target(on))
         stop = stack.enter_context(orderly_stop("this step"))
-        bar = stack.enter_context(show.Bar("steps"))
+        bar = stack.enter_context(Bar("steps"))
         number = 0
 
         def told(result: Result, of: int) -> None:

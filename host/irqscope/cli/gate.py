@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from irqscope.cli import options, show
+from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, TargetError
 from irqscope.gate import load, outputs, run_gate
@@ -86,7 +87,7 @@ def gate(
     folder = out or new_folder(loaded.gate.name)
     sides = Sides(target, against, _loading(load_command), _loading(load_against), recorded)
     try:
-        with orderly_stop() as stop, show.Bar() as bar:
+        with orderly_stop() as stop, Bar() as bar:
             record = run_gate(
                 loaded, sides, folder, accept=accept, mixed=mixed, progress=bar, stop=stop
             )

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from irqscope.cli import options, show
+from irqscope.cli.bars import Bar
 from irqscope.cli.signals import orderly_stop
 from irqscope.cli.split import run_split
 from irqscope.errors import ExitCode, ExperimentError, StorageError
@@ -85,7 +86,7 @@ def _one(
     batch_s: float,
     machine: Machine | None,
 ) -> Result:
-    with orderly_stop() as stop, show.Bar() as bar:
+    with orderly_stop() as stop, Bar() as bar:
         result = measure(
             experiment,
             target,

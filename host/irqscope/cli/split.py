@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from irqscope.cli import show
+from irqscope.cli.bars import TotalBar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExitCode, ExperimentError, TargetError
 from irqscope.experiment import Experiment
@@ -41,7 +42,7 @@ def run_split(experiment: Experiment, parts: int, target: str, out: Path, as_jso
         out.mkdir(parents=True, exist_ok=True)
     missing = _missing(works, out) if taken else works
     failed = dict[str, Outcome]()
-    with orderly_stop() as stop, show.TotalBar() as bar:
+    with orderly_stop() as stop, TotalBar() as bar:
         bar.plan({work.entry.name: float(work.entry.experiment.count) for work in missing})
 
         def begin(entry: Entry) -> Progress:

@@ -10,6 +10,7 @@ import click
 from rich.table import Table
 
 from irqscope.cli import options, show
+from irqscope.cli.bars import TotalBar
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError, IrqscopeError, StorageError
 from irqscope.results.folder import new_folder
@@ -80,7 +81,7 @@ def suite(
     with (
         Cluster(scheduler, target) if scheduler is not None else nullcontext() as cluster,
         orderly_stop() as stop,
-        show.TotalBar() as bar,
+        TotalBar() as bar,
     ):
         result = run_suite(
             loaded,

@@ -1,17 +1,12 @@
-"""The File menu, and what is dropped on the window: experiments, suites, and folders of runs."""
+"""What a path is that is opened or dropped: experiment, suite, run, or a folder of these."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from PyQt6.QtCore import QMimeData
-from PyQt6.QtGui import QKeySequence
-from PyQt6.QtWidgets import QMenu
 
 from irqscope.compare import MOST
-from irqscope.gui.paths import short
 from irqscope.suite.load import FILE as SUITE
 from irqscope.suite.record import FILE as SUITE_RECORD
 
@@ -59,37 +54,3 @@ def _start(path: Path) -> str:
             return file.read(_LOOK)
     except OSError:
         return ""  # whoever opens it says why
-
-
-def fill(
-    menu: QMenu,
-    actions: list[tuple[str, str, Callable[[], object]]],
-    recent: Callable[[], list[str]],
-    opened: Callable[[Path], object],
-) -> None:
-    """``actions``: text, keys and what is done; ``recent``: paths and targets of late.
-
-    ``opened``: opens one of them.
-    """
-    for text, keys, action in actions:
-        entry = menu.addAction(text, action)
-        assert entry is not None  # it was just made
-        if keys:
-            entry.setShortcut(QKeySequence(keys))
-    below = menu.addMenu("Recent")
-    assert below is not None  # it was just made
-    last = menu.actions()[-2]
-    menu.removeAction(below.menuAction())
-    menu.insertMenu(last, below)
-    below.aboutToShow.connect(lambda: _fill_recent(below, recent(), opened))
-
-
-def _fill_recent(menu: QMenu, recent: list[str], opened: Callable[[Path], object]) -> None:
-    menu.clear()
-    for path in map(Path, recent):
-        if kind(path):
-            menu.addAction(short(path), partial(opened, path))
-    if menu.isEmpty():
-        entry = menu.addAction("nothing yet")
-        assert entry is not None  # it was just made
-        entry.setEnabled(False)

@@ -1,8 +1,9 @@
-"""The menu bar: files, what is seen, and help: the glossary and the keys."""
+"""The menu bar: File, View and Help."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from PyQt6.QtGui import QKeySequence
@@ -10,6 +11,7 @@ from PyQt6.QtWidgets import QDockWidget, QMenu, QMenuBar
 
 from irqscope.gui import files
 from irqscope.gui.keys import SPACE, Keys
+from irqscope.gui.paths import short
 
 #: Text, keys (empty: none that are the menu's own) and what is done.
 Entry = tuple[str, str, Callable[[], object]]
@@ -25,10 +27,14 @@ def fill(
     told: list[Entry],
     keys: Keys,
 ) -> None:
-    """``recent``: paths and targets of late, which ``opened`` opens; ``told``: stands over the keys
-    in the menu Help.
+    """Fills the bar. ``file``: of the File menu, the last behind what is recent; ``recent``: paths
+    and targets of late, which ``opened`` opens; ``docks``, ``view``: of the View menu; ``told``:
+    over the keys in the Help menu.
     """
-    files.fill(_menu(bar, "&File"), file, recent, opened)
+    filing = _menu(bar, "&File")
+    _add(filing, file[:-1])
+    _add_recent(filing, recent, opened)
+    _add(filing, file[-1:])
     seen = _menu(bar, "&View")
     for dock in docks:
         seen.addAction(dock.toggleViewAction())
@@ -47,7 +53,28 @@ def _add(menu: QMenu, entries: list[Entry]) -> None:
     for text, shortcut, done in entries:
         action = menu.addAction(text, done)
         assert action is not None  # it was just made
-        action.setShortcut(QKeySequence(shortcut))
+        if shortcut:
+            action.setShortcut(QKeySequence(shortcut))
+
+
+def _add_recent(
+    menu: QMenu, recent: Callable[[], list[str]], opened: Callable[[Path], object]
+) -> None:
+    """Adds a menu of the paths that are still there; targets have their place elsewhere."""
+    below = menu.addMenu("Recent")
+    assert below is not None  # it was just made
+
+    def fill_anew() -> None:
+        below.clear()
+        for path in map(Path, recent()):
+            if files.kind(path):
+                below.addAction(short(path), partial(opened, path))
+        if below.isEmpty():
+            entry = below.addAction("nothing yet")
+            assert entry is not None  # it was just made
+            entry.setEnabled(False)
+
+    below.aboutToShow.connect(fill_anew)
 
 
 def _menu(bar: QMenuBar, title: str) -> QMenu:

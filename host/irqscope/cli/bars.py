@@ -1,0 +1,135 @@
+"""Bars of progress on the terminal, beside what programs read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Self
+
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from irqscope.cli.show import err
+
+
+class _Shown:
+    """A progress that is shown while it is entered."""
+
+    _progress: Progress
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._progress.stop()
+
+
+class Bar(_Shown):
+    """Progress on stderr: what is done now, and stimuli, or another ``unit``, so far."""
+
+    def __init__(self, unit: str = "stimuli", **options: Any) -> None:
+        self._unit = unit
+        self._progress = Progress(
+            TextColumn("{task.description:<24}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[text]}"),
+            TimeRemainingColumn(),
+            console=err,
+            transient=err.is_terminal,
+            **options,
+        )
+        self._run = self._progress.add_task("start", total=None, text="")
+
+    def step(self, text: str) -> None:
+        """Shows what is done now."""
+        self._progress.update(self._run, description=text)
+
+    def advance(self, done: int, of: int) -> None:
+        """Shows how many of how many are done."""
+        text = f"{done}/{of} {self._unit}"
+        self._progress.update(self._run, completed=done, total=of, text=text)
+
+
+class TotalBar(_Shown):
+    """Progress of many runs: a bar for each under way, below them all with the time left."""
+
+    def __init__(self) -> None:
+        self._progress = Progress(
+            TextColumn("{task.description:<24}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[text]}"),
+            TimeRemainingColumn(),
+            console=err,
+            transient=err.is_terminal,
+            speed_estimate_period=600.0,  # runs differ: judge by many of them
+        )
+        self._total = self._progress.add_task("all", total=None, text="")
+        self._efforts: dict[str, float] = {}
+        self._runs: dict[str, RunBar] = {}
+        self._over: set[str] = set()
+
+    def plan(self, efforts: dict[str, float]) -> None:
+        """What will be run; the bar's share of each is its effort in seconds."""
+        self._efforts = efforts
+        self._progress.update(self._total, total=sum(efforts.values()), completed=0)
+
+    def begin(self, name: str) -> RunBar:
+        """Adds a bar for a run that begins."""
+        self._runs[name] = RunBar(self._progress, name, self.told)
+        self.told()
+        return self._runs[name]
+
+    def finish(self, name: str) -> None:
+        """Takes away the bar of a run that is over, or that will begin anew."""
+        self._runs.pop(name).close()
+        self._over.add(name)
+        self.told()
+
+    def say(self, text: str) -> None:
+        """Prints one line above the bars."""
+        self._progress.console.print(text, soft_wrap=True, markup=False)
+
+    def step(self, text: str) -> None:
+        """Shows what is done when all runs are over."""
+        self._progress.update(self._total, description=text)
+
+    def told(self) -> None:
+        """Adds the shares of all runs up and shows the sum."""
+        self._over -= self._runs.keys()
+        done = sum(self._efforts[name] for name in self._over)
+        done += sum(self._efforts[name] * bar.share for name, bar in self._runs.items())
+        number = len(self._over) + len(self._runs)
+        self._progress.update(
+            self._total, completed=done, text=f"run {number} of {len(self._efforts)}"
+        )
+
+
+class RunBar:
+    """The bar of one run among many. ``share``: how much of its stimuli is done."""
+
+    def __init__(self, progress: Progress, name: str, told: Callable[[], None]) -> None:
+        self.share = 0.0
+        self._progress = progress
+        self._told = told
+        self._task = progress.add_task(name, total=None, text="")
+
+    def step(self, text: str) -> None:
+        """Shows what the run does now."""
+        self._progress.update(self._task, text=text)
+
+    def advance(self, done: int, of: int) -> None:
+        """Shows how many of the run's stimuli are done."""
+        self.share = done / of
+        self._progress.update(self._task, completed=done, total=of, text=f"{done}/{of} stimuli")
+        self._told()
+
+    def close(self) -> None:
+        """Takes the bar away, as the run is over."""
+        self._progress.remove_task(self._task)
