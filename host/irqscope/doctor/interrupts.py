@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from irqscope.constants import LINES
-from irqscope.doctor import patient as patients
+from irqscope.doctor import by_hand
 from irqscope.doctor.markers import marker_fact
-from irqscope.doctor.patient import PULSES, Patient, told
-from irqscope.doctor.step import Notes
+from irqscope.doctor.patient import PULSES, Patient
+from irqscope.doctor.step import Notes, told
 from irqscope.machines.interrupts import interrupt_of, name_of
 from irqscope.protocol.codec import Values
 from irqscope.protocol.messages import CaseId, Trigger
@@ -85,7 +85,7 @@ def _rests(patient: Patient, notes: Notes, name: str, high: bool, **route: int) 
     driven = {
         key: mask for key, mask in route.items() if mask != 1 << patient.machine.finished_output
     }
-    moved = patient.watch([patients.line(**driven)], cores=patient.cores) if driven else None
+    moved = patient.watch([by_hand.line(**driven)], cores=patient.cores) if driven else None
     if moved is not None and (
         moved.shared_low & route.get("shared", 0) or moved.private_low & route.get("private", 0)
     ):
@@ -123,7 +123,7 @@ def shared_edge(patient: Patient, notes: Notes) -> None:
     """Expects one answer to each rise of a shared interrupt."""
     if not _arrives(patient, notes):
         return
-    line = patients.line(count=PULSES, shared=1)
+    line = by_hand.line(count=PULSES, shared=1)
     good = _senses(patient, notes, Trigger.RISING_EDGE)
     answers = _answers(patient, notes, _case(patient, Trigger.RISING_EDGE), line)
     good &= _once_each(notes, answers, patient, "by edge")
@@ -137,10 +137,10 @@ def shared_level(patient: Patient, notes: Notes) -> None:
         return
     _senses(patient, notes, Trigger.LEVEL)
     case = _case(patient, Trigger.LEVEL)
-    taken_back = patients.line(count=PULSES, shared=1, **patients.acknowledged())
+    taken_back = by_hand.line(count=PULSES, shared=1, **by_hand.acknowledged())
     answers = _answers(patient, notes, case, taken_back)
     _once_each(notes, answers, patient, "by a level that is taken back")
-    held = _answers(patient, notes, case, patients.line(count=PULSES, shared=1))
+    held = _answers(patient, notes, case, by_hand.line(count=PULSES, shared=1))
     notes.expect(
         held[0] > PULSES,
         f"{PULSES} levels that were held gave {held[0]} answers: they are sensed by edge",
@@ -191,7 +191,7 @@ def _once_each(notes: Notes, answers: tuple[int, int, int], patient: Patient, ho
 def _arrives(patient: Patient, notes: Notes) -> bool:
     """Whether the input of the first shared interrupt, and no other, follows line 0."""
     patient.set_up_cores(1)
-    seen = patient.watch([patients.line(shared=1)])
+    seen = patient.watch([by_hand.line(shared=1)])
     rose = seen.shared_high & ~seen.shared_at_rest
     return notes.expect(
         rose == 1,
@@ -216,7 +216,7 @@ def routes(patient: Patient, notes: Notes) -> None:
             if at_rest(shared_name(patient, bit)) not in patient.facts:
                 notes.leave_out(at_rest(shared_name(patient, bit)))  # what is high cannot rise
                 continue
-            seen = patient.watch([patients.line(index, shared=1 << bit)])
+            seen = patient.watch([by_hand.line(index, shared=1 << bit)])
             rose = seen.shared_high & ~seen.shared_at_rest
             tried += 1
             if rose != 1 << bit:
@@ -243,7 +243,7 @@ def private(patient: Patient, notes: Notes) -> None:
         if at_rest(private_name(patient, core)) not in patient.facts:
             notes.leave_out(at_rest(private_name(patient, core)))
             continue
-        seen = patient.watch([patients.line(private=1 << core)], cores=patient.cores)
+        seen = patient.watch([by_hand.line(private=1 << core)], cores=patient.cores)
         rose = seen.private_high & ~seen.private_at_rest
         raised = told(_private(patient, rose))
         if notes.expect(
@@ -277,7 +277,7 @@ def _answered_privately(patient: Patient, notes: Notes, core: int) -> None:
     private = interrupt_of(patient.machine, "private").id
     case_id = CaseId.T6 if core else CaseId.T1
     case = patient.case(case_id, private, Trigger.LEVEL, cores=core + 1)
-    line = patients.line(count=PULSES, private=1 << core, **patients.acknowledged(core))
+    line = by_hand.line(count=PULSES, private=1 << core, **by_hand.acknowledged(core))
     handled, _, served = _answers(patient, notes, case, line, core)
     # The line may still be on its way down when a core other than 0 ends the interrupt.
     notes.expect(

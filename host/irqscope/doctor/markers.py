@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from irqscope.constants import CORES, MARKER_DELAY, RECORD_CODES, RECORD_CORES, Marker
-from irqscope.doctor import patient as patients
+from irqscope.doctor import by_hand
 from irqscope.doctor.patient import Patient
-from irqscope.doctor.step import Notes
+from irqscope.doctor.step import Notes, told
 from irqscope.protocol import messages
 
 LOOPBACK = "a loop-back that comes back"
@@ -30,7 +30,7 @@ def loopback(patient: Patient, notes: Notes) -> None:
     """Expects markers of line 0, which is its own marker, all inside the PL."""
     patient.set_up_cores(1)
     pulses = 16
-    watched = patient.watch([patients.line(count=pulses)], [patients.channel(0)], loopback=True)
+    watched = patient.watch([by_hand.line(count=pulses)], [by_hand.channel(0)], loopback=True)
     books = patient.link.request(messages.BOOKS, channel=0)
     notes.see(
         f"{books.served} of {pulses} rises came back, after {books.min_ticks} to "
@@ -79,7 +79,7 @@ def cores(patient: Patient, notes: Notes) -> None:
             patient.wiring.number,
         ):
             patient.facts.add(core_fact(core))
-    notes.see(f"running: {patients.told([f'core {core}' for core in patient.cores])}")
+    notes.see(f"running: {told([f'core {core}' for core in patient.cores])}")
 
 
 # ---- markers -------------------------------------------------------------------------------------

@@ -1,11 +1,12 @@
-"""What the steps work with: the link, what is established so far, and a board set up by hand."""
+"""The patient: the board or twin that the steps examine, and what is known of it so far."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from irqscope.constants import SHORTEST_PHASE, LineMode, Marker, StartKind
+from irqscope.doctor import by_hand
+from irqscope.doctor.by_hand import HIGH, LOW, values
 from irqscope.doctor.wiring import Wiring
 from irqscope.encoding import PAGES
 from irqscope.identity import Identity
@@ -19,10 +20,6 @@ from irqscope.protocol.messages import CaseId, Message, Trigger
 from irqscope.session import Outcome, Session
 from irqscope.targets import Target
 
-#: Phases of a pulse: long enough for every core to look several times, and for a handler.
-HIGH = LOW = 5_000
-#: Timeout of a pulse, ticks: a handler answers sooner.
-TIMEOUT = HIGH + LOW - SHORTEST_PHASE
 #: How often an interrupt is raised to see whether it is answered.
 PULSES = 32
 #: Target time that a look at the board takes at most: it gives up then (fw/cases/checks.c).
@@ -160,43 +157,4 @@ class Patient:
         pulses = line["count"]
         lasting_s = 2 * pulses * (HIGH + LOW) / self.session.identity.tick_hz
         recorder = values(messages.RECORDER)
-        return self.session.batch(0, [line], [channel(core)], recorder, lasting_s)
-
-
-def values(message: Message, **given: int) -> Values:
-    """Values of a message's request, 0 where not given."""
-    fields = {field.name: 0 for field in message.request}
-    assert given.keys() <= fields.keys()
-    return fields | {name: int(value) for name, value in given.items()}
-
-
-def line(index: int = 0, *, count: int = 1, **given: int) -> Values:
-    """Values of a LINE message: ``count`` pulses of 20 us, dithered."""
-    pulse = {"mode": LineMode.BURST, "high": HIGH, "low": LOW, "dither_bits": 3, "seed": 1}
-    return values(messages.LINE, **({"index": index, "enable": 1, "count": count} | pulse | given))
-
-
-def acknowledged(core: int = 0) -> Values:
-    """Values of a line that stays up until the core's marker."""
-    return {
-        "mode": LineMode.ACKNOWLEDGED,
-        "ack_cores": 1 << core,
-        "ack_code": Marker.HANDLER,
-    }
-
-
-def channel(core: int) -> Values:
-    """Values of a CHANNEL message: from line 0 to the core's handler."""
-    return values(
-        messages.CHANNEL,
-        enable=1,
-        start_kind=StartKind.LINE,
-        stop_cores=1 << core,
-        stop_code=Marker.HANDLER,
-        timeout=TIMEOUT,
-    )
-
-
-def told(names: list[str]) -> str:
-    """Names as part of a sentence."""
-    return ", ".join(names) or "none"
+        return self.session.batch(0, [line], [by_hand.channel(core)], recorder, lasting_s)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from irqscope.constants import CHANNELS, HIST_BINS, LINES, MARKER_DELAY
-from irqscope.doctor import patient as patients
-from irqscope.doctor.patient import HIGH, LOW, Patient
+from irqscope.doctor import by_hand
+from irqscope.doctor.by_hand import HIGH, LOW
+from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.protocol import messages
 
@@ -26,11 +27,11 @@ def known_answers(patient: Patient, notes: Notes) -> None:
     """
     patient.set_up_cores(1)
     lines = [
-        patients.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ahead)
+        by_hand.line(n, count=_PULSES, dither_bits=_DITHER_BITS, start_delay=LOW - ahead)
         for n, ahead in enumerate(AHEAD)
     ]
     channels = [
-        patients.channel(0) | {"index": n, "start_line": n, "timeout": HIGH + LOW - 10}
+        by_hand.channel(0) | {"index": n, "start_line": n, "timeout": HIGH + LOW - 10}
         for n in range(CHANNELS)
     ]
     watched = patient.watch(lines, channels, loopback=True)

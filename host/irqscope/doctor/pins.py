@@ -11,7 +11,8 @@ from irqscope.constants import (
     Marker,
 )
 from irqscope.doctor import board
-from irqscope.doctor.patient import Patient, values
+from irqscope.doctor.by_hand import values
+from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes, Step
 from irqscope.doctor.wires import Seen, diagnose
 from irqscope.experiment.load import check

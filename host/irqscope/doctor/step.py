@@ -77,3 +77,8 @@ class Result:
         if self.notes.findings:
             return State.FAILED
         return State.LEFT_OUT if self.notes.missing else State.PASSED
+
+
+def told(names: list[str]) -> str:
+    """Names as part of a sentence."""
+    return ", ".join(names) or "none"

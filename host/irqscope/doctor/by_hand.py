@@ -1,0 +1,47 @@
+"""Values of messages that set a board up by hand, without an experiment."""
+
+from __future__ import annotations
+
+from irqscope.constants import SHORTEST_PHASE, LineMode, Marker, StartKind
+from irqscope.protocol import messages
+from irqscope.protocol.codec import Values
+from irqscope.protocol.messages import Message
+
+#: Phases of a pulse, ticks: long enough for every core to look several times, and for a handler.
+HIGH = LOW = 5_000
+#: Timeout of a pulse, ticks: a handler answers sooner.
+TIMEOUT = HIGH + LOW - SHORTEST_PHASE
+
+
+def values(message: Message, **given: int) -> Values:
+    """Values of a message's request, 0 where not given."""
+    fields = {field.name: 0 for field in message.request}
+    assert given.keys() <= fields.keys()
+    return fields | {name: int(value) for name, value in given.items()}
+
+
+def line(index: int = 0, *, count: int = 1, **given: int) -> Values:
+    """Values of a LINE message: ``count`` pulses of 20 us, dithered."""
+    pulse = {"mode": LineMode.BURST, "high": HIGH, "low": LOW, "dither_bits": 3, "seed": 1}
+    return values(messages.LINE, **({"index": index, "enable": 1, "count": count} | pulse | given))
+
+
+def acknowledged(core: int = 0) -> Values:
+    """Values of a line that stays up until the core's marker."""
+    return {
+        "mode": LineMode.ACKNOWLEDGED,
+        "ack_cores": 1 << core,
+        "ack_code": Marker.HANDLER,
+    }
+
+
+def channel(core: int) -> Values:
+    """Values of a CHANNEL message: from line 0 to the core's handler."""
+    return values(
+        messages.CHANNEL,
+        enable=1,
+        start_kind=StartKind.LINE,
+        stop_cores=1 << core,
+        stop_code=Marker.HANDLER,
+        timeout=TIMEOUT,
+    )
