@@ -18,7 +18,13 @@ def built() -> None:
     subprocess.run(["make", "--no-print-directory", "build"], cwd=ROOT, check=True)
 
 
-ASKED_ONCE = functools.cache(twins._ask)
+PARAMETERS, STORED = functools.cache(twins.parameters), functools.cache(twins.stored)
+#: By the names that callers have for them.
+ASKED_ONCE = {
+    "irqscope.targets.twin.parameters": PARAMETERS,
+    "irqscope.sensitivity.plan.parameters": PARAMETERS,
+    "irqscope.running.stored": STORED,
+}
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -28,7 +34,8 @@ def tables() -> Iterator[None]:
     Behind each module it is as it was: tests in other folders put tables of their own there.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(twins, "_ask", ASKED_ONCE)
+        for name, asked in ASKED_ONCE.items():
+            patch.setattr(name, asked)
         yield
 
 
