@@ -78,6 +78,11 @@ void Pty::at_work() {
     flush();
 }
 
+bool Pty::has_byte() const {
+    pollfd fd = {master_, POLLIN, 0};
+    return !in_.empty() || poll(&fd, 1, 0) > 0;
+}
+
 std::optional<std::uint8_t> Pty::wait_byte() {
     for (;;) {
         flush();

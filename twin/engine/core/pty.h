@@ -32,6 +32,9 @@ class Pty {
     // comes, its request was lost. Not before a frame has ended, nor within one.
     void at_work();
 
+    // Whether the host has sent something that was not taken yet (rtl/system asks).
+    bool has_byte() const;
+
     // Next byte from the host; waits for it in wall time. No value: the engine has to end.
     std::optional<std::uint8_t> wait_byte();
 
