@@ -1,4 +1,4 @@
-"""From a plan to the values of the messages that set a batch up."""
+"""The values of the messages that set a batch of a plan up."""
 
 from __future__ import annotations
 

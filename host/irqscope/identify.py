@@ -58,7 +58,8 @@ def identify(hello: Reply, deviation: str = "") -> Identity:
 
 
 def _of_one_crystal(said: Identity) -> Identity:
-    """With the rates that follow from that of the PL clock, which the gateware has of its board.
+    """The identity with the rates that follow from that of the PL clock, which the gateware has of
+    its board.
 
     The core's clock was measured by the counter. Raises TargetError if the counter's rate, as the
     firmware says it, is none that a crystal explains.

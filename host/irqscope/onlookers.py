@@ -1,4 +1,4 @@
-"""Those who look on while something is measured: told how far it is, and asked whether to end."""
+"""Who looks on while something is measured: told how far it is, and asked whether to end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From an experiment and a clock to batches: when each ends, who works in it, what is recorded."""
+"""An experiment cut into batches by a clock: when each ends, who works in it, what is recorded."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from irqscope.results.tables import STAGES
 
 @dataclass(frozen=True)
 class Step:
-    """From the stage before, or the edge, to ``name``; ticks since the edge.
+    """The way from the stage before, or from the edge, to the stage ``name``; ticks since the edge.
 
     ``least``, ``greatest``: of ``end``, the same for a single answer. ``probe``: ticks of the step
     that the marker at its beginning took, by calibration (b); 0 at the edge, which costs nothing.

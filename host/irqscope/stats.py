@@ -161,7 +161,9 @@ class Moments:
 
 
 def moments(known: Distribution) -> Moments | None:
-    """None where there is no latency, or one is not known to the tick."""
+    """Mean and standard deviation of latencies; None where there is none, or one is not known to
+    the tick.
+    """
     some = known.counts > 0
     if not some.any() or (known.upper[some] != known.lower[some]).any():
         return None
@@ -271,7 +273,7 @@ def phase_coverage(edges: npt.ArrayLike, phases: int) -> list[int]:
 
 def load() -> None:
     """Loads what intervals need; it takes as long as all else, best while nobody waits for it."""
-    import scipy.special  # noqa: F401 - here: as above
+    import scipy.special  # noqa: F401 - here: it takes long to load
 
 
 def _binomial(q: float, n: int, p: float) -> int:
@@ -279,7 +281,7 @@ def _binomial(q: float, n: int, p: float) -> int:
 
     As ``scipy.stats.binom.ppf``, whose module takes two seconds to load.
     """
-    from scipy.special import bdtr, bdtrik  # here: as above
+    from scipy.special import bdtr, bdtrik  # here: it takes long to load
 
     k = max(0, math.ceil(float(bdtrik(q, n, p))))
     return k - 1 if k and float(bdtr(k - 1, n, p)) >= q else k

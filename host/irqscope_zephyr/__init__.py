@@ -119,7 +119,9 @@ def _of(samples: Any, channel: int) -> Any:
 
 
 def _lasting(experiment: Experiment, path: Path, seconds: float) -> Experiment:
-    """With as many stimuli as fill the time, and one to begin it. Raises ExperimentError."""
+    """The experiment with as many stimuli as fill the time, and one to begin it. Raises
+    ExperimentError.
+    """
     channel = experiment.channels[0]
     if channel.start.kind is not StartKind.MARKER or str(channel.start) != str(channel.stop):
         raise ExperimentError(

@@ -198,7 +198,7 @@ def pins_of(name: str, count: int, folder: Path) -> Path:
 
 
 def compile_model(cache: Cache, name: str, flags: list[str], more: Sequence[Path]) -> Path:
-    """One of the models in twin/bench, with the loop that all of them run in."""
+    """Compiles one of the models in twin/bench, with the loop that all of them run in; its path."""
     product = BENCH / f"bench-{name}"
     sources = [build.ROOT / f"twin/bench/{name}.cpp", *more]
     sources += [build.ENGINE / part for part in ("boards/zynqmp/inputs.cpp", "core/stop.cpp")]

@@ -117,7 +117,7 @@ def _report(folder: Path) -> None:
 
 
 def _card(folder: Path) -> Path | None:
-    from irqscope.card import write_card  # here: as above
+    from irqscope.card import write_card  # here: its plotting library takes a second
 
     return _made(write_card, folder, "card")
 

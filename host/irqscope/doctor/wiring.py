@@ -9,7 +9,7 @@ from irqscope.published import Printed
 
 @dataclass(frozen=True)
 class Wiring:
-    """In the words of one machine. Unless said otherwise: what to check when that fails.
+    """What one machine calls its parts. Unless said otherwise: what to check when that fails.
 
     ``port``: bits of the register port; ``markers``: a core's nibble, with ``{high}`` and ``{low}``
     for its bits; ``shared``, ``private``: interrupt lines; ``sense``: edge or level of the first

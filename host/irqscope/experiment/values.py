@@ -42,7 +42,11 @@ class Samples(Table):
 
     @classmethod
     def parse(cls, text: object) -> Samples:
-        """From ``"all"``, ``"first 100"``, ``"tail 100"`` (the longest 100) or ``"none"``."""
+        """Which samples ``"all"``, ``"first 100"``, ``"tail 100"`` (the longest 100) or ``"none"``
+        means.
+
+        Raises ValueError for another text.
+        """
         match = re.fullmatch(r"(all|none)|(first|tail) ([1-9][0-9]{0,12})", str(text))
         if match is None:
             raise ValueError('give "all", "first N", "tail N" or "none"')
@@ -70,9 +74,11 @@ class Event(Table):
 
     @classmethod
     def parse(cls, text: object) -> Event:
-        """From ``"line 0"``, ``"handler"``, ``"handler core 1"``, ``"handler any core"``,
-        ``"pc:SYMBOL"`` (the instruction at a symbol executes), ``"id:SYMBOL"`` (is decoded), or
-        ``"pin:NAME"`` (an edge of an external device's pin).
+        """The event that a text means: ``"line 0"``, ``"handler"``, ``"handler core 1"``,
+        ``"handler any core"``, ``"pc:SYMBOL"`` (the instruction at a symbol executes),
+        ``"id:SYMBOL"`` (is decoded), or ``"pin:NAME"`` (an edge of an external device's pin).
+
+        Raises ValueError for another text.
         """
         if match := re.fullmatch(r"line ([0-9])", str(text)):
             return cls(kind=StartKind.LINE, line=int(match[1]))

@@ -30,7 +30,7 @@ class Limit:
 
     @classmethod
     def parse(cls, value: object) -> Limit:
-        """From ``"p99.9 <= 2 us"`` or ``"longer than 2 us <= 0.1 %"``. Raises ValueError."""
+        """A limit from ``"p99.9 <= 2 us"`` or ``"longer than 2 us <= 0.1 %"``; else ValueError."""
         text = value if isinstance(value, str) else ""
         if match := _QUANTILE.fullmatch(text):
             bound, share = match[2], 1 - Fraction(match[1]) / 100

@@ -49,7 +49,7 @@ class Arrangement:
         self.take_size()
 
     def take_size(self) -> None:
-        """As large as is comfortable, and never larger than the screen."""
+        """Makes the window as large as is comfortable, and never larger than the screen."""
         screen = self._window.screen()
         size = QSize(*_SIZE)
         if screen is not None:

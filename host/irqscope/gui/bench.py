@@ -216,7 +216,7 @@ def _kept(feed: Feed) -> int:
 
 
 def _first_plot(folder: str) -> float:
-    """From the click for a twin to its first plot, s."""
+    """Seconds from the click for a twin to its first plot."""
     window = _started(folder)
     began, spent = time.monotonic(), time.process_time()
     window.connect_screen.start.click()

@@ -68,7 +68,9 @@ class CcdfPlot(LatencyPlot):
         return pg.InfiniteLine(angle=90, label="", labelOpts=options)
 
     def _limits(self, counted: Sequence[int]) -> None:
-        """One of N, below which nothing is known; labels that would cover each other are one."""
+        """Draws a line at one of N, below which nothing is known; labels that would cover each
+        other are one.
+        """
         pens = {n: self._colour(place) for place, n in reversed(list(enumerate(counted))) if n}
         groups: list[list[int]] = []
         for n in sorted(pens):

@@ -76,11 +76,12 @@ def cells_of_part(
     *,
     drawn: bool = True,
 ) -> Cells:
-    """Cells of some latencies, ``known`` one by one. ``whole``: of the run that they are of;
-    ``seconds``: as above; ``drawn``: that run is a sample of a distribution (:func:`wording.grid`).
+    """Cells of some latencies, ``known`` one by one.
 
-    Where some of the run's stimuli were not answered, the latencies are not all that fell into the
-    part: what they cannot tell of all is left out.
+    ``whole``: statistics of the run that they are of; ``seconds``: target time over which they
+    came; ``drawn``: that run is a sample of a distribution (:func:`wording.grid`). Where some of
+    the run's stimuli were not answered, the latencies are not all that fell into the part: what
+    they cannot tell of all is left out.
     """
     every, trusted = whole.served == whole.n, not wording.failing(whole)
     cells = {"N": str(known.n) if every else f"{known.n} served"}

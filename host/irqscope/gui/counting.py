@@ -58,7 +58,9 @@ class Counting(QObject):
     def count(
         self, column: str, part: Part, run: RunRecord, unit: Unit, bound: int, limit: int | None
     ) -> None:
-        """As :func:`cells_of_part`, of what the trace holds now of the run."""
+        """Fills a column of the statistics table with what the trace holds now of a part of the
+        run, by :func:`cells_of_part`, in a thread.
+        """
         (whole,) = (stats for stats in run.stats if stats.channel == part.channel)
         drawn = not wording.grid(run)
         pool = QThreadPool.globalInstance()

@@ -92,7 +92,7 @@ class Desk(QObject):
         )
 
     def rest(self, folder: Path | None) -> None:
-        """Nothing is under way any more. ``folder``: of the run that is shown, if one is."""
+        """Says that nothing is under way any more. ``folder``: of the run that is shown."""
         self.set(
             link=Link.READY,
             recording=False,

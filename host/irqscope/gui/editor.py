@@ -27,7 +27,7 @@ class Editor(QPlainTextEdit):
             super().keyPressEvent(event)
 
     def show_text(self, text: str) -> None:
-        """Another text, seen from the same place; it is not said to be typed."""
+        """Shows another text from the same place, and does not say that it was typed."""
         if self.toPlainText() == text:
             return
         place, seen = self.textCursor().position(), self.verticalScrollBar()

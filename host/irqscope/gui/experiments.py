@@ -91,7 +91,7 @@ class Experiments(QWidget):
             self.show_card_of(found[0].out)
 
     def show_card_of(self, folder: Path) -> None:
-        """That of a suite's folder, in the place of the queue."""
+        """Shows the card of a suite's folder in the place of the queue."""
         self.pages.show_page(card_page(folder))
 
     def show_queue(self) -> None:
@@ -110,7 +110,7 @@ class Experiments(QWidget):
         self.queue.add(SuiteJob(loaded, self._new_folder(loaded.suite.name)))
 
     def _new_folder(self, name: str) -> Path:
-        """One that no job has either: folders are made when their job begins."""
+        """A new folder that no job has either: folders are made when their job begins."""
         taken = {job.out for job in self.queue.jobs}
         return new_folder(name, self._preferences.runs, taken)
 

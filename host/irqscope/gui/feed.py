@@ -109,7 +109,9 @@ class Feed:
             yield self._traces
 
     def lasting(self, channel: int, begin: float, end: float) -> float:
-        """From the first latency of a channel between these times to the last, s; 0: none."""
+        """Time from the first latency of a channel between ``begin`` and ``end`` to the last, s; 0:
+        none.
+        """
         with self._lock:
             moments = []
             for series, trace in self._traces.channels.items():

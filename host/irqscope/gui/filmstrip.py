@@ -208,7 +208,9 @@ class DropArea(QWidget):
         self.setAcceptDrops(True)
 
     def dragEnterEvent(self, event: QDragEnterEvent | None) -> None:
-        """Only from there: files from elsewhere are for the window, which opens them."""
+        """Accepts runs of the strip alone: files from elsewhere are for the window, which opens
+        them.
+        """
         if event is None:
             return
         if event.source() is self._strip:

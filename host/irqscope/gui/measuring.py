@@ -1,4 +1,4 @@
-"""From the pattern to a run: begins it, goes on with another segment, keeps it, or queues it."""
+"""Runs what the pattern says: begins, goes on with another segment, keeps it, or queues it."""
 
 from __future__ import annotations
 

@@ -154,7 +154,7 @@ def card_page(folder: Path) -> Page:
         return _embedding(lambda embedded: render(folder, card(folder), embedded))
 
     def written() -> Path:
-        from irqscope.card import write_card  # here: as above
+        from irqscope.card import write_card  # here: its plotting library takes a second
 
         return write_card(folder)
 
@@ -165,13 +165,13 @@ def report_page(folder: Path) -> Page:
     """The report of a run, as a page in the window."""
 
     def made() -> Html:
-        from irqscope.report.page import render  # here: as above
+        from irqscope.report.page import render  # here: its plotting library takes a second
         from irqscope.results.reader import read
 
         return _embedding(lambda embedded: render(read(folder), embedded))
 
     def written() -> Path:
-        from irqscope.report import write_report  # here: as above
+        from irqscope.report import write_report  # here: its plotting library takes a second
 
         return write_report(folder)
 
@@ -179,8 +179,8 @@ def report_page(folder: Path) -> Page:
 
 
 def _embedding(rendered: Callable[[Callable[..., str]], str]) -> Html:
-    """With plots as pictures, and without what Qt's rich text does not know: lengths in rem, parts
-    that fold, figures.
+    """A page with its plots as pictures, and without what Qt's rich text does not know: lengths in
+    rem, parts that fold, figures.
     """
     plots: dict[str, bytes] = {}
 

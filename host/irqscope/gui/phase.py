@@ -92,7 +92,7 @@ class PhaseMap(QWidget):
         timer(self, _LOOK_MS, self._look)
 
     def showEvent(self, event: QShowEvent | None) -> None:
-        """It is looked at: now it is worth its time."""
+        """Draws the map as soon as it is looked at: only then is it worth its time."""
         super().showEvent(event)
         self.refresh()
 

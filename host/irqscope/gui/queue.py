@@ -127,7 +127,7 @@ class Queue(QObject):
         self._rows.write(self.job, name, STATE, "running")
 
     def _over(self, name: str) -> None:
-        assert self.job is not None  # as above
+        assert self.job is not None  # the run that is over is one of its
         progress = self.job.progress
         progress.done_s += progress.efforts.get(name, 0.0)
         lasted = duration(time.monotonic() - self._run_began)

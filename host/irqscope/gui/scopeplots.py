@@ -162,8 +162,11 @@ class ScopePlots:
             self._show(self.trace.widget)
 
     def _show(self, page: QWidget) -> None:
-        """In the place of the trace. Cells and placements were chosen one by one: they are no
-        sample, and have neither histogram nor tail."""
+        """Shows a page in the place of the trace.
+
+        Cells and placements were chosen one by one: they are no sample, and have neither histogram
+        nor tail.
+        """
         if self._stack.currentWidget() is not page:
             self._stack.setCurrentWidget(page)
             for beside in self._beside:

@@ -84,5 +84,7 @@ class State:
 
 
 def is_twin(target: str) -> bool:
-    """One that is started for each run, not one that somebody else started behind a port."""
+    """Whether a target is a twin that is started for each run, not one that somebody else started
+    behind a port.
+    """
     return target.partition(":")[0] == "twin"

@@ -22,7 +22,7 @@ class Stock:
 
     @property
     def shown(self) -> list[Any]:
-        """Those that were taken since all were put back."""
+        """Items that were taken since all were put back."""
         return self._made[: self._taken]
 
     def put_back(self) -> None:

@@ -106,7 +106,7 @@ class _Teller:
         self._made(write_report, folder, "report")
 
     def card(self) -> None:
-        from irqscope.card import write_card  # here: as above
+        from irqscope.card import write_card  # here: its plotting library takes a second
 
         self._progress("card", 0, 0)
         self._made(write_card, self._folder, "card")

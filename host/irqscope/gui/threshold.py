@@ -66,7 +66,7 @@ class Threshold:
 
     @property
     def ticks(self) -> int | None:
-        """None: there is no threshold, or no run that it is of."""
+        """The threshold in ticks; None: there is none, or no run that it is of."""
         return None if self._unit is None or self.mode == MODES[0] else self._unit.ticks(self.value)
 
     @property

@@ -60,7 +60,7 @@ class WavesPlot(Plot):
         self._look()
 
     def _look(self) -> None:
-        """Another stimulus is shown as a whole; of the same one, what the user looks at."""
+        """Shows another stimulus as a whole, and of the same one what the user looks at."""
         if self._shown is None:
             return
         _, ends, lanes = self._shown

@@ -33,7 +33,7 @@ def label(text: str, role: str, *, wraps: bool = False) -> QLabel:
 
 
 class SpareLabel(QLabel):
-    """One that takes what room is left: a long text widens no window, and is seen to go on."""
+    """A label that takes what room is left: a long text widens no window, and is seen to go on."""
 
     def __init__(self, role: str) -> None:
         super().__init__("")

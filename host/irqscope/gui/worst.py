@@ -87,7 +87,9 @@ class Worst(QWidget):
         self.redraw()
 
     def go_to(self, text: str) -> None:
-        """To an index, or to a time if the text has a decimal point or ends in s."""
+        """Chooses the stimulus with an index, or at a time if the text has a decimal point or ends
+        in s.
+        """
         run = self.listed.run if self.listed is not None else None
         if run is None or not run.identity:
             return

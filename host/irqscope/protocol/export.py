@@ -119,7 +119,7 @@ def _message(message: Message) -> Iterator[str]:
 
 
 def _struct(name: str, fields: tuple[Field, ...]) -> Iterator[str]:
-    """Nothing for an empty list: C has no empty structs."""
+    """A struct of C; nothing for an empty list, as C has no empty structs."""
     if not fields:
         return
     yield ""

@@ -76,7 +76,9 @@ def of_timer_tick(run: Run) -> Folded | None:
 
 
 def of_comb(run: Run) -> Folded | None:
-    """Latency over the phase in the comb of markers; None: all ticks are alike. Raises as above."""
+    """Latency over the phase in the comb of markers; None: all ticks are alike. Raises
+    StorageError.
+    """
     identity = run.run.identity
     if identity is None or identity.machine.comb.phases < 2 or run.batches() is None:
         return None

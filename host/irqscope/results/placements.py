@@ -6,9 +6,10 @@ from irqscope.strict import Natural, Strict
 
 
 class Instruction(Strict):
-    """One of the firmware. ``where``: its function and the offset in it; ``text``: disassembled.
+    """One instruction of the firmware. ``where``: its function and the offset in it.
 
-    ``taken``: interrupts taken in front of it, and the shortest and longest latency of these.
+    ``text``: disassembled. ``taken``: interrupts taken in front of it, and the shortest and longest
+    latency of these.
     """
 
     address: Natural

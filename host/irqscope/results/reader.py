@@ -72,10 +72,10 @@ class Run:
     def parts(
         self, columns: list[str] | None = None, damaged: list[StorageError] | None = None
     ) -> Iterator[Any]:
-        """The same rows as :meth:`samples`, one part after the other; of them some columns.
+        """Tables of the rows of :meth:`samples`, one part after the other; of them some columns.
 
         ``damaged``: takes what is wrong with parts that cannot be read, which are left out; None:
-        the first one raises.
+        the first one raises StorageError.
         """
         for path in self.part_paths(damaged=damaged):
             part = None

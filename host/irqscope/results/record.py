@@ -163,7 +163,7 @@ class RunRecord(Strict):
 
     @property
     def tick_hz(self) -> int:
-        """The PL clock; likewise. For a core in RTL simulation it is nominal."""
+        """Rate of the PL clock; nominal in RTL simulation. Every record with results has one."""
         hz = self.identified.tick_hz
         return NominalHz(hz) if self.identified.is_rtl else hz
 
