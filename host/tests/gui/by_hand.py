@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
-from PyQt6.QtCore import Qt, QTimer
+from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QSignalSpy, QTest
 from PyQt6.QtWidgets import (
     QApplication,
@@ -85,6 +86,24 @@ def run_or_stop(window):
     if not window.scope.isVisible():
         go_to(window, "Scope")
     click(window.scope.run_button)
+
+
+def drop(widget, *paths):
+    """Drags files onto a widget and lets them go there; whether they were taken."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    rest = (Qt.DropAction.CopyAction, data, _LEFT, Qt.KeyboardModifier.NoModifier)
+    entered = QDragEnterEvent(QPoint(5, 5), *rest)
+    entered.setAccepted(False)
+    QApplication.sendEvent(widget, entered)
+    if entered.isAccepted():
+        QApplication.sendEvent(widget, QDropEvent(QPointF(5, 5), *rest))
+    return entered.isAccepted()
+
+
+def open_folder(window, folder):
+    """Drops a run onto the window, which shows it."""
+    assert drop(window, folder)
 
 
 def next_frame(painted):

@@ -10,12 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from gui.by_hand import connect, fill, next_frame, run_or_stop
+from gui.by_hand import connect, fill, next_frame, open_folder, run_or_stop
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
-from PyQt6.QtCore import QMimeData, QPoint, QPointF, QSettings, Qt, QUrl
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent
-from PyQt6.QtWidgets import QApplication, QWidget
+from PyQt6.QtCore import QSettings
+from PyQt6.QtWidgets import QApplication
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -126,31 +125,12 @@ def twins(monkeypatch):
 
 
 @pytest.fixture
-def drop() -> Callable[..., bool]:
-    """Drags files onto a widget and lets them go there; whether they were taken."""
-
-    def dropped(widget: QWidget, *paths: Path) -> bool:
-        data = QMimeData()
-        data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
-        rest = (Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton)
-        modifiers = Qt.KeyboardModifier.NoModifier
-        entered = QDragEnterEvent(QPoint(5, 5), *rest, modifiers)
-        entered.setAccepted(False)
-        QApplication.sendEvent(widget, entered)
-        if entered.isAccepted():
-            QApplication.sendEvent(widget, QDropEvent(QPointF(5, 5), *rest, modifiers))
-        return entered.isAccepted()
-
-    return dropped
-
-
-@pytest.fixture
 def shown(window, until, tmp_path):
     """A window with the keyboard, and a run in the library and on the Scope screen."""
     for name in ("run-a", "run-b"):
         write_run(tmp_path / "runs" / name, described(), [60 + n % 40 for n in range(300)])
     window.library.refresh()
-    window.opener.open_run(tmp_path / "runs" / "run-a")
+    open_folder(window, tmp_path / "runs" / "run-a")
     until(lambda: window.station.state.folder and window.library.table.rowCount() == 2)
     next_frame(window.scope.painter)
     window.activateWindow()

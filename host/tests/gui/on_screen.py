@@ -86,7 +86,7 @@ def pixel(plot, x, y):
     return plot.mapFromScene(box(plot).mapViewToScene(QPointF(x, y)))
 
 
-def click(plot, x, y):
+def click_at(plot, x, y):
     """Clicks the left button at a place on the axes."""
     QTest.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=pixel(plot, x, y))
 

@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from gui.by_hand import add_to_queue, connect, fill, go_to
+from gui.by_hand import add_to_queue, choose, click, connect, drop, fill, go_to
 from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QTextDocument
 from PyQt6.QtWidgets import QApplication
@@ -74,10 +74,6 @@ def items(chooser):
     return [chooser.runs.topLevelItem(row) for row in range(chooser.runs.topLevelItemCount())]
 
 
-def click(qtbot, screen):
-    qtbot.mouseClick(screen.run_button, Qt.MouseButton.LeftButton)
-
-
 def test_a_queue_is_run_and_each_line_is_the_command_lines(
     window, queue, until, fake_twin, qtbot, irqscope
 ):
@@ -86,7 +82,7 @@ def test_a_queue_is_run_and_each_line_is_the_command_lines(
     queue("t2", connected=True)  # the same suite again, a part of it, into a folder of its own
     assert cells(screen, "run") == ["t2", "slow", "t2"]
     assert cells(screen, "stimuli") == ["0 of 20", "0 of 2000", "0 of 20"]
-    click(qtbot, screen)
+    click(screen.run_button)
     assert screen.run_button.text() == "Stop"
     until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid"] * 3
@@ -113,19 +109,19 @@ def test_a_queue_is_run_and_each_line_is_the_command_lines(
 def test_stop_keeps_what_is_complete_and_the_queue_goes_on(window, queue, until, fake_twin, qtbot):
     fake_twin(batch_s=0.2)
     screen = queue()
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.running == "slow" and window.station.state.done)
     until(lambda: "left" in screen.step.text())
     assert screen.bar.isVisible()
     assert cells(screen, "state") == ["valid", "running"]
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid", "interrupted"]
     out = screen.queue.jobs[0].out
     message = json.loads((out / "suite.json").read_text())["ended"]["message"]
     assert message.startswith("stopped in the app")
     fake_twin()
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid, kept", "valid"]
 
@@ -134,7 +130,7 @@ def test_an_item_that_fails_is_told_and_the_next_one_is_run(window, queue, until
     fake_twin()
     screen = queue()
     fake_twin(die_at_batch=1, complain="the simulated core stepped on a rake")
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["failed", "failed"]
     assert "stepped on a rake" in window.log.text.toPlainText()
@@ -194,7 +190,7 @@ def test_runs_are_searched_and_checked(window, until, suite, qtbot):
     assert chooser.checked() == ("t2",)
     assert chooser.add_button.text() == "Add 1 run to the queue"
     # Other counts of the same suite keep the ticks.
-    chooser.counts.setCurrentText("paper")
+    choose(chooser.counts, "paper")
     until(lambda: items(chooser)[0].text(1) == "2400")
     assert chooser.checked() == ("t2",)
     chooser.search.clear()
@@ -223,7 +219,7 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
     add_to_queue(window)
     assert cells(screen, "run") == ["slow", "t2", "slow", "t2"]
     assert cells(screen, "suite") == ["two", "two", "two", "-"]
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.running == "slow" and window.station.state.done)
     screen.table.selectRow(0)  # what runs stays where it is
     assert not any(screen.buttons[name].isEnabled() for name in ("up", "down", "remove"))
@@ -250,12 +246,12 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
     assert cells(screen, "run") == ["slow", "t2"] and screen.table.currentRow() == 1
 
 
-def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_twin, qtbot, drop):
+def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_twin, qtbot):
     fake_twin()
     screen = queue("t2")
     screen.table.selectRow(0)
     assert not screen.buttons["card"].isEnabled()
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.job is None)
     qtbot.mouseClick(screen.buttons["card"], Qt.MouseButton.LeftButton)
     until(lambda: "benchmark card" in screen.pages.browser.toPlainText())
@@ -287,7 +283,7 @@ def test_one_experiment_is_queued_beside_a_suite_with_the_books_of_each_repeat(
     assert screen.isVisible()
     assert cells(screen, "suite") == ["two", "-", "-"]
     assert cells(screen, "run") == ["t2", "t2.1", "t2.2"]
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid"] * 3
     assert cells(screen, "stimuli") == ["20", "30", "30"] and all(cells(screen, "time"))
@@ -313,15 +309,15 @@ def test_a_repeat_that_was_stopped_is_run_again_and_the_first_one_is_kept(
     fill(window, "repeats", "2")
     fill(window, "count", "400")
     add_to_queue(window)
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.running == "t2.2" and window.station.state.done)
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid", "interrupted"]
     assert "1 runs waiting" in screen.step.text()
     first = read(screen.queue.jobs[0].folder("t2.1")).run.started
     fake_twin()
-    click(qtbot, screen)
+    click(screen.run_button)
     until(lambda: screen.queue.job is None)
     assert cells(screen, "state") == ["valid", "valid"]
     assert read(screen.queue.jobs[0].folder("t2.1")).run.started == first
@@ -332,7 +328,7 @@ def test_the_line_of_a_row_is_copied(window, queue, until, fake_twin, qtbot):
     screen = queue("t2")
     assert not screen.buttons["copy"].isEnabled()
     screen.table.selectRow(0)
-    screen.buttons["copy"].click()
+    click(screen.buttons["copy"])
     line = QApplication.clipboard().text()
     assert line == screen.command(0) and line.startswith("irqscope suite --only t2 ")
     QApplication.clipboard().clear()

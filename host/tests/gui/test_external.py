@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gui.by_hand import click
+
 from irqscope.gui.state import Link
 
 EXPERIMENTS = Path(__file__).parents[3] / "experiments"
 
 
 def test_the_first_screen_connects_to_a_simulated_device_and_measures_it(window, until, measure):
-    window.connect_screen.device.click()
+    click(window.connect_screen.device)
     until(lambda: window.station.state.link is not Link.ASKING)
     assert window.station.state.link is Link.READY, window.station.state.fault
     assert "simulated device stm32f411" in window.station.state.identity.label

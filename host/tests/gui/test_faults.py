@@ -9,7 +9,7 @@ import tempfile
 import time
 
 import pytest
-from gui.by_hand import connect, fill, next_frame, run_or_stop, start_twin
+from gui.by_hand import click, connect, fill, next_frame, open_folder, run_or_stop, start_twin
 from gui.on_screen import moments, symbols
 from irqscope_fake.firmware import FakeFirmware
 from PyQt6.QtCore import QThread, QTimer
@@ -59,7 +59,7 @@ def test_no_port_at_all(window, until, monkeypatch):
         "What to do: press Look for boards (F5) on the Connect screen.",
     )
     monkeypatch.setattr("irqscope.ports.list_ports.comports", list)
-    window.connect_screen.scan.click()
+    click(window.connect_screen.scan)
     until(lambda: window.station.state.ports is not None)
     said = [one.text() for one in window.connect_screen.findChildren(QLabel)]
     assert any(text.startswith("No serial port. Plug in the board's USB") for text in said)
@@ -235,7 +235,7 @@ def test_a_folder_that_cannot_be_read_leaves_the_panels_blank(
     (path,) = window.preferences.runs.rglob("run.json")
     run = json.loads(path.read_text())
     path.write_text(json.dumps(change(run)))
-    window.opener.open_run(path.parent)
+    open_folder(window, path.parent)
     until(lambda: window.station.state.fault is not None)
     assert cause in shown(window)[0]
     next_frame(window.scope.painter)
@@ -254,7 +254,7 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     assert rest
     whole = read(folder).samples().num_rows
     first.write_bytes(first.read_bytes()[:100])
-    window.opener.open_run(folder)
+    open_folder(window, folder)
     until(lambda: "the trace leaves out" in window.log.text.toPlainText())
     assert shown(window)[0].startswith(f"{first} is damaged")
     assert "`irqscope export --salvage` writes what is" in shown(window)[1]
@@ -266,7 +266,7 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
 
     (folder / "histogram.parquet").write_bytes(b"PAR1")
     window.station.dismiss()
-    window.opener.open_run(folder)
+    open_folder(window, folder)
     until(lambda: window.station.state.fault is not None)
     assert "histogram.parquet is damaged" in shown(window)[0]
     next_frame(window.scope.painter)

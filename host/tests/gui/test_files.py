@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gui.by_hand import choose, fill, go_to, next_frame
+from gui.by_hand import choose, click, drop, fill, go_to, next_frame, open_folder, write
 from gui.on_screen import symbols
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -31,20 +31,20 @@ def menu(window, name):
 
 
 @pytest.mark.parametrize("what", ["", "run.json"])
-def test_a_run_that_is_dropped_is_opened(window, drop, until, folder, what):
+def test_a_run_that_is_dropped_is_opened(window, until, folder, what):
     assert drop(window, folder / what if what else folder)
     until(lambda: window.station.state.folder == folder)
     assert window.scope.isVisible()
 
 
-def test_an_experiment_that_is_dropped_is_taken(window, drop, experiment):
+def test_an_experiment_that_is_dropped_is_taken(window, experiment):
     path = experiment(("count = 2400", "count = 77"))
     assert drop(window, path)
     assert window.pattern.isVisible() and window.pattern.draft.experiment.count == 77
     assert not window.pattern.toml.acceptDrops()
 
 
-def test_nothing_else_is_taken(window, drop, tmp_path, folder):
+def test_nothing_else_is_taken(window, tmp_path, folder):
     (tmp_path / "letter.txt").write_text("x")
     (tmp_path / "empty").mkdir()
     assert not drop(window, tmp_path / "letter.txt")
@@ -58,21 +58,19 @@ def test_what_is_no_run_folder_has_a_remedy_in_the_window(window, until, tmp_pat
     window.opener.open_run(tmp_path / "empty")
     until(lambda: window.station.state.fault is not None)
     assert window.station.state.fault.remedy == "choose one on the Library screen"
-    window.opener.open_run(folder)
+    open_folder(window, folder)
     until(lambda: window.station.state.folder == folder)
     assert window.station.state.fault is None
 
 
-def test_several_runs_that_are_dropped_are_compared(window, drop, tmp_path, folder):
+def test_several_runs_that_are_dropped_are_compared(window, tmp_path, folder):
     write_run(tmp_path / "other", described(), [61, 71] * 20)
     assert drop(window, folder, tmp_path / "other" / "run.json")
     assert window.compare.isVisible()
     assert f"1: {folder}, 2: {tmp_path / 'other'}." in window.compare.hint.text()
 
 
-def test_a_folder_of_runs_is_looked_into_and_new_runs_go_where_they_went(
-    window, drop, until, folder
-):
+def test_a_folder_of_runs_is_looked_into_and_new_runs_go_where_they_went(window, until, folder):
     runs = window.preferences.runs
     assert drop(window, folder.parent)
     assert window.library.isVisible() and window.preferences.runs == runs
@@ -81,7 +79,7 @@ def test_a_folder_of_runs_is_looked_into_and_new_runs_go_where_they_went(
     assert window.preferences.recent[0] == str(folder.parent)
 
 
-def test_a_suite_that_is_dropped_offers_its_runs(window, drop, until):
+def test_a_suite_that_is_dropped_offers_its_runs(window, until):
     suite = Path(__file__).parents[3] / "experiments" / "wake-up" / "suite.toml"
     assert drop(window, suite)
     assert window.experiments.isVisible()
@@ -165,6 +163,7 @@ def test_a_run_gets_a_name_and_a_note(window, until, folder, irqscope, monkeypat
     library = window.library
     library.refresh()
     until(lambda: library.table.rowCount() == 1)
+    go_to(window, "Library")
     library.table.selectRow(0)
 
     def answer(asked):
@@ -173,17 +172,17 @@ def test_a_run_gets_a_name_and_a_note(window, until, folder, irqscope, monkeypat
         return QDialog.DialogCode.Accepted
 
     monkeypatch.setattr(AskNote, "exec", answer)
-    library.buttons["notes"].click()
+    click(library.buttons["notes"])
     cell = COLUMNS.index("note")
     until(lambda: library.table.item(0, cell).text() == "the heater was on")
     assert library.table.item(0, COLUMNS.index("name")).text() == "warm lab (t2)"
     assert irqscope("note", folder)[1] == "warm lab\nthe heater was on\n"
     assert "irqscope note" in window.log.text.toPlainText()
-    library.search.setText("heater")
+    write(library.search, "heater")
     assert not library.table.isRowHidden(0)
     monkeypatch.setattr(AskNote, "exec", lambda asked: QDialog.DialogCode.Rejected)
     library.table.selectRow(0)
-    library.buttons["notes"].click()
+    click(library.buttons["notes"])
     assert note.read(folder).name == "warm lab"
 
 

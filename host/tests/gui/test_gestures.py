@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gui.by_hand import choose, edit_pattern, go_to, next_frame
+from gui.by_hand import choose, edit_pattern, go_to, next_frame, open_folder
 from gui.on_screen import NO_KEY, counted, hover, move, named, pixel, seen, wheel
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -28,7 +28,7 @@ def scope(window, until, tmp_path):
     write_run(tmp_path / "run", described(), latencies)
     go_to(window, "Scope")
     choose(window.scope.figures.unit, "ticks")
-    window.opener.open_run(tmp_path / "run")
+    open_folder(window, tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
     until(lambda: counted(window.scope.ccdf.widget) == [600])
     return window.scope
@@ -151,9 +151,6 @@ def test_cursors_snap_to_stimuli_and_tell_their_differences(scope, window, qtbot
     QTest.keyClick(scope, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert second.time == moments[61]
     until(lambda: scope.figures.cell("cursors", "N") == "42")
-    # A name of one's own, and away with it.
-    scope.plots.cursors.table.item(1, 0).setText("the second")
-    assert scope.plots.cursors.named("the second") is second
     scope.plots.cursors.table.setCurrentCell(1, 0)
     QTest.keyClick(scope.plots.cursors.table, Qt.Key.Key_Delete)
     until(lambda: not scope.figures.cell("cursors", "N"))
@@ -191,18 +188,22 @@ def test_the_threshold_is_one_line_in_all_plots(scope, window, qtbot, until):
     QTest.keyClick(scope, Qt.Key.Key_T)
     assert scope.threshold.currentText() == MODES[1]
     next_frame(scope.painter)
-    scope.plots.limit.line.setValue(90.3)
-    next_frame(scope.painter)
-    shown = (scope.trace, scope.histogram, scope.ccdf)
-    lines = [named(plot.widget, "threshold") for plot in shown]
-    assert {line.value() for line in lines} == {90.0} and all(line.isVisible() for line in lines)
-    beyond = np.count_nonzero(times(window)[1] > 90)
-    assert scope.figures.cell("whole run", "beyond") == str(beyond)
-    # By its line in another plot, and by keys.
-    lines[2].setValue(95.0)
+    plots = [plot.widget for plot in (scope.trace, scope.histogram, scope.ccdf)]
+    lines = [named(plot, "threshold") for plot in plots]
+    assert all(line.isVisible() for line in lines)
+    # By its line in each plot, to a whole tick, and by keys.
+    for plot, wanted in zip(plots, (80, 90, 95), strict=True):
+        (left, right), _ = seen(plot)
+        (at,) = {line.value() for line in lines}
+        drag(qtbot, plot, ((left + right) / 2, at), ((left + right) / 2, wanted))
+        next_frame(scope.painter)
+        (now,) = {line.value() for line in lines}
+        assert now == round(now) == pytest.approx(wanted, abs=2)
+        beyond = np.count_nonzero(times(window)[1] > now)
+        assert scope.figures.cell("whole run", "beyond") == str(beyond)
     QTest.keyClick(scope, Qt.Key.Key_Up, Qt.KeyboardModifier.ShiftModifier)
     next_frame(scope.painter)
-    assert scope.plots.limit.ticks == 96 and {line.value() for line in lines} == {96.0}
+    assert {line.value() for line in lines} == {now + 1}
 
 
 def test_keys_zoom_and_pan(scope):

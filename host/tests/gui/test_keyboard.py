@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from gui.by_hand import edit_pattern, go_to, next_frame
+from gui.by_hand import click, edit_pattern, go_to, next_frame, open_folder
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import Qt
@@ -59,12 +59,12 @@ def reached():
 def test_tab_comes_by_each_control(window, until, tmp_path, screen):
     write_run(tmp_path / "runs" / "run", described(), [60 + n % 40 for n in range(300)])
     window.library.refresh()
-    window.opener.open_run(tmp_path / "runs" / "run")
+    open_folder(window, tmp_path / "runs" / "run")
     until(lambda: window.station.state.folder and window.library.table.rowCount())
     next_frame(window.scope.painter)
     window.scope.add_cursor()
     next_frame(window.scope.painter)
-    window.worst.show_worst()
+    click(window.scope.maximum)
     until(lambda: window.worst.chosen)
     until(lambda: window.experiments.chooser.checked() or not window.experiments.isVisible())
     if screen == "Pattern":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from gui.by_hand import fill, go_to, next_frame
+from gui.by_hand import fill, go_to, next_frame, write
 from PyQt6.QtCore import QRect, QSize, Qt
 from PyQt6.QtWidgets import QApplication, QSplitter
 
@@ -118,7 +118,7 @@ def test_four_cursors_are_read_whole_beside_an_event(window, board, measure, unt
     measure(board().port, 60)
     go_to(window, "Scope")
     window.resize(*size)
-    window.worst.choose(5)
+    write(window.worst.where, "5")
     until(lambda: window.worst.detail.isVisible())
     table = window.scope.plots.cursors.table
     for _ in range(4):

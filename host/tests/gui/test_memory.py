@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gui.by_hand import next_frame
+from gui.by_hand import next_frame, open_folder, write
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtWidgets import QApplication
@@ -49,10 +49,10 @@ def at_once(monkeypatch):
 def test_what_was_painted_leaves_nothing(at_once, window, until, tmp_path, stimulus):
     """Python looks for circles among objects after many of them: here, it never does."""
     write_run(tmp_path / "run", described(), [60 + n % 40 for n in range(300)])
-    window.opener.open_run(tmp_path / "run")
+    open_folder(window, tmp_path / "run")
     until(lambda: window.station.state.folder and window.worst.listed)
     if stimulus:
-        window.worst.choose(5)
+        write(window.worst.where, "5")
         until(lambda: window.worst.chosen)
     feed = window.station.feed
 

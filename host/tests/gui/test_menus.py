@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from by_keys import entries, meanwhile, menu_key, press, take
-from gui.by_hand import add_to_queue, fill, go_to
+from gui.by_hand import add_to_queue, fill, go_to, open_folder
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QTextBrowser
@@ -56,7 +56,7 @@ def test_a_glossary_that_is_missing_is_told(shown, tmp_path, monkeypatch):
 
 def test_what_was_opened_before_is_opened_by_keys(shown, until, tmp_path):
     other = tmp_path / "runs" / "run-b"
-    shown.opener.open_run(other)
+    open_folder(shown, other)
     until(lambda: shown.station.state.folder == other)
     QTest.keyClick(shown.scope, Qt.Key.Key_F, _ALT)
     menu = QApplication.activePopupWidget()

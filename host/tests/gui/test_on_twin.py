@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gui.by_hand import choose, connect, fill, go_to, next_frame, release, run_or_stop
+from gui.by_hand import (
+    choose,
+    click,
+    connect,
+    fill,
+    go_to,
+    next_frame,
+    open_folder,
+    release,
+    run_or_stop,
+)
 from PyQt6.QtCore import Qt
 
 from irqscope.gui.state import Link
@@ -31,11 +41,11 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     fill(window, "count", "2000")
     run_or_stop(window)
     until(lambda: live.figures.cell("whole run", "N"))
-    live.chip.setChecked(True)
+    click(live.chip)
     held = live.figures.cell("whole run", "N")
     until(lambda: station.state.link is Link.READY)
     assert live.figures.cell("whole run", "N") == held
-    live.chip.setChecked(False)
+    click(live.chip)
     until(lambda: live.figures.cell("whole run", "N") == "2000")
     first = station.state.folder
     assert read(first).run.valid, read(first).run.reasons
@@ -57,7 +67,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     assert station.state.link is Link.NONE
     go_to(window, "Scope")
     choose(live.threshold, THRESHOLDS[0])
-    window.opener.open_run(first)
+    open_folder(window, first)
     until(lambda: station.state.folder == first)
     until(lambda: live.figures.cell("whole run", "N") == "2000")
 
@@ -65,7 +75,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
     inspect = window.worst
     go_to(window, "Scope")
     until(lambda: inspect.listed is not None)
-    inspect.show_worst()
+    click(window.scope.maximum)
     until(lambda: inspect.chosen is not None)
     samples = read(first).samples().to_pylist()
     longest = max(row["latency_ticks"] for row in samples)

@@ -153,20 +153,20 @@ def test_each_change_is_undone_and_done_again(commented, window, monkeypatch):
     assert draft.text == texts[2] and draft.experiment.count == 77
     fill(window, "count", "99")
     assert not commented.redo.isEnabled() and commented.undo.isEnabled()
-    commented.undo.click()
-    commented.undo.click()
+    click(commented.undo)
+    click(commented.undo)
     assert draft.text == COMMENTED
 
 
 def test_a_drag_is_one_change_and_a_file_by_mistake_is_taken_back(commented, experiment):
     drag(commented.diagram, "high", 0.01, 0.01, 0.01)
     assert commented.draft.text != COMMENTED
-    commented.undo.click()
+    click(commented.undo)
     assert commented.draft.text == COMMENTED
     path = commented.draft.path
     commented.load(experiment())
     assert commented.draft.path != path
-    commented.undo.click()
+    click(commented.undo)
     assert commented.draft.text == COMMENTED and commented.draft.path == path
     assert commented.draft.source == path
 
@@ -183,7 +183,8 @@ def test_a_preset_is_found_by_words_of_its_description(window, qtbot):
     assert not asked.shown()
     qtbot.keyClick(asked.search, Qt.Key.Key_Return)
     assert asked.isVisible()  # there is nothing to take
-    asked.search.setText("horst2020: t")
+    qtbot.keyClick(asked.search, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(asked.search, "horst2020: t")
     first = asked.list.currentItem().text(0)
     qtbot.keyClick(asked.search, Qt.Key.Key_Down)
     second = asked.list.currentItem().text(0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph as pg
+from gui.by_hand import choose
 from gui.on_screen import hover, texts
 from PyQt6.QtCore import QPointF, Qt
 
@@ -35,7 +36,7 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     until(told)
     assert told().startswith(f"{counts.max():.0f} at ")
     # A period of one's own, and one that is none.
-    shown.what.setCurrentText("a period of")
+    choose(shown.what, "a period of")
     assert shown.period.isVisible()
     until(lambda: any(text.startswith("edge in 7.8 us") for text in texts(shown.plot)))
     shown.period.clear()
@@ -43,6 +44,6 @@ def test_the_map_is_that_of_the_run_that_is_shown(window, board, measure, until,
     qtbot.keyClick(shown.period, Qt.Key.Key_Return)
     until(lambda: "is not a time" in shown.told.text())
     assert image.image is None
-    shown.what.setCurrentText("timer tick")
+    choose(shown.what, "timer tick")
     until(lambda: "no timer tick" in shown.told.text())
     assert window.station.state.fault is None

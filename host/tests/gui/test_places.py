@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gui.by_hand import go_to, next_frame
+from gui.by_hand import go_to, next_frame, open_folder
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPointF, Qt
@@ -23,7 +23,7 @@ from irqscope.stats import of_samples
 @pytest.fixture
 def scope(window, until, tmp_path):
     write_run(tmp_path / "run", described(), [60 + n % 40 for n in range(300)])
-    window.opener.open_run(tmp_path / "run")
+    open_folder(window, tmp_path / "run")
     until(lambda: window.station.state.folder and window.scope.isVisible())
     next_frame(window.scope.painter)
     window.activateWindow()

@@ -17,6 +17,7 @@ from gui.by_hand import (
     release,
     run_or_stop,
     start_twin,
+    write,
 )
 from gui.on_screen import counted, moments, seen, symbols, ticks, title
 from irqscope_fake.folder import experiment as described
@@ -63,7 +64,7 @@ def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, un
     until(lambda: bars(live.histogram)[1].top() > 69.5)
     _, behind = bars(live.histogram)
     assert behind.bottom() == pytest.approx(80.5 * 4.0, abs=1e-3)  # by its own clock, of 250 MHz
-    live.reference.click()
+    click(live.reference)
     until(lambda: not live.figures.cell("reference", "N"))
     until(lambda: counted(live.ccdf.widget) == [200])
     assert len(bars(live.histogram)) == 1
@@ -117,7 +118,7 @@ def test_what_was_looked_at_is_kept_when_asked_afterwards(window, board, measure
     (kept,) = folders(window)
     assert window.station.state.folder == kept and not seen.exists()
     assert kept.name.startswith("t2-") and read(kept).run.stimuli == 100
-    window.worst.go_to("3")
+    write(window.worst.where, "3")
     go_to(window, "Scope")
     until(lambda: window.worst.listed is not None and window.worst.listed.samples == 100)
     measure("", 30)
@@ -169,7 +170,7 @@ def test_a_new_maximum_is_told_and_leads_to_its_event(window, until, fake_twin):
     window.station.feed.version += 1
     next_frame(live.painter)
     assert live.maximum.text().startswith("▲ new maximum")
-    live.maximum.click()
+    click(live.maximum)
     assert window.worst.isVisible()
     until(lambda: window.worst.chosen is not None)
     longest = max(read(window.station.state.folder).samples()["latency_ticks"].to_pylist())

@@ -6,8 +6,8 @@ import os
 import signal
 
 import pytest
-from gui.by_hand import fill, next_frame, run_or_stop, start_twin
-from gui.on_screen import click, moments
+from gui.by_hand import fill, next_frame, open_folder, run_or_stop, start_twin
+from gui.on_screen import click_at, moments
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPoint, QPointF, Qt
@@ -104,7 +104,7 @@ def test_a_stimulus_of_an_earlier_segment_says_where_it_is(running, window, unti
         (trace,) = traces.channels.values()
         at, latency = float(trace.times(0, 1)[0]), int(trace.copy(0, 1)[0])
     next_frame(running.painter)
-    click(running.trace.widget, at, latency * running.painter.unit.per_tick)
+    click_at(running.trace.widget, at, latency * running.painter.unit.per_tick)
     assert "of an earlier segment" in window.worst.hint.text() and window.worst.chosen is None
     run_or_stop(window)
     until(lambda: window.station.state.link is Link.READY)
@@ -147,7 +147,7 @@ def test_a_film_is_opened_by_enter_and_pinned_by_its_menu(window, films, until, 
 def test_a_film_that_is_dropped_on_the_plots_is_the_reference(
     window, films, until, tmp_path, monkeypatch
 ):
-    window.opener.open_run(tmp_path / "one")
+    open_folder(window, tmp_path / "one")
     until(lambda: window.station.state.folder == tmp_path / "one")
     films.setCurrentRow(place(films, "two"))
     data = films.mimeData(films.selectedItems())

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from gui.by_hand import choose, fill, go_to, next_frame, run_or_stop, start_twin
+from gui.by_hand import (
+    choose,
+    click,
+    fill,
+    go_to,
+    next_frame,
+    open_folder,
+    run_or_stop,
+    start_twin,
+    write,
+)
 from gui.on_screen import coloured, counted, seen, title, wheel
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -126,7 +136,7 @@ def test_the_zoom_to_an_event_stays_while_the_list_is_looked_up_again(
 ):
     fill(window, "markers", "stages")
     measure(board().port, 60)
-    window.worst.show_worst()
+    click(window.scope.maximum)
     go_to(window, "Scope")
     inspect = window.worst
     until(lambda: inspect.chosen is not None and inspect.detail.title.text())
@@ -135,11 +145,11 @@ def test_the_zoom_to_an_event_stays_while_the_list_is_looked_up_again(
     zoomed = seen(inspect.detail.waves.widget)[0]
     assert zoomed[1] - zoomed[0] < 2.0  # us, of neighbours 5 ms apart
     listed = inspect.listed
-    inspect.count.setValue(20)
+    write(inspect.count, "20")
     until(lambda: inspect.listed is not listed and inspect.model.rowCount() == 20)
     next_frame(inspect)
     assert seen(inspect.detail.waves.widget)[0] == zoomed
-    inspect.choose(3)
+    write(inspect.where, "3")
     until(lambda: inspect.chosen.row["index"] == 3)
     next_frame(inspect)
     assert seen(inspect.detail.waves.widget)[0] != zoomed
@@ -180,7 +190,7 @@ def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, unt
     running(window, until, fake_twin)
     live = window.scope
     until(lambda: live.figures.cell("whole run", "N"))
-    live.chip.click()
+    click(live.chip)
     next_frame(live.painter)
     held, progress = live.figures.cell("whole run", "N"), live.step.text()
     assert live.chip.text() == f"❚❚ paused at {held}; the run goes on"
@@ -197,7 +207,7 @@ def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, unt
     assert seen(live.trace.widget) != before and live.figures.cell("whole run", "N") == held
     ticks, tick_hz = int(live.figures.cell("whole run", "max")), live.painter.unit.tick_hz
     assert str(ticks_to_ns(ticks, tick_hz)) == longest != str(ticks)
-    live.chip.click()
+    click(live.chip)
     until(lambda: int(live.figures.cell("whole run", "N")) > int(held))
     ended(window, until)
 
@@ -205,7 +215,7 @@ def test_hold_keeps_what_is_seen_and_its_figures_and_the_run_goes_on(window, unt
 def test_what_was_held_goes_with_its_run(window, board, measure):
     port = board().port
     measure(port, 100)
-    window.scope.chip.click()
+    click(window.scope.chip)
     next_frame(window.scope.painter)
     assert window.scope.chip.text() == "❚❚ paused at 100"
     measure(port, 60)
@@ -216,7 +226,7 @@ def test_what_was_held_goes_with_its_run(window, board, measure):
 def test_line_label_and_count_of_the_threshold_agree(window, until, tmp_path):
     latencies = [68] * 10 + [69] * 5 + [70] * 3
     write_run(tmp_path / "run", described(), latencies)
-    window.opener.open_run(tmp_path / "run")
+    open_folder(window, tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
     live = window.scope
     choose(live.threshold, THRESHOLDS[1])
@@ -236,7 +246,7 @@ def test_line_label_and_count_of_the_threshold_agree(window, until, tmp_path):
 
 def test_the_label_of_the_threshold_lies_within_the_plot(window, until, tmp_path, qtbot):
     write_run(tmp_path / "run", described(), [60, 70] * 20)
-    window.opener.open_run(tmp_path / "run")
+    open_folder(window, tmp_path / "run")
     until(lambda: window.station.state.folder == tmp_path / "run")
     live = window.scope
     choose(live.threshold, THRESHOLDS[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from gui.by_hand import choose, next_frame
+from gui.by_hand import choose, next_frame, open_folder
 from gui.on_screen import hover, ticks
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -60,7 +60,7 @@ def placed(tmp_path):
 
 
 def opened(window, until, folder):
-    window.opener.open_run(folder)
+    open_folder(window, folder)
     until(lambda: window.station.state.folder == folder and window.scope.isVisible())
     next_frame(window.scope.painter)
     return window.scope.plots

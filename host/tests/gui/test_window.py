@@ -10,16 +10,19 @@ from gui.by_hand import (
     add_to_queue,
     check_line,
     choose,
+    click,
     connect,
     edit_pattern,
     fill,
     fill_line,
     go_to,
     next_frame,
+    open_folder,
     paste,
     release,
     run_or_stop,
     start_twin,
+    write,
 )
 from gui.on_screen import coloured, symbols, title
 from irqscope_fake.folder import experiment as described
@@ -71,7 +74,7 @@ def test_a_port_that_was_recognised_is_connected_to(window, until, board, monkey
     ours, other = ListPortInfo(board().port), ListPortInfo(silent.port)
     ours.serial_number = "7"
     monkeypatch.setattr("irqscope.ports.list_ports.comports", lambda: [other, ours])
-    window.connect_screen.scan.click()
+    click(window.connect_screen.scan)
     until(lambda: window.station.state.ports is not None)
     found = {one.port.port: one for one in window.station.state.ports}
     assert len(found) == 2
@@ -152,7 +155,7 @@ def test_software_alone_is_an_interval_down_by_the_bound(window, board, measure)
     measure(board().port, 400)
     figures = window.scope.figures
     choose(figures.unit, "ticks")
-    figures.corrected.setChecked(True)
+    click(figures.corrected)
     next_frame(window.scope.painter)
     run = window.station.feed.picture.run
     bound, longest = run.calibration.one_way.bound_ticks, run.stats[0].max_ticks
@@ -211,7 +214,7 @@ def test_a_folder_is_opened_and_says_where_it_comes_from(window, board, measure,
     (folder,) = folders(window)
     release(window)
     window.station.feed.clear()
-    window.opener.open_run(folder)
+    open_folder(window, folder)
     until(lambda: window.station.state.folder == folder)
     next_frame(window.scope.painter)
     assert window.scope.figures.cell("whole run", "N") == "300"
@@ -235,14 +238,15 @@ def test_the_library_finds_opens_repeats_and_exports(window, board, measure, unt
     measure(port, 60)
     library = window.library
     until(lambda: library.table.rowCount() == 2)
-    library.search.setText("valid t2")
+    go_to(window, "Library")
+    write(library.search, "valid t2")
     assert not library.table.isRowHidden(0)
-    library.search.setText("nothing of that kind")
+    write(library.search, "nothing of that kind")
     assert library.table.isRowHidden(0)
     library.search.clear()
     row = next(n for n in (0, 1) if library.table.item(n, 4).text() == "50")
     library.table.selectRow(row)
-    library.buttons["again"].click()
+    click(library.buttons["again"])
     assert window.pattern.draft.experiment.count == 50
     (entry,) = library.selected()
     for ending in ("csv", "parquet"):
@@ -265,13 +269,14 @@ def test_tags_are_searched_for_and_kept_beside_the_run(window, board, measure, u
     measure(port, 60)
     library = window.library
     until(lambda: library.table.rowCount() == 2)
+    go_to(window, "Library")
     library.table.selectRow(0)
     (entry,) = library.selected()
     library.tag([entry], ["+slow", "+lab"])
     tags = COLUMNS.index("tags")
     until(lambda: library.table.item(0, tags).text() == "lab slow")
     assert f"irqscope tag {entry.path} +slow +lab" in log(window)
-    library.search.setText("slow")
+    write(library.search, "slow")
     assert [library.table.isRowHidden(row) for row in (0, 1)] == [False, True]
     assert irqscope("tag", entry.path, "-slow")[:2] == (0, "lab\n")
     library.refresh()
@@ -286,9 +291,10 @@ def test_settings_of_a_run_are_taken_again(window, board, measure, until):
     measure(board().port, 50)
     until(lambda: window.library.table.rowCount() == 1)
     fill(window, "seed", "6")
+    go_to(window, "Library")
     window.library.table.selectRow(0)
     (entry,) = window.library.selected()
-    window.library.buttons["again"].click()
+    click(window.library.buttons["again"])
     assert window.pattern.isVisible() and window.pattern.draft.experiment.seed == 5
     assert f"irqscope run {entry.path}" in log(window)
 
@@ -482,7 +488,7 @@ def test_recent_targets_and_folders_are_one_click_away(window, board, measure, u
     port = board().port
     measure(port, 50)
     (folder,) = folders(window)
-    window.opener.open_run(folder)
+    open_folder(window, folder)
     until(lambda: window.station.state.folder == folder)
     release(window)
     window.close()
@@ -520,7 +526,7 @@ def test_settings_and_layout_survive_a_restart_and_are_reset(window, start_again
     QApplication.processEvents()  # the layout
     first = share(window.pattern)
     window.set_theme("light")
-    window.log_line.click()
+    click(window.log_line)
     window.pattern.findChildren(QSplitter)[0].setSizes([500, 400])
     moved = share(window.pattern)
     assert abs(moved - first) > 0.1

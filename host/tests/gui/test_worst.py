@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pyarrow.compute as pc
 import pytest
-from gui.by_hand import choose, fill, go_to, next_frame, run_or_stop, start_twin
-from gui.on_screen import click, counted, named
+from gui.by_hand import choose, click, fill, go_to, next_frame, run_or_stop, start_twin, write
+from gui.on_screen import click_at, counted, named
 from PyQt6.QtCore import Qt
 from vcd.reader import TokenKind, tokenize
 
@@ -54,7 +54,7 @@ def chosen(inspect, index):
 def test_the_worst_stand_in_the_table(inspect, samples, until):
     longest = sorted(samples["latency_ticks"].to_pylist(), reverse=True)
     assert [int(text) for text in shown(inspect, 2)] == longest[:100]
-    inspect.count.setValue(7)
+    write(inspect.count, "7")
     until(lambda: inspect.model.rowCount() == 7)
     assert inspect.hint.text() == "7 of 400 samples"
     inspect.model.sort(0, Qt.SortOrder.AscendingOrder)
@@ -91,10 +91,10 @@ def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
     # One that is not seen is brought into the middle, and what is seen stays as wide.
     other = samples.slice(350, 1).to_pylist()[0]["time_ticks"] / 249_975_000
     scope.trace.look_at(0.0, 0.5)
-    inspect.choose(350)
+    write(inspect.where, "350")
     until(lambda: chosen(inspect, 350))
     assert scope.trace.visible == pytest.approx((other - 0.25, other + 0.25))
-    inspect.choose(row["index"])
+    write(inspect.where, str(row["index"]))
     until(lambda: chosen(inspect, row["index"]))
     next_frame(inspect)
     steps = {step.name: step.end for step in inspect.chosen.steps}
@@ -109,13 +109,13 @@ def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
 def test_a_click_on_a_bar_lists_what_it_counts(inspect, scope, samples, until):
     latencies = samples["latency_ticks"].to_pylist()
     least = min(latencies)
-    inspect.count.setValue(1000)
+    write(inspect.count, "1000")
     until(lambda: inspect.model.rowCount() == 400)
-    click(scope.histogram.widget, 0.2, least)
+    click_at(scope.histogram.widget, 0.2, least)
     until(lambda: inspect.model.rowCount() == latencies.count(least))
     assert set(shown(inspect, 2)) == {str(least)}
     assert "of one bar" in inspect.hint.text()
-    inspect.whole.click()
+    click(inspect.whole)
     until(lambda: inspect.model.rowCount() == 400)
 
 
@@ -124,7 +124,7 @@ def test_a_click_on_the_trace_chooses_the_stimulus_there(inspect, scope, samples
     seconds = row["time_ticks"] / 249_975_000
     scope.trace.look_at(seconds - 0.05, seconds + 0.05)
     next_frame(scope.painter)
-    click(scope.trace.widget, seconds, row["latency_ticks"])
+    click_at(scope.trace.widget, seconds, row["latency_ticks"])
     until(lambda: chosen(inspect, 123))
     seen = scope.trace.visible
     assert seen == pytest.approx((seconds - 0.05, seconds + 0.05))  # a click moves nothing
@@ -139,31 +139,31 @@ def test_of_those_drawn_side_by_side_the_one_at_the_height_of_the_click(
     scope.trace.look_at(0, 2)
     next_frame(scope.painter)
     # A click beside it, by less than the few pixels that a hand is off.
-    click(scope.trace.widget, seconds + 0.006, latency[greatest] + 0.2)
+    click_at(scope.trace.widget, seconds + 0.006, latency[greatest] + 0.2)
     until(lambda: inspect.chosen is not None)
     assert inspect.chosen.row["latency_ticks"] == latency[greatest]
     least = min(range(greatest - 1, greatest + 2), key=lambda n: latency[n])
     assert latency[least] < latency[greatest]
-    click(scope.trace.widget, seconds + 0.006, latency[least] - 0.2)
+    click_at(scope.trace.widget, seconds + 0.006, latency[least] - 0.2)
     until(lambda: inspect.chosen.row["latency_ticks"] <= latency[least])
 
 
 def test_go_to_an_index_and_to_a_time(inspect, samples, until):
-    inspect.go_to("77")
+    write(inspect.where, "77")
     until(lambda: chosen(inspect, 77))
-    inspect.go_to(f"{samples['time_ticks'][200].as_py() / 249_975_000 + 0.001:.4f} s")
+    write(inspect.where, f"{samples['time_ticks'][200].as_py() / 249_975_000 + 0.001:.4f} s")
     until(lambda: chosen(inspect, 200))
-    inspect.go_to("the worst")
+    write(inspect.where, "the worst")
     assert "is no index and no time" in inspect.hint.text()
-    inspect.go_to("4000")
+    write(inspect.where, "4000")
     until(lambda: "no such stimulus" in inspect.hint.text())
     assert chosen(inspect, 200)
 
 
 def test_the_window_shown_is_the_window_exported(inspect, window, until, tmp_path):
-    inspect.detail.around.setValue(2)
-    inspect.choose(50)
-    until(lambda: chosen(inspect, 50))
+    write(inspect.where, "50")
+    until(lambda: chosen(inspect, 50) and inspect.detail.isVisible())
+    write(inspect.detail.around, "2")
     path = tmp_path / "stimulus.vcd"
     inspect.export_to(path)
     until(path.exists)
@@ -188,7 +188,7 @@ def test_a_run_that_goes_on_is_inspected_up_to_its_last_flush(window, until, fak
     inspect = window.worst
     until(lambda: inspect.listed is not None and inspect.listed.samples > 0)
     first = inspect.listed.samples
-    inspect.show_worst()
+    click(window.scope.maximum)
     until(lambda: inspect.chosen is not None)
     until(lambda: inspect.listed.samples > first)
     assert window.station.state.link is Link.MEASURING
@@ -200,11 +200,11 @@ def test_a_run_that_goes_on_is_inspected_up_to_its_last_flush(window, until, fak
 
 def test_a_damaged_part_blanks_the_screen_and_is_named(inspect, window, until):
     folder = window.station.state.folder
-    inspect.choose(5)
+    write(inspect.where, "5")
     until(lambda: inspect.chosen is not None)
     part = min((folder / "samples").iterdir())
     part.write_bytes(b"PAR1 and no more")
-    inspect.go_to("7")
+    write(inspect.where, "7")
     until(lambda: window.station.state.fault is not None)
     assert str(part) in window.station.state.fault.cause
     next_frame(inspect)
@@ -217,12 +217,12 @@ def test_without_samples_the_reason_is_said(window, board, measure, until):
     measure(board().port, 50)
     go_to(window, "Scope")
     until(lambda: "samples = none: no other can be inspected" in window.worst.hint.text())
-    window.worst.show_worst()
+    click(window.scope.maximum)
     until(lambda: "no such stimulus" in window.worst.hint.text())
 
 
 def test_another_folder_takes_the_place_of_what_was_seen(inspect, window, until, measure):
-    inspect.choose(5)
+    write(inspect.where, "5")
     until(lambda: inspect.chosen is not None)
     measure("", 60)
     until(lambda: inspect.listed is not None and inspect.listed.samples == 60)
@@ -230,8 +230,8 @@ def test_another_folder_takes_the_place_of_what_was_seen(inspect, window, until,
 
 
 def test_another_run_is_listed_whole_and_the_fields_say_so(inspect, scope, samples, until, measure):
-    inspect.answered.click()
-    click(scope.histogram.widget, 0.2, min(samples["latency_ticks"].to_pylist()))
+    click(inspect.answered)
+    click_at(scope.histogram.widget, 0.2, min(samples["latency_ticks"].to_pylist()))
     until(lambda: inspect.whole.isVisible() and "of one bar" in inspect.hint.text())
     measure("", 60)
     until(lambda: inspect.hint.text() == "60 of 60 samples")
