@@ -13,6 +13,7 @@ import pytest
 from instrument import ROOT, Twin
 from irqscope.errors import TargetError
 from irqscope.protocol import messages
+from irqscope.protocol.codec import request_values
 from irqscope.protocol.messages import CaseId, Dispatcher, Idle, Markers, Trigger
 from irqscope.session import Outcome, Session
 from irqscope.targets import open_target
@@ -37,17 +38,11 @@ def session() -> Iterator[Session]:
         yield session
 
 
-def values(message: messages.Message, **given: int) -> dict[str, int]:
-    fields = {field.name: 0 for field in message.request}
-    assert given.keys() <= fields.keys()
-    return fields | given
-
-
 def case(case_id: CaseId = CaseId.T1, **given: int) -> dict[str, int]:
     defaults = {"caches": 1, "priority": 0x40, "interrupt": SPI_121}
     defaults["trigger"] = Trigger.RISING_EDGE
     defaults |= messages.PLAIN_CASE
-    return values(messages.CASE, case_id=case_id, **(defaults | given))
+    return request_values(messages.CASE, case_id=case_id, **(defaults | given))
 
 
 def line(interrupt: int = SPI_121, **given: int) -> dict[str, int]:
@@ -58,19 +53,19 @@ def line(interrupt: int = SPI_121, **given: int) -> dict[str, int]:
     }[interrupt]
     defaults = {"enable": 1, "mode": BURST, "high": HIGH, "low": LOW, "count": PULSES, "seed": 1}
     acknowledge = {"ack_cores": 1, "ack_code": HANDLER}
-    return values(messages.LINE, **(defaults | route | acknowledge | given))
+    return request_values(messages.LINE, **(defaults | route | acknowledge | given))
 
 
 def channel(**given: int) -> dict[str, int]:
     defaults = {"enable": 1, "stop_cores": 1, "stop_code": HANDLER, "timeout": HIGH + LOW - 100}
-    return values(messages.CHANNEL, **(defaults | given))
+    return request_values(messages.CHANNEL, **(defaults | given))
 
 
 def run(
     session: Session, setting: dict[str, int], lines: list[dict[str, int]], **watched: int
 ) -> Outcome:
     session.prepare(setting)
-    return session.batch(0, lines, [channel(**watched)], values(messages.RECORDER), 1.0)
+    return session.batch(0, lines, [channel(**watched)], request_values(messages.RECORDER), 1.0)
 
 
 @pytest.mark.parametrize("markers", OWN)
@@ -185,7 +180,7 @@ def test_a_batch_that_the_gateware_refuses_says_why_and_the_next_one_runs(
 ) -> None:
     session.prepare(case())
     with pytest.raises(TargetError, match=r"\[0\]"):
-        session.batch(0, [line(high=5)], [channel()], values(messages.RECORDER), 1.0)
+        session.batch(0, [line(high=5)], [channel()], request_values(messages.RECORDER), 1.0)
     outcome = run(session, case(), [line()])
     assert (outcome.books[0].served, outcome.reply.errors) == (PULSES, 0)
 

@@ -16,7 +16,7 @@ from irqscope.errors import TargetError
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.plan import Plan
-from irqscope.protocol.codec import Reply, Values
+from irqscope.protocol.codec import Reply, Values, request_values
 from irqscope.protocol.messages import LINE, PLAIN_CASE, CaseId, Markers, Trigger
 from irqscope.results.calibrated import Cycles, Spread
 from irqscope.session import Session
@@ -110,8 +110,7 @@ def _setting(plan: Plan) -> tuple[Values, Values]:
         line = encoding.lines(plan, first)[0]
         return case, line | {"private": 1 << case["core"] if line["private"] else 0}
     case |= _shared(plan.machine)
-    off = dict.fromkeys((field.name for field in LINE.request), 0)
-    return case, off | {"enable": 1, "shared": 1}
+    return case, request_values(LINE, enable=1, shared=1)
 
 
 def _shared(machine: Machine) -> Values:

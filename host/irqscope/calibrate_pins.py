@@ -14,7 +14,7 @@ from irqscope import encoding
 from irqscope.calibrate import LOOPBACK_PULSES, REPETITIONS, TIMEOUT, pulses, spread, step_case
 from irqscope.constants import LineMode, Marker, StartKind
 from irqscope.plan import Plan
-from irqscope.protocol.codec import Values
+from irqscope.protocol.codec import Values, request_values
 from irqscope.protocol.messages import LINE, CaseId
 from irqscope.results.calibrated import CalibratedPins, Spread, Uncertainty
 from irqscope.session import Session
@@ -89,7 +89,7 @@ def calibrate_pins(session: Session, plan: Plan, step: Callable[[str], None]) ->
     """
     case = encoding.case(plan, next(plan.batches()))
     filter_ticks = max(pin["filter"] for pin in encoding.pins(plan))
-    line = dict.fromkeys((field.name for field in LINE.request), 0) | {"enable": 1}
+    line = request_values(LINE, enable=1)
     step("loop-back through pin 0")
     marker = {"rise": 1, "fall": 0, "core": _CORE, "code": _CODE, "filter": filter_ticks}
     session.set_pins([{"index": 0, **marker}])

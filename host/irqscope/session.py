@@ -18,8 +18,7 @@ from irqscope.identity import Identity
 from irqscope.link.failures import FirmwareError
 from irqscope.link.link import Link
 from irqscope.plan import ETF_BYTES
-from irqscope.protocol import messages
-from irqscope.protocol.codec import Reply, Values
+from irqscope.protocol.codec import Reply, Values, request_values
 from irqscope.protocol.messages import (
     BATCH,
     BOOKS,
@@ -240,16 +239,9 @@ class Session:
         return self._link.request(LINE_STATUS, index=index)
 
 
-_LINE_OFF: Values = {field.name: 0 for field in messages.LINE.request} | {
-    "high": SHORTEST_PHASE,
-    "low": SHORTEST_PHASE,
-    "count": 1,
-    "seed": 1,
-}
-_PIN_OFF: Values = {field.name: 0 for field in PIN.request}
-_CHANNEL_OFF: Values = {field.name: 0 for field in messages.CHANNEL.request} | {
-    "timeout": SHORTEST_PHASE,
-}
+_LINE_OFF = request_values(LINE, high=SHORTEST_PHASE, low=SHORTEST_PHASE, count=1, seed=1)
+_PIN_OFF = request_values(PIN)
+_CHANNEL_OFF = request_values(CHANNEL, timeout=SHORTEST_PHASE)
 #: Far more target time than the check of a stack takes.
 _STACK_CHECK_S = 0.001
-_RECORDER_OFF: Values = {field.name: 0 for field in RECORDER.request}
+_RECORDER_OFF = request_values(RECORDER)

@@ -106,3 +106,11 @@ def test_raw_registers_come_by_their_names():
     values = {field.name: 0 for field in CASE.reply}
     reply = codec.unpack_reply(CASE, codec.pack_reply(CASE, values, tail))
     assert reply.registers == dict(tail)
+
+
+def test_a_request_has_every_field_and_no_other():
+    values = codec.request_values(CASE, cores=2, caches=True)
+    assert values.keys() == {field.name for field in CASE.request}
+    assert {name: value for name, value in values.items() if value} == {"cores": 2, "caches": 1}
+    with pytest.raises(TypeError, match="case has no colour"):
+        codec.request_values(CASE, colour=1)

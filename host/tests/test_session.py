@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from irqscope.constants import CHANNELS, LINES, SHORTEST_PHASE
 from irqscope.protocol import messages
-from irqscope.protocol.codec import Values
-from irqscope.protocol.messages import Message
+from irqscope.protocol.codec import Values, request_values
 from irqscope.session import Session
 
 
 def case() -> Values:
-    return _values(messages.CASE, **messages.PLAIN_CASE)
+    return request_values(messages.CASE, **messages.PLAIN_CASE)
 
 
 def line(index: int) -> Values:
     phases = {"high": SHORTEST_PHASE, "low": SHORTEST_PHASE, "count": 1, "seed": 1}
-    return _values(messages.LINE, index=index, enable=1, **phases)
+    return request_values(messages.LINE, index=index, enable=1, **phases)
 
 
 def channel(index: int) -> Values:
-    return _values(messages.CHANNEL, index=index, enable=1, timeout=SHORTEST_PHASE)
+    return request_values(messages.CHANNEL, index=index, enable=1, timeout=SHORTEST_PHASE)
 
 
 def test_whatever_somebody_else_left_on_is_switched_off(memory_link):
@@ -44,7 +43,3 @@ def test_behind_that_only_what_was_used_is_switched_off(memory_link):
     firmware = transport.firmware
     assert {entry["enable"] for entry in firmware.lines.values()} == {0}
     assert {entry["enable"] for entry in firmware.channels.values()} == {0}
-
-
-def _values(message: Message, **given: int) -> Values:
-    return {field.name: 0 for field in message.request} | given

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from irqscope.constants import SHORTEST_PHASE, LineMode, Marker, StartKind
 from irqscope.protocol import messages
-from irqscope.protocol.codec import Values
-from irqscope.protocol.messages import Message
+from irqscope.protocol.codec import Values, request_values
 
 #: Phases of a pulse, ticks: long enough for every core to look several times, and for a handler.
 HIGH = LOW = 5_000
@@ -13,17 +12,11 @@ HIGH = LOW = 5_000
 TIMEOUT = HIGH + LOW - SHORTEST_PHASE
 
 
-def values(message: Message, **given: int) -> Values:
-    """Values of a message's request, 0 where not given."""
-    fields = {field.name: 0 for field in message.request}
-    assert given.keys() <= fields.keys()
-    return fields | {name: int(value) for name, value in given.items()}
-
-
 def line(index: int = 0, *, count: int = 1, **given: int) -> Values:
     """Values of a LINE message: ``count`` pulses of 20 us, dithered."""
     pulse = {"mode": LineMode.BURST, "high": HIGH, "low": LOW, "dither_bits": 3, "seed": 1}
-    return values(messages.LINE, **({"index": index, "enable": 1, "count": count} | pulse | given))
+    fields = {"index": index, "enable": 1, "count": count} | pulse | given
+    return request_values(messages.LINE, **fields)
 
 
 def acknowledged(core: int = 0) -> Values:
@@ -37,7 +30,7 @@ def acknowledged(core: int = 0) -> Values:
 
 def channel(core: int) -> Values:
     """Values of a CHANNEL message: from line 0 to the core's handler."""
-    return values(
+    return request_values(
         messages.CHANNEL,
         enable=1,
         start_kind=StartKind.LINE,

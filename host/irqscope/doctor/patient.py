@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from irqscope.doctor import by_hand
-from irqscope.doctor.by_hand import HIGH, LOW, values
+from irqscope.doctor.by_hand import HIGH, LOW
 from irqscope.doctor.wiring import Wiring
 from irqscope.encoding import PAGES
 from irqscope.identity import Identity
@@ -15,7 +15,7 @@ from irqscope.machines import known
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.protocol import messages
-from irqscope.protocol.codec import Reply, Values
+from irqscope.protocol.codec import Reply, Values, request_values
 from irqscope.protocol.messages import CaseId, Message, Trigger
 from irqscope.session import Outcome, Session
 from irqscope.targets import Target
@@ -111,7 +111,7 @@ class Patient:
 
     def request(self, message: Message, **given: int) -> Reply:
         """Sends a request, with every field that is not given as 0, and returns the reply."""
-        return self.link.request(message, lasting_s=_CHECK_S, **values(message, **given))
+        return self.link.request(message, lasting_s=_CHECK_S, **request_values(message, **given))
 
     def set_up_cores(self, count: int) -> Reply:
         """Starts so many cores, with no interrupt enabled; returns what is in force."""
@@ -125,7 +125,7 @@ class Patient:
         """Values of a CASE message: caches on, core 0, else nothing beyond T1."""
         fixed = {"caches": 1, "priority": _PRIORITY, "interrupt": interrupt, "trigger": trigger}
         fixed |= {"case_id": case_id, "pages": PAGES[self.machine.usual_pages]}
-        return values(messages.CASE, **(messages.PLAIN_CASE | fixed | given))
+        return request_values(messages.CASE, **(messages.PLAIN_CASE | fixed | given))
 
     def watch(
         self,
@@ -156,5 +156,5 @@ class Patient:
         self.session.prepare(case)
         pulses = line["count"]
         lasting_s = 2 * pulses * (HIGH + LOW) / self.session.identity.tick_hz
-        recorder = values(messages.RECORDER)
+        recorder = request_values(messages.RECORDER)
         return self.session.batch(0, [line], [by_hand.channel(core)], recorder, lasting_s)

@@ -11,7 +11,6 @@ from irqscope.constants import (
     Marker,
 )
 from irqscope.doctor import board
-from irqscope.doctor.by_hand import values
 from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes, Step
 from irqscope.doctor.wires import Seen, diagnose
@@ -20,7 +19,7 @@ from irqscope.experiment.model import Experiment
 from irqscope.experiment.tables import Pin
 from irqscope.plan import Plan
 from irqscope.protocol import messages
-from irqscope.protocol.codec import Values
+from irqscope.protocol.codec import Values, request_values
 from irqscope.units import ticks_to_ns
 
 #: Each wire is looked at for at least this long: seven periods of 50 Hz.
@@ -85,7 +84,9 @@ def _stimulate(patient: Patient, plan: Plan, pin: Pin) -> tuple[Seen, int | None
     session.prepare(encoding.case(plan, batch))
     both = {"index": pin.pin, "rise": 1, "fall": 1, "core": 0, "code": Marker.HANDLER}
     levels = session.set_pins([both | {"filter": pin.filter.ticks(tick_hz)}])
-    recorder = values(messages.RECORDER, rises=1 << lines[0]["index"], select_markers=1 << 2)
+    recorder = request_values(
+        messages.RECORDER, rises=1 << lines[0]["index"], select_markers=1 << 2
+    )
     lasting_s = sum(line["count"] * (line["high"] + line["low"]) for line in lines) / tick_hz + 1
     outcome = session.batch(0, lines, [], recorder, lasting_s)
     stimuli, edges = [], []

@@ -11,7 +11,7 @@ from PyQt6.QtWidgets import QToolTip, QWidget
 from irqscope.experiment.checks import longest_period
 from irqscope.experiment.model import Experiment
 from irqscope.gui.axislabels import round_step
-from irqscope.gui.draft import duration
+from irqscope.gui.draft import written
 from irqscope.gui.theme import DARK, Theme
 from irqscope.units import NS_PER_S
 
@@ -125,7 +125,7 @@ class Diagram(QWidget):
             self.setCursor(shape)
             return
         at_ns = (event.position().x() - _LEFT) / (self.width() - _LEFT) * self._span_ns
-        text = duration(max(0.0, at_ns - edge.origin_ns))
+        text = written(max(0.0, at_ns - edge.origin_ns))
         QToolTip.showText(event.globalPosition().toPoint(), f"{edge.key} = {text}", self)
         self.dragged.emit(edge.place, edge.key, text)
 
@@ -166,7 +166,7 @@ class Diagram(QWidget):
             painter.setPen(QColor(self._theme.grid))
             painter.drawLine(QPointF(x, self._top - 6), QPointF(x, self.height()))
             painter.setPen(QColor(self._theme.faint))
-            text = duration(at_ns) if part else "0"
+            text = written(at_ns) if part else "0"
             if x + 3 + painter.fontMetrics().horizontalAdvance(text) < self.width():
                 painter.drawText(QPointF(x + 3, self._top - 10), text)
 

@@ -268,8 +268,8 @@ def checked(draft: Draft) -> Experiment:
     return draft.experiment
 
 
-def duration(ns: float) -> str:
-    """A time as a file says it, to four figures."""
+def written(ns: float) -> str:
+    """A time in ns as a file says it, to four figures."""
     for unit, size in (("s", NS_PER_S), ("ms", 1e6), ("us", 1e3)):
         if ns >= size:
             return f"{float(f'{ns / size:.4g}'):g} {unit}"

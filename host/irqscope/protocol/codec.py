@@ -74,6 +74,14 @@ def pack(fields: Sequence[Field], values: Mapping[str, int]) -> bytes:
         raise
 
 
+def request_values(message: Message, **given: int) -> Values:
+    """Values of a message's request, 0 where none is given. Raises TypeError for other names."""
+    fields = dict.fromkeys((field.name for field in message.request), 0)
+    if unknown := given.keys() - fields.keys():
+        raise TypeError(f"{message.name} has no {min(unknown)}")
+    return fields | {name: int(value) for name, value in given.items()}
+
+
 def unpack(fields: Sequence[Field], tail: Sequence[Field], payload: bytes) -> Reply:
     """Values of a payload. Raises PayloadError if its size is not the declared one."""
     head = layout(fields)
