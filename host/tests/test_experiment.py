@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from irqscope.errors import ExperimentError
-from irqscope.experiment import cases, load, stacks, stretch, tables
+from irqscope.experiment import demands, load, stacks, stretch, tables
 from irqscope.experiment.case import CASES
 from irqscope.experiment.load import check
 from irqscope.experiment.locate import line_of
@@ -438,13 +438,13 @@ def test_a_key_that_contradicts_its_case_is_named_with_its_line(name, tmp_path):
 
 def test_the_firmware_counts_the_same_instructions_and_has_the_same_room():
     accesses = (FIRMWARE / "stacks/baremetal/cases/accesses.h").read_text()
-    assert f"ACCESSES_FIXED {cases.INSTRUCTIONS_FIXED}\n" in accesses
-    assert f"ACCESSES_EACH {cases.INSTRUCTIONS_EACH}\n" in accesses
+    assert f"ACCESSES_FIXED {demands.INSTRUCTIONS_FIXED}\n" in accesses
+    assert f"ACCESSES_EACH {demands.INSTRUCTIONS_EACH}\n" in accesses
     addresses = (FIRMWARE / "machine/zynqmp/bound/addresses.h").read_text()
     ends = [int(re.search(rf"{n} (0x\w+)", addresses)[1], 16) for n in ("ARRAYS_BASE", "LOW_END")]
     assert ends[1] - ends[0] == ZYNQMP.memory.arrays_kib << 10
     controller = (FIRMWARE / "irqchip/gic/gic.h").read_text()
-    assert f"PRIORITY_LOW 0x{cases.TIMER_TICK_PRIORITY:X}\n" in controller
+    assert f"PRIORITY_LOW 0x{demands.TIMER_TICK_PRIORITY:X}\n" in controller
 
 
 def defined(path: str, name: str) -> int:

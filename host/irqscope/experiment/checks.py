@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from irqscope.constants import SHORTEST_PHASE, Marker, StartKind
 from irqscope.experiment.case import CASES
-from irqscope.experiment.cases import problems_of_case
+from irqscope.experiment.demands import problems_of_case
 from irqscope.experiment.external import problems_of_external
 from irqscope.experiment.loss import problems_of_loss
 from irqscope.experiment.machine import problems_of_machine

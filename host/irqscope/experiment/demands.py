@@ -1,4 +1,4 @@
-"""What each case demands of an experiment, and which keys belong to which case."""
+"""What a case demands of an experiment, and which keys belong to which case."""
 
 from __future__ import annotations
 
