@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 
+from by_keys import meanwhile, menu_key, take
 from PyQt6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
 from PyQt6.QtGui import QDragEnterEvent, QDropEvent
 from PyQt6.QtTest import QSignalSpy, QTest
@@ -51,6 +52,21 @@ def choose(combo, text):
     QTest.keyClick(listed, Qt.Key.Key_Return)
     combo.activateWindow()  # no window manager does so behind the list
     assert QTest.qWaitForWindowActive(combo.window(), _PATIENCE_MS)
+
+
+def click_row(table, row):
+    """Its first cell that is shown."""
+    assert table.isVisible()
+    column = next(n for n in range(table.model().columnCount()) if not table.isColumnHidden(n))
+    index = table.model().index(row, column)
+    table.scrollTo(index)
+    QTest.mouseClick(table.viewport(), _LEFT, pos=table.visualRect(index).center())
+
+
+def from_menu(widget, entry):
+    """By the key for menus, down to an entry, and Enter."""
+    with meanwhile(lambda menu: take(menu, entry)):
+        menu_key(widget)
 
 
 # ---- screens, targets and runs -------------------------------------------------------------------

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 from by_keys import meanwhile, menu_key, press, take, write
-from gui.by_hand import edit_pattern, go_to
+from gui.by_hand import click_row, drop, edit_pattern, go_to
 from irqscope_fake.folder import rewrite
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
@@ -27,7 +27,7 @@ def leave(dialog):
 
 def test_a_run_is_named_by_keys_or_not(shown, until, tmp_path):
     go_to(shown, "Library")
-    shown.library.table.selectRow(0)
+    click_row(shown.library.table, 0)
     folder = shown.library.selected()[0].path
 
     def leave(dialog):
@@ -101,7 +101,7 @@ def test_a_question_is_left_by_esc(shown):
 
 def test_tags_are_given_by_keys(shown, until):
     go_to(shown, "Library")
-    shown.library.table.selectRow(0)
+    click_row(shown.library.table, 0)
     folder = shown.library.selected()[0].path
 
     def ask(answer):
@@ -147,7 +147,7 @@ def own_dialogs(monkeypatch):
 
 def test_a_run_is_exported_by_keys(shown, until, own_dialogs, tmp_path):
     go_to(shown, "Library")
-    shown.library.table.selectRow(0)
+    click_row(shown.library.table, 0)
     wanted = tmp_path / "out.csv"
 
     def answer(dialog):
@@ -193,8 +193,8 @@ def test_a_twin_is_held_against_a_board_after_a_question_alone(shown, tmp_path):
         press(Qt.Key.Key_Space)
 
     with meanwhile(leave):
-        shown.opener.compare([folder, other])
+        assert drop(shown, folder, other)
     assert not shown.compare.differences.rowCount()
     with meanwhile(agree):
-        shown.opener.compare([folder, other])
+        assert drop(shown, folder, other)
     assert shown.compare.differences.rowCount() and shown.compare.mixed

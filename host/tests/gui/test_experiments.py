@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from gui.by_hand import add_to_queue, choose, click, connect, drop, fill, go_to
+from gui.by_hand import add_to_queue, choose, click, click_row, connect, drop, fill, go_to
 from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtGui import QTextDocument
 from PyQt6.QtWidgets import QApplication
@@ -221,14 +221,14 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
     assert cells(screen, "suite") == ["two", "two", "two", "-"]
     click(screen.run_button)
     until(lambda: screen.queue.running == "slow" and window.station.state.done)
-    screen.table.selectRow(0)  # what runs stays where it is
+    click_row(screen.table, 0)  # what runs stays where it is
     assert not any(screen.buttons[name].isEnabled() for name in ("up", "down", "remove"))
-    screen.table.selectRow(3)
+    click_row(screen.table, 3)
     screen.table.setFocus()
     qtbot.keyClick(screen.table, Qt.Key.Key_Up, Qt.KeyboardModifier.AltModifier)
     assert cells(screen, "suite") == ["two", "-", "two", "two"]
     assert screen.table.currentRow() == 1 and not screen.buttons["up"].isEnabled()
-    screen.table.selectRow(3)
+    click_row(screen.table, 3)
     qtbot.mouseClick(screen.buttons["remove"], Qt.MouseButton.LeftButton)
     assert cells(screen, "run") == ["slow", "t2", "t2"]
     fake_twin()
@@ -240,7 +240,7 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
         "t2": "valid",
         "slow": "left out",
     }
-    screen.table.selectRow(1)
+    click_row(screen.table, 1)
     screen.table.setFocus()
     qtbot.keyClick(screen.table, Qt.Key.Key_Delete)
     assert cells(screen, "run") == ["slow", "t2"] and screen.table.currentRow() == 1
@@ -249,7 +249,7 @@ def test_rows_are_moved_and_removed_while_another_one_runs(window, queue, until,
 def test_the_card_of_a_suite_is_read_in_the_window(window, queue, until, fake_twin, qtbot):
     fake_twin()
     screen = queue("t2")
-    screen.table.selectRow(0)
+    click_row(screen.table, 0)
     assert not screen.buttons["card"].isEnabled()
     click(screen.run_button)
     until(lambda: screen.queue.job is None)
@@ -327,7 +327,7 @@ def test_the_line_of_a_row_is_copied(window, queue, until, fake_twin, qtbot):
     fake_twin()
     screen = queue("t2")
     assert not screen.buttons["copy"].isEnabled()
-    screen.table.selectRow(0)
+    click_row(screen.table, 0)
     click(screen.buttons["copy"])
     line = QApplication.clipboard().text()
     assert line == screen.command(0) and line.startswith("irqscope suite --only t2 ")

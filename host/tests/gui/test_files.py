@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gui.by_hand import choose, click, drop, fill, go_to, next_frame, open_folder, write
+from gui.by_hand import choose, click, click_row, drop, fill, go_to, next_frame, open_folder, write
 from gui.on_screen import symbols
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -108,7 +108,8 @@ def test_a_run_that_is_chosen_stays_so_when_others_come(window, until, folder):
     library = window.library
     library.look_into(folder.parent)
     until(lambda: library.table.rowCount() == 1)
-    library.table.selectRow(0)
+    go_to(window, "Library")
+    click_row(library.table, 0)
     for name in ("a", "zz"):
         write_run(folder.parent / name, described(), [60])
     library.refresh()
@@ -164,7 +165,7 @@ def test_a_run_gets_a_name_and_a_note(window, until, folder, irqscope, monkeypat
     library.refresh()
     until(lambda: library.table.rowCount() == 1)
     go_to(window, "Library")
-    library.table.selectRow(0)
+    click_row(library.table, 0)
 
     def answer(asked):
         asked.name.setText("warm lab")
@@ -181,7 +182,7 @@ def test_a_run_gets_a_name_and_a_note(window, until, folder, irqscope, monkeypat
     write(library.search, "heater")
     assert not library.table.isRowHidden(0)
     monkeypatch.setattr(AskNote, "exec", lambda asked: QDialog.DialogCode.Rejected)
-    library.table.selectRow(0)
+    click_row(library.table, 0)
     click(library.buttons["notes"])
     assert note.read(folder).name == "warm lab"
 

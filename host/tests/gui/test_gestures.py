@@ -85,7 +85,7 @@ def test_a_drag_pans_and_with_shift_zooms_to_a_box(scope, window, qtbot, until):
     after = seen(scope.trace.widget)
     assert before[0][0] - after[0][0] == pytest.approx(100 * step, rel=0.1)
     assert before[1][0] - after[1][0] == pytest.approx(30, rel=0.1)
-    scope.fit()
+    QTest.keyClick(scope, Qt.Key.Key_F)
     until(lambda: seen(scope.trace.widget)[0] == before[0])
     shift = Qt.KeyboardModifier.ShiftModifier
     ends = (middle - 20 * step, 120.0), (middle + 20 * step, 220.0)

@@ -62,7 +62,7 @@ def test_tab_comes_by_each_control(window, until, tmp_path, screen):
     open_folder(window, tmp_path / "runs" / "run")
     until(lambda: window.station.state.folder and window.library.table.rowCount())
     next_frame(window.scope.painter)
-    window.scope.add_cursor()
+    QTest.keyClick(window.scope, Qt.Key.Key_M)
     next_frame(window.scope.painter)
     click(window.scope.maximum)
     until(lambda: window.worst.chosen)

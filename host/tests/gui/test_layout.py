@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from gui.by_hand import fill, go_to, next_frame, write
 from PyQt6.QtCore import QRect, QSize, Qt
+from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QSplitter
 
 from irqscope.gui.plot import Name
@@ -122,7 +123,7 @@ def test_four_cursors_are_read_whole_beside_an_event(window, board, measure, unt
     until(lambda: window.worst.detail.isVisible())
     table = window.scope.plots.cursors.table
     for _ in range(4):
-        window.scope.add_cursor()
+        QTest.keyClick(window.scope, Qt.Key.Key_M)
     next_frame(window.scope.painter)
     QApplication.processEvents()  # the layout
     assert table.item(3, 5).text()

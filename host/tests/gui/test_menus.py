@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from by_keys import entries, meanwhile, menu_key, press, take
-from gui.by_hand import add_to_queue, fill, go_to, open_folder
+from gui.by_hand import add_to_queue, click_row, fill, go_to, open_folder
 from PyQt6.QtCore import Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QDialog, QMenu, QTextBrowser
@@ -109,7 +109,7 @@ def test_a_menu_of_a_part_comes_by_the_key_for_menus(shown, until, where, has):
         until(lambda: widget.count() == 2)
         widget.setCurrentRow(0)
     if where == "queue":
-        widget.selectRow(0)
+        click_row(widget, 0)
     found = []
 
     def keys(menu):
@@ -127,7 +127,7 @@ def test_rows_of_the_queue_are_moved_and_removed_by_their_menu(shown):
     for name in ("first", "second"):
         fill(shown, "name", name)
         add_to_queue(shown)
-    screen.table.selectRow(1)
+    click_row(screen.table, 1)
     screen.table.setFocus()
 
     def names():

@@ -8,6 +8,7 @@ from gui.by_hand import (
     choose,
     click,
     connect,
+    drop,
     fill,
     go_to,
     next_frame,
@@ -91,7 +92,7 @@ def test_connect_change_run_hold_stop_release_reopen_inspect_compare_and_export(
 
     go_to(window, "Scope")
     until(lambda: window.library.table.rowCount() == 2)
-    window.opener.compare([first, second])
+    assert drop(window, first, second)
     assert window.compare.differences.item(0, 2).text()
     rows = range(window.library.table.rowCount())
     (entry,) = (one for row in rows if (one := window.library.entry(row)).path == first)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from gui.by_hand import go_to, next_frame, open_folder
+from gui.by_hand import from_menu, go_to, next_frame, open_folder
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPointF, Qt
@@ -99,7 +99,7 @@ def test_by_keys_a_plot_stands_alone_and_esc_brings_the_others(scope, window, me
 
 
 def test_what_stands_alone_is_no_layout_to_be_kept(scope, window, preferences, qtbot):
-    scope.histogram.maximise(True)
+    from_menu(scope.histogram.widget, "Maximise")
     assert not scope.plots.widget.sizes()[0]
     window.close()
     again = Window(preferences)
@@ -134,18 +134,18 @@ def test_a_plot_in_a_window_of_its_own_is_live_and_comes_back(scope, window, men
 
 def test_closing_the_window_or_a_button_puts_the_plot_back(scope):
     plots = scope.plots.widget
-    scope.trace.float(True)
+    from_menu(scope.trace.widget, "In a window of its own")
     (alone,) = windows()
     assert alone.isAncestorOf(scope.trace.widget)
     alone.close()
     assert plots.indexOf(scope.trace.part) == 0 and scope.trace.widget.isVisible()
-    scope.trace.float(True)
+    from_menu(scope.trace.widget, "In a window of its own")
     QTest.mouseClick(plots.widget(0).findChild(QPushButton), Qt.MouseButton.LeftButton)
     assert plots.indexOf(scope.trace.part) == 0 and not windows()
 
 
 def test_keys_of_the_scope_work_in_a_plots_own_window(scope, until):
-    scope.trace.float(True)
+    from_menu(scope.trace.widget, "In a window of its own")
     (alone,) = windows()
     until(alone.isActiveWindow)
     QTest.keyClick(scope.trace.widget, Qt.Key.Key_T)
@@ -157,7 +157,7 @@ def test_keys_of_the_scope_work_in_a_plots_own_window(scope, until):
 
 
 def test_the_window_takes_what_floats_with_it(scope, window):
-    scope.trace.float(True)
-    scope.ccdf.float(True)
+    from_menu(scope.trace.widget, "In a window of its own")
+    from_menu(scope.ccdf.widget, "In a window of its own")
     window.close()
     assert not windows()

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from gui.by_hand import click, connect, fill, fill_line, go_to, next_frame, run_or_stop, start_twin
+from gui.by_hand import (
+    click,
+    click_row,
+    connect,
+    fill,
+    fill_line,
+    go_to,
+    next_frame,
+    run_or_stop,
+    start_twin,
+)
 from gui.on_screen import texts
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -196,7 +206,7 @@ def test_a_report_is_read_in_the_window_and_one_that_nothing_opens_says_where_it
     monkeypatch.setattr("PyQt6.QtGui.QDesktopServices.openUrl", lambda url: False)
     library = window.library
     go_to(window, "Library")
-    library.table.selectRow(0)
+    click_row(library.table, 0)
     click(library.buttons["report"])
     until(lambda: "Time trace" in library.pages.browser.toPlainText())
     assert "irqscope report" in window.log.text.toPlainText()

@@ -12,6 +12,7 @@ from gui.by_hand import (
     click,
     connect,
     fill,
+    from_menu,
     go_to,
     next_frame,
     release,
@@ -24,12 +25,13 @@ from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QImage
+from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QMenu
 
 from irqscope.errors import ExperimentError
 from irqscope.experiment.values import Event
 from irqscope.gui.feed import COLUMNS, Series
-from irqscope.gui.pictures import copy, menu, save
+from irqscope.gui.pictures import copy, save
 from irqscope.gui.reference import Reference
 from irqscope.gui.state import Link
 from irqscope.results.reader import read
@@ -193,7 +195,7 @@ def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
     with feed.traces() as traces:
         assert sorted(traces.channels) == [Series(0, 0), Series(0, 1)]
     assert feed.between(0, -1, 9).n == 40
-    window.scope.fit()
+    QTest.keyClick(window.scope, Qt.Key.Key_F)
     next_frame(window.scope.painter)
     trace = window.scope.trace.widget
     clouds = symbols(trace)
@@ -262,10 +264,6 @@ def test_live_follows_the_runs_of_a_suite(window, until, fake_twin, monkeypatch)
 # ---- the menu of a plot --------------------------------------------------------------------------
 
 
-def entries(plot):
-    return {action.text(): action for action in menu(plot).actions() if action.text()}
-
-
 def test_a_plot_is_saved_and_copied_as_it_is_seen(window, board, measure, until, tmp_path, qapp):
     measure(board().port, 200)
     go_to(window, "Scope")
@@ -305,7 +303,7 @@ def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
     live = window.scope
     until(lambda: counted(live.ccdf.widget) == [100])
     for plot in (live.histogram, live.trace):
-        entries(plot)["Lock what is seen"].trigger()
+        from_menu(plot.widget, "Lock what is seen")
     before = [seen(plot.widget) for plot in (live.histogram, live.trace)]
     release(window)
     measure(board(latency_ticks=500).port, 300)
@@ -313,8 +311,8 @@ def test_a_locked_plot_stays_where_it_is(window, board, measure, until):
     after = [seen(plot.widget) for plot in (live.histogram, live.trace)]
     assert after == before
     for plot in (live.histogram, live.trace):
-        entries(plot)["Lock what is seen"].trigger()
-        entries(plot)["Show all"].trigger()
+        from_menu(plot.widget, "Lock what is seen")
+        from_menu(plot.widget, "Show all")
     until(lambda: live.trace.visible[1] > before[1][0][1])
 
 
@@ -322,10 +320,10 @@ def test_the_latencies_that_are_seen_stay_on_the_other_scale(window, board, meas
     measure(board().port, 100)
     live = window.scope
     until(lambda: counted(live.ccdf.widget) == [100])
-    entries(live.trace)["Lock what is seen"].trigger()
+    from_menu(live.trace.widget, "Lock what is seen")
     before = latencies(live.trace)
     for shown in (np.log10(before), before):
-        entries(live.trace)["Logarithmic latency"].trigger()
+        from_menu(live.trace.widget, "Logarithmic latency")
         next_frame(live.painter)
         for plot in (live.trace, live.histogram):
             assert latencies(plot) == pytest.approx(shown)
@@ -352,16 +350,16 @@ def test_axes_are_logarithmic_or_not(window, board, measure, until):
     until(lambda: counted(live.ccdf.widget) == [100])
     most = read(window.station.state.folder).distribution(0).counts.max()
     assert length(live.histogram) == pytest.approx(np.log10(most))
-    entries(live.histogram)["Logarithmic count"].trigger()
+    from_menu(live.histogram.widget, "Logarithmic count")
     until(lambda: length(live.histogram) == most)
     live.plots.limit.value = 240.0
-    entries(live.trace)["Logarithmic latency"].trigger()
+    from_menu(live.trace.widget, "Logarithmic latency")
     next_frame(live.painter)
     assert live.plots.limit.value == pytest.approx(240.0)
     assert live.plots.limit.line.value() == pytest.approx(np.log10(240.0))
     low, high = latencies(live.trace)
     assert 1 < low < high < 4
-    entries(live.ccdf)["Logarithmic share"].trigger()
+    from_menu(live.ccdf.widget, "Logarithmic share")
     until(lambda: min(live.ccdf.drawn.shown[0].getData()[0]) == 0.0)  # a share of 1
     # The latency axis is one.
     assert live.histogram.scales["latency"] and live.ccdf.scales["latency"]

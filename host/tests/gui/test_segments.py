@@ -6,7 +6,7 @@ import os
 import signal
 
 import pytest
-from gui.by_hand import fill, next_frame, open_folder, run_or_stop, start_twin
+from gui.by_hand import fill, from_menu, next_frame, open_folder, run_or_stop, start_twin
 from gui.on_screen import click_at, moments
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
@@ -133,13 +133,11 @@ def test_a_film_is_opened_by_enter_and_pinned_by_its_menu(window, films, until, 
     QTest.keyClick(films, Qt.Key.Key_Return)
     until(lambda: window.station.state.folder == tmp_path / "two")
     films.setCurrentRow(place(films, "one"))
-    actions = {action.text(): action for action in films.menu(films.selected()).actions()}
-    actions["Pin"].trigger()
+    from_menu(films, "Pin")
     until(lambda: place(films, "one") == 0 and "📌" in films.item(0).text())
     assert tags(tmp_path / "one") == ("pinned",)
     assert films.selected().path == tmp_path / "one"  # what was chosen still is
-    actions = {action.text(): action for action in films.menu(films.selected()).actions()}
-    actions["Unpin"].trigger()
+    from_menu(films, "Unpin")
     until(lambda: "📌" not in films.item(place(films, "one")).text())
     assert tags(tmp_path / "one") == ()
 

@@ -8,6 +8,7 @@ from gui.by_hand import (
     choose,
     click,
     fill,
+    from_menu,
     go_to,
     next_frame,
     open_folder,
@@ -19,9 +20,9 @@ from gui.on_screen import coloured, counted, seen, title, wheel
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import write_run
 from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
 
 from irqscope.gui.feed import Series, Traces
-from irqscope.gui.pictures import menu
 from irqscope.gui.state import Link
 from irqscope.gui.threshold import MODES as THRESHOLDS
 from irqscope.gui.trace import Trace
@@ -87,7 +88,7 @@ def test_a_zoom_of_latency_is_not_undone_by_what_comes(window, until, fake_twin)
     end = seen(live.trace.widget)[0][1]
     until(lambda: seen(live.trace.widget)[0][1] > end)  # time goes on
     assert seen(live.trace.widget)[1] == before and live.chip.text() == "● following"
-    live.fit()
+    QTest.keyClick(live, Qt.Key.Key_F)
     until(lambda: seen(live.trace.widget)[1] != before)
     ended(window, until)
 
@@ -122,8 +123,7 @@ def test_a_locked_plot_is_still_moved_by_the_mouse(window, board, measure, until
     live = window.scope
     until(lambda: counted(live.ccdf.widget) == [200])
     for plot in (live.histogram, live.trace):
-        actions = {action.text(): action for action in menu(plot).actions()}
-        actions["Lock what is seen"].trigger()
+        from_menu(plot.widget, "Lock what is seen")
         before = seen(plot.widget)
         next_frame(live.painter)
         assert seen(plot.widget) == before

@@ -11,7 +11,9 @@ from gui.by_hand import (
     check_line,
     choose,
     click,
+    click_row,
     connect,
+    drop,
     edit_pattern,
     fill,
     fill_line,
@@ -28,6 +30,7 @@ from gui.on_screen import coloured, symbols, title
 from irqscope_fake.folder import experiment as described
 from irqscope_fake.folder import rewrite, write_run
 from PyQt6.QtCore import QPoint, QPointF, Qt
+from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QSplitter
 from serial.tools.list_ports_common import ListPortInfo
 
@@ -245,7 +248,7 @@ def test_the_library_finds_opens_repeats_and_exports(window, board, measure, unt
     assert library.table.isRowHidden(0)
     library.search.clear()
     row = next(n for n in (0, 1) if library.table.item(n, 4).text() == "50")
-    library.table.selectRow(row)
+    click_row(library.table, row)
     click(library.buttons["again"])
     assert window.pattern.draft.experiment.count == 50
     (entry,) = library.selected()
@@ -270,7 +273,7 @@ def test_tags_are_searched_for_and_kept_beside_the_run(window, board, measure, u
     library = window.library
     until(lambda: library.table.rowCount() == 2)
     go_to(window, "Library")
-    library.table.selectRow(0)
+    click_row(library.table, 0)
     (entry,) = library.selected()
     library.tag([entry], ["+slow", "+lab"])
     tags = COLUMNS.index("tags")
@@ -292,7 +295,7 @@ def test_settings_of_a_run_are_taken_again(window, board, measure, until):
     until(lambda: window.library.table.rowCount() == 1)
     fill(window, "seed", "6")
     go_to(window, "Library")
-    window.library.table.selectRow(0)
+    click_row(window.library.table, 0)
     (entry,) = window.library.selected()
     click(window.library.buttons["again"])
     assert window.pattern.isVisible() and window.pattern.draft.experiment.seed == 5
@@ -304,7 +307,7 @@ def test_runs_are_compared_with_intervals(window, board, measure, until):
     release(window)
     measure(board(latency_ticks=70).port, 200)
     until(lambda: window.library.table.rowCount() == 2)
-    window.opener.compare(sorted(folders(window), key=lambda f: read(f).run.stats[0].min_ticks))
+    assert drop(window, *sorted(folders(window), key=lambda f: read(f).run.stats[0].min_ticks))
     compare = window.compare
     assert compare.differences.item(0, 0).text() == "p50"
     assert compare.differences.item(0, 2).text() == "40: slower"
@@ -315,7 +318,7 @@ def test_runs_are_compared_with_intervals(window, board, measure, until):
 
     # A damaged run leaves nothing stale.
     (folders(window)[0] / "histogram.parquet").write_bytes(b"PAR1")
-    window.opener.compare(folders(window))
+    assert drop(window, *folders(window))
     assert "histogram.parquet is damaged" in window.station.state.fault.cause
     assert compare.differences.rowCount() == 0 and not compare.histogram.drawn.shown
 
@@ -324,7 +327,7 @@ def test_what_differs_in_provenance_stands_out(window, board, measure, until):
     port = board().port
     measure(port, 50)
     measure(port, 60)
-    window.opener.compare(sorted(folders(window), key=lambda f: read(f).run.stimuli))
+    assert drop(window, *sorted(folders(window), key=lambda f: read(f).run.stimuli))
     shown = window.compare.provenance
     rows = {shown.item(row, 0).text(): row for row in range(shown.rowCount())}
     assert list(rows) == ["experiment.count"]
@@ -339,11 +342,12 @@ def test_one_run_or_nine_cannot_be_compared(window, board, measure, until):
     assert window.station.state.fault.cause == "1 runs"
     window.opener.compare([folder] * 9)
     assert window.station.state.fault.remedy == "name 2 to 8"
-    window.opener.compare([folder] * 8)
+    assert drop(window, *[folder] * 8)
     assert window.compare.differences.columnCount() == 9
     assert window.station.state.fault is None  # the mistake is mended
     until(lambda: window.library.table.rowCount() == 1)
-    window.library.table.selectRow(0)
+    go_to(window, "Library")
+    click_row(window.library.table, 0)
     assert not window.library.buttons["compare"].isEnabled()
 
 
@@ -361,7 +365,7 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
             return answer
 
         monkeypatch.setattr(QMessageBox, "question", question)
-        window.opener.compare([folder, other])
+        assert drop(window, folder, other)
         agreed = answer is QMessageBox.StandardButton.Yes
         assert (window.compare.differences.rowCount() > 0) is agreed
     assert len(asked) == 2 and "come from twin and zcu102" in asked[0]
@@ -525,7 +529,7 @@ def test_settings_and_layout_survive_a_restart_and_are_reset(window, start_again
     edit_pattern(window)
     QApplication.processEvents()  # the layout
     first = share(window.pattern)
-    window.set_theme("light")
+    QTest.keyClick(window, Qt.Key.Key_T, Qt.KeyboardModifier.ControlModifier)
     click(window.log_line)
     window.pattern.findChildren(QSplitter)[0].setSizes([500, 400])
     moved = share(window.pattern)

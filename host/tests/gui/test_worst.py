@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pyarrow.compute as pc
 import pytest
-from gui.by_hand import choose, click, fill, go_to, next_frame, run_or_stop, start_twin, write
+from gui.by_hand import (
+    choose,
+    click,
+    click_row,
+    fill,
+    go_to,
+    next_frame,
+    run_or_stop,
+    start_twin,
+    write,
+)
 from gui.on_screen import click_at, counted, named
 from PyQt6.QtCore import Qt
 from vcd.reader import TokenKind, tokenize
@@ -79,7 +89,7 @@ def test_flags_are_read_whole_in_a_window_of_common_size(inspect, window, qtbot)
 
 
 def test_a_row_shows_its_event_in_all_plots(inspect, scope, samples, until):
-    inspect.table.selectRow(3)
+    click_row(inspect.table, 3)
     until(lambda: inspect.chosen is not None)
     next_frame(inspect)
     row = inspect.chosen.row
