@@ -73,7 +73,7 @@ def test_calibrate_measures_what_a_run_does_in_front_of_its_first_batch(runs):
     ended = irqscope(*words)
     assert ended.returncode == 0, ended.stderr
     found, of_run = json.loads(ended.stdout), record(runs["on"])
-    assert found["pins"] == of_run["pins"] and not found["faults"]
+    assert found["pins"] == of_run["pins"] and not found["objections"]
     assert "calibration" not in found
 
 

@@ -22,7 +22,7 @@ def test_a_critical_section_on_the_twin(tmp_path):
     assert found is not None and (found.accepted, found.ignored) == (record.stimuli, 0)
     assert "within the model functional" in placed.sentence(record)
     rows = read(tmp_path / "run").places().to_pylist()
-    masked = [row for row in placed.lines(found) if row.never and len(row.instructions) > 60]
+    masked = [row for row in placed.groups(found) if row.never and len(row.instructions) > 60]
     assert len(masked) == 1  # of the critical section, all but what is in front of it and behind
     end = found.address + found.size
     taken = [row for row in rows if found.address <= row["address"] < end]

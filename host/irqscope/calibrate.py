@@ -138,7 +138,7 @@ def spread(
     outcome = session.batch(0, lines, [channel], _QUIET, lasting_s)
     books, histogram = Books(0), outcome.histograms[0]
     books.add(dict(outcome.books[0].values))
-    wrong = [*books.faults(), *histogram_against_books(histogram, channel, books)]
+    wrong = [*books.objections(), *histogram_against_books(histogram, channel, books)]
     if books["served"] != count or books["overflow"]:
         wrong = [f"{books['served']} of {count} intervals seen, {books['overflow']} too long"]
     if wrong:

@@ -47,7 +47,7 @@ class PinCalibration:
         """No edge can be an answer sooner: the way within the PL alone."""
         return LOOPBACK_TICKS
 
-    def faults(self) -> list[str]:
+    def objections(self) -> list[str]:
         """Why a run with this calibration is not valid."""
         low, high = self.loopback.min_ticks, self.loopback.max_ticks
         wanted = LOOPBACK_TICKS + self.filter_ticks

@@ -55,7 +55,7 @@ class Calibration:
         comb = math.ceil(self.comb.ns * self.tick_hz / NS_PER_S)
         return max(1, self.pending.min_ticks - self.probe.max_ticks - comb)
 
-    def faults(self) -> list[str]:
+    def objections(self) -> list[str]:
         """Why a run with this calibration is not valid."""
         if self.loopback.min_ticks != self.loopback.max_ticks:
             low, high = self.loopback.min_ticks, self.loopback.max_ticks

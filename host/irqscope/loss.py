@@ -57,8 +57,8 @@ def cells(session: Session, plan: Plan, ask: Callable[[str], None]) -> Iterator[
             pulses, recorder = lines(plan, batch, width, spacing), encoding.recorder(plan, batch, 0)
             outcome = session.batch(0, pulses, channels, recorder, batch.lasting_s)
             found = count(plan, outcome)
-            for fault in faults(plan, found, outcome):
-                raise TargetError(f"pulses of {width} ticks, {spacing} apart: {fault}")
+            for objection in objections(plan, found, outcome):
+                raise TargetError(f"pulses of {width} ticks, {spacing} apart: {objection}")
             counted += found
         yield cell(width, spacing, counted)
 
@@ -100,7 +100,7 @@ def cell(width: int, spacing: int, counted: Counter[str]) -> LossCell:
     )
 
 
-def faults(plan: Plan, counted: Counter[str], outcome: Outcome) -> Iterator[str]:
+def objections(plan: Plan, counted: Counter[str], outcome: Outcome) -> Iterator[str]:
     """Why a batch's counts do not hold."""
     index = plan.experiment.lines[0].index
     fired = [outcome.fired[index], outcome.fired[index + 1]]

@@ -20,8 +20,8 @@ from irqscope.assumptions import ASIDE
 from irqscope.collect import ChannelResults, Collection
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment, Samples
-from irqscope.faults import faults, notes
 from irqscope.figures import so_far
+from irqscope.objections import notes, objections
 from irqscope.plan import Plan
 from irqscope.protocol.codec import Values
 from irqscope.results.books import LinkCounts
@@ -81,7 +81,7 @@ def merge(folders: Sequence[Path], out: Path) -> RunRecord:
         stats.model_copy(update={"independence": _independence(runs, stats.channel)})
         for stats in record.stats
     )
-    reasons = tuple(faults(collection))
+    reasons = tuple(objections(collection))
     record.reasons, record.valid = reasons, not reasons
     record.notes = (*_notes(runs), *notes(collection))
     folder = RunFolder(out, record)

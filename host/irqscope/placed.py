@@ -14,7 +14,7 @@ from irqscope.results.record import RunRecord
 
 
 @dataclass(frozen=True)
-class Line:
+class Group:
     """An instruction of the stretch, or several behind each other that no interrupt was taken in
     front of.
 
@@ -32,7 +32,7 @@ class Line:
         return not self.instructions[0].taken
 
 
-def lines(found: Placements) -> list[Line]:
+def groups(found: Placements) -> list[Group]:
     """The stretch from top to bottom, as if it ran straight through."""
     grouped: list[list[Instruction]] = []
     for instruction in found.instructions:
@@ -49,7 +49,7 @@ def lines(found: Placements) -> list[Line]:
     ] + [None]
     last = len(grouped) - 1
     return [
-        Line(
+        Group(
             tuple(group),
             None if after is None or least is None else after - least,
             untried=at == last and not group[0].taken and not found.through,
@@ -60,7 +60,7 @@ def lines(found: Placements) -> list[Line]:
 
 @dataclass(frozen=True)
 class Shown:
-    """A line of the table: what an interrupt in front of an instruction, or in it, met."""
+    """A row of the table: what an interrupt in front of an instruction, or in it, met."""
 
     instruction: Instruction
     latency: str
@@ -73,15 +73,15 @@ def table(run: RunRecord) -> list[Shown]:
     if found is None:
         return shown
     hz = run.tick_hz
-    for line in lines(found) + [Line((one,), None) for one in found.elsewhere]:
-        for place, instruction in enumerate(line.instructions):
+    for group in groups(found) + [Group((one,), None) for one in found.elsewhere]:
+        for place, instruction in enumerate(group.instructions):
             least, most = instruction.min_ticks, instruction.max_ticks
-            taken = "not reached" if line.untried else "never"
+            taken = "not reached" if group.untried else "never"
             if least is not None and most is not None:
                 taken = wording.plain(least, hz)
                 if most > least:
                     taken = f"{wording.number(least, hz)} to {wording.plain(most, hz)}"
-            delays = "" if line.delays is None or place else wording.plain(line.delays, hz)
+            delays = "" if group.delays is None or place else wording.plain(group.delays, hz)
             shown.append(Shown(instruction, taken, delays))
     return shown
 
@@ -99,6 +99,10 @@ class Points:
     address: npt.NDArray[np.uint64]
     sequence: npt.NDArray[np.int64]
     inside: npt.NDArray[np.bool_]
+
+    def by_place(self, symbol: str) -> dict[str, npt.NDArray[np.bool_]]:
+        """Which points lie in the stretch, the function ``symbol``, and which elsewhere."""
+        return {f"taken in {symbol}": self.inside, "taken elsewhere": ~self.inside}
 
 
 def points(run: Run) -> Points:
@@ -173,15 +177,17 @@ def never(run: RunRecord) -> list[str]:
     """A sentence on each piece of the stretch that is never interrupted."""
     found, hz = run.placements, run.tick_hz
     said: list[str] = []
-    for line in lines(found) if found else []:
-        if not line.never:
+    for group in groups(found) if found else []:
+        if not group.never:
             continue
-        first, last = line.instructions[0], line.instructions[-1]
+        first, last = group.instructions[0], group.instructions[-1]
         text = f"{first.where} `{first.text}`"
         if last is not first:
-            text += f" to {last.where} `{last.text}` ({len(line.instructions)} instructions)"
-        waits = "" if line.delays is None else f", delays by up to {wording.plain(line.delays, hz)}"
-        if line.untried:
+            text += f" to {last.where} `{last.text}` ({len(group.instructions)} instructions)"
+        waits = ""
+        if group.delays is not None:
+            waits = f", delays by up to {wording.plain(group.delays, hz)}"
+        if group.untried:
             waits = ": no placement was taken in or behind them"
         said.append(f"{text}{waits}")
     return said

@@ -14,11 +14,11 @@ from irqscope.course import Course
 from irqscope.errors import Interrupted, IrqscopeError, StorageError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
-from irqscope.faults import faults, notes
 from irqscope.figures import independence, so_far
 from irqscope.identity import Identity
 from irqscope.in_force import compare, prepare, set_up
 from irqscope.machines.model import Machine
+from irqscope.objections import notes, objections
 from irqscope.onlookers import Progress, Stop, Watch
 from irqscope.placement.code import Code, firmware
 from irqscope.placement.results import PlacementResults
@@ -138,15 +138,15 @@ class Running:
         if self._unserved:
             reasons.append(self._unserved)
         if self._calibration is not None:
-            reasons.extend(self._calibration.faults())
+            reasons.extend(self._calibration.objections())
         if self._collection is not None:
             run.stats = tuple(
                 found.model_copy(update={"independence": looks.get(found.channel)})
                 for found in run.stats
             )
-            reasons.extend(faults(self._collection))
+            reasons.extend(objections(self._collection))
             if self._placement is not None:
-                reasons.extend(self._placement.faults())
+                reasons.extend(self._placement.objections())
                 run.notes = tuple(self._placement.notes())
             run.notes = (*notes(self._collection), *run.notes)
         run.reasons, run.valid = tuple(reasons), not reasons

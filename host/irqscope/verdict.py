@@ -49,7 +49,7 @@ class Books:
         """The books as ``run.json`` keeps them."""
         return ChannelBooks(channel=self.channel, pending=self.pending, **self.counters)
 
-    def faults(self) -> Iterator[str]:
+    def objections(self) -> Iterator[str]:
         """Why these books make a run invalid."""
         b, name = self.counters, f"channel {self.channel}"
         ends = b["served"] + b["coalesced"] + b["timed_out"] + self.pending

@@ -107,8 +107,8 @@ def test_what_is_never_interrupted_delays_as_long_as_what_is_taken_behind_it():
         ),
         elsewhere=(instruction(100, [32]),),
     )  # fmt: skip
-    lines = placed.lines(found)
-    assert [(len(line.instructions), line.never, line.delays) for line in lines] == [
+    groups = placed.groups(found)
+    assert [(len(g.instructions), g.never, g.delays) for g in groups] == [
         (1, False, 2),
         (1, False, 8),
         (2, True, 8),

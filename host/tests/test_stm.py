@@ -259,7 +259,7 @@ def test_a_batch_is_held_to_its_samples():
     assert found.stamp_hz == HZ
     assert found.latency is not None and found.latency.n == 3
     assert found.difference_ns == StmDifference(n=3, min=-84, median=-80, max=-76)
-    assert not list(gathered.faults())
+    assert not list(gathered.objections())
     assert "284 / 284 / 284 ns of N = 3; by the markers 360 / 364 / 368 ns" in by_stm(found)
     assert "3 edges = 3 stamped + 0 lost; 3 stores = 3 stamped + 0 lost" in stm_books(found.books)
 
@@ -274,15 +274,15 @@ def test_a_clock_of_another_speed_is_measured_by_the_gateware():
 
 def test_lost_stamps_are_counted_and_named():
     gathered, _ = results(trace(BOTH[:-1], wrapped=True))
-    faults = list(gathered.faults())
-    assert faults == ["STM: 3 stores = 2 stamped + 1 lost; the ETF overflowed in 1 batches"]
+    objections = list(gathered.objections())
+    assert objections == ["STM: 3 stores = 2 stamped + 1 lost; the ETF overflowed in 1 batches"]
     gathered, _ = results(trace(BOTH), edges=4)
-    assert "the trace does not say why" in next(gathered.faults())
+    assert "the trace does not say why" in next(gathered.objections())
 
 
 def test_more_stamps_than_were_made_are_not_taken():
     gathered, _ = results(trace(BOTH), stores=2)
-    assert list(gathered.faults()) == ["STM: 3 stores stamped, 2 were made"]
+    assert list(gathered.objections()) == ["STM: 3 stores stamped, 2 were made"]
 
 
 def test_an_edge_without_a_sample_stands_alone():
@@ -298,4 +298,4 @@ def test_without_a_stamp_nothing_is_said():
     gathered.add(0, empty, 2, 2, 0, rows([10, 20], [1, 1]))
     assert gathered.record().latency is None
     assert by_stm(gathered.record()) == "no stimulus has both of its stamps"
-    assert len(list(gathered.faults())) == 2
+    assert len(list(gathered.objections())) == 2

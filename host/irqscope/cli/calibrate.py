@@ -59,7 +59,7 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         "source": {"target": identity.target, "profile": identity.profile, "label": identity.label},
         "identity": identity.model_dump(mode="json"),
         key: found,
-        "faults": result.faults(),
+        "objections": result.objections(),
     }
     if as_json:
         show.print_json(values)
@@ -70,4 +70,4 @@ def calibrate(experiment: Path | None, target: str, as_json: bool) -> int:
         for name, text in rows:
             table.add_row(name, text)
         show.out.print(table)
-    return ExitCode.INVALID if result.faults() else ExitCode.VALID
+    return ExitCode.INVALID if result.objections() else ExitCode.VALID

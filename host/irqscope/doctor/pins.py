@@ -36,8 +36,8 @@ def steps(experiment: Experiment) -> tuple[Step, ...]:
         plan = _plan(patient, experiment)
         found = calibrate_pins(patient.session, plan, patient.step)
         notes.see(calibration_words.of_pins(found.record(), plan.tick_hz))
-        for fault in found.faults():
-            notes.fail(fault, "the bitstream, and its timing report")
+        for objection in found.objections():
+            notes.fail(objection, "the bitstream, and its timing report")
         if not notes.findings:
             patient.facts.add(_PINS)
 
@@ -67,8 +67,8 @@ def _look(patient: Patient, notes: Notes, plan: Plan, pin: Pin) -> None:
     if not seen.edges and pin.name not in used:
         notes.see(f"{name}: no edge, and no channel waits for one")
         return
-    if fault := diagnose(seen):
-        notes.fail(f"{name}: {fault.what}", fault.check)
+    if diagnosis := diagnose(seen):
+        notes.fail(f"{name}: {diagnosis.what}", diagnosis.check)
         return
     text = f"{name}: {len(seen.edges)} edges of {len(seen.stimuli)} stimuli"
     if latency_ticks is not None:

@@ -43,30 +43,30 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Fault:
+class Diagnosis:
     """``what`` is wrong, and what to ``check``."""
 
     what: str
     check: str
 
 
-def diagnose(seen: Seen) -> Fault | None:
+def diagnose(seen: Seen) -> Diagnosis | None:
     """What is wrong with the wire, by the sign that tells most; None: nothing is known to be."""
     return _no_edge(seen) or _hum(seen) or _bounce(seen) or _inverted(seen)
 
 
-def _no_edge(seen: Seen) -> Fault | None:
+def _no_edge(seen: Seen) -> Diagnosis | None:
     if len(seen.edges):
         return None
     level = "high" if seen.at_rest else "low"
-    return Fault(
+    return Diagnosis(
         f"no edge: {len(seen.stimuli)} stimuli, and the pin stayed {level}",
         "ground between device and board; the wire and its pin; that the device runs, and that its "
         "input is the pin that the line's copy goes to",
     )
 
 
-def _hum(seen: Seen) -> Fault | None:
+def _hum(seen: Seen) -> Diagnosis | None:
     """Edges at half periods of mains, that come whether a stimulus does or not."""
     if len(seen.edges) < 4:
         return None
@@ -75,7 +75,7 @@ def _hum(seen: Seen) -> Fault | None:
         half = 1 / (2 * hz)
         near = np.abs(halves - half) < _MAINS_SHARE * half
         if near.mean() > 0.9:
-            return Fault(
+            return Diagnosis(
                 f"hum: edges every {1000 * np.median(halves):.2f} ms, half a period of {hz} Hz",
                 "the pin is open or its ground is: connect ground of device and board first, keep "
                 "the wire away from mains, and see that the device drives it",
@@ -83,7 +83,7 @@ def _hum(seen: Seen) -> Fault | None:
     return None
 
 
-def _bounce(seen: Seen) -> Fault | None:
+def _bounce(seen: Seen) -> Diagnosis | None:
     """Edges so near each other that no answer follows another so soon, more than one a stimulus."""
     gaps = np.diff(np.asarray(seen.edges, np.int64)) * NS_PER_S // seen.tick_hz
     near = gaps < BOUNCE_NS
@@ -92,20 +92,20 @@ def _bounce(seen: Seen) -> Fault | None:
         return None
     longest = int(gaps[near].max())
     ticks = -(-longest * seen.tick_hz // NS_PER_S)
-    return Fault(
+    return Diagnosis(
         f"bounce: {len(seen.rises)} rises for {wanted} stimuli, {longest} ns apart at most",
         f"the contact, or a wire that rings; a filter of {ticks} ticks would swallow it, and delay "
         "each marker by as much",
     )
 
 
-def _inverted(seen: Seen) -> Fault | None:
+def _inverted(seen: Seen) -> Diagnosis | None:
     """The fault of a pin that rests high and answers by the edge that the experiment leaves out."""
     if seen.rise == seen.fall or seen.at_rest != seen.rise:
         return None
     wanted, other = ("rise", "fall") if seen.rise else ("fall", "rise")
     level = "high" if seen.at_rest else "low"
-    return Fault(
+    return Diagnosis(
         f"inverted: the pin rests {level} and answers with a {other}, the experiment takes each "
         f"{wanted}",
         f'write edge = "{other}", or have the device drive the pin the other way; an inverting '

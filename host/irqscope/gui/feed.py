@@ -16,8 +16,8 @@ import pyarrow.compute as pc
 from irqscope import stats
 from irqscope.collect import Collection
 from irqscope.errors import StorageError
-from irqscope.faults import faults, notes
 from irqscope.gui.trace import BUCKET, CAPACITY, Trace
+from irqscope.objections import notes, objections
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
 from irqscope.results.timeline import Timeline
@@ -177,7 +177,9 @@ class Feed:
             channel.values["index"]: channel.distribution(complete=False)
             for channel in collection.channels
         }
-        picture = Picture(run, distributions, tuple(faults(collection)), tuple(notes(collection)))
+        picture = Picture(
+            run, distributions, tuple(objections(collection)), tuple(notes(collection))
+        )
         self.take(rows, picture)
 
     def take(self, rows: Any, picture: Picture) -> None:

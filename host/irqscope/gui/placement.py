@@ -50,9 +50,8 @@ class PlacementPlot(Plot):
             self.set_names([])
             return
         names = []
-        inside = {f"taken in {symbol}": points.inside, "taken elsewhere": ~points.inside}
         with self.drawn:
-            for place, (text, there) in enumerate(inside.items()):
+            for place, (text, there) in enumerate(points.by_place(symbol).items()):
                 if there.any():
                     names.append(Name(text, self.theme.series[place], SIGNS[place]))
                     self._draw(points, there, unit, place, self.theme.series[place], 6)

@@ -97,7 +97,7 @@ class PlacementResults:
         _, last = self._seen.get(self._plan.delays[-1], (None, first))
         return not first <= last < end and any(first <= a < end for a in self._taken)
 
-    def faults(self) -> Iterator[str]:
+    def objections(self) -> Iterator[str]:
         """Why the placements make the run invalid, a line each."""
         if self._accepted != self._asked:
             yield (

@@ -51,7 +51,7 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
         verdict=summary.verdict(values),
         calibration=calibration,
         phases=[(s.channel, s.phases) for s in values.stats],
-        stages=_stage_rows(run),
+        stages=_stage_rows(values),
         throughput=values.throughput,
         repeat=values.model_dump(mode="json", include=_REPEAT),
         tail=_tail(run),
@@ -121,11 +121,8 @@ def _placements(run: Run, label: str) -> tuple[str, str, Drawing]:
     found, hz, points = run.run.placements, run.run.tick_hz, placed.points(run)
     assert found is not None  # who asks has looked
     delay, latency = _drawn(run, points.delay), _drawn(run, points.latency)
-    groups = {
-        f"taken in {found.symbol}": points.inside,
-        "taken elsewhere": ~points.inside,
-    }
-    shown = {name: (delay[there], latency[there]) for name, there in groups.items() if there.any()}
+    groups = points.by_place(found.symbol).items()
+    shown = {name: (delay[there], latency[there]) for name, there in groups if there.any()}
     text = f"{placed.sentence(run.run)}."
     said = placed.held(run.run)
     return "Placement", text, plots.placements(shown, wording.unit(hz), said, label)
@@ -225,32 +222,26 @@ def _shares(run: RunRecord) -> list[tuple[int, int, float]]:
     return [(core, handled[core], handled[core] / whole) for core in cores]
 
 
-def _stage_ticks(run: Run) -> dict[str, Any]:
-    """Ticks since the edge of each stage that was stamped, for the first channel; sorted."""
+def _boxes(run: Run) -> dict[str, Array]:
+    """When each stage of the first channel was reached, in the unit that the report draws; shape
+    (n,), ascending."""
     samples = run.samples()
     index = run.run.experiment.channels[0].index
     first = samples.filter(pc.equal(samples["channel"], index))
     found = {stage: first[f"{stage}_ticks"].drop_null().to_numpy() for stage in STAGES}
-    return {stage: np.sort(ticks) for stage, ticks in found.items() if len(ticks)}
+    return {stage: _drawn(run, np.sort(ticks)) for stage, ticks in found.items() if len(ticks)}
 
 
-def _boxes(run: Run) -> dict[str, Array]:
-    """Latencies of each stage in the unit that the report draws."""
-    return {stage: _drawn(run, ticks) for stage, ticks in _stage_ticks(run).items()}
-
-
-def _stage_rows(run: Run) -> list[dict[str, Any]]:
+def _stage_rows(run: RunRecord) -> list[dict[str, Any]]:
     """Rows of the table of stages: when each was reached since the edge."""
-    if not run.run.identity:
-        return []
-    hz = run.run.tick_hz
+    found = run.stats[0].stages if run.stats else ()
     return [
         {
-            "name": stage,
-            "n": len(ticks),
-            "min": wording.plain(int(ticks[0]), hz),
-            "p50": wording.plain(int(ticks[(len(ticks) - 1) // 2]), hz),
-            "max": wording.plain(int(ticks[-1]), hz),
+            "name": stage.stage,
+            "n": stage.n,
+            "min": wording.plain(stage.min_ticks, run.tick_hz),
+            "p50": wording.plain(stage.p50_ticks, run.tick_hz),
+            "max": wording.plain(stage.max_ticks, run.tick_hz),
         }
-        for stage, ticks in _stage_ticks(run).items()
+        for stage in found
     ]

@@ -84,7 +84,7 @@ class StmResults:
         """The timestamp counter's, by the gateware's clock; None before a batch."""
         return round(self._stamps * self._tick_hz / self._ticks) if self._ticks > 0 else None
 
-    def faults(self) -> Iterator[str]:
+    def objections(self) -> Iterator[str]:
         """Why the trace makes the run invalid, a line each."""
         b = self._books
         if b["stuck"]:

@@ -16,7 +16,7 @@ from irqscope.verdict import (
 )
 
 
-def faults(collection: Collection) -> Iterator[str]:
+def objections(collection: Collection) -> Iterator[str]:
     """Why this run is not valid, from its numbers."""
     if collection.plan.experiment.lines and collection.fired != collection.stimuli:
         yield f"the line fired {collection.fired} times of {collection.stimuli}"
@@ -29,12 +29,12 @@ def faults(collection: Collection) -> Iterator[str]:
         )
     if collection.lost:
         yield f"{collection.lost} records were lost: the FIFO overflowed"
-    yield from _lead_in_faults(collection)
+    yield from _lead_in_objections(collection)
     yield from _stages_never_seen(collection)
     if collection.stm is not None:
-        yield from collection.stm.faults()
+        yield from collection.stm.objections()
     for channel in collection.channels:
-        yield from channel.books.faults()
+        yield from channel.books.objections()
         if _begins(collection, channel) and channel.books["starts"] != collection.stimuli:
             yield f"{channel.books['starts']} of {collection.stimuli} stimuli were begun"
         handled = sum(collection.totals[f"handled_{core}"] for core in channel.stopping)
@@ -61,7 +61,7 @@ def _begins(collection: Collection, channel: ChannelResults) -> bool:
     return experiment.by_software and start.symbol is None
 
 
-def _lead_in_faults(collection: Collection) -> Iterator[str]:
+def _lead_in_objections(collection: Collection) -> Iterator[str]:
     """Each core that handles the interrupt has to go through every round of each lead-in."""
     experiment = collection.plan.experiment
     asked = experiment.lead_in * collection.batches
