@@ -13,7 +13,8 @@ from irqscope.cli.main import cli
 from irqscope.errors import ExitCode
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.tables import Channel, Line
-from irqscope.results.tables import SAMPLES, STM
+from irqscope.results.record import RunRecord
+from irqscope.results.tables import BATCHES, HISTOGRAM, PLACES, SAMPLES, STM
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
@@ -45,14 +46,49 @@ def test_every_exit_code_is_described() -> None:
     assert {code for code in ExitCode if f"| {code:d} |" not in text} == set()
 
 
-def test_every_column_of_the_samples_is_described() -> None:
+def rows_of(heading: str) -> list[str]:
+    """Plain names in the first cells of the tables below a heading of the page of run folders."""
     text = (ROOT / "docs/run-folder.md").read_text()
-    assert {name for name in SAMPLES.names if f"`{name}`" not in text} == set()
+    section = re.split(r"\n##+ ", text.split(f"\n## {heading}\n")[1])[0]
+    cells = re.findall(r"^\|([^|]*)\|", section, re.MULTILINE)
+    return [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
 
 
-def test_every_column_of_the_second_stamp_is_described() -> None:
-    text = (ROOT / "docs/run-folder.md").read_text()
-    assert {name for name in STM.names if f"`{name}`" not in text} == set()
+@pytest.mark.parametrize(
+    ("heading", "columns"),
+    [
+        ("Samples", SAMPLES),
+        ("STM", STM),
+        ("Batches", BATCHES),
+        ("Places", PLACES),
+        ("Histogram", HISTOGRAM),
+    ],
+)
+def test_every_column_of_a_table_is_described(heading: str, columns) -> None:
+    assert sorted(rows_of(heading)) == sorted(columns.names)
+
+
+def test_every_field_of_a_record_is_described() -> None:
+    assert sorted(rows_of("`run.json`, format `irqscope-run/4`")) == sorted(RunRecord.model_fields)
+
+
+def test_every_stack_that_comes_with_irqscope_is_described() -> None:
+    text = "".join((ROOT / "docs" / page).read_text() for page in ("stacks.md", "cores.md"))
+    stacks = {path.parent for path in (ROOT / "fw/stacks").rglob("stack.mk")}
+    assert {
+        at.name for at in stacks if not re.search(rf"^\| `{at.name}` \||/{at.name}\)", text, re.M)
+    } == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_each_heading_has_an_anchor_of_its_own(page: Path) -> None:
+    """Below one heading no two are equal: a reader and a link find the one that is meant."""
+    above: list[str] = []
+    found = []
+    for level, title in re.findall(r"^(#+) (.+)$", page.read_text(), re.MULTILINE):
+        above = [*above[: len(level) - 1], title]
+        found.append(tuple(above))
+    assert [heading for heading in found if found.count(heading) > 1] == []
 
 
 def test_the_glossary_has_a_line_for_each_word_in_order() -> None:

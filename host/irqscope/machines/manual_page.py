@@ -108,7 +108,8 @@ def _words(machine: Machine) -> Iterator[tuple[str, str]]:
             yield f"`{key}`", choices(machine).replace('"', "`")
         elif key == "stack":
             stacks = ", ".join(f"`{word}`" for word in words(machine, key))
-            yield f"`{key}`", f"{stacks}; [one of your own](stacks.md#your-own-stack)"
+            more = "[others of soft cores](cores.md#stacks), " if machine.simulated else ""
+            yield f"`{key}`", f"{stacks}; {more}[one of your own](stacks.md#your-own-stack)"
         else:
             yield f"`{key}`", ", ".join(f"`{word}`" for word in words(machine, key))
 
