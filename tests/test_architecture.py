@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -23,17 +24,31 @@ NAMED = {
 }
 
 
-def lists() -> dict[str, list[str]]:
-    """Heading of each example, and the paths of its list."""
+@dataclass(frozen=True)
+class Entry:
+    """A line of a list: the paths that it stands for, and those that its words mention."""
+
+    stands_for: list[str]
+    mentions: list[str]
+
+    def __contains__(self, path: str) -> bool:
+        """A folder holds what is below it."""
+        return any(
+            path == listed or (listed.endswith("/") and path.startswith(listed))
+            for listed in [*self.stands_for, *self.mentions]
+        )
+
+
+def lists() -> dict[str, list[Entry]]:
+    """Heading of each example, and its list."""
     page = (ROOT / "docs" / "architecture.md").read_text()
     found = {}
     for section in page.split("\n### ")[1:]:
         heading, _, text = section.partition("\n")
         items = re.findall(r"^- (.*?)(:.*)?$", text, re.MULTILINE)
         found[heading] = [
-            path
+            Entry(re.findall(r"`([^`]+)`", head), re.findall(r"`([^`]+/[^`]*)`", rest))
             for head, rest in items
-            for path in [*re.findall(r"`([^`]+)`", head), *re.findall(r"`([^`]+/[^`]*)`", rest)]
         ]
     return found
 
@@ -45,26 +60,36 @@ def tracked() -> list[str]:
     return [path for path in listed.stdout.splitlines() if not ELSEWHERE.search(path)]
 
 
+def naming(heading: str) -> list[str]:
+    """The files that name the example."""
+    named = re.compile(NAMED[heading])
+    return [
+        path
+        for path in tracked()
+        if (ROOT / path).is_file() and named.search((ROOT / path).read_text(errors="replace"))
+    ]
+
+
 def test_every_example_is_looked_for():
     assert set(lists()) == set(NAMED)
 
 
 @pytest.mark.parametrize("heading", NAMED)
-def test_every_path_of_a_list_exists(heading):
-    paths = lists()[heading]
-    assert len(paths) >= 3
-    assert [path for path in paths if not (ROOT / path).exists()] == []
+def test_every_path_that_a_list_mentions_exists(heading):
+    entries = lists()[heading]
+    assert len(entries) >= 3
+    mentioned = [path for entry in entries for path in entry.mentions]
+    assert [path for path in mentioned if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("heading", NAMED)
+def test_every_path_that_a_list_stands_for_names_the_example(heading):
+    named = naming(heading)
+    listed = [path for entry in lists()[heading] for path in entry.stands_for]
+    assert [path for path in listed if not any(one in Entry([path], []) for one in named)] == []
 
 
 @pytest.mark.parametrize("heading", NAMED)
 def test_every_file_that_names_the_example_stands_in_its_list(heading):
-    paths = tuple(lists()[heading])
-    named = re.compile(NAMED[heading])
-    missing = [
-        path
-        for path in tracked()
-        if not path.startswith(paths)
-        and (ROOT / path).is_file()
-        and named.search((ROOT / path).read_text(errors="replace"))
-    ]
-    assert missing == []
+    entries = lists()[heading]
+    assert [path for path in naming(heading) if not any(path in one for one in entries)] == []

@@ -1,4 +1,4 @@
-"""The benchmarks of the twin, with counts of a moment: each figure is there and can be right.
+"""The benchmarks of the twin, with small counts: each figure is there and can be right.
 
 Verilator's model with one clock takes too long to compile here; that its parts are called rightly,
 the type checker says.
@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import math
 import re
-import subprocess
-import sys
+import threading
 
 import pytest
+from unicorn import Uc
 
 from irqscope_twin import bench, build, limits
 from irqscope_twin import bench_gateware as gateware
 
+#: Instructions of some ten seconds: who is not stopped meanwhile is not stopped at all.
+ENDS_ALONE = 1_000_000_000
+
 
 @pytest.fixture
 def short(monkeypatch):
-    """As little of everything as gives a figure."""
+    """Each count is as small as still gives a figure."""
     monkeypatch.setattr(gateware, "AMARANTH_TICKS", gateware.ARM_TICK + 300)
     monkeypatch.setattr(gateware, "NATIVE_TICKS", 20_000)
     monkeypatch.setattr(limits, "EMULATED_S", 0.1)
@@ -61,9 +64,8 @@ def test_limits_prints_each_limit_beside_what_a_run_reaches(short, capsys):
         figure = re.match(r" +(-?[\d,.]+) ", line[52:])
         assert figure, line
         found[line[:52].rstrip()] = float(figure[1].replace(",", ""))
-    share = (
-        "T6-4, functional: the gateware's share"  # of a difference so small, chance has the sign
-    )
+    # A difference of so few stimuli is small: chance decides its sign.
+    share = "T6-4, functional: the gateware's share"
     assert all(value > 0 for name, value in found.items() if name != share), printed
     bare = "the bare emulator, T7's loop in 98,304 KB"
     assert {bare, "T7, functional", "T7, a53", share, "a pseudo-terminal"} <= set(found)
@@ -71,13 +73,20 @@ def test_limits_prints_each_limit_beside_what_a_run_reaches(short, capsys):
     assert len(printed) == len(found) == 10
 
 
-def test_an_emulation_that_was_stopped_too_early_ends():
-    """As where its thread gets no processor until the time has passed."""
-    command = (
-        "from irqscope_twin import limits; from unicorn import Uc\n"
-        "begin = Uc.emu_start\n"
-        "def late(*words, **options): __import__('time').sleep(0.3); begin(*words, **options)\n"
-        "Uc.emu_start = late; limits.EMULATED_S = 0.1\n"
-        "assert limits.emulated_per_s(limits.SMALL_ARRAY) > 0"
-    )
-    subprocess.run([sys.executable, "-c", command], check=True, timeout=60)
+def test_an_emulation_that_was_stopped_before_it_began_is_stopped_again(short, monkeypatch):
+    """Its thread may get no processor until the time to emulate has passed."""
+    start, stop, asked = Uc.emu_start, Uc.emu_stop, threading.Event()
+
+    def stop_and_tell(uc):
+        stop(uc)
+        asked.set()
+
+    def start_late(uc, begin, until):
+        assert asked.wait(60)
+        asked.clear()
+        start(uc, begin, until, count=ENDS_ALONE)
+        assert asked.is_set(), "nothing stopped it after it had begun"
+
+    monkeypatch.setattr(Uc, "emu_start", start_late)
+    monkeypatch.setattr(Uc, "emu_stop", stop_and_tell)
+    assert limits.emulated_per_s(limits.SMALL_ARRAY) > 0
