@@ -17,6 +17,8 @@ from irqscope.results import curves
 from irqscope.results.statistics import QuantileStats
 from irqscope.stats import Distribution
 
+#: As far as a logarithmic axis of shares has labels.
+_LEAST_SHARE = 1e-15
 #: Two N whose quotient is less would have labels over each other.
 _APART = 2.5
 
@@ -88,9 +90,13 @@ class CcdfPlot(LatencyPlot):
                     line.label.setFormat(text)
                 line.label.setColor(self.theme.faint)
 
-    def _across(self, share: Any) -> Any:
-        """Place on the axis across: shares become smaller to the right."""
-        return -np.log10(share) if self.scales["share"] else 1 - np.asarray(share)
+    def _across(self, value: Any) -> Any:
+        if self.scales["share"]:
+            return -np.log10(np.maximum(value, _LEAST_SHARE))
+        return 1 - np.asarray(value)  # to the right shares become smaller
+
+    def _value_at(self, place: float) -> float:
+        return 10.0**-place if self.scales["share"] else 1 - place
 
     def _interval(self, quantile: QuantileStats, unit: Unit, place: int) -> None:
         """A bar over the confidence interval; open ends are left out with their quantile."""

@@ -94,9 +94,7 @@ class HistogramPlot(LatencyPlot):
     def _draw_bars(
         self, place: int, edges: Values, counts: Values, floor: float, several: int
     ) -> None:
-        lengths = (
-            np.log10(np.maximum(counts, curves.LEAST_COUNT)) if self.scales["count"] else counts
-        )
+        lengths = self._across(counts)
         across = np.concatenate(([floor], np.repeat(lengths, 2), [floor]))
         up = np.concatenate(([edges[0]], np.repeat(edges, 2)[1:-1], [edges[-1]]))
         colour = QColor(self._colour(place))
@@ -107,6 +105,12 @@ class HistogramPlot(LatencyPlot):
         bars.setBrush(fill)
         bars.setPen(pg.mkPen(colour, width=1, style=self._line(place)))
         self.box.itemBoundsChanged(bars)  # Qt's own items do not tell it
+
+    def _across(self, value: Any) -> Any:
+        return np.log10(np.maximum(value, curves.LEAST_COUNT)) if self.scales["count"] else value
+
+    def _value_at(self, place: float) -> float:
+        return 10.0**place if self.scales["count"] else place
 
     def _ticks(self, _: Any, span: tuple[float, float]) -> None:
         """Few enough to be read, on a logarithmic axis."""

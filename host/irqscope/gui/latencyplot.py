@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable
 from typing import Any
 
@@ -51,6 +52,28 @@ class LatencyPlot(Plot):
     def level(self, latency: Any) -> Any:
         """Latencies in a unit as the axis has them."""
         return np.log10(np.maximum(latency, LEAST)) if self.scales["latency"] else latency
+
+    def set_scale(self, axis: str, logarithmic: bool) -> None:
+        """Makes one of :attr:`scales` logarithmic, or linear; the values that are seen stay."""
+        across, up = self.box.viewRange()
+        if axis != "latency":
+            values = [self._value_at(end) for end in across]
+            super().set_scale(axis, logarithmic)
+            self.box.setXRange(*(float(self._across(value)) for value in values), padding=0)
+        elif self.box.leader is not None:  # whose view it is
+            super().set_scale(axis, logarithmic)
+        else:
+            values = [10.0**end if self.scales["latency"] else end for end in up]
+            super().set_scale(axis, logarithmic)
+            self.box.setYRange(*(float(self.level(value)) for value in values), padding=0)
+
+    @abstractmethod
+    def _across(self, value: Any) -> Any:
+        """Where the axis that lies across has a value."""
+
+    @abstractmethod
+    def _value_at(self, place: float) -> float:
+        """The value that the axis that lies across has at a place."""
 
     def _legend(self, names: Iterable[str]) -> None:
         self.set_names(

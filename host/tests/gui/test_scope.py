@@ -329,6 +329,27 @@ def test_the_latencies_that_are_seen_stay_on_the_other_scale(window, board, meas
             assert latencies(plot) == pytest.approx(shown)
 
 
+@pytest.mark.parametrize(
+    ("plot", "axis", "linear"),
+    [
+        ("histogram", "count", lambda place: 10**place),
+        ("ccdf", "share", lambda place: 1 - 10**-place),
+    ],
+)
+def test_what_is_seen_across_stays_on_the_other_scale(
+    window, board, measure, until, plot, axis, linear
+):
+    measure(board().port, 100)
+    until(lambda: counted(window.scope.ccdf.widget) == [100])
+    shown = getattr(window.scope, plot).widget
+    from_menu(shown, "Lock what is seen")
+    before = np.array(seen(shown)[0])
+    for across in (linear(before), before):
+        from_menu(shown, f"Logarithmic {axis}")
+        next_frame(window.scope.painter)
+        assert seen(shown)[0] == pytest.approx(across)
+
+
 def bars(histogram):
     """What the bars of each series cover, on the axes."""
     return [one.path().boundingRect() for one in histogram.drawn.shown]

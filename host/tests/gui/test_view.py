@@ -7,6 +7,7 @@ import pytest
 from gui.by_hand import (
     choose,
     click,
+    drop,
     fill,
     from_menu,
     go_to,
@@ -271,3 +272,17 @@ def test_bounds_of_two_like_runs_have_one_label(window):
     tail.draw({"a": (known, NS), "b": (other, NS), "c": (many, NS)}, {})
     labels = [item.label.format for item in tail.drawn.shown if getattr(item, "label", None)]
     assert [text for text in labels if text] == ["1 of N = 100, 110", "1 of N = 10000"]
+
+
+def test_a_locked_comparison_shows_the_same_latencies_on_the_other_scale(window, qtbot, tmp_path):
+    for name in ("one", "two"):
+        write_run(tmp_path / name, described(), [60 + n % 40 for n in range(300)])
+    assert drop(window, tmp_path / "one", tmp_path / "two")
+    shown = window.compare.histogram.widget
+    qtbot.waitUntil(lambda: seen(shown)[1][0] > 1)  # all that is drawn
+    from_menu(shown, "Lock what is seen")
+    before = np.array(seen(shown)[1])
+    for up in (np.log10(before), before):
+        from_menu(shown, "Logarithmic latency")
+        qtbot.wait(0)
+        assert seen(shown)[1] == pytest.approx(up)
