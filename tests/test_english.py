@@ -17,8 +17,9 @@ MOST_WORDS = 25  # of a table's cell
 #: What is no sentence: code, where a link leads to, and the number, dash or bold label in front.
 _CODE, _LINK = re.compile(r"`[^`]*`"), re.compile(r"\]\([^)]*\)")
 _FRONT = re.compile(r"^(?:- |\d+\. )?(?:\*\*[^*]+\*\* ?)?")
-#: A sentence may begin with a number or with code; the year behind "et al." begins none.
-_NEXT_BEGINS = re.compile(r"""(?<!et al)[.!?]["')\]]* +["'(\[*]*[A-Z0-9]""")
+#: A sentence may begin with a number, with code or with a name in small letters. What follows on
+#: an abbreviation or on an ellipsis begins none.
+_NEXT_BEGINS = re.compile(r"""(?<!et al)(?<!e\.g)(?<!\.\.)[.!?]["')\]]* +["'(\[*]*\w""")
 _DANGLES = re.compile(r"(?:^|[.:!?] )Of ")
 
 
@@ -92,6 +93,7 @@ def test_each_rule_finds_what_breaks_it_and_nothing_else() -> None:
     assert list(joined('- He said "so." *Next* is this.'))
     assert list(joined("It is so. `next` is this."))
     assert list(joined("It is so. 60 came."))
+    assert list(joined("It is so. nIRQ is high."))
     assert list(broken("A line that breaks"))
     assert list(crowded(f"| a | {'word ' * (MOST_WORDS + 1)}|"))
     assert list(dangling("- Of its colour and its symbol."))

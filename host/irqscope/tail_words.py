@@ -16,7 +16,8 @@ def title(tail: Tail) -> str:
 
 def header(hz: int) -> tuple[str, ...]:
     """Heads of the columns of :func:`cells`."""
-    return ("longer: 1 in", *(f"{what}, {unit(hz)}" for what in ("fit", "bounds", "seen")), "fit")
+    latencies = (f"{what}, {unit(hz)}" for what in ("fit", "bounds", "seen"))
+    return ("longer: 1 in", *latencies, "fit against seen")
 
 
 def cells(row: Row, hz: int) -> tuple[str, ...]:
