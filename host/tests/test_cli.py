@@ -334,12 +334,12 @@ def test_ctrl_c_ends_after_the_batch(experiment, tmp_path):
 
 
 def test_a_second_ctrl_c_ends_at_once(experiment, tmp_path):
-    folder = tmp_path / "run"
-    command = Command("run", experiment(), "--count", 8000, "--out", folder, batch_s=1.5)
+    """A batch that never ends by itself is under way."""
+    folder, options = tmp_path / "run", {"batch_s": 1.5, "stall_at_batch": 2}
+    command = Command("run", experiment(), "--count", 8000, "--out", folder, **options)
     wait_for_flush(folder)
-    time.sleep(0.3)
     command.process.send_signal(signal.SIGINT)
-    time.sleep(0.3)
+    assert any("Ctrl-C again ends at once" in line for line in command.process.stderr)
     command.process.send_signal(signal.SIGINT)
     code, _, err = command.end()
     assert code == 130

@@ -1,8 +1,9 @@
 """The fake firmware behind a pseudo-terminal, with the command line of the twin.
 
 FAKE_TWIN in the environment holds JSON: fields of Faults, and ``die_at_batch`` (the process ends
-in the middle of that batch), ``complain`` (its last words), ``batch_s`` (a batch takes so long),
-``until`` (a batch lasts until this file is there),
+in the middle of that batch), ``complain`` (its last words), ``stall_at_batch`` (that batch lasts
+until the host is gone), ``batch_s`` (a batch takes so long), ``until`` (a batch lasts until this
+file is there),
 ``parameters`` (the table that ``--parameters`` prints, in place of two constants), ``adds`` (ticks
 that each KEY=VALUE of ``--set`` adds to every latency), ``refuse`` (a KEY=VALUE it does not take),
 ``sensitivities`` (text by file name that ``--sensitivities`` prints).
@@ -40,7 +41,7 @@ def main() -> None:
         if setting in adds:
             options["latency_ticks"] += adds[setting]
     die_at_batch = options.pop("die_at_batch", None)
-    complain = options.pop("complain", "")
+    complain, stall_at_batch = options.pop("complain", ""), options.pop("stall_at_batch", None)
     batch_s, until = options.pop("batch_s", 0.0), options.pop("until", None)
     refuse_to_start = options.pop("refuse_to_start", "")
     if refuse_to_start:
@@ -67,6 +68,8 @@ def main() -> None:
                 # As the engine does: why, then the state of its cores.
                 print(f"irqscope-twin: {complain}\ncore 0: running", file=sys.stderr, flush=True)
                 os._exit(3)
+            if firmware.batches == stall_at_batch:
+                sys.exit(len(os.read(sys.stdin.fileno(), 1)))
             time.sleep(batch_s)
             while until is not None and not Path(until).exists():
                 time.sleep(0.02)
