@@ -16,7 +16,7 @@ from irqscope.experiment.tables import Channel, Line
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import BATCHES, HISTOGRAM, PLACES, SAMPLES, STM
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("model", [Experiment, Line, Channel])
@@ -100,7 +100,17 @@ def test_the_glossary_has_a_line_for_each_word_in_order() -> None:
         assert len(found) > 5 and found == sorted(set(found))
 
 
+def anchors(page: Path) -> set[str]:
+    """Of a page's headings, as GitHub makes them; the second of a name has no link to it here."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_every_link_leads_somewhere(page: Path) -> None:
-    targets = re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text())
-    assert [target for target in targets if not (page.parent / target).exists()] == []
+    nowhere = []
+    for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", page.read_text()):
+        at = page.parent / target if target else page
+        if not at.exists() or (anchor and anchor not in anchors(at)):
+            nowhere.append(f"{target}#{anchor}")
+    assert nowhere == []
