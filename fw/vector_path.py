@@ -225,14 +225,14 @@ class Machine:
         return bytes(self._uc.mem_read(address, size))
 
     def set_registers(self, general: list[int], vector: list[int]) -> None:
-        """x0 to x30 and q0 to q31."""
+        """Sets x0 to x30 and q0 to q31."""
         for number, value in enumerate(general):
             self._uc.reg_write(GENERAL[number], value)
         for number, value in enumerate(vector):
             self._uc.reg_write(arm64.UC_ARM64_REG_Q0 + number, value)
 
     def registers(self) -> tuple[list[int], list[int]]:
-        """The same."""
+        """Returns x0 to x30 and q0 to q31."""
         vector = [self._uc.reg_read(arm64.UC_ARM64_REG_Q0 + number) for number in range(32)]
         return [self._uc.reg_read(number) for number in GENERAL], vector
 
@@ -291,7 +291,10 @@ class MachineA32(Machine):
         return False
 
     def call(self, function: str, *arguments: int) -> int:
-        """As of the other core; what does not fit four registers goes onto the call stack."""
+        """Calls a C function with integer arguments; returns the instructions executed.
+
+        What does not fit into four registers goes onto the call stack.
+        """
         self._uc.reg_write(arm.UC_ARM_REG_CPSR, self._SVC_MASKED)
         rest = arguments[4:]
         top = self._park - 8 * len(rest)

@@ -353,7 +353,7 @@ def test_a_kept_way_is_shorter_under_random_load(measured: Measure) -> None:
     assert warm.mean < plain.mean
 
 
-# ---- waking up, tick -----------------------------------------------------------------------------
+# ---- waking up, timer tick -----------------------------------------------------------------------
 
 
 def test_a_divided_clock_lengthens_the_way_to_the_handler(measured: Measure) -> None:
@@ -367,7 +367,7 @@ def test_a_divided_clock_lengthens_the_way_to_the_handler(measured: Measure) -> 
     assert divided.median < 2 * divisor * wfi.median
 
 
-def test_a_locked_stimulus_meets_one_phase_of_the_tick_and_a_dithered_one_all(
+def test_a_locked_stimulus_meets_one_phase_of_the_timer_tick_and_a_dithered_one_all(
     measured: Measure,
 ) -> None:
     ticks = {}
@@ -376,7 +376,7 @@ def test_a_locked_stimulus_meets_one_phase_of_the_tick_and_a_dithered_one_all(
         assert found.run.firmware.timer_ticks >= 200 * 5
         ticks[file] = found.latency.max_ticks - found.latency.min_ticks
     assert ticks["dithered"] > 3 * ticks["locked"]
-    # Handlers do not nest: a stimulus waits for the tick's loops, tens of microseconds of them.
+    # Handlers do not nest: a stimulus waits for the timer tick's loops, tens of microseconds.
     assert ticks["dithered"] > 2_500
 
 

@@ -86,12 +86,12 @@ def test_t2_by_markers_by_the_timer_and_by_the_kernel(
     assert re.search(r"sources sha256 [0-9a-f]{16};", found.stack.configuration)
     (books,) = found.books
     assert books.starts == books.served == found.firmware.handled_0 == COUNT
-    # Each of the three batches begins with up to two periods of the tick in front of its start.
+    # Each of the three batches begins with up to two periods of the timer tick before its start.
     counted = found.firmware.timer_ticks
     assert 0 <= counted - COUNT * TICKS_A_STIMULUS * ticks <= 3 * 2
     interrupts = json.loads(stats.read_text())["cores"][0]["interrupts"]
     assert interrupts[str(TICK_PPI)] == counted
-    # Each tick and each stimulus wakes the core, which sleeps in the idle task's hook.
+    # Each timer tick and each stimulus wakes the core, which sleeps in the idle task's hook.
     # So do a batch's start and the last round of its lead-in.
     assert found.firmware.idles == counted + COUNT + 3 * 2
 
@@ -109,7 +109,7 @@ def test_the_other_compiler_builds_the_same(tmp_path: Path) -> None:
     finally:
         twin.stop()
     assert found.firmware.handled_0 == COUNT
-    # The one batch begins with up to two periods of the tick in front of its start.
+    # The one batch begins with up to two periods of the timer tick before its start.
     assert 0 <= found.firmware.timer_ticks - COUNT * TICKS_A_STIMULUS <= 2
 
 
@@ -147,7 +147,7 @@ def test_a_level_that_the_handler_takes_back_fires_once(tmp_path: Path) -> None:
     assert found.books[0].unmatched == 0
 
 
-def test_a_locked_stimulus_meets_one_phase_of_the_kernels_tick(tmp_path: Path) -> None:
+def test_a_locked_stimulus_meets_one_phase_of_the_kernels_timer_tick(tmp_path: Path) -> None:
     run(t2(**{"lines.0.phase": "locked"}), "twin:functional", tmp_path / "locked")
     run(t2(**{"lines.0.dither_bits": 18}), "twin:functional", tmp_path / "dithered")
     locked, dithered = (

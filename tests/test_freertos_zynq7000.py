@@ -72,7 +72,9 @@ def run(
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_case_is_valid_beside_the_kernels_tick(name: str, target: Target, tmp_path: Path) -> None:
+def test_a_case_is_valid_beside_the_kernels_timer_tick(
+    name: str, target: Target, tmp_path: Path
+) -> None:
     experiment = wanted(name, **CASES[name])
     found = run(experiment, TARGET, tmp_path / "run", target)
     assert (found.stack.name, found.stack.version) == ("freertos", "V11.2.0")

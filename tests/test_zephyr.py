@@ -16,7 +16,10 @@ KEYS = {"mean", "stddev", "var", "min", "max", "total_time"}
 
 
 def tool(name: str) -> Any:
-    """As the test loads it: of a name with a dot it would get the first word alone."""
+    """The module, loaded as Zephyr's test does.
+
+    A name with a dot would give the first word's module alone.
+    """
     return __import__(name)
 
 

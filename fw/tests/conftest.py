@@ -73,7 +73,7 @@ def _make():
 
 @pytest.fixture(scope="session", params=["zig", "gcc"])
 def build(request):
-    """Folder with the ELF files of one compiler."""
+    """Folder with the ELF files of the ZynqMP of one compiler."""
     if request.param == "zig":
         make()
         return BUILD / "fw"
@@ -84,7 +84,7 @@ def build(request):
 
 @pytest.fixture(scope="session", params=["zig", "gcc"])
 def build_zynq7000(request):
-    """The same of the Zynq-7000."""
+    """Folder with the ELF files of the Zynq-7000 of one compiler."""
     if request.param == "zig":
         make("MACHINE=zynq7000")
         return BUILD / "fw-zynq7000"
@@ -103,7 +103,7 @@ def freertos(build):
 
 @pytest.fixture(scope="session")
 def freertos_zynq7000(build_zynq7000):
-    """The same of the Zynq-7000."""
+    """The Zynq-7000's program with FreeRTOS, in the same folder."""
     compiler = ["CC=arm-none-eabi-gcc"] if build_zynq7000.name.endswith("-gcc") else []
     build = f"BUILD=../build/{build_zynq7000.name}"
     make("MACHINE=zynq7000", "STACK=freertos", build, *compiler)
@@ -258,7 +258,7 @@ def qemu(build, tmp_path):
 
 @pytest.fixture
 def qemu_zynq7000(build_zynq7000, tmp_path):
-    """The same of ``build_zynq7000``."""
+    """Starts an ELF of ``build_zynq7000`` on stock QEMU, as ``qemu`` does."""
     yield from _running(ZYNQ7000, build_zynq7000, tmp_path)
 
 

@@ -68,7 +68,7 @@ def serving(qemu):
 
 @pytest.fixture
 def kernel(qemu, freertos, tmp_path):
-    """The same with FreeRTOS; its debugger's socket is tmp_path/gdb."""
+    """The firmware with FreeRTOS serves on stock QEMU; its debugger's socket is tmp_path/gdb."""
     options = ("-gdb", f"unix:{tmp_path / 'gdb'},server=on,wait=off")
     return answering(qemu(freertos.name, *options))
 
@@ -210,7 +210,7 @@ ADDITIONS = {
         "aimed": 1,
     },
     "sgi": {"interrupt": 3, "count": 5, "raise_period": 1000},
-    "tick": {"timer_tick_period": 1000, "timer_tick_work": 10},
+    "timer tick": {"timer_tick_period": 1000, "timer_tick_work": 10},
     "divisor": {"divisor": 8},
 }
 
@@ -255,7 +255,7 @@ def test_what_a_case_cannot_do_is_refused_by_its_field(serving):
         ("sgi", "count", 0),
         ("sgi", "raise_period", 0),
         ("sgi", "trigger", 0),
-        ("tick", "priority", 0xE8),
+        ("timer tick", "priority", 0xE8),
         ("divisor", "divisor", 0),
         ("divisor", "divisor", 64),
         ("divisor", "placement", 2),
@@ -327,7 +327,7 @@ def test_further_interrupts_are_spis_then_sgis_then_ppis(serving):
     spis = [n for n in range(32, 192) if n not in (53, 121, 143)]  # UART0, measured, finished
     ids = [*spis, *range(15, -1, -1), *range(25, 32)]
     entries = further()
-    assert [entry[0] for entry in entries] == ids  # PPI 29, the tick's own, is one of them
+    assert [entry[0] for entry in entries] == ids  # PPI 29, the timer tick's own, is one of them
     assert {entry[1] for entry in entries} == {0xE8}
     for number, _, targets, trigger, enabled, raised in entries:
         private = 16 <= number < 32
@@ -490,7 +490,7 @@ def test_a_core_that_does_not_end_its_work_is_told_by_the_first(build, qemu, deb
 
 @pytest.fixture
 def vendor(qemu, standalone, tmp_path):
-    """The same with that stack; its debugger's socket is tmp_path/gdb."""
+    """The firmware with that stack serves on stock QEMU; its debugger's socket is tmp_path/gdb."""
     options = ("-gdb", f"unix:{tmp_path / 'gdb'},server=on,wait=off")
     return answering(qemu(standalone.name, *options))
 

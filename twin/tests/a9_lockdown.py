@@ -70,7 +70,7 @@ static void add(u32 from, u32 bytes) {
         lines[count++] = at;
 }
 
-/* Of each line the first word is a return, the second is data. */
+/* The first word of each line is a return, the second is data. */
 static void fill(void) {
     for (u32 place = 0; place < PLACES; place++)
         for (u32 i = 0; i < count; i++)

@@ -146,14 +146,14 @@ class Gic : public Device {
     Register locate(std::uint64_t address) const;
     void check_width(const Access &access, Register reg) const;
 
-    // Of the distributor.
+    // The distributor's part.
     bool bytewise(std::uint32_t offset, bool is_store) const;
     bool distributor_writable(std::uint32_t offset) const;
     std::uint32_t load_distributor(const Access &access, unsigned core, std::uint32_t offset);
     void store_distributor(unsigned core, std::uint32_t offset, unsigned size, std::uint32_t value);
     void send_sgi(unsigned core, std::uint32_t value);
 
-    // Of a core's interface.
+    // The part of a core's interface.
     bool interface_writable(std::uint32_t offset) const;
     std::uint32_t load_interface(const Access &access, unsigned core, std::uint32_t offset);
     void store_interface(const Access &access, unsigned core, std::uint32_t offset,

@@ -18,9 +18,9 @@ constexpr LineNumber line_of(std::uint64_t address) { return address / line_byte
 
 class Cache {
   public:
-    // Of so many KB; the number of sets is a power of two. Victims are pseudo-random; a set that
-    // was empty begins their sequence anew, so that a cache that has been emptied goes on in the
-    // same way whatever it held before.
+    // The number of sets is a power of two. Victims are pseudo-random; a set that was empty begins
+    // their sequence anew, so that a cache that has been emptied goes on in the same way whatever
+    // it held before.
     Cache(std::uint64_t kilobytes, std::uint64_t ways, Random random);
 
     struct Line {

@@ -143,7 +143,7 @@ void Model::fetch(std::uint64_t pc) {
     fetch_time_ = there;
 }
 
-// The same from a page that is not cacheable, whose instructions L1I may hold all the same.
+// Fetches from a page that is not cacheable, whose instructions L1I may nevertheless hold.
 Time Model::fetch_held(std::uint64_t pc, Time asked) {
     fetched_ = line_of(pc);
     Time there = asked;

@@ -19,7 +19,7 @@ class Cache {
   public:
     enum class Victim { random, round_robin };
 
-    // Of so many KB; the number of sets is a power of two.
+    // The number of sets is a power of two.
     Cache(std::uint64_t kilobytes, std::uint64_t ways, Victim victim)
         : sets_(static_cast<unsigned>(kilobytes * 1024 / line_bytes / ways)),
           ways_(static_cast<unsigned>(ways)), victim_(victim), lines_(std::size_t{sets_} * ways_),
