@@ -189,6 +189,16 @@ def scripted(*answers):
     return Link(Scripted(*answers), Patience(0.02, attempts=2, hello_s=0.1, outage_s=0), session=9)
 
 
+def test_what_nobody_left_at_another_rate_is_asked_at_one_and_says_its_own_remedy():
+    """A simulation's rate is known; firmware of another version is silent at each."""
+    port = Scripted()
+    port.sets_baud = True  # set_baud fails
+    link = Link(port, Patience(60.0, hello_s=0.0, quiet_s=0.02), session=9, remedy="make it anew")
+    with pytest.raises(LinkError, match="^no answer to hello; make it anew$") as error:
+        link.hello()
+    assert error.value.kind is LinkErrorKind.SILENT and link.statistics.timeouts == 2
+
+
 def test_an_answer_to_an_earlier_request_or_to_another_host_is_stale():
     reply = CLEAR.kind + 0x80
     old = [Frame(reply, 8, 0, b""), Frame(reply, 7, 1, b""), Frame(ERROR_KIND, 7, 1, bytes(10))]

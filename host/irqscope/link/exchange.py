@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from irqscope.errors import LinkError, LinkErrorKind
-from irqscope.link.failures import FirmwareError, Seen
+from irqscope.link.failures import REMEDY, FirmwareError, Seen
 from irqscope.link.patience import Patience
 from irqscope.link.statistics import LinkStatistics
 from irqscope.link.transport import Transport
@@ -23,10 +23,18 @@ class Exchange:
     """Requests and answers over a transport, one at a time; knows no session.
 
     ``patience``: how long to wait; may be replaced. ``check``: called while waiting; raises when
-    the target is dead. ``statistics``: counts all that goes over the transport.
+    the target is dead. ``remedy``: what to do where it is silent. ``statistics``: counts all that
+    goes over the transport.
     """
 
-    def __init__(self, transport: Transport, patience: Patience, check: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        transport: Transport,
+        patience: Patience,
+        check: Callable[[], None],
+        remedy: str = REMEDY,
+    ) -> None:
+        self._remedy = remedy
         self.statistics = LinkStatistics(baud=transport.baud)
         self.patience = patience
         self._transport = transport
@@ -54,7 +62,7 @@ class Exchange:
             data = b"\0" + data  # ends what was half received, or came at another rate
         wait_s = self.patience.reply_s + lasting_s * self.patience.scale
         wait_s += 20 * (len(data) + messages.MAX_PAYLOAD) / self._transport.baud
-        seen = Seen()
+        seen = Seen(self._remedy)
         self.statistics.requests += 1
         for attempt in range(attempts or self.patience.attempts):
             if attempt:

@@ -11,6 +11,9 @@ from irqscope.protocol.messages import HELLO, PROTOCOL_VERSION, ErrorCode, Messa
 
 _RESET = "the firmware was reset in the middle of the run; look at power and reset, then run again"
 
+#: What to look at where a board is silent.
+REMEDY = "is the board powered, the firmware running, and this its UART?"
+
 
 class FirmwareError(LinkError):
     """The firmware answered with an ERROR."""
@@ -27,8 +30,9 @@ class FirmwareError(LinkError):
 
 @dataclass
 class Seen:
-    """What came back while an answer was awaited."""
+    """What came back while an answer was awaited. ``remedy``: what to do where nothing came."""
 
+    remedy: str = REMEDY
     size: int = 0
     frames: int = 0
     rejections: list[Rejection] = field(default_factory=list)
@@ -42,8 +46,7 @@ class Seen:
         if self.size == 0:
             return LinkError(
                 LinkErrorKind.SILENT,
-                f"no answer to {name}; is the board powered, the firmware running, "
-                "and this its UART?",
+                f"no answer to {name}; {self.remedy}",
             )
         if message is HELLO and not self.frames:
             return LinkError(

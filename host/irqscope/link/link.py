@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from irqscope.errors import IrqscopeError, LinkError, LinkErrorKind
 from irqscope.link.exchange import Exchange
-from irqscope.link.failures import FirmwareError, reset
+from irqscope.link.failures import REMEDY, FirmwareError, reset
 from irqscope.link.patience import Patience
 from irqscope.link.transport import Transport
 from irqscope.protocol.codec import Reply
@@ -43,6 +43,8 @@ class Link:
         Called while waiting; raises when the target is dead.
     session
         Number of the first session, 1 to LAST_SESSION; None: any.
+    remedy
+        What to do where the target is silent, as its refusal says it.
     """
 
     def __init__(
@@ -51,9 +53,10 @@ class Link:
         patience: Patience | None = None,
         check: Callable[[], None] = lambda: None,
         session: int | None = None,
+        remedy: str = REMEDY,
     ) -> None:
         self._transport = transport
-        self._exchange = Exchange(transport, patience or Patience(), check)
+        self._exchange = Exchange(transport, patience or Patience(), check, remedy)
         self.statistics = self._exchange.statistics
         # Any other host's is another, so that what it left under way is never taken for ours.
         self._session = (session or secrets.randbelow(LAST_SESSION) + 1) - 1
@@ -76,13 +79,17 @@ class Link:
         """Begins a session, at the rate that the firmware listens to.
 
         That is the rate at reset, unless an earlier host went away without taking its rate back.
+        A patience without ``hello_s`` asks at the one rate that there is.
+
         Until HELLO_S have passed, silence and damage are no answer: before a first undamaged frame
         nobody knows whether the rate is wrong, or a frame was hit.
         """
         self._next_session()
         until = time.monotonic() + self._exchange.patience.hello_s
         self._exchange.drain()
-        rates = [self._transport.baud, *reversed(BAUD_RATES)] if self._transport.sets_baud else [0]
+        rates = [0]
+        if self._transport.sets_baud and self._exchange.patience.hello_s:
+            rates = [self._transport.baud, *reversed(BAUD_RATES)]
         first: LinkError | None = None
         while first is None or time.monotonic() < until:
             for place, rate in enumerate(rates):

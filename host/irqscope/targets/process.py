@@ -25,7 +25,9 @@ _START_S = 60.0
 #: Time between SIGTERM and SIGKILL, s.
 _STOP_S = 5.0
 #: Nothing between host and simulation damages a byte; death is seen by the process ending.
-_PATIENCE = Patience(reply_s=60.0, scale=SIMULATION_SCALE)
+#: What is silent for longer than this has nothing to do, also where the computer is busy.
+_PATIENCE = Patience(reply_s=60.0, scale=SIMULATION_SCALE, hello_s=0.0, quiet_s=10.0)
+_REMEDY = "its firmware may be of another version: `make build` or `make stacks` makes it anew"
 
 
 class SimulationProcess:
@@ -135,7 +137,7 @@ class SimulationTarget(Target):
             self.deviation = deviation
             transport = recorded(_Transport(process), record, deviation)
             # Nobody talked to it before: the bytes of each run are the same.
-            self.link = Link(transport, _PATIENCE, process.check, session=1)
+            self.link = Link(transport, _PATIENCE, process.check, session=1, remedy=_REMEDY)
         except BaseException:
             process.close()
             raise
