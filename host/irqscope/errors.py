@@ -23,6 +23,14 @@ class ExitCode(enum.IntEnum):
     INTERRUPTED = 130  #: ended by Ctrl-C
 
 
+class Remedy(enum.StrEnum):
+    """What to do about an error, by a command where the window has a screen."""
+
+    LIST_PORTS = "`irqscope ports` lists those that exist"
+    NAME_A_RUN = "name one that `irqscope run` wrote"
+    NAME_A_SUITE = "name one that `irqscope suite` wrote"
+
+
 class IrqscopeError(Exception):
     """Base of all errors that are not defects. ``reason``: word for ``ended.reason``."""
 

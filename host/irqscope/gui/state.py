@@ -6,15 +6,16 @@ import enum
 from dataclasses import dataclass
 from pathlib import Path
 
+from irqscope.errors import Remedy
 from irqscope.identity import Identity
 from irqscope.ports import Answer, Port
 from irqscope.stack import Stack
 
 #: What the command line has a command for and the window a button.
-_IN_THE_WINDOW = {
-    "`irqscope ports` lists those that exist": "press Look for boards (F5) on the Connect screen",
-    "name one that `irqscope run` wrote": "choose one on the Library screen",
-    "name one that `irqscope suite` wrote": "run a suite on the Experiments screen",
+_IN_THE_WINDOW: dict[str, str] = {
+    Remedy.LIST_PORTS: "press Look for boards (F5) on the Connect screen",
+    Remedy.NAME_A_RUN: "choose one on the Library screen",
+    Remedy.NAME_A_SUITE: "run a suite on the Experiments screen",
 }
 
 

@@ -9,7 +9,7 @@ from typing import Protocol
 
 import serial
 
-from irqscope.errors import LinkError, LinkErrorKind
+from irqscope.errors import LinkError, LinkErrorKind, Remedy
 from irqscope.link.holders import holders
 from irqscope.protocol.messages import BAUD_AT_RESET
 
@@ -116,7 +116,7 @@ class SerialTransport:
 
 def _why_not_open(port: str, error: Exception) -> str:
     if "://" not in port and not Path(port).exists():
-        return f"there is no port {port}; `irqscope ports` lists those that exist"
+        return f"there is no port {port}; {Remedy.LIST_PORTS}"
     cause = str(error)
     if isinstance(error, PermissionError) or "Permission denied" in cause:
         return f"no permission to open {port}; {_group(port)}"

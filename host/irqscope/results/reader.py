@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from irqscope.errors import StorageError
+from irqscope.errors import Remedy, StorageError
 from irqscope.results.record import FORMAT, RunRecord, loads
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
@@ -225,8 +225,7 @@ def _text(folder: Path) -> bytes:
         return (folder / "run.json").read_bytes()
     except OSError as error:
         raise StorageError(
-            f"{folder} is not a run folder (run.json: {error.strerror}); "
-            "name one that `irqscope run` wrote"
+            f"{folder} is not a run folder (run.json: {error.strerror}); {Remedy.NAME_A_RUN}"
         ) from error
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 from pydantic import ConfigDict
 from pydantic_core import to_json
 
-from irqscope.errors import StorageError
+from irqscope.errors import Remedy, StorageError
 from irqscope.identity import Identity
 from irqscope.results import jsonfile
 from irqscope.results.record import Ended
@@ -76,7 +76,7 @@ def read(folder: Path) -> SuiteRecord:
         text = path.read_bytes()
     except OSError as error:
         raise StorageError(
-            f"{folder} is not the folder of a suite ({error}); name one that `irqscope suite` wrote"
+            f"{folder} is not the folder of a suite ({error}); {Remedy.NAME_A_SUITE}"
         ) from error
     values, found = jsonfile.parse(text, path, (BEFORE, FORMAT))
     if found == BEFORE:

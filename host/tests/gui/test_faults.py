@@ -15,13 +15,15 @@ from irqscope_fake.firmware import FakeFirmware
 from PyQt6.QtCore import QThread, QTimer
 from PyQt6.QtWidgets import QApplication, QLabel
 
-from irqscope.errors import ExitCode, LinkError, LinkErrorKind, TargetError
+from irqscope.errors import ExitCode, IrqscopeError, LinkError, LinkErrorKind, Remedy, TargetError
 from irqscope.gui.start import check_display
 from irqscope.gui.state import Fault, Link
 from irqscope.gui.window import Window
+from irqscope.link.transport import SerialTransport
 from irqscope.protocol.frames import Frame, FrameDecoder
 from irqscope.protocol.messages import BATCH
 from irqscope.results.reader import read
+from irqscope.suite.record import read as read_suite
 
 
 def shown(window: Window) -> tuple[str, str]:
@@ -318,6 +320,27 @@ def test_a_window_that_stands_still_says_so(window, until):
 def test_the_remedy_stands_behind_the_last_semicolon():
     assert Fault.of("a; b; c") == Fault("a; b", "c")
     assert Fault.of("only a cause") == Fault("only a cause", "")
+
+
+@pytest.mark.parametrize("remedy", Remedy)
+def test_no_remedy_that_is_a_command_is_shown_in_the_window(remedy):
+    shown = Fault.of(f"why; {remedy}").remedy
+    assert "irqscope" in remedy and shown and "irqscope" not in shown
+
+
+@pytest.mark.parametrize(
+    ("fails", "remedy"),
+    [
+        (lambda folder: SerialTransport(str(folder / "port")), "press Look for boards (F5)"),
+        (read, "choose one on the Library screen"),
+        (read_suite, "run a suite on the Experiments screen"),
+    ],
+    ids=["port", "run", "suite"],
+)
+def test_what_is_not_there_is_looked_for_in_the_window(tmp_path, fails, remedy):
+    with pytest.raises(IrqscopeError) as failed:
+        fails(tmp_path)
+    assert Fault.of(str(failed.value)).remedy.startswith(remedy)
 
 
 def test_no_display_is_one_line():
