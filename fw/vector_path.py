@@ -221,7 +221,7 @@ class Machine:
         self._uc.mem_write(address, data)
 
     def read(self, address: int, size: int) -> bytes:
-        """From memory."""
+        """Reads memory."""
         return bytes(self._uc.mem_read(address, size))
 
     def set_registers(self, general: list[int], vector: list[int]) -> None:

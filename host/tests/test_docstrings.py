@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("host/irqscope", "host/irqscope_zephyr", "twin/irqscope_twin", "rtl/irqscope_rtl")
+FOLDERS = (
+    "host/irqscope",
+    "host/irqscope_zephyr",
+    "twin/irqscope_twin",
+    "rtl/irqscope_rtl",
+    "scripts",
+)
 #: Beginnings that leave out what it is about, and words that send a reader elsewhere.
 LEANS = re.compile(
     r"^(?:As|The same|That of|Those|Its|It (?:is|has|was)|They|One (?:of|that|more))\b"

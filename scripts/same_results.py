@@ -1,7 +1,7 @@
 """Runs all experiments of the repository, and tells whether two states of it measure the same.
 
-    python scripts/identity.py record OUT.json [--target twin:a53] [--only GLOB ...] [--count N]
-    python scripts/identity.py compare A.json B.json [--only GLOB ...]
+    python scripts/same_results.py record OUT.json [--target twin:a53] [--only GLOB ...] [--count N]
+    python scripts/same_results.py compare A.json B.json [--only GLOB ...]
 
 ``record`` runs each experiment and each variant of the suites, a few stimuli of each, and writes
 digests of its samples, column by column, of its histogram and of the STM's stamps, its books and
@@ -42,7 +42,7 @@ from irqscope.targets import open_target
 from irqscope.units import Duration
 
 ROOT = Path(__file__).resolve().parents[1]
-FORMAT = "irqscope-identity/1"
+FORMAT = "irqscope-same-results/1"
 COUNT = 40
 #: Several batches of the usual period of 5 ms.
 BATCH_S = 0.08
@@ -89,7 +89,10 @@ def _matches(name: str, only: Sequence[str]) -> bool:
 
 
 def shortened(experiment: Experiment, count: int) -> Experiment:
-    """With at most ``count`` stimuli, fewer where cores work meanwhile, which takes a twin long."""
+    """The experiment with at most ``count`` stimuli.
+
+    It has fewer where cores work meanwhile, which takes a twin long.
+    """
     if experiment.measure == "throughput":
         lines = tuple(line.model_copy(update=PHASE) for line in experiment.lines)
         return experiment.model_copy(update={"count": PHASES, "lines": lines})
@@ -110,7 +113,7 @@ def missing_stacks(held: list[Held], target: str) -> dict[str, str]:
 
 
 def one(experiment: Experiment, target: str) -> Row:
-    """Its row: what was measured, as digests."""
+    """Runs an experiment; returns its row: what was measured, as digests."""
     with tempfile.TemporaryDirectory() as folder:
         result = measure(experiment, target, Path(folder) / "run", batch_s=BATCH_S)
         row: Row = {"state": result.state, "count": experiment.count}
@@ -145,7 +148,7 @@ def digests(table: Any) -> dict[str, str]:
 
 
 def integers(column: Any) -> np.ndarray:
-    """As 64 bits, with NULL where there is none."""
+    """A column as integers of 64 bits, with NULL where it is null."""
     return np.asarray(pc.fill_null(column.cast(pa.int64()), NULL).to_numpy())
 
 

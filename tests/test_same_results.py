@@ -18,7 +18,7 @@ from irqscope.measure import measure
 from irqscope.results.reader import read
 
 ROOT = Path(__file__).resolve().parent.parent
-FILE = ROOT / "scripts" / "identity.py"
+FILE = ROOT / "scripts" / "same_results.py"
 SCRIPT = runpy.run_path(str(FILE))
 NAMES = ("horst2020/t2", "horst2020/t2-throughput")
 
@@ -31,7 +31,7 @@ def record(out: Path, target: str) -> dict:
 
 @pytest.fixture(scope="module")
 def held(tmp_path_factory):
-    return record(tmp_path_factory.mktemp("identity") / "held.json", "twin:functional")
+    return record(tmp_path_factory.mktemp("same_results") / "held.json", "twin:functional")
 
 
 def test_every_experiment_of_a_twin_is_held():
