@@ -190,7 +190,7 @@ FAST := $(addprefix hw/tests/test_,comparator.py marker_capture.py control.py bu
     $(addprefix twin/tests/test_,gic.py profile.py layers.py) \
     $(addprefix host/tests/test_,experiment.py units.py codec.py frames.py stats.py machines.py stages.py edit.py \
         stimuli.py claims.py advice.py timeline.py samples.py measure.py) \
-    host/tests/gui/test_theme.py rtl/tests/test_wrap.py tests/test_manual.py tests/test_english.py \
+    host/tests/gui/test_theme.py rtl/tests/test_wrap.py tests/test_manual.py tests/test_english.py tests/test_comments.py \
     tests/test_architecture.py tests/test_first_light.py::test_t2_is_valid_and_its_books_close
 
 check: $(TEST) lint build ## lint, quick tests of each room, one run on the twin

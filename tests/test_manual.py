@@ -101,7 +101,7 @@ def test_the_glossary_has_a_line_for_each_word_in_order() -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """Of a page's headings, as GitHub makes them; the second of a name has no link to it here."""
+    """The anchors of headings, as GitHub makes them; the second of a name has no link here."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
