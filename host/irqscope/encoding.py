@@ -9,6 +9,7 @@ from irqscope.experiment.case import CASES
 from irqscope.experiment.model import pin_marker
 from irqscope.experiment.tables import MODES, Channel, Line
 from irqscope.experiment.values import Event
+from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.plan import Batch, Plan
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Values
@@ -23,7 +24,6 @@ from irqscope.protocol.messages import (
     Placement,
     Trigger,
 )
-from irqscope.stack import DEFAULT_STACK
 
 PAGES = {
     "1 GB": Pages.BLOCK_1G,

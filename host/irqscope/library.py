@@ -7,13 +7,13 @@ from pathlib import Path
 
 from irqscope import summary
 from irqscope.errors import StorageError
+from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.results.note import Note
 from irqscope.results.note import read as read_note
 from irqscope.results.reader import read
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Stats
 from irqscope.results.tags import tags
-from irqscope.stack import DEFAULT_STACK
 from irqscope.units import ticks_to_ns
 
 COLUMNS = (

@@ -15,12 +15,13 @@ from irqscope.errors import Interrupted, IrqscopeError, StorageError, TargetErro
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check
 from irqscope.figures import independence, so_far
+from irqscope.firmware_file import firmware
 from irqscope.identity import Identity
 from irqscope.in_force import compare, prepare, set_up
 from irqscope.machines.model import Machine
 from irqscope.objections import notes, objections
 from irqscope.onlookers import Progress, Stop, Watch
-from irqscope.placement.code import Code, firmware
+from irqscope.placement.code import Code
 from irqscope.placement.results import PlacementResults
 from irqscope.plan import Plan
 from irqscope.protocol.codec import Values

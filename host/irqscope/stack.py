@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from irqscope.errors import TargetError
+from irqscope.firmware_file import program
 from irqscope.protocol.codec import Reply
 from irqscope.strict import Strict
-
-DEFAULT_STACK = "baremetal"
 
 
 class Stack(Strict):
@@ -39,8 +38,3 @@ class Stack(Strict):
                 f'the experiment has stack = "{name}", the target runs "{self.name}"; '
                 f"load {program(name)} or change the key"
             )
-
-
-def program(name: str) -> str:
-    """File name of the firmware with a stack."""
-    return "irqscope.elf" if name == DEFAULT_STACK else f"irqscope-{name}.elf"

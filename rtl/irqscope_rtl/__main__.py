@@ -16,11 +16,12 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from irqscope.firmware_file import DEFAULT_STACK, firmware
+
 from . import build, cores
 from .cores import ROOT, Core, CoreError
 
 EXIT_USAGE = 2
-DEFAULT_STACK = "baremetal"
 #: Name of a core that is not in a description machines/NAME.toml.
 OWN = "own"
 #: All of the single-cycle memory, from address 0 on, and where its program begins.
@@ -77,12 +78,6 @@ def source_hash(core: Core) -> int:
     return int.from_bytes(digest.digest()[:4], "big")
 
 
-def firmware(core: Core, stack: str) -> Path:
-    """The core's program with a software stack."""
-    folder = ROOT / "build" / f"fw-{core.machine}"
-    return folder / ("irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf")
-
-
 def state(core: Core) -> str:
     """What is lacking before it can run, or ``built``."""
     if core.version is None:
@@ -113,7 +108,7 @@ def command(args: argparse.Namespace) -> list[str]:
     for whose, lacking in ((core.machine, lacks), (core.name, core.lacks)):
         if args.elf is None and args.stack in lacking:
             raise CoreError(f"{whose} has no {args.stack}: {lacking[args.stack]}")
-    elf = args.elf or firmware(core, args.stack)
+    elf = args.elf or firmware(core.machine, args.stack)
     if not elf.exists():
         of_stack = f"run `make stacks MACHINE={core.machine} STACKS={args.stack}`"
         how = "" if args.elf else f": {remedy if args.stack == DEFAULT_STACK else of_stack}"

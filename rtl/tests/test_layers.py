@@ -13,6 +13,7 @@ from irqscope_rtl.cores import ROOT
 PACKAGE = ROOT / "rtl" / "irqscope_rtl"
 #: Modules of other rooms that a file imports. The benchmark alone measures, as a user does.
 MAY_IMPORT = {
+    "__main__.py": {"irqscope.firmware_file"},
     "bench.py": {"irqscope.experiment", "irqscope.measure"},
     "build.py": {"irqscope_twin.toolchain"},
 }

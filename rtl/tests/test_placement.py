@@ -4,8 +4,9 @@ import pytest
 
 from irqscope.errors import ExitCode, ExperimentError
 from irqscope.experiment import load
+from irqscope.firmware_file import firmware
 from irqscope.measure import measure
-from irqscope.placement.code import Code, firmware
+from irqscope.placement.code import Code
 from irqscope.report import write_report
 from irqscope.results.reader import read
 from irqscope_rtl.cores import ROOT

@@ -67,6 +67,11 @@ MACHINES = {
 }
 
 
+def program(stack: str) -> str:
+    """File name of the firmware with a software stack (fw/Makefile)."""
+    return "irqscope.elf" if stack == "baremetal" else f"irqscope-{stack}.elf"
+
+
 def machine_of(board: str) -> Machine:
     """The machine of a board of scripts/vivado/boards.tcl; ends the program if there is none."""
     boards = (ROOT / "scripts" / "vivado" / "boards.tcl").read_text()
@@ -102,11 +107,10 @@ def main() -> None:
         sys.exit("irqscope: usage: vitis -s scripts/boot/image.py BOARD [STACK]")
     board, stack = sys.argv[1], sys.argv[2] if sys.argv[2:] else "baremetal"
     machine = machine_of(board)
-    program = "irqscope.elf" if stack == "baremetal" else f"irqscope-{stack}.elf"
     hardware = ROOT / "build" / "vivado" / board
     files = {
         "bitstream": hardware / "irqscope.bit",
-        "firmware": ROOT / "build" / machine.firmware / program,
+        "firmware": ROOT / "build" / machine.firmware / program(stack),
     }
     xsa = hardware / "irqscope.xsa"
     for path in (*files.values(), xsa):

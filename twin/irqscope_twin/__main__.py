@@ -14,13 +14,11 @@ import os
 import sys
 from pathlib import Path
 
+from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
+
 from . import build, device, faults, profile, variants
 
 EXIT_USAGE = 2
-#: Programs of zynqmp; of another machine the folder beside it with its name behind.
-FIRMWARE = build.ROOT / "build" / "fw"
-DEFAULT_MACHINE = "zynqmp"
-DEFAULT_STACK = "baremetal"
 
 
 def arguments(argv: list[str] | None = None) -> argparse.Namespace:
@@ -67,12 +65,6 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(argv)
 
 
-def firmware(stack: str, machine: str = DEFAULT_MACHINE) -> Path:
-    """The program with a software stack."""
-    folder = FIRMWARE if machine == DEFAULT_MACHINE else FIRMWARE.with_name(f"fw-{machine}")
-    return folder / ("irqscope.elf" if stack == DEFAULT_STACK else f"irqscope-{stack}.elf")
-
-
 def making(args: argparse.Namespace, machine: str) -> str:
     """The command that builds the firmware asked for."""
     if args.elf is not None or args.stack == DEFAULT_STACK:
@@ -102,7 +94,7 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     if wired is not None:
         source_hash = wired.source_hash(source_hash)
     source_id = timing.source_id(changed=source_hash != named.source_hash)
-    elf = args.elf or firmware(args.stack, machine)
+    elf = args.elf or firmware(machine, args.stack)
     for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args, machine))):
         if not product.exists():
             raise FileNotFoundError(f"{product} is missing: run `{remedy}`")

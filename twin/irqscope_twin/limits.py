@@ -28,11 +28,12 @@ from unicorn import arm64_const as arm64
 from unicorn.unicorn_const import UC_CTL_IO_WRITE, UC_CTL_TLB_FLUSH
 
 from irqscope.experiment.load import load
+from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope.results.reader import read
 from irqscope_twin import bench, build
 from irqscope_twin import bench_gateware as gateware
 
-FIRMWARE = build.ROOT / "build" / "fw" / "irqscope.elf"
+FIRMWARE = firmware(DEFAULT_MACHINE, DEFAULT_STACK)
 T7_ARRAY, SMALL_ARRAY = 96 << 20, 64 << 10
 #: Instructions for one store of T7's loop in fw/stacks/baremetal/aarch64/idle.S, with the store.
 INSTRUCTIONS = 9

@@ -6,7 +6,7 @@ import sys
 import pytest
 from board import command_of
 
-from irqscope_twin import __main__ as front
+from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope_twin import device
 
 TABLE = (device.FOLDER / "stm32f411.toml").read_text()
@@ -76,6 +76,6 @@ def test_an_unknown_device_is_refused_in_one_line(options, said):
 
 @pytest.mark.parametrize("setting", ["nix=1", "clock", "clock=x", "level=1", "clock=60"])
 def test_the_engine_refuses_what_is_no_device(setting):
-    command = [*command_of(front.firmware(front.DEFAULT_STACK)), "--device", setting]
+    command = [*command_of(firmware(DEFAULT_MACHINE, DEFAULT_STACK)), "--device", setting]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

@@ -6,12 +6,12 @@ import sys
 import pytest
 from board import command_of
 
+from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope_hw import regmap
-from irqscope_twin import __main__ as front
 from irqscope_twin import faults
 from irqscope_twin import profile as profiles
 
-FIRMWARE = front.firmware(front.DEFAULT_STACK)
+FIRMWARE = firmware(DEFAULT_MACHINE, DEFAULT_STACK)
 TWIN = [sys.executable, "-m", "irqscope_twin"]
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from board import command_of
 
-from irqscope_twin import __main__ as front
+from irqscope.firmware_file import DEFAULT_MACHINE, DEFAULT_STACK, firmware
 from irqscope_twin import faults, variants
 
-FIRMWARE = front.firmware(front.DEFAULT_STACK)
+FIRMWARE = firmware(DEFAULT_MACHINE, DEFAULT_STACK)
 TWIN = [sys.executable, "-m", "irqscope_twin"]
 MANUAL = Path(__file__).resolve().parents[2] / "docs" / "twin.md"
 

@@ -24,7 +24,7 @@ from irqscope.card.deciding import (
     some,
     within,
 )
-from irqscope.stack import DEFAULT_STACK
+from irqscope.firmware_file import DEFAULT_STACK
 
 
 @dataclass(frozen=True)

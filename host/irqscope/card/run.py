@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 
 from irqscope import placed, published, summary, wording
 from irqscope.experiment.case import CASES
+from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Stats
 from irqscope.results.tables import STAGES
-from irqscope.stack import DEFAULT_STACK
 from irqscope.stats import OPEN, Distribution
 from irqscope.suite.record import ItemRecord
 from irqscope.units import NS_PER_S, ticks_to_ns

@@ -7,7 +7,7 @@ import signal
 import click
 
 from irqscope.cli import options, show
-from irqscope.stack import DEFAULT_STACK
+from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.targets.twin import DEFAULT_PROFILE, TwinProcess, TwinSettings
 
 

@@ -6,13 +6,13 @@ from irqscope import constants
 from irqscope.doctor.patient import Patient
 from irqscope.doctor.step import Notes
 from irqscope.errors import LinkError, TargetError
+from irqscope.firmware_file import DEFAULT_STACK, program
 from irqscope.identity import Identity
 from irqscope.link.failures import FirmwareError
 from irqscope.protocol import messages
 from irqscope.protocol.codec import Reply
 from irqscope.protocol.export import messages_hash
 from irqscope.protocol.messages import ErrorCode
-from irqscope.stack import DEFAULT_STACK, program
 
 ANSWERS = "an answer to hello"
 GATEWARE = "a gateware that acknowledges"

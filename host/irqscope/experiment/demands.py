@@ -9,9 +9,9 @@ from irqscope.experiment.case import CASES, Case, that
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.tables import Channel
+from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
-from irqscope.stack import DEFAULT_STACK
 
 #: Priority of the timer tick's interrupt, and of further ones of lowest priority.
 TIMER_TICK_PRIORITY = 0xE8

@@ -22,6 +22,7 @@ from irqscope.experiment.tables import (
     Wire,
 )
 from irqscope.experiment.values import Event, Samples, SamplesText, Table, Time
+from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.machines.known import kind_of
 from irqscope.machines.words import (
     CaseName,
@@ -35,7 +36,6 @@ from irqscope.machines.words import (
     Sense,
     StateName,
 )
-from irqscope.stack import DEFAULT_STACK
 from irqscope.units import Duration
 
 MOST_STIMULI = 10**12

@@ -15,23 +15,13 @@ from elftools.elf.elffile import ELFFile
 
 from irqscope.errors import ExperimentError, TargetError
 from irqscope.results.placements import Instruction
-from irqscope.stack import program
 
-ROOT = Path(__file__).parents[3]
-#: Where ``make`` puts the firmware of each machine.
-_FIRST_MACHINE = "zynqmp"
 #: Capstone's architecture and mode, by the ELF file's.
 _ARCHITECTURES = {
     "EM_AARCH64": (capstone.CS_ARCH_ARM64, capstone.CS_MODE_ARM),
     "EM_ARM": (capstone.CS_ARCH_ARM, capstone.CS_MODE_ARM),
     "EM_RISCV": (capstone.CS_ARCH_RISCV, capstone.CS_MODE_RISCV32 | capstone.CS_MODE_RISCVC),
 }
-
-
-def firmware(machine: str, stack: str) -> Path:
-    """The file that ``make`` builds for a machine with a stack."""
-    folder = "fw" if machine == _FIRST_MACHINE else f"fw-{machine}"
-    return ROOT / "build" / folder / program(stack)
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import located, read, said, validated
-from irqscope.stack import DEFAULT_STACK
+from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.suite.model import Item, Suite
 from irqscope.targets import playing
 

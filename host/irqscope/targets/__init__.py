@@ -7,7 +7,7 @@ from pathlib import Path
 
 from irqscope.errors import ExperimentError
 from irqscope.experiment.model import Experiment
-from irqscope.stack import DEFAULT_STACK
+from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.targets.base import Target
 from irqscope.targets.board import BoardTarget
 from irqscope.targets.replay import ReplayTarget

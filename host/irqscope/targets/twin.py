@@ -12,10 +12,10 @@ from typing import Any, Self
 from irqscope import assumptions
 from irqscope.assumptions import Assumptions
 from irqscope.errors import TargetError
+from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.machines.known import MACHINES
 from irqscope.machines.lacks import lack
 from irqscope.machines.model import Machine
-from irqscope.stack import DEFAULT_STACK
 from irqscope.targets.process import SimulationProcess, SimulationTarget
 
 #: Profile of a twin whose target names none.
