@@ -15,7 +15,7 @@
 /* Word address of a member of irqscope_t. */
 #define PORT_WORD(member) ((unsigned)offsetof(irqscope_t, member) / 4)
 
-/* The same for a member of element `index` of an array of irqscope_t. */
+/* Word address of a member of element `index` of an array of irqscope_t. */
 #define PORT_ELEMENT_WORD(array, index, member)                                                    \
     (PORT_WORD(array[0].member) + (index) * (PORT_WORD(array[1]) - PORT_WORD(array[0])))
 

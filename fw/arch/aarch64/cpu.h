@@ -69,9 +69,10 @@ static inline void set_core_word(uint64_t word) { WRITE_SYSREG(tpidr_el1, word);
 static inline void *core_pointer(void) { return (void *)READ_SYSREG(tpidr_el0); }
 static inline void set_core_pointer(const void *to) { WRITE_SYSREG(tpidr_el0, (uintptr_t)to); }
 
-/* The address to which the handled interrupt returns; the second function makes it return
- * elsewhere, with interrupts masked. */
+/* The address to which the handled interrupt returns. */
 static inline uintptr_t interrupted_at(void) { return READ_SYSREG(elr_el3); }
+
+/* Makes the handled interrupt return elsewhere, with interrupts masked. */
 static inline void return_masked_to(uintptr_t address) {
     WRITE_SYSREG(elr_el3, address);
     WRITE_SYSREG(spsr_el3, READ_SYSREG(spsr_el3) | SPSR_I);

@@ -26,7 +26,7 @@ predictors_forget:
     nop
     b       4f
     .endr
-4:  .rept   8                           // depth of the return stack
+4:  .rept   8                           // depth of the stack of return addresses
     bl      5f
 5:
     .endr

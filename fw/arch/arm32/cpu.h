@@ -108,8 +108,10 @@ static inline void return_masked_to(uintptr_t address) {
 }
 
 /* Puts the call stack of this core's interrupts at `top`; with 0, where start-up put it. A handler
- * must not call it. The second function returns the top, whatever the call stack of the loop is. */
+ * must not call it. */
 void set_interrupt_call_stack(uintptr_t top);
+
+/* Returns the top of that call stack, whatever the call stack of the loop is. */
 uintptr_t interrupt_call_stack(uintptr_t of_loop);
 
 /* Cleans and invalidates the line of an address in both levels of caches; returns when it is in

@@ -58,10 +58,13 @@ static inline void set_vectors(uintptr_t path) {
                  (distance >> 11 & 1) << 20 | (distance & 0xFF000) | 0x6F;
 }
 
-/* The address to which the handled interrupt returns; the second function makes it return
- * elsewhere, with interrupts masked. A path from the handler puts q0 back from its frame. */
+/* A path from the handler puts q0, where the interrupt returns to, back from its frame. */
 #define CPU_FRAME_RETURN (68 / 4)
+
+/* The address to which the handled interrupt returns. */
 static inline uintptr_t interrupted_at(void) { return cpu_frame[CPU_FRAME_RETURN]; }
+
+/* Makes the handled interrupt return elsewhere, with interrupts masked. */
 static inline void return_masked_to(uintptr_t address) {
     cpu_frame[CPU_FRAME_RETURN] = address;
     interrupts_mask();

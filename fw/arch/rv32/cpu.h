@@ -57,14 +57,16 @@ static inline uintptr_t vectors(void) { return READ_CSR(mtvec) & ~MTVEC_MODE; }
 static inline void set_vectors(uintptr_t table) { WRITE_CSR(mtvec, table | MTVEC_VECTORED); }
 #endif
 
-/* The address to which the handled interrupt returns; the second function makes it return
- * elsewhere, with interrupts masked. A path from the handler puts mepc back from its frame, or
- * leaves it as it is. */
+/* A path from the handler puts mepc back from its frame, or leaves it as it is. */
 #define CPU_FRAME_MCAUSE (64 / 4)
 #define CPU_FRAME_MEPC (68 / 4)
 #define MCAUSE_MPIE                                                                                \
     (UINT32_C(1) << 27) /* with a CLIC the same bit as in mstatus; without one there is none */
+
+/* The address to which the handled interrupt returns. */
 static inline uintptr_t interrupted_at(void) { return READ_CSR(mepc); }
+
+/* Makes the handled interrupt return elsewhere, with interrupts masked. */
 static inline void return_masked_to(uintptr_t address) {
     cpu_frame[CPU_FRAME_MEPC] = address;
     cpu_frame[CPU_FRAME_MCAUSE] &= ~MCAUSE_MPIE;

@@ -9,9 +9,10 @@
 
 void handling(uintptr_t request);
 
-/* What such a core, 1 to 3, knows; the second function zeroes the counts of all. The cores are
- * parked. */
+/* What such a core, 1 to 3, knows, while it is parked. */
 const struct stack_core *handling_core(unsigned core);
+
+/* Zeroes the counts of all such cores, while they are parked. */
 void handling_zero_counts(void);
 
 /* Enables and disables the interrupt on this core, as `handling` does at its beginning and end. */

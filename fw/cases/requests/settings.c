@@ -11,7 +11,7 @@
 
 #define FIELD(value, name) ((uint32_t)(value) << name##_bp)
 
-/* As `answered`, after writes that the gateware might have refused. */
+/* Ends a request whose writes the gateware might have refused. Returns the length of the answer. */
 static size_t configured(irq_error_t *error) {
     uint32_t refusals = IRQSCOPE__ERRORS__WRITE_WHILE_ARMED_bm |
                         IRQSCOPE__ERRORS__COMMAND_REFUSED_bm | IRQSCOPE__ERRORS__BAD_ADDRESS_bm;

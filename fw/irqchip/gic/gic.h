@@ -117,11 +117,11 @@ static inline uint32_t irq_bit(unsigned id) { return UINT32_C(1) << (id % 32); }
 /* Takes back what a private interrupt has left pending, without a call. */
 static inline void irq_clear_private_pending(unsigned id) { GICD->icpendr[0] = irq_bit(id); }
 
-/* As the vector path does: takes the most urgent pending interrupt, and ends it. */
+/* Takes the most urgent pending interrupt, and ends it, as the vector path does without a call. */
 static inline uint32_t irq_acknowledge(void) { return GICC->iar; }
 static inline void irq_end(uint32_t acknowledged) { GICC->eoir = acknowledged; }
 
-/* As irq_disable, without a call. */
+/* Disables an interrupt, without a call. */
 static inline void irq_disable_here(unsigned id) {
     GICD->icenabler[id / 32] = irq_bit(id);
     dsb();

@@ -21,7 +21,7 @@ void irq_signal(bool on) {
     mask_anew();
 }
 
-/* As the path to the handler takes them: the largest ID first. */
+/* The largest ID comes first, as on the path to the handler. */
 unsigned irq_highest(void) {
     uint32_t pending = mmio_read32(IRQ_RAISE) & ~cpu_irq_mask & IRQ_NONE_ENABLED;
     return pending == 0 ? IRQ_FIRST_SPECIAL : 31u - (unsigned)__builtin_clz(pending);

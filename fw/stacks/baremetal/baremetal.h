@@ -11,12 +11,12 @@
 #include "stacks/stack.h"
 
 /* Puts the vector path for the measured interrupt `id` in force, without hooks, with no further
- * interrupt and no timer tick; `finish` is the ID that ends a batch. As enum irq_markers,
- * irq_dispatcher, irq_placement. On-chip memory is for core 0. */
+ * interrupt and no timer tick; `finish` is the ID that ends a batch. The others are of enum
+ * irq_markers, irq_dispatcher and irq_placement. On-chip memory is for core 0. */
 void baremetal_prepare(unsigned id, unsigned finish, unsigned markers, unsigned dispatcher,
                        unsigned placement);
 
-/* As stack_in_force, for the calling core. */
+/* Reads back what is in force on the calling core (stack_in_force in stacks/stack.h). */
 struct stack_in_force baremetal_in_force(void);
 
 /* The record of a core; any core may ask. */
@@ -28,7 +28,7 @@ void baremetal_begin(void);
 /* Zeroes the counts alone, of any core that is parked. */
 void baremetal_zero_counts(struct baremetal_core *core);
 
-/* As stack_wait and stack_write, for the calling core. */
+/* Wait and write to memory on the calling core (stack_wait, stack_write in stacks/stack.h). */
 uint64_t baremetal_wait(const struct stack_waiting *how);
 uint64_t baremetal_write(uint32_t *array, uint64_t words, uint64_t *state);
 

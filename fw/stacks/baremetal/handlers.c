@@ -90,7 +90,7 @@ static void handler_finished(struct baremetal_core *core, uint32_t iar) {
 /* The timer tick: the timer goes on from where it was due, not from now. A level that has not
  * yet fallen at the interrupt controller's input when the handler ends fires once more; that is
  * no timer tick. */
-static void handler_tick(struct baremetal_core *core, uint32_t iar) {
+static void handler_timer_tick(struct baremetal_core *core, uint32_t iar) {
     if (timer_is_due()) {
         timer_set_due(timer_due() + core->stack.timer_tick_period);
         core->stack.timer_ticks++;
@@ -116,7 +116,7 @@ void baremetal_unmeasured_paper(uint32_t iar) {
     else if (id >= IRQ_FIRST_SPECIAL)
         core->stack.spurious++; /* names no interrupt: there is none to end */
     else if (id == IRQ_TIMER_TICK && core->stack.timer_tick_period != 0)
-        handler_tick(core, iar);
+        handler_timer_tick(core, iar);
     else
         handler_other(core, iar);
 }

@@ -27,7 +27,7 @@
     ", task priorities " TEXT(configMAX_PRIORITIES) \
     ", calls from interrupt priority " TEXT(configMAX_API_CALL_INTERRUPT_PRIORITY) \
     " of " TEXT(configUNIQUE_INTERRUPT_PRIORITIES) \
-    ", stack checks " TEXT(configCHECK_FOR_STACK_OVERFLOW) \
+    ", call-stack checks " TEXT(configCHECK_FOR_STACK_OVERFLOW) \
     "; assertions, " TEXT(ARCH_KERNEL_TICK_BITS) "-bit kernel ticks, no FP context"
 // clang-format on
 

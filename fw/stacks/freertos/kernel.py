@@ -74,7 +74,7 @@ def from_package(build: Path) -> Files:
 
 
 def from_folder(folder: Path) -> Files:
-    """The same of a folder."""
+    """The kernel's files in a folder. Raises Refusal if it holds no kernel."""
     if not (folder / "tasks.c").is_file():
         raise Refusal(f"FREERTOS={folder}: no kernel; name the folder that holds its tasks.c")
     wanted = [*folder.glob("*.c"), *folder.glob("include/*.h")]
@@ -88,7 +88,7 @@ def _path(port: str) -> str:
 
 
 def version(files: Files) -> str:
-    """As the kernel calls itself."""
+    """The version that the kernel says it has. Raises Refusal if it says none."""
     match = re.search(rb'tskKERNEL_VERSION_NUMBER\s+"([^"]+)"', files.get("include/task.h", b""))
     if match is None:
         raise Refusal("include/task.h of the kernel does not tell its version")
@@ -158,14 +158,14 @@ def _fetch(folder: Path) -> str:
 
 
 def write(path: Path, content: bytes) -> None:
-    """Unless it is there already: make goes by the time of a file."""
+    """Writes a file unless it is there already: make goes by the time of a file."""
     if not path.is_file() or path.read_bytes() != content:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
 
 
 def main() -> int:
-    """As the module says."""
+    """Prepares the kernel for the build; says in one line why it cannot."""
     build, architecture = Path(sys.argv[1]), sys.argv[2]
     try:
         files = from_folder(Path(sys.argv[3])) if sys.argv[3:] else from_package(build)

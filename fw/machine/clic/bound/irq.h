@@ -1,4 +1,4 @@
-/* As machine/soft/bound/irq.h, by a CLIC. */
+/* The interrupt interface (machine/irq.h), bound to a CLIC. */
 #ifndef MACHINE_CLIC_BOUND_IRQ_H
 #define MACHINE_CLIC_BOUND_IRQ_H
 

@@ -1,4 +1,4 @@
-/* As machine/soft/bound/irq.h, by the core alone. */
+/* The interrupt interface (machine/irq.h), bound to the core's own controller. */
 #ifndef MACHINE_PICORV32_BOUND_IRQ_H
 #define MACHINE_PICORV32_BOUND_IRQ_H
 

@@ -40,7 +40,7 @@ static inline __attribute__((always_inline)) void marker_send_first(void) {
  * if the STM cannot take it (G_DTS, Arm IHI 0054). A byte, as Horst et al. stored it. */
 #define MARKER_STM_PORT 0x10
 
-/* The same marker and a store to the STM, in this order and in the other one. Both have the same
+/* A marker and a store to the STM, in this order and in the other one. Both have the same
  * instructions, so that only the order of the two stores tells them apart. */
 #define MARKER_SEND_TWICE(first_store, second_store)                                               \
     do {                                                                                           \

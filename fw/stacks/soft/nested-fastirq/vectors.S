@@ -1,3 +1,3 @@
-/* As fastirq, but handlers nest. */
+/* The vectors of fastirq, with handlers that nest. */
 #include "stacks/soft/nested/nesting.inc"
 #include "stacks/soft/fastirq/vectors.S"

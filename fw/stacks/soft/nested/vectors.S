@@ -1,3 +1,3 @@
-/* As bare metal, but handlers nest. */
+/* Bare metal's vectors, with handlers that nest. */
 #include "stacks/soft/nested/nesting.inc"
 #include "stacks/baremetal/rv32/vectors.S"
