@@ -11,6 +11,20 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from irqscope.cli.show import err
 
 
+def _progress(**options: Any) -> Progress:
+    """Columns of a bar on stderr: what is done, how much of it, and the time left."""
+    return Progress(
+        TextColumn("{task.description:<24}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[text]}"),
+        TimeRemainingColumn(),
+        console=err,
+        transient=err.is_terminal,
+        **options,
+    )
+
+
 class _Shown:
     """A progress that is shown while it is entered."""
 
@@ -34,16 +48,7 @@ class Bar(_Shown):
 
     def __init__(self, unit: str = "stimuli", **options: Any) -> None:
         self._unit = unit
-        self._progress = Progress(
-            TextColumn("{task.description:<24}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[text]}"),
-            TimeRemainingColumn(),
-            console=err,
-            transient=err.is_terminal,
-            **options,
-        )
+        self._progress = _progress(**options)
         self._run = self._progress.add_task("start", total=None, text="")
 
     def step(self, text: str) -> None:
@@ -60,16 +65,8 @@ class TotalBar(_Shown):
     """Progress of many runs: a bar for each under way, below them all with the time left."""
 
     def __init__(self) -> None:
-        self._progress = Progress(
-            TextColumn("{task.description:<24}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[text]}"),
-            TimeRemainingColumn(),
-            console=err,
-            transient=err.is_terminal,
-            speed_estimate_period=600.0,  # runs differ: judge by many of them
-        )
+        # Runs differ: their speed is judged by many of them.
+        self._progress = _progress(speed_estimate_period=600.0)
         self._total = self._progress.add_task("all", total=None, text="")
         self._efforts: dict[str, float] = {}
         self._runs: dict[str, RunBar] = {}
