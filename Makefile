@@ -167,13 +167,13 @@ format: $(TEST) ## rewrite the sources in the one format
 generated: $(TEST) ## write anew what is generated and committed
 	$(PY) -m irqscope.machines.export
 	$(PY) -m irqscope.protocol.export
-	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.verilog
+	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.fpga.component
 
 ip: $(TEST) ## write the packaged Vivado core anew, and the build hash that the host expects
-	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.verilog
+	$(PY) -m irqscope_hw.export
 	$(PY) -m irqscope_hw.fpga.component
 
 resources: $(TEST) ## size, depth and fan-out of the gateware on UltraScale+ and the 7 series, against budgets

@@ -262,14 +262,24 @@ def qemu_zynq7000(build_zynq7000, tmp_path):
     yield from _running(ZYNQ7000, build_zynq7000, tmp_path)
 
 
-@pytest.fixture(scope="session")
-def vector_path():
-    """The module fw/vector_path.py."""
-    spec = importlib.util.spec_from_file_location("vector_path", FIRMWARE / "vector_path.py")
+def _module(name):
+    spec = importlib.util.spec_from_file_location(name, FIRMWARE / f"{name}.py")
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # where dataclass looks for its annotations
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.fixture(scope="session")
+def vector_path():
+    """The module fw/vector_path.py."""
+    return _module("vector_path")
+
+
+@pytest.fixture(scope="session")
+def firmware_hash():
+    """The module fw/firmware_hash.py."""
+    return _module("firmware_hash")
 
 
 class Debugger:

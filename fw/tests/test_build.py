@@ -1,13 +1,12 @@
 """What must be true of the ELF files, whichever compiler made them."""
 
-import hashlib
-import py_compile
+import io
 import re
 import struct
 import subprocess
+import sys
 
 import pytest
-from elftools.elf.constants import SH_FLAGS
 from elftools.elf.elffile import ELFFile
 
 ELFS = ("irqscope.elf", "irqscope-freertos.elf", "irqscope-standalone.elf", "selftest.elf")
@@ -171,60 +170,67 @@ def test_the_vector_path_names_nothing_outside_but_by_pointer(build, instruction
     assert [hex(target) for target in targets if not first <= target < end] == []
 
 
-#: Folders of the soft cores: machines, interrupt controllers, the instruction set.
-SOFT = ("soft", "clic", "picorv32", "rv32", "clint")
+def word(path, firmware_hash):
+    """What the program at a path tells as its hash."""
+    with path.open("rb") as file:
+        at = firmware_hash.place(ELFFile(file))
+    return int.from_bytes(path.read_bytes()[at : at + firmware_hash.SIZE], "little")
 
 
-def hash_of_the_sources(firmware, without):
-    """What HELLO should tell: a hash of all sources except those of other machines."""
-    folders = ["arch", "boot", "cases", "generated", "irqchip", "lib", "link", "machine", "stacks"]
-    found = [path for folder in folders for path in (firmware / folder).rglob("*")]
-    without = {*without, "__pycache__"}
-    names = [path for path in found if path.is_file() and not without & set(path.parts)]
-    names += [firmware / "Makefile", firmware / "irqscope.ld"]
-    sources = sorted(str(path.relative_to(firmware)) for path in names)
-    digest = hashlib.sha256(b"".join((firmware / name).read_bytes() for name in sources))
-    return f"#define FIRMWARE_HASH 0x{digest.hexdigest()[:8]}u\n"
+def computed(content, firmware_hash):
+    """What the program whose file has this content should tell."""
+    return firmware_hash.firmware_hash(ELFFile(io.BytesIO(content)))
 
 
-def test_identity_holds_the_hash_of_the_sources(build, firmware):
-    header = (build / "firmware_hash.h").read_text()
-    assert header == hash_of_the_sources(firmware, {"zynq7000", "arm32", *SOFT})
+def test_the_program_tells_the_hash_of_what_it_has_loaded(build, firmware_hash):
+    tells_what_is_loaded(build / "irqscope.elf", firmware_hash)
 
 
-def test_identity_of_another_machine_holds_that_of_its_own(build_zynq7000, firmware):
-    header = (build_zynq7000 / "firmware_hash.h").read_text()
-    assert header == hash_of_the_sources(firmware, {"zynqmp", "aarch64", *SOFT})
+def test_so_does_that_of_another_machine(build_zynq7000, firmware_hash):
+    tells_what_is_loaded(build_zynq7000 / "irqscope.elf", firmware_hash)
 
 
-@pytest.mark.parametrize("machine", ["zynqmp", "zynq7000", "soft", "clic"])
-def test_the_firmware_hash_is_over_committed_files(firmware, machine):
-    """Files that Python compiles meanwhile are left out: they would change the second build's."""
-    py_compile.compile(str(firmware / "stacks/freertos/kernel.py"), doraise=True)
-    command = ["make", "-s", f"MACHINE={machine}", "--eval", "show: ; @echo $(SOURCES)", "show"]
-    hashed = subprocess.run(
-        command, cwd=firmware, capture_output=True, text=True, check=True, timeout=60
-    ).stdout.split()
-    listed = subprocess.run(
-        ["git", "ls-files"], cwd=firmware, capture_output=True, text=True, check=True, timeout=60
-    ).stdout.split()
-    assert len(hashed) > 50
-    assert not set(hashed) - set(listed)
+def tells_what_is_loaded(program, firmware_hash):
+    content = program.read_bytes()
+    told = word(program, firmware_hash)
+    assert told == computed(content, firmware_hash) not in (0, 0xFFFFFFFF)
+    with program.open("rb") as file:
+        elf = ELFFile(file)
+        place = firmware_hash.place(elf)
+        places = [
+            (segment["p_offset"], segment["p_filesz"])
+            for segment in elf.iter_segments()
+            if segment["p_type"] == "PT_LOAD" and segment["p_filesz"]
+        ]
+        debug = elf.get_section_by_name(".debug_line")["sh_offset"]
+    assert len(places) >= 2
+
+    def with_another(at):
+        other = bytearray(content)
+        other[at] ^= 1
+        return computed(bytes(other), firmware_hash)
+
+    for offset, size in places:
+        assert told not in (with_another(offset), with_another(offset + size - 1))
+    assert with_another(debug) == told
+    assert [with_another(place + i) for i in range(4)] == [told] * 4
 
 
-@pytest.mark.parametrize("machine", ["zynqmp", "zynq7000"])
-def test_no_hash_decides_where_code_lies(make, tmp_path, machine):
-    """A comment changes the hash. It must not move code, and with that what a run measures."""
-    code = []
-    for digest in ("00000000", "12345678"):
-        compiled = tmp_path / digest / "cases/requests/link.c.o"
-        make(f"MACHINE={machine}", f"BUILD={tmp_path / digest}", f"HASH={digest}", str(compiled))
-        with compiled.open("rb") as file:
-            parts = [
-                part
-                for part in ELFFile(file).iter_sections()
-                if part["sh_flags"] & SH_FLAGS.SHF_EXECINSTR
-            ]
-            code.append([(part.name, part.data()) for part in parts])
-    assert sum(len(data) for _, data in code[0]) > 1000
-    assert code[0] == code[1]
+def test_stacks_are_programs_of_their_own(build, standalone, firmware_hash):
+    assert word(build / "irqscope.elf", firmware_hash) != word(standalone, firmware_hash)
+
+
+def test_a_file_without_place_for_a_hash_is_refused(build, firmware, tmp_path):
+    (tmp_path / "text").write_text("no program")
+    for path, why in (
+        (build / "selftest.elf", "not one variable firmware_hash of 4 bytes"),
+        (tmp_path / "text", "Magic number does not match"),
+        (tmp_path / "none", "No such file or directory"),
+    ):
+        done = subprocess.run(
+            [sys.executable, firmware / "firmware_hash.py", path],
+            capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+        assert done.returncode == 1
+        assert done.stderr.count("\n") == 1
+        assert f"{path}: " in done.stderr and why in done.stderr

@@ -150,7 +150,7 @@ def gold(tmp_path_factory):
     @cache
     def read():
         folder = tmp_path_factory.mktemp("gold")
-        build_hash = int(verilog.build_hash()[:8], 16)
+        build_hash = verilog.build_hash(verilog.OUTPUT.read_text())
         text = rtlil.convert(ZynqMP(build_hash=build_hash), name=verilog.NAME, emit_src=False)
         (folder / "top.il").write_text(text)
         yosys("read_rtlil top.il; delete t:$meminit*; " + PREPARE.format(side="gold"), folder)

@@ -10,10 +10,12 @@ Addresses are word addresses (32-bit words), as the EMIO port carries them.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from systemrdl import RDLCompiler
 from systemrdl.node import AddrmapNode, FieldNode, MemNode, RegNode
@@ -54,6 +56,7 @@ class Field:
     woclr: bool  #: writing 1 to a bit clears it
     singlepulse: bool  #: writing 1 gives a pulse of one tick
     encoding: Encoding | None
+    title: str
     description: str
 
     @property
@@ -135,9 +138,18 @@ class AddressMap:
         return tuple(used.values())
 
 
-def source_sha256() -> str:
-    """The sha256 of the register source, in hex."""
-    return hashlib.sha256(SOURCE.read_bytes()).hexdigest()
+@cache
+def sha256() -> str:
+    """The sha256 of both maps, in hex: of all that they say but titles and descriptions.
+
+    So a comment or a description of the source does not change it.
+    """
+    maps = [asdict(load(name), dict_factory=_without_prose) for name in ("irqscope", "emio")]
+    return hashlib.sha256(json.dumps(maps).encode()).hexdigest()
+
+
+def _without_prose(items: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value for name, value in items if name not in ("title", "description")}
 
 
 @cache
@@ -192,6 +204,7 @@ def _fields(node: RegNode) -> Iterator[Field]:
             woclr=field.get_property("onwrite") == OnWriteType.woclr,
             singlepulse=field.get_property("singlepulse"),
             encoding=_encoding(field),
+            title=field.get_property("name"),
             description=_text(field.get_property("desc")),
         )
 

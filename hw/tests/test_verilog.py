@@ -16,10 +16,26 @@ def test_the_committed_file_is_what_the_sources_give():
     once(show, "generated", GATEWARE, verilog.OUTPUT, Path(__file__))
 
 
-def test_starts_with_the_hash_that_its_register_reads():
-    text, digest = verilog.OUTPUT.read_text(), verilog.build_hash()
-    assert text.splitlines()[1] == f"// Build hash: sha256 {digest}"
-    assert re.search(rf"32'(h{digest[:8]}|d{int(digest[:8], 16)})", text)
+def test_its_register_reads_the_hash_that_it_starts_with():
+    text = verilog.OUTPUT.read_text()
+    word = f"{verilog.build_hash(text):08x}"
+    assert re.match(rf".*\n// Build hash: sha256 {word}[0-9a-f]{{56}}\n\n", text)
+    read = re.findall(r"_build_hash_value = 32'h([0-9a-f]+);", text)
+    assert len(read) >= 2 and set(read) == {word}
+
+
+@pytest.mark.parametrize("edit", ["a logic", "the hash that is read", "the hash in front"])
+def test_a_text_that_was_edited_has_no_hash(edit):
+    text = verilog.OUTPUT.read_text()
+    word = f"{verilog.build_hash(text):08x}"
+    old, new = {
+        "a logic": (" ^ ", " | "),
+        "the hash that is read": (f"32'h{word}", "32'h00000000"),
+        "the hash in front": (f"sha256 {word}", "sha256 00000000"),
+    }[edit]
+    assert old in text
+    with pytest.raises(ValueError, match="make generated"):
+        verilog.build_hash(text.replace(old, new, 1))
 
 
 def test_names_no_path_and_writes_each_kind_of_module_once():

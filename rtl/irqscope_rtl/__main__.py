@@ -70,9 +70,9 @@ def number(core: Core) -> int:
 
 
 def source_hash(core: Core) -> int:
-    """First 32 bits of a sha256 over all that is compiled. Raises CoreError."""
+    """First 32 bits of a sha256 over all that is compiled of a built core. Raises CoreError."""
     digest = hashlib.sha256()
-    gateware = [path for name in core.gateware for path in sorted((build.HW / name).glob("*.py"))]
+    gateware = map(build.verilog, core.gateware)
     for path in (*core.files(), *map(core.at, core.wraps.values()), cores.PORTS, *gateware):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return int.from_bytes(digest.digest()[:4], "big")

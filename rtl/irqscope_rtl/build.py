@@ -67,9 +67,14 @@ def gateware(cache: Cache) -> None:
     cache.run(GATEWARE, [sys.executable, "-m", "irqscope_hw.verilog", "soft"], sources, cwd=ROOT)
 
 
+def verilog(name: str) -> Path:
+    """Where gateware that cores are extended by stands as Verilog."""
+    return BUILD / "gateware" / f"{name}.v"
+
+
 def gateware_of_cores(cache: Cache, name: str) -> None:
-    """Gateware that cores are extended by, as Verilog. Raises BuildError."""
-    target = BUILD / "gateware" / f"{name}.v"
+    """Writes that Verilog. Raises BuildError."""
+    target = verilog(name)
     target.parent.mkdir(exist_ok=True)
     command = [sys.executable, "-m", f"irqscope_hw.{name}", str(target)]
     cache.run(target, command, sorted((HW / name).glob("*.py")), cwd=ROOT)
@@ -77,7 +82,7 @@ def gateware_of_cores(cache: Cache, name: str) -> None:
 
 def sources(core: Core, made: Path) -> list[Path]:
     """Parts of a core that are compiled, and what is made for it. Raises BuildError, CoreError."""
-    found = [BUILD / "gateware" / f"{name}.v" for name in core.gateware]
+    found = [*map(verilog, core.gateware)]
     around = {core.at(source): core.at(lines) for source, lines in core.wraps.items()}
     for path in core.files():
         if path in around:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import re
 from collections import defaultdict
 from pathlib import Path
 
 from amaranth.sim import Simulator
 
 from irqscope_hw.shells.zynqmp import ZynqMP
+from irqscope_hw.verilog import build_hash
 from irqscope_twin import build
 
 INPUTS = ("emio_o3", "emio_o4", "pmod_in", "source_id", "source_hash", "skip", "skip_to")
@@ -34,13 +34,6 @@ def read_trace(path: Path) -> list[tuple[int, str, int]]:
         return [(int(tick), signal, int(value, 0)) for tick, signal, value in rows]
 
 
-def build_hash() -> int:
-    """What the gateware in ip/irqscope.v reads as its build hash."""
-    found = re.search(r"sha256 ([0-9a-f]{8})", build.GATEWARE.read_text()[:400])
-    assert found
-    return int(found[1], 16)
-
-
 def replay(path: Path) -> int:
     """Drives the inputs of a trace into the simulator and compares every output in every tick.
 
@@ -51,7 +44,7 @@ def replay(path: Path) -> int:
     for tick, signal, value in read_trace(path):
         changes["in" if signal in INPUTS else "out"][tick][signal] = value
         last = max(last, tick)
-    dut = ZynqMP(build_hash=build_hash())
+    dut = ZynqMP(build_hash=build_hash(build.GATEWARE.read_text()))
     simulated = [0]
 
     async def drive(ctx) -> None:  # type: ignore[no-untyped-def]

@@ -1,8 +1,6 @@
 # A soft core with a CLIC: all of machine/soft but the interrupt controller.
 include machine/soft/machine.mk
 CONTROLLER := irqchip/clic/clic.c
-# The firmware's hash covers folders of both names.
-IRQCHIP := clic soft
 # Headers that are not here are those of machine/soft.
 CODE_MODEL += -Imachine/soft
 # What only a CLIC can do stands in stacks/clic: STACK=nxti is stacks/clic/nxti.

@@ -5,7 +5,5 @@ TARGET := $(TARGET:%+zicsr=%)
 TARGET := $(TARGET:%_zicsr=%)
 CONTROLLER := irqchip/picorv32/picorv32.c machine/soft/priorities.c
 STATE := picorv32
-# Whose folders the firmware's hash is taken over.
-IRQCHIP := picorv32 soft rv32
 # Headers that are not here are those of machine/soft.
 CODE_MODEL += -Imachine/soft

@@ -1,6 +1,5 @@
 # A soft core: one hart, without caches, translation or trace.
 ARCH := rv32
-IRQCHIP := clint
 GCC := riscv64-unknown-elf-gcc
 
 # No compressed instructions: the paths that are measured are counted in words.

@@ -11,8 +11,6 @@ from irqscope.card.run import of_run
 from irqscope.suite.record import read as read_suite
 
 FORMAT = "irqscope-card/1"
-#: Keys of run.json's identity that distinguish builds.
-_HASHES = {"gateware": "build_hash", "firmware": "firmware_hash", "profile": "source_hash"}
 
 
 def card(folder: Path) -> dict[str, Any]:
@@ -34,7 +32,12 @@ def card(folder: Path) -> dict[str, Any]:
         "label": record.label,
         "tick_hz": identity["tick_hz"],
         "cpu_hz": identity["cpu_hz"],
-        "hashes": {name: identity[key] for name, key in _HASHES.items()} | {"suite": record.sha256},
+        "hashes": {
+            "gateware": identity["build_hash"],
+            "firmware": ", ".join(_programs(runs)),
+            "profile": identity["source_hash"],
+            "suite": record.sha256,
+        },
         "stacks": {name: stack.model_dump() for name, stack in record.stacks.items()},
         "runs": runs,
         "statements": _statements(runs, figures) if record.card == "horst2020" else [],
@@ -43,6 +46,12 @@ def card(folder: Path) -> dict[str, Any]:
         "locked": locked.of_locked(runs) if record.card == "lockdown" else [],
         "emptied": record.identity.machine.emptied if record.card == "cache-states" else {},
     }
+
+
+def _programs(runs: list[dict[str, Any]]) -> list[str]:
+    """Each hash of a firmware that a run had, with its stack."""
+    found = {(run["stack"], run["firmware_hash"]) for run in runs if run["firmware_hash"]}
+    return [f"{stack} {value}" for stack, value in sorted(found)]
 
 
 def _statements(

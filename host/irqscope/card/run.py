@@ -41,6 +41,7 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
         "notes": [],
         "experiment": None,
         "experiment_sha256": None,
+        "firmware_hash": None,
     }
     if item.state not in ("valid", "invalid"):
         return found
@@ -52,6 +53,7 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
         "experiment": experiment,
         "interrupt": summary.interrupt(values).lower(),
         "stack": values.experiment.stack,
+        "firmware_hash": f"{values.identified.firmware_hash:#010x}",
         "experiment_sha256": hashlib.sha256(canonical.encode()).hexdigest(),
         "notes": list(values.notes),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from irqscope.errors import TargetError
+from irqscope.identity import Identity
 from irqscope.session import Session
 from irqscope.stack import Stack
 from irqscope.suite.load import Loaded
@@ -28,7 +29,7 @@ def ask(target: str, wanted: list[str]) -> Answering:
     One that a twin was not built with is passed over: each run that wants it says so. Raises
     TargetError if none of them is there.
     """
-    found: dict[str, Stack] = {}
+    found: dict[str, tuple[Identity, Stack]] = {}
     failed: list[TargetError] = []
     for name in wanted:
         try:
@@ -37,7 +38,7 @@ def ask(target: str, wanted: list[str]) -> Answering:
         except TargetError as error:
             failed.append(error)
             continue
-        identity, found[session.stack.name] = session.identity, session.stack
+        found[session.stack.name] = session.identity, session.stack
     if not found:
         raise failed[0]
-    return Answering(identity, found)
+    return Answering(found)

@@ -22,19 +22,23 @@ CPU_HZ_TOLERANCE = 1e-3
 
 @dataclass(frozen=True)
 class Answering:
-    """Who answers on a target. ``stacks``: that it has, by name; a board has one of them."""
+    """Who answers on a target. ``programs``: what was asked, by the stack; a board has one."""
 
-    identity: Identity
-    stacks: dict[str, Stack]
+    programs: dict[str, tuple[Identity, Stack]]
+
+    @property
+    def identity(self) -> Identity:
+        """What the first program says; the others differ from it in the firmware's hash."""
+        return next(iter(self.programs.values()))[0]
 
 
 def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | None:
     """Why a folder does not stand for ``experiment`` on this target; None: it does.
 
-    A folder that stands for it is complete and valid and never run again. Nothing is known of a
-    stack that the target does not have.
+    A folder that stands for it is complete and valid and never run again. Nothing is known of the
+    program with a stack that the target does not have.
     """
-    identity = target.identity
+    identity, stack = target.programs.get(experiment.stack, (target.identity, None))
     try:
         found = read(folder)
     except StorageError as error:
@@ -53,12 +57,11 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
         return f"it is of {there.machine.name}, this target is {here.machine.name}"
     for name, shown in SAME.items():
         old, new = getattr(there, name), getattr(here, name)
-        if old != new:
+        if old != new and (name != "firmware_hash" or stack is not None):
             title = name.replace("_", " ")
             return f"its {title} is {old:{shown}}, this target's {new:{shown}}"
     if not math.isclose(there.cpu_hz, identity.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
         return f"its cpu hz is {there.cpu_hz}, this target's {here.cpu_hz}"
-    stack = target.stacks.get(experiment.stack)
     if stack is not None and run.stack != stack:
         built = run.stack.version if run.stack else "nobody knows"
         return f"its stack was built differently, as {built} or with other settings"

@@ -134,7 +134,7 @@ def _blank(
         target=target,
         label="; ".join(labels),
         identity=answering[0].identity,
-        stacks={name: stack for one in answering for name, stack in one.stacks.items()},
+        stacks={name: stack for one in answering for name, (_, stack) in one.programs.items()},
         started=now(),
         order=tuple(entry.name for entry in entries),
         items={

@@ -66,6 +66,10 @@ class Faults:
     further_missing: int = 0  # further interrupts that are not enabled
 
 
+#: Programs with other stacks are other programs.
+FIRMWARE_HASHES = {"freertos": 0xDEF0}
+
+
 def default_latency(generator: np.random.Generator, n: int) -> np.ndarray:
     """Ticks: around 60, now and then longer."""
     return 55 + generator.integers(0, 8, n) + 40 * (generator.random(n) < 0.01)
@@ -174,7 +178,7 @@ class FakeFirmware:
             "sizes": constants.SIZES,
             "source": self.faults.source,
             "source_hash": 0x5678,
-            "firmware_hash": 0x9ABC,
+            "firmware_hash": FIRMWARE_HASHES.get(self.faults.stack[0], 0x9ABC),
             "firmware_version": self.faults.firmware_version,
             "core_id": 0x410FD034,
             "counter_hz": 99_990_000,
