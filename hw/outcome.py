@@ -6,6 +6,7 @@ an empty file for each success, named by the hash over all of it. A failure, or 
 leaves none. ``make clean`` forgets them all.
 """
 
+import ast
 import hashlib
 import sys
 from collections.abc import Callable
@@ -32,9 +33,22 @@ SOURCES = (*sorted(verilog.PACKAGE.rglob("*.py")), regmap.SOURCE)
 def _hash(*parts: str | Path) -> str:
     digest = hashlib.sha256()
     for part in parts:
-        content = part.read_bytes() if isinstance(part, Path) else part.encode()
+        content = _content(part) if isinstance(part, Path) else part.encode()
         digest.update(len(content).to_bytes(8) + content)
     return digest.hexdigest()
+
+
+def _content(path: Path) -> bytes:
+    """A file, of Python what its comments and docstrings do not change."""
+    content = path.read_bytes()
+    if path.suffix != ".py":
+        return content
+    tree = ast.parse(content)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            documented = ast.get_docstring(node, clean=False) is not None
+            node.body = node.body[documented:]
+    return ast.dump(tree).encode()
 
 
 #: The sources as they were when this process imported them.
@@ -44,7 +58,8 @@ GATEWARE = _hash(*SOURCES)
 def once(show: Callable[[], None], *depends: str | Path) -> None:
     """Calls ``show`` unless it has returned before for the same of what it ``depends`` on.
 
-    That is texts, and files by their contents; the tools are always among it. Name the file that
+    That is texts, and files by their contents, but comments of Python; the tools are always among
+    it. Name the file that
     ``show`` stands in, and GATEWARE where it elaborates. Raises what ``show`` raises.
     """
 

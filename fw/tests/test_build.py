@@ -210,8 +210,8 @@ def tells_what_is_loaded(program, firmware_hash):
         other[at] ^= 1
         return computed(bytes(other), firmware_hash)
 
-    for offset, size in places:
-        assert told not in (with_another(offset), with_another(offset + size - 1))
+    for at in (at for offset, size in places for at in (offset, offset + size - 1)):
+        assert (with_another(at) == told) is (place <= at < place + 4)
     assert with_another(debug) == told
     assert [with_another(place + i) for i in range(4)] == [told] * 4
 

@@ -11,6 +11,7 @@ three: most of these proofs take less than that.
 from __future__ import annotations
 
 import importlib
+import re
 import subprocess
 import sys
 import types
@@ -172,7 +173,9 @@ class Model:
         self._once(show, "breaks", options)
 
     def _once(self, show: Callable[[], None], what: str, options: Sequence[str]) -> None:
-        once(show, what, *options, self._script, self._design, Path(__file__))
+        # Where in a file something stands moves with each comment in front of it.
+        design = re.sub(r"(?m)^ *attribute \\src .*\n", "", self._design)
+        once(show, what, *options, self._script, design, Path(__file__))
 
     @cached_property
     def _smt2(self) -> Path:

