@@ -25,7 +25,7 @@ JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: help setup build firmware firmware-zynq7000 twin cores stacks demo app ip resources witness test check lint \
+.PHONY: help setup build firmware firmware-zynq7000 twin cores stacks demo app ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
 help: ## this list
@@ -183,9 +183,8 @@ witness: $(TEST) $(NEXTPNR) ## place and route the gateware on another fabric: h
 	$(PY) -m irqscope_hw.fpga.witness
 	$(PY) -m irqscope_hw.fpga.witness --bins-log2 9 --depth-log2 9
 
-# The quick tests of each room, and one run on the twin.
-FAST := $(addprefix hw/tests/test_,comparator.py marker_capture.py control.py bus_port.py emio_port.py clic.py \
-        histogram.py event_recorder.py routing.py pulse_front.py events.py export.py plain_names.py) \
+# The quick tests of each room, those of each component of the gateware among them, and one run on the twin.
+FAST := $(wildcard $(patsubst hw/irqscope_hw/%.py,hw/tests/test_%.py,$(wildcard hw/irqscope_hw/*.py))) hw/tests/test_clic.py \
     $(addprefix fw/tests/test_,vector_path_arm32.py layers.py) \
     $(addprefix twin/tests/test_,gic.py profile.py layers.py) \
     $(addprefix host/tests/test_,experiment.py units.py codec.py frames.py stats.py machines.py stages.py edit.py \
@@ -193,8 +192,12 @@ FAST := $(addprefix hw/tests/test_,comparator.py marker_capture.py control.py bu
     host/tests/gui/test_theme.py $(addprefix rtl/tests/test_,wrap.py layers.py) tests/test_manual.py tests/test_english.py tests/test_comments.py \
     tests/test_architecture.py tests/test_first_light.py::test_t2_is_valid_and_its_books_close
 
-check: $(TEST) lint build ## lint, quick tests of each room, one run on the twin
+check: $(TEST) lint build ## lint, quick tests of each room, one run on the twin; says what make verify would run
 	pytest -n $(JOBS) $(FAST)
+	@$(PY) scripts/verify.py --list
+
+verify: $(TEST) ## tests and proofs of the gateware's components that were changed, or of FILE=hw/irqscope_hw/...
+	@$(PY) scripts/verify.py $(FILE)
 
 test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, the whole on the twin
 	+@$(BESIDE) build cores
