@@ -21,7 +21,7 @@ def test_a_witness_is_hit_or_missed_as_the_manual_says(witness):
 
 
 def test_every_miss_is_of_a_witness():
-    assert MISSED <= {witness.what for witness in a53_witnesses.WITNESSES}
+    assert not MISSED - {witness.what for witness in a53_witnesses.WITNESSES}
 
 
 def test_the_gics_read_is_missed_over_the_whole_range_of_its_constant():

@@ -54,8 +54,8 @@ class Figures:
     """Figures of one run: ns of a latency case, Hz of a throughput case.
 
     ``uncertainty``: of one value, in the same unit. ``outlying``: latencies beyond 1.5
-    interquartile ranges. ``repeats``: phases are alike, as a deterministic model repeats itself, and
-    are no sample of a range.
+    interquartile ranges. ``repeats``: phases are alike, as a deterministic model repeats itself,
+    and are no sample of a range.
     """
 
     n: int
