@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 
 from instrument import ROOT, Twin, brief, irqscope, record, samples, with_instruction
+from irqscope import summary
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import load
 from irqscope.measure import measure
@@ -173,7 +174,8 @@ BETWEEN = {
     *(f"t4-{number}-freertos" for number in (36, 72, 108, 144)),
     *(f"t4-{number}-enabled-freertos" for number in (36, 72, 108, 144)),
     *(f"{case}-freertos" for case in ("t6-3", "t6-spi-3", "t6-3-throughput", "b-tmax-3")),
-    *(f"b-lmax-{parts}-freertos" for parts in ("t4-144-t6-3", "t4-36-t7", "t6-3-t7")),
+    *(f"b-lmax-{parts}-freertos" for parts in ("t4-144-t6-3", "t4-36-t7", "t4-144-t7")),
+    *(f"b-lmax-{parts}-freertos" for parts in ("t4-36-t6-3-t7", "t6-3-t7")),
 }
 
 
@@ -192,6 +194,18 @@ def test_a_case_of_the_paper_is_valid(name: str, tmp_path: Path) -> None:
     if found.experiment.case != "t6-spi":
         assert found.firmware.handled_0 >= found.experiment.count
     assert found.firmware.timer_ticks > 0
+
+
+@pytest.mark.parametrize(("suffix", "alike"), [("", True), ("-freertos", False)])
+def test_the_run_says_whose_handler_each_core_had_as_its_vectors_show(
+    suffix: str, alike: bool, tmp_path: Path
+) -> None:
+    every = {entry.name: entry.experiment for entry in load_suite(HORST, "quick").entries}
+    found = run(brief(every[f"b-tmax{suffix}"]), "twin:functional", tmp_path / "run")
+    assert found.in_force is not None
+    first, other = (core.vector for core in found.in_force.cores)
+    assert (first == other) == alike
+    assert ("(baremetal)" in summary.handler_of(found, found.throughput[1])) == (not alike)
 
 
 # ---- what goes wrong -----------------------------------------------------------------------------

@@ -3,6 +3,9 @@
 What a stimulus meets must not depend on how many came with it. So each batch goes on where the one
 before ended: with the dither's next state, and in the phase that the next stimulus would have had
 to everything that is periodic.
+
+A high phase of throughput is a batch, and a batch begins in one phase of all clocks. So the dither
+of the low phase in front of it stands in its start delay, or each would count the same.
 """
 
 from __future__ import annotations
@@ -49,6 +52,7 @@ class Course:
     def __init__(self, plan: Plan) -> None:
         self.since_ticks = 0
         self._plan = plan
+        self._late = [0 for _ in plan.experiment.lines]
         seed = plan.experiment.seed
         self._dithers = [
             Dither(encoding.line_seed(seed, line.index), line.dither)
@@ -57,10 +61,10 @@ class Course:
 
     def lines(self, batch: Batch) -> list[Values]:
         """Values of the LINE messages of the batch to come."""
-        states = [dither.state for dither in self._dithers]
+        lines = zip(encoding.lines(self._plan, batch), self._dithers, self._late, strict=True)
         return [
-            line | {"seed": state}
-            for line, state in zip(encoding.lines(self._plan, batch), states, strict=True)
+            line | {"seed": dither.state, "start_delay": line["start_delay"] + late}
+            for line, dither, late in lines
         ]
 
     def batch(self, batch: Batch) -> Values:
@@ -84,6 +88,10 @@ class Course:
             self.since_ticks += batch.count * self._plan.stimulus_ticks
             return
         added = [list(dither.take(batch.count)) for dither in self._dithers]
+        if self._plan.experiment.measure == "throughput":
+            self.since_ticks += batch.count * self._plan.stimulus_ticks + self._late[0]
+            self._late = [ticks[-1] for ticks in added]
+            return
         line, hz = lines[0], self._plan.tick_hz
         low = line.low.ticks(hz)
         fall = None

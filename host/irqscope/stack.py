@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from irqscope.errors import TargetError
-from irqscope.firmware_file import program
+from irqscope.firmware_file import DEFAULT_STACK, program
 from irqscope.protocol.codec import Reply
 from irqscope.strict import Strict
+
+
+def on_core(stack: str, core: int | None) -> str:
+    """The stack whose handler a core runs where core 0 has ``stack`` (fw/stacks/stack.h)."""
+    return DEFAULT_STACK if core else stack
 
 
 class Stack(Strict):

@@ -16,6 +16,7 @@ from irqscope.results.books import ChannelBooks
 from irqscope.results.in_force import FurtherState
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Stats, Throughput
+from irqscope.stack import on_core
 from irqscope.stm_words import by_stm, stm_books
 
 #: Quantiles that the table shows; run.json has more.
@@ -55,7 +56,7 @@ def table(run: RunRecord) -> list[Row]:
     if run.in_force and not external:
         rows.append(Row("in force", (in_force(run),)))
     if run.throughput:
-        rows.append(Row("throughput", tuple(_throughput(entry) for entry in run.throughput)))
+        rows.append(Row("throughput", tuple(_throughput(run, entry) for entry in run.throughput)))
     if run.stats:
         hz = run.tick_hz
         rows.append(Row("N", _each(run, wording.counted)))
@@ -117,8 +118,7 @@ def case(run: RunRecord) -> str:
         return device(e)
     parts = [
         e.case.upper(),
-        e.stack,
-        f"core {e.core}" if e.cores == 1 else f"cores 0 to {e.cores - 1}",
+        _cores_of(e),
         f"caches {e.caches}",
         f"{interrupt(run)} by {e.trigger}",
         f"idle {e.idle}",
@@ -146,6 +146,15 @@ def case(run: RunRecord) -> str:
     if timer_tick := e.timer_tick:
         parts.append(f"timer tick of {timer_tick.period}")
     return ", ".join(parts)
+
+
+def _cores_of(experiment: Experiment) -> str:
+    """The cores that answer, and by which stack's handler."""
+    stack, last = experiment.stack, experiment.cores - 1
+    others = on_core(stack, last)
+    if others == stack:
+        return f"{stack}, " + (f"cores 0 to {last}" if last else f"core {experiment.core}")
+    return f"{stack} on core 0, {others} on core{'s 1 to' if last > 1 else ''} {last}"
 
 
 def device(experiment: Experiment) -> str:
@@ -204,13 +213,19 @@ def records(run: RunRecord) -> str:
     return f"{r.stamped} stamped = {r.delivered} delivered + {r.lost} lost"
 
 
-def _throughput(entry: Throughput) -> str:
+def _throughput(run: RunRecord, entry: Throughput) -> str:
     """Throughput of one channel, in handled interrupts a second of high phase."""
-    who = "any core" if entry.core is None else f"core {entry.core}"
-    return (
-        f"{who}: {entry.median_hz:.0f} Hz, {entry.min_hz:.0f} to {entry.max_hz:.0f} Hz "
-        f"in {len(entry.stops)} phases"
-    )
+    who = "any core" if entry.core is None else f"core {handler_of(run, entry)}"
+    phases = f"in {len(entry.stops)} phases"
+    if wording.repeats(run, entry):
+        return f"{who}: {entry.median_hz:.0f} Hz {phases}, as {wording.REPEATS}"
+    return f"{who}: {entry.median_hz:.0f} Hz, {entry.min_hz:.0f} to {entry.max_hz:.0f} Hz {phases}"
+
+
+def handler_of(run: RunRecord, entry: Throughput) -> str:
+    """The core that stored, with the stack of its handler where that is not the measured one."""
+    stack = on_core(run.experiment.stack, entry.core)
+    return f"{entry.core}" + ("" if stack == run.experiment.stack else f" ({stack})")
 
 
 def interrupt(run: RunRecord) -> str:

@@ -11,7 +11,7 @@ from irqscope.experiment.case import CASES
 from irqscope.independence import FIRST, LAG_1, TREND
 from irqscope.results.loss import LossMap, Served
 from irqscope.results.record import RunRecord
-from irqscope.results.statistics import Answer, QuantileStats, Stats
+from irqscope.results.statistics import Answer, QuantileStats, Stats, Throughput
 from irqscope.stats import CONFIDENCE
 from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
 
@@ -181,6 +181,16 @@ def independence(stats: Stats) -> str:
 def simulated(run: RunRecord) -> bool:
     """Whether the numbers come from a timing profile."""
     return run.source is not None and run.source.profile is not None
+
+
+#: What stands in place of a range of throughput.
+REPEATS = "a deterministic model repeats itself"
+
+
+def repeats(run: RunRecord, entry: Throughput) -> bool:
+    """Whether phases are alike because a simulation counted them. One handler more or less is where
+    a phase ends."""
+    return run.identified.is_simulated and max(entry.stops) - min(entry.stops) <= 1
 
 
 def assumed(found: Assumptions) -> str:

@@ -244,8 +244,33 @@ def test_throughput_counts_all_cores_as_the_paper_does(make):
     assert card["runs"][0]["latency"] is None
     shown = row(page, "b-tmax")
     assert "3 1 ms 702,000 Hz 700,000 Hz 707,000 Hz 0: 401,000 Hz, 1: 300,000 Hz" in shown
+    assert "repeats" not in shown
     assert "(figure 5 a)" in page and "(figure 5 b)" in page
     assert "b-tmax  (N = 3)" in svgs(page)[0]
+
+
+def test_phases_that_a_model_repeats_are_one_number_and_no_range(make):
+    def two(stack):
+        results = {"throughput": throughput([400, 401, 400], [300] * 3)}
+        return [50] * 3, {"measure": "throughput", "cores": 2, "stack": stack}, results
+
+    both = {"t6-2-throughput": two("baremetal"), "t6-2-throughput-freertos": two("freertos")}
+    card, page = make(both)
+    shown = row(page, "t6-2-throughput")
+    assert "3 1 ms 700,000 Hz a deterministic model repeats itself 0: 400,000 Hz" in shown
+    assert card["runs"][0]["throughput"]["repeats"]
+    (range_of,) = [s for s in card["statements"] if s["text"].startswith("T6-2: the range of")]
+    assert range_of["verdict"] == "not decided"
+    assert "a deterministic model repeats itself" in range_of["why"]
+
+
+def test_a_core_that_runs_another_stack_is_named(make):
+    both = ([50] * 3, {"measure": "throughput", "cores": 2, "stack": "freertos"}, {})
+    both[2]["throughput"] = throughput([400, 402, 401], [300, 300, 306])
+    card, page = make({"b-tmax-freertos": both})
+    cores = card["runs"][0]["throughput"]["cores"]
+    assert [(core["core"], core["stack"]) for core in cores] == [(0, "freertos"), (1, "baremetal")]
+    assert "0: 401,000 Hz, 1 (baremetal): 300,000 Hz" in row(page, "b-tmax-freertos")
 
 
 def test_shares_of_a_shared_interrupt_are_no_latency(make):
@@ -303,6 +328,37 @@ def test_the_throughput_benchmark_lags_behind_t2(make, b_tmax, verdict):
     }
     card, _ = make(runs)
     assert verdicts(card)["B-Tmax lags a little behind T2 alone on bare metal"] == verdict
+
+
+def of_throughput(stack="baremetal", **stops):
+    """Runs of throughput on a stack: name = stops of the one phase, by core."""
+    suffix = "" if stack == "baremetal" else f"-{stack}"
+    return {
+        name.replace("_", "-") + suffix: (
+            [50],
+            {"measure": "throughput", "cores": len(cores), "stack": stack},
+            {"throughput": throughput(*([count] for count in cores))},
+        )
+        for name, cores in stops.items()
+    }
+
+
+@pytest.mark.parametrize(("own", "verdict"), [(2000, "does not hold"), (4000, "holds")])
+def test_bare_metal_on_another_core_earns_no_claim_about_freertos(make, own, verdict):
+    card, page = make(of_throughput("freertos", t2_throughput=[2000], b_tmax=[own, 3000]))
+    (claim,) = [s for s in card["statements"] if s["text"].startswith("B-Tmax has by far")]
+    assert claim["verdict"] == verdict
+    assert claim["text"].endswith("(freertos, core 0: the other cores run bare metal)")
+    assert f"b-tmax-freertos, core 0 {1000 * own:,} " in claim["why"]
+    assert claim["text"] in page
+
+
+def test_a_claim_about_all_cores_of_bare_metal_stands_beside_that_about_core_0(make):
+    runs = of_throughput(t6_2_throughput=[400] * 2, t6_3_throughput=[390] * 3)
+    found = verdicts(make(runs | of_throughput(t6_4_throughput=[380] * 4))[0])
+    text = "the more cores, the lower the throughput of T6"
+    assert found[text] == "does not hold"
+    assert found[f"{text} (core 0)"] == "holds"
 
 
 STACKS = {"": "baremetal", "-freertos": "freertos"}

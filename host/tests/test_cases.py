@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from irqscope_fake.firmware import FIRST_TICK, FakeFirmware
+from irqscope_fake.folder import experiment, write_run
 
 from irqscope import encoding, summary
 from irqscope.experiment import Experiment
 from irqscope.machines.generated import ZYNQMP
 from irqscope.measure import measure
 from irqscope.plan import RECORDS_PER_BATCH, Plan
+from irqscope.report.page import render
 from irqscope.results.reader import read
 
 HZ = 249_975_000
@@ -159,6 +161,29 @@ def test_throughput_is_stops_by_the_high_phase_one_phase_a_batch(run):
         assert entry.min_hz <= entry.median_hz <= entry.max_hz
     rows = {row.name: row.cells for row in summary.table(folder.run)}
     assert rows["throughput"][0].startswith("core 0: 50")
+
+
+@pytest.mark.parametrize(("stack", "whose"), [("baremetal", ""), ("freertos", " (baremetal)")])
+def test_a_run_says_whose_handler_each_core_ran_and_that_a_model_repeats_itself(
+    tmp_path, stack, whose
+):
+    asked = experiment(stack=stack, measure="throughput", cores=2, case="t6")
+    phases = [{"stops": [40, 41], "core": 0}, {"stops": [31, 35], "core": 1}]
+    entries = [
+        {"channel": entry["core"], "high_ticks": 250_000, "median_hz": 1000 * entry["stops"][0]}
+        | {"min_hz": 1000 * entry["stops"][0], "max_hz": 1000 * entry["stops"][1]}
+        | entry
+        for entry in phases
+    ]
+    write_run(tmp_path, asked, [50] * 2, throughput=entries)
+    rows = {row.name: row.cells for row in summary.table(read(tmp_path).run)}
+    assert rows["throughput"] == (
+        "core 0: 40000 Hz in 2 phases, as a deterministic model repeats itself",
+        f"core 1{whose}: 31000 Hz, 31000 to 35000 Hz in 2 phases",
+    )
+    cores = "freertos on core 0, baremetal on core 1" if whose else "baremetal, cores 0 to 1"
+    assert cores in rows["case"][0]
+    assert ("1 (baremetal)" in render(read(tmp_path))) == bool(whose)
 
 
 def test_the_table_tells_what_was_in_force_and_what_the_cores_did(run):

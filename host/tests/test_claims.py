@@ -13,6 +13,7 @@ from irqscope.card.deciding import Figures, Interval, Verdict
 from irqscope.experiment import load
 from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
+from irqscope.suite.load import load as load_suite
 
 HOLDS, FAILS, OPEN = Verdict.HOLDS, Verdict.FAILS, Verdict.OPEN
 
@@ -98,7 +99,8 @@ def test_all_three_components_are_asked_for_one_by_one():
 
 
 def test_combinations_of_the_greatest_latency():
-    names = ("b-lmax", "b-lmax-t4-144-t6-3", "b-lmax-t4-36-t7", "b-lmax-t4-36-t6-3-t7")
+    parts = ("t4-144-t6-3", "t4-36-t7", "t4-144-t7", "t4-36-t6-3-t7", "t4-144-t6-3-t7")
+    names = ("b-lmax", *(f"b-lmax-{part}" for part in parts))
     runs = {name: figures(900 + place) for place, name in enumerate(names)}
     runs["b-lmax-t6-3-t7"] = figures(1200)
     found = {c.text: c.verdict(runs)[0] for c in claims.OF_EACH if set(c.names) <= runs.keys()}
@@ -118,6 +120,14 @@ def test_every_run_that_a_claim_names_is_in_the_suite():
     assert asked <= {path.stem for path in HORST.glob("*.toml")}
 
 
+@pytest.mark.parametrize("stack", ["standalone", "freertos"])
+def test_the_suite_can_decide_every_claim_about_a_stack(stack):
+    runs = {entry.name for entry in load_suite(HORST, "quick").entries}
+    stacks = {"baremetal", stack}
+    asked = {name.split(",")[0] for claim in claims.claims(stacks) for name in claim.names}
+    assert asked <= runs
+
+
 @pytest.mark.parametrize(
     ("name", "handling", "writing", "busy"),
     [
@@ -125,6 +135,8 @@ def test_every_run_that_a_claim_names_is_in_the_suite():
         ("b-lmax-t4-144-t6-3", 0b0111, 0, 4),
         ("b-lmax-t4-36-t7", 0b0001, 0b1100, 4),
         ("b-lmax-t4-36-t6-3-t7", 0b0111, 0b1000, 4),
+        ("b-lmax-t4-144-t7", 0b0001, 0b1100, 4),
+        ("b-lmax-t4-144-t6-3-t7", 0b0111, 0b1000, 4),
         ("b-lmax-t6-3-t7", 0b0111, 0b1000, 4),
         ("t7", 0b0001, 0b1111, 4),
     ],

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from irqscope import encoding
 from irqscope.constants import RECORD_CODES, RECORD_CORES, RECORD_RISES, Marker
 from irqscope.course import ACKNOWLEDGED_TICKS, LFSR_TAPS, Course, Dither
 from irqscope.fetch import RECORD
@@ -14,7 +15,7 @@ from irqscope.machines.generated import ZYNQMP
 from irqscope.plan import Plan
 from irqscope_hw import line as gateware
 from irqscope_hw.constants import EVENT_DELAY, OUTPUT_DELAY
-from test_cases import HZ, make
+from test_cases import HZ, make, throughput
 
 
 def edges(plan):
@@ -23,8 +24,8 @@ def edges(plan):
     line = plan.experiment.lines[0]
     period = line.high.ticks(plan.tick_hz) + line.low.ticks(plan.tick_hz)
     for batch in plan.batches():
-        at = course.since_ticks + line.start_delay.ticks(plan.tick_hz)
         (values,) = course.lines(batch)
+        at = course.since_ticks + values["start_delay"]
         for added in Dither(values["seed"], line.dither).take(batch.count):
             found.append(at)
             at += period + added
@@ -38,6 +39,23 @@ def test_edges_do_not_depend_on_the_length_of_batches(milliseconds, bits):
     whole = edges(Plan(wanted, ZYNQMP, HZ, 10.0))
     assert edges(Plan(wanted, ZYNQMP, HZ, milliseconds / 1000)) == whole
     assert (len(set(np.diff(whole))) > 1) == (bits > 0)
+
+
+def test_each_phase_of_throughput_begins_where_it_would_in_one_batch_and_as_late():
+    """A batch begins in one phase of all clocks: a phase of its own comes by the start delay."""
+    wanted = throughput(count=12, lines=[{"high": "1 ms", "low": "4 ms", "dither_bits": 11}])
+    plan = Plan(wanted, ZYNQMP, HZ)
+    line, course = wanted.lines[0], Course(plan)
+    first, period = (time.ticks(HZ) for time in (line.start_delay, line.high))
+    period += line.low.ticks(HZ)
+    dither = [0, *Dither(encoding.line_seed(wanted.seed, 0), 11).take(11)]
+    assert edges(plan) == [first + n * period + sum(dither[: n + 1]) for n in range(12)]
+    delays = []
+    for batch in plan.batches():
+        delays.append(course.lines(batch)[0]["start_delay"] - first)
+        course.advance(batch)
+    assert delays == dither
+    assert len(set(delays)) > 10
 
 
 def test_the_generator_is_the_gateware_s():

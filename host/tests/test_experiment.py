@@ -472,6 +472,7 @@ def test_every_published_case_has_its_file():
     assert names >= {
         "t1", "t2", "t3", "t5", "t7", "b-lmin", "b-lmax", "b-tmax", "b-tmax-3", "b-tmax-4",
         "b-lmax-t4-144-t6-3", "b-lmax-t4-36-t7", "b-lmax-t4-36-t6-3-t7", "b-lmax-t6-3-t7",
+        "b-lmax-t4-144-t7", "b-lmax-t4-144-t6-3-t7",
         *(f"t4-{n}" for n in further), *(f"t4-{n}-enabled" for n in further),
         *(f"t6-{k}" for k in (2, 3, 4)), *(f"t6-spi-{k}" for k in (2, 3, 4)),
         "t1-throughput", "t2-throughput", *(f"t6-{k}-throughput" for k in (2, 3, 4)),

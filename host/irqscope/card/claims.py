@@ -25,16 +25,25 @@ from irqscope.card.deciding import (
     within,
 )
 from irqscope.firmware_file import DEFAULT_STACK
+from irqscope.stack import on_core
+from irqscope.wording import REPEATS
+
+#: What is added to a run's name for the figures of core 0 alone.
+CORE_0 = ", core 0"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of the paper. ``names``: the runs whose Figures ``decide`` gets."""
+    """One statement of the paper. ``names``: the runs whose Figures ``decide`` gets.
+
+    ``together``: it is about the throughput of several cores together, as the paper counts it.
+    """
 
     text: str
     where: str
     names: tuple[str, ...]
     decide: Callable[..., Verdict]
+    together: bool = False
 
     def verdict(self, figures: dict[str, Figures]) -> tuple[Verdict, str]:
         """What the runs say of the claim, and why. ``figures``: by name of the run."""
@@ -44,24 +53,44 @@ class Claim:
         found = [figures[name] for name in self.names]
         medians = (
             f"{name} {one.median.value:,.0f} [{one.median.low:,.0f}, {one.median.high:,.0f}], "
-            f"{one.least:,.0f} to {one.greatest:,.0f}"
+            + (REPEATS if one.repeats else f"{one.least:,.0f} to {one.greatest:,.0f}")
             for name, one in zip(self.names, found, strict=True)
         )
         return self.decide(*found), "; ".join(medians)
 
-    def on(self, stack: str) -> Claim:
-        """The claim about the runs on another stack."""
-        if stack == DEFAULT_STACK:
-            return self
-        names = tuple(f"{name}-{stack}" for name in self.names)
-        return replace(self, text=f"{self.text} ({stack})", names=names)
+    def on(self, stack: str) -> tuple[Claim, ...]:
+        """The claim about the runs on a stack.
+
+        One about cores together is about core 0 alone, too; only that is left where the other cores
+        run another stack, whose throughput says nothing of this one.
+        """
+        names = self.names if stack == DEFAULT_STACK else _on(stack, self.names)
+        if not self.together:
+            text = self.text if stack == DEFAULT_STACK else f"{self.text} ({stack})"
+            return (replace(self, text=text, names=names),)
+        own = replace(self, names=tuple(name + CORE_0 for name in names))
+        if on_core(stack, 1) == stack:
+            return self, replace(own, text=f"{self.text} (core 0)")
+        others = "the other cores run bare metal"
+        return (replace(own, text=f"{self.text} ({stack}, core 0: {others})"),)
+
+
+def _on(stack: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(f"{name}-{stack}" for name in names)
 
 
 _T4 = tuple(f"t4-{n}" for n in (180, 1, 36, 72, 108, 144))
 _OFF = ("t1", "t4-180", "t5", "t6-4", "t7")
 _GIC = ("t4-180", "t5", "t6-4")
 _T6_THROUGHPUT = tuple(f"t6-{n}-throughput" for n in (2, 3, 4))
-_COMBINED = ("b-lmax", "b-lmax-t4-144-t6-3", "b-lmax-t4-36-t7", "b-lmax-t4-36-t6-3-t7")
+_COMBINED = (
+    "b-lmax",
+    "b-lmax-t4-144-t6-3",
+    "b-lmax-t4-36-t7",
+    "b-lmax-t4-144-t7",
+    "b-lmax-t4-36-t6-3-t7",
+    "b-lmax-t4-144-t6-3-t7",
+)
 _TMAX = ("b-tmax", "b-tmax-3", "b-tmax-4")
 #: Claims about each stack.
 OF_EACH = (
@@ -83,6 +112,7 @@ OF_EACH = (
         "4.1, T6",
         _T6_THROUGHPUT[::-1],
         rising,
+        together=True,
     ),
     Claim(
         "caches have a considerable effect on the latency (T2, T3 beside T1)",
@@ -114,6 +144,7 @@ OF_EACH = (
         "4.2",
         ("t1-throughput", *_T6_THROUGHPUT),
         any_differs,
+        together=True,
     ),
     Claim(
         "latency with caches (T2, T3) and without (T1, T4 to T7) differs considerably",
@@ -128,6 +159,7 @@ OF_EACH = (
         "4.2",
         ("t2-throughput", "t1-throughput", *_T6_THROUGHPUT),
         lambda t2, *off: every(*(differs(t2.median, other.median) for other in off)),
+        together=True,
     ),
     Claim(
         "each way of stressing the controller (T4 to T6) has a noticeable effect on the latency",
@@ -171,12 +203,14 @@ OF_EACH = (
         "4.2",
         ("t2-throughput", *_TMAX),
         alike,
+        together=True,
     ),
     Claim(
         "B-Tmax, T6-2 with caches, has the highest throughput of T6 with caches",
         "4.2",
         _TMAX,
         lambda most, *others: all_above(most, others),
+        together=True,
     ),
 )
 
@@ -189,23 +223,25 @@ OF_BARE_METAL = (
         lambda both, alone: every(
             above(alone.median, both.median), within(alone.median, both.median)
         ),
+        together=True,
     ),
 )
 
 KERNEL = "freertos"
-OF_FREERTOS = (
+OF_KERNEL = (
     Claim(
         "B-Tmax has by far a higher throughput than T2 alone on FreeRTOS",
         "4.2",
         ("b-tmax", "t2-throughput"),
         lambda both, alone: above(both.median, alone.median, FAR),
-    ).on(KERNEL),
+        together=True,
+    ),
     Claim(
         "T4-144 with T6-3 is considerably more confined on FreeRTOS than the other ranges",
         "4.2",
         ("b-lmax-t4-144-t6-3", "b-lmax", *_COMBINED[2:]),
         lambda one, *others: every(*(narrower(one, other, CONSIDERABLE) for other in others)),
-    ).on(KERNEL),
+    ),
 )
 
 
@@ -237,9 +273,9 @@ def _of_both(bare: str) -> tuple[Claim, ...]:
             for run in latency
         ),
         Claim(
-            f"T6-2: the range of the throughput is narrower on FreeRTOS{beside}",
+            f"T6-2: the range of the throughput of core 0 is narrower on FreeRTOS{beside}",
             "4.2",
-            names("t6-2-throughput"),
+            tuple(name + CORE_0 for name in names("t6-2-throughput")),
             narrower,
         ),
         Claim(
@@ -257,9 +293,9 @@ def claims(stacks: set[str]) -> tuple[Claim, ...]:
     """All that runs on these stacks can decide, those of the default stack first."""
     ordered = sorted(stacks | {DEFAULT_STACK}, key=lambda name: (name != DEFAULT_STACK, name))
     bare = [name for name in ordered if name != KERNEL]
-    found = [claim.on(name) for name in ordered for claim in OF_EACH]
-    found += [claim.on(name) for name in bare for claim in OF_BARE_METAL]
+    found = [one for name in ordered for claim in OF_EACH for one in claim.on(name)]
+    found += [one for name in bare for claim in OF_BARE_METAL for one in claim.on(name)]
     if KERNEL in stacks:
-        found += OF_FREERTOS
+        found += [one for claim in OF_KERNEL for one in claim.on(KERNEL)]
         found += [claim for name in bare for claim in _of_both(name)]
     return tuple(found)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ def card(folder: Path) -> dict[str, Any]:
     """Contents of card.json for a suite's folder. Raises StorageError."""
     record = read_suite(folder)
     runs = [of_run(folder, name, item) for name, item in record.items.items()]
-    figures = {run["name"]: found for run in runs if (found := _figures(run)) is not None}
+    figures = {name: found for run in runs for name, found in _figures(run)}
     identity = record.identity.model_dump(mode="json")
     return {
         "format": FORMAT,
@@ -66,14 +68,17 @@ def _statements(
     return found
 
 
-def _figures(run: dict[str, Any]) -> deciding.Figures | None:
-    """The figures that claims are compared with; None where they are open."""
+def _figures(run: dict[str, Any]) -> Iterator[tuple[str, deciding.Figures]]:
+    """The figures that claims are compared with, by name, where they are not open.
+
+    A throughput has those of all cores together, and those of core 0.
+    """
     if latency := run["latency"]:
         u = latency["uncertainty_ns"]
         if u is None or latency["unanswered"]:
-            return None
+            return
         low, high = latency["median_interval_ns"] or (None, None)
-        return deciding.Figures(
+        found = deciding.Figures(
             latency["n"],
             deciding.Interval(
                 0.0 if low is None else low - u,
@@ -85,10 +90,12 @@ def _figures(run: dict[str, Any]) -> deciding.Figures | None:
             u,
             latency["box"]["outlying"],
         )
+        yield run["name"], found
     if throughput := run["throughput"]:
         u = 1 / throughput["high_s"]  # one event more or less
-        low, high = throughput["min_hz"], throughput["max_hz"]
-        return deciding.Figures(
-            throughput["n"], deciding.Interval(low - u, run["median"], high + u), low, high, u
-        )
-    return None
+        own = {f"{run['name']}{claims.CORE_0}": core for core in throughput["cores"][:1]}
+        for name, entry in {run["name"]: throughput, **own}.items():
+            low, median, high = (entry[key] for key in ("min_hz", "median_hz", "max_hz"))
+            around = deciding.Interval(low - u, median, high + u)
+            found = deciding.Figures(throughput["n"], around, low, high, u)
+            yield name, replace(found, repeats=throughput["repeats"])

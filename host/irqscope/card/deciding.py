@@ -54,7 +54,8 @@ class Figures:
     """Figures of one run: ns of a latency case, Hz of a throughput case.
 
     ``uncertainty``: of one value, in the same unit. ``outlying``: latencies beyond 1.5
-    interquartile ranges.
+    interquartile ranges. ``repeats``: phases are alike, as a deterministic model repeats itself,
+    and are no sample of a range.
     """
 
     n: int
@@ -63,6 +64,7 @@ class Figures:
     greatest: float
     uncertainty: float
     outlying: int = 0
+    repeats: bool = False
 
     @property
     def minimum(self) -> Interval:
@@ -127,7 +129,8 @@ def few(figures: Figures) -> Verdict:
 
 def narrower(one: Figures, other: Figures, factor: float = 1.0) -> Verdict:
     """Whether the range of the first is narrower."""
-    return above(other.range, one.range, factor) if one.n == other.n else Verdict.OPEN
+    comparable = one.n == other.n and not (one.repeats or other.repeats)
+    return above(other.range, one.range, factor) if comparable else Verdict.OPEN
 
 
 def smaller_minimum(one: Figures, other: Figures) -> Verdict:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from irqscope import published
+from irqscope import published, wording
 from irqscope.card import cv32rt, deciding, plots
 from irqscope.card.data import card
 from irqscope.card.run import answered
@@ -62,6 +62,7 @@ def render(folder: Path, values: dict[str, Any], embedded: Callable[[Drawing], s
         cv32rt=cv32rt,
         kinds=KINDS,
         thresholds=deciding.THRESHOLDS,
+        repeats=wording.REPEATS,
         one_way=sorted({r["latency"]["one_way_bound_ns"] for r in _latencies(values)}),
     )
 

@@ -19,6 +19,7 @@ from irqscope.results.reader import Run, read
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Stats
 from irqscope.results.tables import STAGES
+from irqscope.stack import on_core
 from irqscope.stats import OPEN, Distribution
 from irqscope.suite.record import ItemRecord
 from irqscope.units import NS_PER_S, ticks_to_ns
@@ -218,7 +219,17 @@ def _throughput(values: RunRecord) -> dict[str, Any]:
         "median_hz": statistics.median(phases),
         "min_hz": min(phases),
         "max_hz": max(phases),
-        "cores": [{"core": entry.core, "median_hz": entry.median_hz} for entry in entries],
+        "repeats": all(wording.repeats(values, entry) for entry in entries),
+        "cores": [
+            {
+                "core": entry.core,
+                "stack": on_core(values.experiment.stack, entry.core),
+                "median_hz": entry.median_hz,
+                "min_hz": entry.min_hz,
+                "max_hz": entry.max_hz,
+            }
+            for entry in entries
+        ],
     }
 
 

@@ -52,7 +52,11 @@ def render(run: Run, embedded: Callable[[Drawing], str] = str) -> str:
         calibration=calibration,
         phases=[(s.channel, s.phases) for s in values.stats],
         stages=_stage_rows(values),
-        throughput=values.throughput,
+        throughput=[
+            (summary.handler_of(values, entry), entry, wording.repeats(values, entry))
+            for entry in values.throughput
+        ],
+        repeats=wording.REPEATS,
         repeat=values.model_dump(mode="json", include=_REPEAT),
         tail=_tail(run),
         placements=placed.table(values),
