@@ -30,7 +30,7 @@ def t2(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_t2_is_valid_and_its_books_close(t2: Path) -> None:
     result = record(t2)
-    assert result["format"] == "irqscope-run/4"
+    assert result["format"] == "irqscope-run/5"
     assert result["valid"] is True
     assert result["ended"]["reason"] == "complete"
     (books,) = result["books"]

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from irqscope import stats
 from irqscope.collect import ChannelResults, Collection
-from irqscope.independence import LEAST, LEVEL, detectable, examine
+from irqscope.independence import LEAST, LEVEL, examine, lags
 from irqscope.results.books import Counted, Records
 from irqscope.results.reader import Run
 from irqscope.results.record import RunRecord
@@ -98,7 +98,7 @@ def _independence(collection: Collection, channel: ChannelResults, folder: Run) 
     return Independence(
         n=len(latencies),
         level=LEVEL,
-        detectable=detectable(len(latencies)),
+        lags=lags(len(latencies)),
         answers=tuple(Answer(**vars(answer), fails=answer.fails) for answer in answers),
         untested=untested,
     )

@@ -249,7 +249,13 @@ def _independence(runs: Sequence[Run], channel: int) -> Independence | None:
     known = [one for one in found if one is not None]
     if len(known) < len(found):
         return None
-    return min(known, key=lambda one: (not any(a.fails for a in one.answers), one.untested is None))
+    return min(known, key=_doubts)
+
+
+def _doubts(found: Independence) -> tuple[bool, bool, int]:
+    """Sorts first what looks least independent, then what tells least."""
+    failing = any(answer.fails for answer in found.answers)
+    return not failing, found.untested is None, sum(not a.untestable for a in found.answers)
 
 
 def _named(runs: Sequence[Run]) -> Iterator[str]:

@@ -8,18 +8,25 @@ from __future__ import annotations
 
 from irqscope.assumptions import FIXED, Assumptions
 from irqscope.experiment.case import CASES
-from irqscope.independence import FIRST, LAG_1, TREND
+from irqscope.independence import FIRST, PERIODIC, SERIAL, TREND
 from irqscope.results.loss import LossMap, Served
 from irqscope.results.record import RunRecord
 from irqscope.results.statistics import Answer, QuantileStats, Stats, Throughput
 from irqscope.stats import CONFIDENCE
 from irqscope.units import NS_PER_S, NominalHz, ticks_to_ns
 
-#: What a test found that fails, and what all of them did not find.
+#: What a test found that fails, and what one that does not.
 _FAILS = {
     TREND: "latencies drift",
-    LAG_1: "each depends on the one before",
+    SERIAL: "each depends on earlier ones",
+    PERIODIC: "latencies rise and fall",
     FIRST: "the first of a batch differs",
+}
+_PASSES = {
+    TREND: "no drift",
+    SERIAL: "none depends on earlier ones",
+    PERIODIC: "no rise and fall",
+    FIRST: "first of batch as the rest",
 }
 _MEDIAN = 0.5
 
@@ -170,12 +177,33 @@ def independence(stats: Stats) -> str:
     if found.untested:
         return f"cannot tell: {found.untested}; intervals and bounds assume it"
     if failing(stats):
-        told = (f"{_FAILS[a.test]} ({a.test} {a.effect:+.2f})" for a in failing(stats))
+        told = (f"{_FAILS[a.test]} ({_effect(a)})" for a in failing(stats))
         return f"NOT independent: {'; '.join(told)}: no intervals, no bounds"
-    return (
-        "samples look alike and independent: no drift, none like the one before, first of a batch "
-        f"as the rest (N = {found.n}, a correlation of {found.detectable:.2g} would show)"
-    )
+    reasons = {answer.untestable for answer in found.answers}
+    if len(reasons) == 1 and None not in reasons:
+        return f"cannot tell: N = {found.n}, {reasons.pop()}; intervals and bounds assume it"
+    looks = "no dependence found" if any(reasons) else "samples look alike and independent"
+    return f"{looks} (N = {found.n}): {', '.join(_passed(a, found.lags) for a in found.answers)}"
+
+
+def _effect(answer: Answer) -> str:
+    """The effect of a test that fails, in words."""
+    text = f"{answer.test} {answer.effect:+.2f}"
+    if answer.test == SERIAL:
+        text += f" at lag {answer.at:.0f}"
+    elif answer.test == PERIODIC:
+        text += f", every {answer.at:.3g} stimuli"
+    return text
+
+
+def _passed(answer: Answer, lags: int) -> str:
+    """What a test that does not fail says, and what it would have shown."""
+    if answer.untestable:
+        return f"{answer.test} not testable: {answer.untestable}"
+    text = _PASSES[answer.test]
+    if answer.test == SERIAL:
+        text += f" up to lag {lags}"
+    return text if answer.shows is None else f"{text} ({answer.shows:.2g} would show)"
 
 
 def simulated(run: RunRecord) -> bool:

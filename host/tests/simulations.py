@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -136,41 +137,98 @@ ALIKE: dict[str, Maker] = {
 }
 
 
+def _longer(generator: np.random.Generator, chances: npt.NDArray[np.floating[Any]]) -> Ticks:
+    """Three values; each latency is a tick longer with its chance, shape (n,)."""
+    n = len(chances)
+    return _phases(generator, n) + (generator.random(n) < chances)
+
+
+def _periodic(period: float, width: float, chance: float) -> Maker:
+    """``width`` stimuli of every ``period`` are a tick longer with that chance."""
+
+    def make(generator: np.random.Generator, n: int) -> Ticks:
+        phase = (np.arange(n) + generator.random() * period) % period
+        return _longer(generator, chance * (phase < width))
+
+    return make
+
+
+def _beat(generator: np.random.Generator, n: int) -> Ticks:
+    """Interrupts every 203 us delay what comes within 8 us: stimuli every 5 ms, in turn or not."""
+    phase = (np.arange(n) * 5000 + generator.random() * 203) % 203
+    return np.where(phase < 8, 130, _phases(generator, n)).astype(np.int64)
+
+
+def _rarely_long(generator: np.random.Generator, n: int) -> Ticks:
+    """Every 60th is long."""
+    return np.where(np.arange(n) % 60 == 30, 178, _phases(generator, n)).astype(np.int64)
+
+
+def _memory(correlation: float) -> Maker:
+    """Of order 1 (AR): whole ticks of what hangs on the one before."""
+
+    def make(generator: np.random.Generator, n: int) -> Ticks:
+        steps = generator.normal(0, np.sqrt(1 - correlation**2), n)
+        for place in range(1, n):
+            steps[place] += correlation * steps[place - 1]
+        return np.round(90 + steps).astype(np.int64)
+
+    return make
+
+
 def _drift(generator: np.random.Generator, n: int) -> Ticks:
-    """The share of the longest value grows from a quarter to a half."""
-    longest = generator.random(n) < 0.25 + 0.25 * np.arange(n) / n
-    return np.where(longest, 91, generator.choice([89, 90], n)).astype(np.int64)
+    return _longer(generator, 0.35 * np.arange(n) / n)
 
 
-def _sticky(generator: np.random.Generator, n: int) -> Ticks:
-    """One in six is as the one before."""
-    values, again = _phases(generator, n), generator.random(n) < 1 / 6
-    for place in range(1, n):
-        if again[place]:
-            values[place] = values[place - 1]
-    return values
+def _regime(begin: float, end: float, chance: float) -> Maker:
+    """From one share of the run to another, latencies are a tick longer with that chance."""
+
+    def make(generator: np.random.Generator, n: int) -> Ticks:
+        place = np.arange(n) / n
+        return _longer(generator, chance * ((place >= begin) & (place < end)))
+
+    return make
 
 
-def _cold(generator: np.random.Generator, n: int) -> Ticks:
-    """Every first one of a batch of 400 is long."""
-    values = _phases(generator, n)
-    values[::400] = 178
-    return values
+def _cold(chance: float) -> Maker:
+    """The first of each of six batches is long with that chance."""
+
+    def make(generator: np.random.Generator, n: int) -> Ticks:
+        values = _phases(generator, n)
+        first = values[:: n // 6]
+        first[generator.random(len(first)) < chance] = 178
+        return values
+
+    return make
 
 
-NOT_ALIKE: dict[str, tuple[str, Maker]] = {
-    "a slow drift": (independence.TREND, _drift),
-    "one in six as the one before": (independence.LAG_1, _sticky),
-    "the first of each batch cold": (independence.FIRST, _cold),
+NOT_ALIKE: dict[str, Maker] = {
+    "every 2nd a tick longer, 1 in 4": _periodic(2, 1, 0.25),
+    "every 8th a tick longer, 3 in 5": _periodic(8, 1, 0.6),
+    "every 19th a tick longer": _periodic(19, 1, 1),
+    "every 60th long": _rarely_long,
+    "4 of every 24.6, 1 in 2": _periodic(24.63, 4, 0.5),
+    "half of every 300, 1 in 4": _periodic(300, 150, 0.25),
+    "a beat of 5 ms and 203 us": _beat,
+    "AR(1), 0.1": _memory(0.1),
+    "AR(1), 0.2": _memory(0.2),
+    "AR(1), 0.4": _memory(0.4),
+    "a drift, 0 to 35 %": _drift,
+    "from the middle on, 1 in 4": _regime(0.5, 1, 0.25),
+    "the middle third, 1 in 4": _regime(1 / 3, 2 / 3, 0.25),
+    "one tenth, 1 in 2": _regime(0.6, 0.7, 0.5),
+    "the first of 6 batches cold": _cold(1),
+    "each first cold with 1 in 2": _cold(0.5),
 }
 
 
-def alarms(make: Maker, n: int, repeats: int, batch: int = 400) -> dict[str, float]:
-    """Share of runs in which each test fails, and in which any does."""
+def alarms(make: Maker, n: int, repeats: int, batch: int | None = None) -> dict[str, float]:
+    """Share of runs in which each test fails, and in which any does; six batches unless told."""
     generator = np.random.default_rng([n, repeats])
-    counts = dict.fromkeys((independence.TREND, independence.LAG_1, independence.FIRST, "any"), 0)
+    counts = dict.fromkeys((*independence.TESTS, "any"), 0)
     for _ in range(repeats):
-        answers = independence.examine(make(generator, n), np.arange(n) % batch == 0)
+        starts = np.arange(n) % (batch or n // 6) == 0
+        answers = independence.examine(make(generator, n), starts)
         failing = [answer.test for answer in answers if answer.fails]
         for name in failing:
             counts[name] += 1
@@ -187,17 +245,20 @@ def main() -> None:
         found = coverage(censoring, 2400, 0.99, repeats)
         shares = (found.upper, found.lower, found.above, found.below)
         print(f"  {censoring.name:30}", *(f"{100 * s / found.runs:6.1f}" for s in shares))
-    print(
-        f"alarms, %, of {repeats} runs: trend, lag 1, first of batch, any; at most 1 % where alike"
-    )
+    names = ", ".join((*independence.TESTS, "any"))
+    print(f"alarms, %, of {repeats // 5} runs that are alike: {names}; at most 1 % is promised")
     for name, make in ALIKE.items():
-        for n, batch in ((60, 10), (240, 40), (2400, 400), (2400, 4)):
-            rates = alarms(make, n, repeats, batch).values()
-            told = f"{name}, N = {n}, batches of {batch}"
-            print(f"  {told:58}", *(f"{100 * rate:6.2f}" for rate in rates))
-    for name, (_, make) in NOT_ALIKE.items():
-        rates = alarms(make, 2400, max(1, repeats // 10)).values()
-        print(f"  {f'{name}, N = 2400':58}", *(f"{100 * rate:6.2f}" for rate in rates))
+        for n, batch in ((60, 10), (240, 40), (2400, 400)):
+            rates = alarms(make, n, repeats // 5, batch)
+            _print(f"{name}, N = {n}, batches of {batch}", rates)
+    print(f"found, %, of {repeats // 80} runs that are not alike, by the same tests")
+    for name, make in NOT_ALIKE.items():
+        for n in (240, 2400, 24_000):
+            _print(f"{name}, N = {n}", alarms(make, n, repeats // 80))
+
+
+def _print(what: str, rates: dict[str, float]) -> None:
+    print(f"  {what:58}", *(f"{100 * rate:6.1f}" for rate in rates.values()), flush=True)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import simulations
@@ -9,11 +11,12 @@ from scipy.stats import mannwhitneyu, permutation_test, spearmanr
 
 from irqscope import independence
 from irqscope.figures import in_order
-from irqscope.independence import FIRST, LAG_1, TREND, examine
+from irqscope.independence import FIRST, PERIODIC, SERIAL, TESTS, TREND, examine
 from irqscope.results.tables import sample_rows
 from irqscope.stimuli import State, Stimulus
 
-TESTS = (TREND, LAG_1, FIRST)
+#: Latencies that runs on the twin gave, ticks; the first line says which.
+KEPT = Path(__file__).parent / "latencies"
 
 
 def some(n=600, batch=50, seed=1):
@@ -21,79 +24,178 @@ def some(n=600, batch=50, seed=1):
     return np.random.default_rng(seed).integers(89, 92, n), np.arange(n) % batch == 0
 
 
+def asked(values, batch):
+    """Answers by test, of batches of so many."""
+    return {a.test: a for a in examine(values, np.arange(len(values)) % batch == 0)}
+
+
+def failing(values, batch):
+    return {name for name, answer in asked(values, batch).items() if answer.fails}
+
+
+# ---- what runs gave ----------------------------------------------------------------------------
+
+
+def test_a_yield_that_depends_on_the_eighth_before_is_found():
+    """The core's state comes again with the timer tick; lag 1 alone shows nothing."""
+    values = np.loadtxt(KEPT / "switch-yield.txt", np.int64)
+    answers = asked(values, len(values))
+    assert answers[SERIAL].fails and answers[SERIAL].at == 8
+    assert answers[SERIAL].effect == pytest.approx(0.755, abs=0.01)
+    assert answers[FIRST].untestable == "one batch" and not answers[FIRST].fails
+
+
+@pytest.mark.parametrize("n", [240, 2400])
+def test_a_beat_of_further_interrupts_is_found_in_few_and_in_many(n):
+    """Stimuli every 5 ms meet interrupts every 203 us in the same phase after 19 and 30."""
+    values = np.loadtxt(KEPT / "t4-36.txt", np.int64)[:n]
+    assert {SERIAL, PERIODIC} <= failing(values, 400)
+
+
+def test_one_cold_answer_of_one_batch_is_neither_alike_nor_found():
+    """Any order of 239 equal latencies and another one has a chance of 1 in 240."""
+    values = np.full(240, 80)
+    values[0] = 172
+    answers = asked(values, 240)
+    assert not failing(values, 240)
+    assert [answers[test].untestable for test in TESTS] == [
+        *["all but 1 are equal"] * 3,
+        "one batch",
+    ]
+    assert failing(np.tile(values, 6), 240) >= {FIRST}
+
+
+# ---- the statistics ----------------------------------------------------------------------------
+
+
 def test_effects_are_those_of_scipy():
     values, begins = some()
-    trend, _, first = examine(values, begins)
+    trend, _, _, first = examine(values, begins)
     number = np.arange(len(values))
     assert trend.effect == pytest.approx(spearmanr(number, values).statistic)
     u = mannwhitneyu(values[begins], values[~begins]).statistic
     assert first.effect == pytest.approx(2 * u / (begins.sum() * (~begins).sum()) - 1)
 
 
+def test_correlations_with_lag_and_wave_are_those_by_definition():
+    n = 600
+    number = np.arange(n)
+    wave = np.cos(2 * np.pi * number / 15 + 1)
+    values = np.round(20 * wave + np.random.default_rng(3).normal(0, 10, n)).astype(np.int64)
+    answers = asked(values, 50)
+    ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
+    assert answers[PERIODIC].at == pytest.approx(15, rel=0.01)
+    assert answers[PERIODIC].effect == pytest.approx(np.corrcoef(ranks, wave)[0, 1], abs=0.01)
+    lag = int(answers[SERIAL].at)
+    assert answers[SERIAL].effect == pytest.approx(
+        np.corrcoef(ranks[:-lag], ranks[lag:])[0, 1], abs=0.02
+    )
+
+
 def test_chances_are_those_of_scipys_permutations():
     values, begins = some(seed=7)
     values = np.sort(values)[np.argsort(np.random.default_rng(2).normal(np.arange(600), 900))]
-    trend, lag, _ = examine(values, begins)
-    number = np.arange(len(values))
-    for answer, statistic in (
-        (trend, lambda x: np.corrcoef(x, number)[0, 1]),
-        (lag, lambda x: np.corrcoef(x[:-1], x[1:])[0, 1]),
+    answers = dict(zip(TESTS, examine(values, begins), strict=True))
+    number, lags = np.arange(600), np.arange(1, 151)
+
+    def portmanteau(x):
+        x = x - x.mean()
+        auto = np.correlate(x, x, "full")[600:750] * (600 / (600 - lags)) / (x @ x)
+        return np.sum(auto**2 * (600 - lags) / np.sqrt(lags))
+
+    for test, statistic, alternative in (
+        (TREND, lambda x: np.corrcoef(x, number)[0, 1], "two-sided"),
+        (SERIAL, portmanteau, "greater"),
     ):
         theirs = permutation_test(
-            (values,), statistic, permutation_type="pairings", n_resamples=999, rng=3
-        )
-        assert answer.p == pytest.approx(theirs.pvalue, abs=0.06)
+            (values,), statistic, permutation_type="pairings", n_resamples=999,
+            alternative=alternative, rng=3,
+        )  # fmt: skip
+        assert answers[test].p == pytest.approx(theirs.pvalue, abs=0.06)
+
+
+# ---- how often it is wrong ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", simulations.ALIKE)
 def test_false_alarms_keep_to_the_level(name):
     """At most 1 % of 300 runs and three standard deviations, whatever is tied."""
-    rates = simulations.alarms(simulations.ALIKE[name], 240, 300, batch=20)
+    rates = simulations.alarms(simulations.ALIKE[name], 240, 300)
     assert rates["any"] <= independence.LEVEL + 3 * np.sqrt(independence.LEVEL / 300)
 
 
-@pytest.mark.parametrize("name", simulations.NOT_ALIKE)
-def test_what_is_not_alike_is_named(name):
-    test, make = simulations.NOT_ALIKE[name]
-    assert simulations.alarms(make, 2400, 20)[test] == 1
+@pytest.mark.parametrize(
+    ("name", "tests"),
+    [
+        ("a drift, 0 to 35 %", {TREND}),
+        ("AR(1), 0.2", {SERIAL}),
+        ("a beat of 5 ms and 203 us", {SERIAL, PERIODIC}),
+        ("from the middle on, 1 in 4", {TREND}),
+        ("the first of 6 batches cold", {FIRST}),
+    ],
+)
+def test_what_is_not_alike_is_named(name, tests):
+    rates = simulations.alarms(simulations.NOT_ALIKE[name], 2400, 4)
+    assert {test: rates[test] for test in tests} == dict.fromkeys(tests, 1)
+
+
+def test_what_would_show_shows_in_four_of_five():
+    """A memory that is as strong as stated, 50 times."""
+    generator = np.random.default_rng(4)
+    shows = asked(simulations.ALIKE["no two equal"](generator, 600), 100)[SERIAL].shows
+    rates = simulations.alarms(simulations.NOT_ALIKE["AR(1), 0.2"], 600, 50)
+    assert shows == pytest.approx(0.2, abs=0.03)
+    assert rates[SERIAL] == pytest.approx(0.8, abs=0.2)
 
 
 def test_two_cold_firsts_among_thousands_are_seen():
     """Where a normal approximation of Mann and Whitney's statistic would not tell."""
     values, begins = some(2400, 1200)
     values[[0, 1200]] = 178
-    answers = {answer.test: answer for answer in examine(values, begins)}
-    assert answers[FIRST].fails and answers[FIRST].effect > 0.99
+    answer = asked(values, 1200)[FIRST]
+    assert answer.fails and answer.effect > 0.99
     usual = mannwhitneyu(values[begins], values[~begins], method="asymptotic")
-    assert usual.pvalue > independence.LEVEL / 3
+    assert usual.pvalue > independence.LEVEL / len(TESTS)
 
 
 def test_one_pair_of_neighbours_among_ten_rare_ones_is_no_alarm():
     """Where a normal approximation would cry wolf: the chance of such a pair is 4 %."""
     values = np.full(2400, 90)
     values[[100, 101, *range(300, 2300, 250)]] = 178
-    assert not any(answer.fails for answer in examine(values, np.arange(2400) == 0))
+    assert not failing(values, 2400) - {PERIODIC}
+
+
+# ---- where nothing can be told -----------------------------------------------------------------
 
 
 def test_nothing_is_said_of_too_few():
     values, begins = some(independence.LEAST - 1)
     assert examine(values, begins) == []
-    assert len(examine(*some(independence.LEAST))) == 3
-    assert independence.detectable(independence.LEAST) < 0.5
+    answers = examine(*some(independence.LEAST))
+    assert [answer.test for answer in answers] == list(TESTS)
+    assert answers[0].shows < 0.5
 
 
-def test_equal_latencies_are_alike():
+def test_of_equal_latencies_nothing_is_told():
     answers = examine(np.full(100, 90), np.arange(100) % 10 == 0)
-    assert [(a.effect, a.p, a.fails) for a in answers] == [(0, 1, False)] * 3
+    assert [(a.effect, a.p, a.fails) for a in answers] == [(0, 1, False)] * 4
+    assert {a.untestable for a in answers} == {"all are equal"}
 
 
-def test_batches_of_one_have_no_first():
-    values, _ = some(100)
-    assert [answer.p is None for answer in examine(values, np.ones(100, bool))] == [
-        False,
-        False,
-        True,
-    ]
+@pytest.mark.parametrize(
+    ("batch", "why"),
+    [
+        (240, "one batch"),
+        (60, "4 batches, 240 stimuli"),
+        (1, "240 batches, 240 stimuli"),
+        (40, None),
+    ],
+)
+def test_the_first_of_too_few_batches_tells_nothing(batch, why):
+    assert asked(some(240)[0], batch)[FIRST].untestable == why
+
+
+# ---- of many -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -101,16 +203,26 @@ def test_of_a_long_run_stretches_and_first_ones_are_looked_at(test):
     """A hundred thousand: an effect that goes through all of it shows in the part."""
     n = 100_000
     generator = np.random.default_rng(5)
-    values, begins = generator.integers(89, 92, n), np.arange(n) % 400 == 0
+    values, number = generator.integers(89, 92, n), np.arange(n)
     if test == TREND:
-        values = values + (generator.random(n) < 0.3 * np.arange(n) / n)
-    elif test == LAG_1:
+        values = values + (generator.random(n) < 0.3 * number / n)
+    elif test == SERIAL:
         values[1::2] = values[::2]
+    elif test == PERIODIC:
+        values = values + (number * 5000 % 203 < 40)
     else:
         values[::400] = 178
-    answers = {answer.test: answer for answer in examine(values, begins)}
-    assert [name for name in TESTS if answers[name].fails] == [test]
-    assert independence.detectable(n) == independence.detectable(independence.MOST)
+    assert test in failing(values, 400)
+    assert not failing(values, 400) & ({TREND, FIRST} - {test})
+
+
+@pytest.mark.parametrize("lag", [8, 30, 300])
+def test_long_lags_show_in_a_long_run(lag):
+    values, _ = some(100_000)
+    for start in range(0, 100_000, 2 * lag):
+        values[start + lag : start + 2 * lag] = values[start : start + lag]
+    answer = asked(values, 1000)[SERIAL]
+    assert answer.fails and answer.at == lag
 
 
 def test_the_first_of_a_batch_is_its_first_stimulus_not_the_first_that_was_served():

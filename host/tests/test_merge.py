@@ -150,7 +150,8 @@ def test_a_run_that_was_changed_is_refused_as_storage(irqscope, measured, tmp_pa
 
 def test_doubts_of_a_part_are_those_of_the_whole(irqscope, measured, tmp_path):
     parts = [measured(1), measured(2)]
-    answer = {"test": "trend", "effect": 0.9, "p": 0.001, "fails": True}
+    answer = {"test": "trend", "effect": 0.9, "at": None, "p": 0.001, "shows": 0.2}
+    answer |= {"untestable": None, "fails": True}
     rewrite(
         parts[1],
         lambda run: run["stats"][0]["independence"].update(answers=[answer], untested=None),

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 from irqscope_fake.folder import experiment, record, rewrite
 
-from irqscope import stages, summary
+from irqscope import stages, summary, wording
 from irqscope.errors import IrqscopeError, StorageError
 from irqscope.experiment import load
 from irqscope.library import Entry
@@ -383,6 +383,28 @@ def test_a_folder_of_format_3_reads_as_it_did():
         r.cells[0] for r in summary.table(run.run) if r.name == "cores"
     )
     page.render(run)
+
+
+def test_format_4_tested_lag_1_alone_and_reads_as_it_did(tmp_path):
+    """Of three tests two shared what would show; batches of one had no first to compare."""
+    shutil.copytree(OLD.parent / "format-3", tmp_path / "run")
+    path = tmp_path / "run" / "run.json"
+    run = json.loads(path.read_text())
+    common = {"p": 0.4, "fails": False}
+    run["stats"][0]["independence"] = {
+        "n": 60, "level": 0.01, "detectable": 0.49, "untested": None,
+        "answers": [
+            {"test": "trend", "effect": 0.1, **common},
+            {"test": "lag 1", "effect": -0.2, **common},
+            {"test": "first of batch", "effect": 0, "p": None, "fails": False},
+        ],
+    }  # fmt: skip
+    path.write_text(json.dumps(run))
+    (stats,) = read(tmp_path / "run").run.stats
+    assert wording.independence(stats) == (
+        "no dependence found (N = 60): no drift (0.49 would show), none depends on earlier ones up "
+        "to lag 1 (0.49 would show), first of batch not testable: nothing to compare"
+    )
 
 
 def test_the_first_folders_of_format_1_knew_less(tmp_path):

@@ -10,6 +10,7 @@ from irqscope_fake.firmware import FakeFirmware
 from irqscope_fake.folder import rewrite
 
 from irqscope import summary, wording
+from irqscope.independence import TESTS
 from irqscope.results.reader import read
 
 
@@ -67,12 +68,51 @@ def test_a_bound_over_coalesced_ones_alone_has_no_lower_end(rows):
 
 def test_samples_that_look_independent_say_how_much_would_show(rows):
     found, record = rows()
-    assert found["independence"].startswith("samples look alike and independent")
-    assert "(N = 400, a correlation of 0.19 would show)" in found["independence"]
-    assert "[" in found["p50"]
-    assert {a.test for a in record.stats[0].independence.answers} == {
-        "trend", "lag 1", "first of batch",
-    }  # fmt: skip
+    answers = record.stats[0].independence.answers
+    assert tuple(answer.test for answer in answers) == TESTS
+    drift, serial, periodic = (f"({answer.shows:.2g} would show)" for answer in answers[:3])
+    assert found["independence"] == (
+        f"no dependence found (N = 400): no drift {drift}, none depends on earlier ones up to lag "
+        f"100 {serial}, no rise and fall {periodic}, first of batch not testable: one batch"
+    )
+    assert 0.1 < answers[0].shows < 0.3 and "[" in found["p50"]
+
+
+def test_samples_look_alike_only_where_each_test_could_tell(irqscope, rows, tmp_path):
+    rows()
+
+    def six_batches(run):
+        run["stats"][0]["independence"]["answers"][3] |= {"untestable": None, "shows": 0.9}
+
+    rewrite(tmp_path / "run", six_batches)
+    (stats,) = read(tmp_path / "run").run.stats
+    said = wording.independence(stats)
+    assert said.startswith("samples look alike and independent (N = 400): no drift")
+    assert said.endswith("first of batch as the rest (0.9 would show)")
+
+
+def test_of_equal_latencies_it_is_said_that_they_are(rows):
+    found, _ = rows(latency_ticks=60)
+    assert found["independence"] == (
+        "cannot tell: N = 400, all are equal; intervals and bounds assume it"
+    )
+
+
+def test_dependence_says_on_which_and_how_often(irqscope, rows, tmp_path):
+    rows()
+
+    def both(run):
+        answers = run["stats"][0]["independence"]["answers"]
+        answers[1] |= {"effect": 0.755, "at": 8, "p": 0.001, "fails": True}
+        answers[2] |= {"effect": 0.415, "at": 24.63, "p": 0.001, "fails": True}
+
+    rewrite(tmp_path / "run", both)
+    record = read(tmp_path / "run").run
+    assert wording.independence(record.stats[0]) == (
+        "NOT independent: each depends on earlier ones (serial +0.76 at lag 8); latencies rise and "
+        "fall (periodic +0.41, every 24.6 stimuli): no intervals, no bounds"
+    )
+    assert wording.alike(record.stats[0]) == "not independent"
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ class RunRecord(Strict):
 
     model_config = ConfigDict(frozen=False, validate_assignment=True)
 
-    format: Literal["irqscope-run/4"] = FORMAT
+    format: Literal["irqscope-run/5"] = FORMAT
     program: Program
     host: Host
     started: Moment

@@ -54,24 +54,30 @@ class Longer(Strict):
 
 
 class Answer(Strict):
-    """Answer of one test of independence. ``p`` None: there was nothing to test."""
+    """Answer of one test of independence, as :class:`irqscope.independence.Answer` has it.
 
-    test: Literal["trend", "lag 1", "first of batch"]
+    ``p``, ``shows`` None: of an older version.
+    """
+
+    test: Literal["trend", "serial", "periodic", "first of batch"]
     effect: Annotated[float, Field(ge=-1, le=1)]
+    at: Annotated[float, Field(ge=1)] | None
     p: Share | None
+    shows: Share | None
+    untestable: str | None
     fails: bool
 
 
 class Independence(Strict):
     """Whether latencies look alike and independent, by ``n`` samples.
 
-    ``level``: of a false alarm in any of the answers; ``detectable``: correlation that would show;
+    ``level``: of a false alarm in any of the answers; ``lags``: the longest that was looked at;
     ``untested``: why there are no answers, None if there are.
     """
 
     n: Natural
     level: Share
-    detectable: Share
+    lags: Natural
     answers: tuple[Answer, ...]
     untested: str | None
 

@@ -10,7 +10,7 @@ from pydantic_core import from_json, to_json
 from irqscope.stats import share_longer
 from irqscope.units import Duration
 
-FORMAT: Final = "irqscope-run/4"
+FORMAT: Final = "irqscope-run/5"
 
 
 def _from_1(values: dict[str, Any]) -> None:
@@ -60,6 +60,22 @@ def _from_3(values: dict[str, Any]) -> None:
         _rename(in_force, stack="call_stack", tick_period="timer_tick_period")
     if isinstance(did := values.get("firmware"), dict):
         _rename(did, ticks="timer_ticks")
+    values["format"] = "irqscope-run/4"
+
+
+def _from_4(values: dict[str, Any]) -> None:
+    """Format 4 looked at lag 1 alone, and stated one effect that would show, for two tests."""
+    for stats in _tables(values.get("stats")):
+        if not isinstance(found := stats.get("independence"), dict):
+            continue
+        shows = found.pop("detectable", None)
+        found["lags"] = 1
+        for answer in _tables(found.get("answers")):
+            lag_1, first = (answer.get("test") == name for name in ("lag 1", "first of batch"))
+            untestable = None if answer.get("p") is not None else "nothing to compare"
+            answer |= {"at": 1 if lag_1 else None, "shows": None if first else shows}
+            answer |= {"test": "serial"} if lag_1 else {}
+            answer["untestable"] = untestable
     values["format"] = FORMAT
 
 
@@ -146,6 +162,7 @@ _STEPS: dict[str, Callable[[dict[str, Any]], None]] = {
     "irqscope-run/1": _from_1,
     "irqscope-run/2": _from_2,
     "irqscope-run/3": _from_3,
+    "irqscope-run/4": _from_4,
 }
 FORMATS = (*_STEPS, FORMAT)
 
