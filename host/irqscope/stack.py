@@ -10,6 +10,7 @@ from irqscope.strict import Strict
 
 class Stack(Strict):
     """``name``: as experiments call it. ``configuration``: what another build could have otherwise.
+    ``nests``: it says that the measured interrupt can interrupt the timer tick's handler.
 
     Two stacks that are equal were built alike.
     """
@@ -17,6 +18,7 @@ class Stack(Strict):
     name: str
     version: str
     configuration: str
+    nests: bool = False
 
     @classmethod
     def of(cls, reply: Reply) -> Stack:
@@ -29,7 +31,9 @@ class Stack(Strict):
                 "install the firmware that belongs to this irqscope"
             )
         name, version, configuration = lines
-        return cls(name=name, version=version, configuration=configuration)
+        return cls(
+            name=name, version=version, configuration=configuration, nests=bool(reply.nests)
+        )
 
     def require(self, name: str) -> None:
         """Checks that an experiment for the stack ``name`` can be run on it. Raises TargetError."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from irqscope.firmware_file import DEFAULT_STACK, firmware
+from irqscope.machines.generated import MACHINES
 
 from . import build, cores
 from .cores import ROOT, Core, CoreError
@@ -104,8 +105,8 @@ def command(args: argparse.Namespace) -> list[str]:
     if not program.exists():
         raise CoreError(f"{core.name} is not compiled: {remedy}")
     machine = description(core)
-    lacks: dict[str, str] = machine["lacks"]["stack"]
-    for whose, lacking in ((core.machine, lacks), (core.name, core.lacks)):
+    known = next(found for found in MACHINES if found.name == core.machine)
+    for whose, lacking in ((core.machine, known.lacks["stack"]), (core.name, core.lacks)):
         if args.elf is None and args.stack in lacking:
             raise CoreError(f"{whose} has no {args.stack}: {lacking[args.stack]}")
     elf = args.elf or firmware(core.machine, args.stack)

@@ -5,10 +5,16 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
+from typing import Any
+
 import pydantic
 
 from irqscope.machines.checks import problems
 from irqscope.machines.model import Machine
+from irqscope.machines.stacks import stacks
+
+#: The stacks that come with irqscope.
+STACKS = Path(__file__).parents[3] / "fw" / "stacks"
 
 
 class DescriptionError(Exception):
@@ -18,7 +24,7 @@ class DescriptionError(Exception):
 def read(path: Path) -> Machine:
     """The description in a file. Raises DescriptionError."""
     try:
-        machine = Machine.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        machine = Machine.model_validate(_with_stacks(path))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DescriptionError(f"{path}: {error}") from error
     except pydantic.ValidationError as error:
@@ -30,6 +36,24 @@ def read(path: Path) -> Machine:
     for problem in problems(machine):
         raise DescriptionError(f"{path}: {problem}")
     return machine
+
+
+def _with_stacks(path: Path) -> dict[str, Any]:
+    """The file's text, and what stacks say of the machine. Raises DescriptionError."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    has, lacks = table.setdefault("has", {}), table.setdefault("lacks", {})
+    for key, of in (("has", has), ("lacks", lacks)):
+        if "stack" in of:
+            raise DescriptionError(
+                f"{path}: {key}.stack: a stack says itself for which machines it is "
+                "(fw/stacks/NAME/stack.mk)"
+            )
+    known = stacks(STACKS)
+    has["stack"] = [name for name, stack in known.items() if path.stem in stack.machines]
+    lacks["stack"] = {
+        name: stack.why for name, stack in known.items() if path.stem not in stack.machines
+    }
+    return table
 
 
 def read_all(paths: list[Path]) -> list[Machine]:

@@ -1,3 +1,5 @@
 # Bare metal of a core that saves registers itself.
+MACHINES := soft clic
+WHY_NO_OTHER := a core that saves registers itself is a RISC-V core with mret
 VECTORS := stacks/soft/fastirq/vectors.S
 STACK_SOURCES := stacks/soft/fastirq/stack.c
