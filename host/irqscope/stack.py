@@ -31,9 +31,7 @@ class Stack(Strict):
                 "install the firmware that belongs to this irqscope"
             )
         name, version, configuration = lines
-        return cls(
-            name=name, version=version, configuration=configuration, nests=bool(reply.nests)
-        )
+        return cls(name=name, version=version, configuration=configuration, nests=bool(reply.nests))
 
     def require(self, name: str) -> None:
         """Checks that an experiment for the stack ``name`` can be run on it. Raises TargetError."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
-
 from typing import Any
 
 import pydantic
 
 from irqscope.machines.checks import problems
 from irqscope.machines.model import Machine
-from irqscope.machines.stacks import stacks
+from irqscope.machines.stacks import StackOfMachines, stacks
 
 #: The stacks that come with irqscope.
 STACKS = Path(__file__).parents[3] / "fw" / "stacks"
@@ -21,10 +21,14 @@ class DescriptionError(Exception):
     """A description that does not hold; the text is one line with file and key."""
 
 
-def read(path: Path) -> Machine:
-    """The description in a file. Raises DescriptionError."""
+def read(path: Path, known: Mapping[str, StackOfMachines] | None = None) -> Machine:
+    """The description in a file. ``known``: stacks, else those that come with irqscope.
+
+    Raises DescriptionError.
+    """
     try:
-        machine = Machine.model_validate(_with_stacks(path))
+        table = _with_stacks(path, stacks(STACKS) if known is None else known)
+        machine = Machine.model_validate(table)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DescriptionError(f"{path}: {error}") from error
     except pydantic.ValidationError as error:
@@ -38,7 +42,7 @@ def read(path: Path) -> Machine:
     return machine
 
 
-def _with_stacks(path: Path) -> dict[str, Any]:
+def _with_stacks(path: Path, known: Mapping[str, StackOfMachines]) -> dict[str, Any]:
     """The file's text, and what stacks say of the machine. Raises DescriptionError."""
     table = tomllib.loads(path.read_text(encoding="utf-8"))
     has, lacks = table.setdefault("has", {}), table.setdefault("lacks", {})
@@ -48,7 +52,6 @@ def _with_stacks(path: Path) -> dict[str, Any]:
                 f"{path}: {key}.stack: a stack says itself for which machines it is "
                 "(fw/stacks/NAME/stack.mk)"
             )
-    known = stacks(STACKS)
     has["stack"] = [name for name, stack in known.items() if path.stem in stack.machines]
     lacks["stack"] = {
         name: stack.why for name, stack in known.items() if path.stem not in stack.machines

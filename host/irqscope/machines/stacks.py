@@ -30,7 +30,7 @@ def stacks(folder: Path) -> dict[str, StackOfMachines]:
         if "MACHINES" not in says:
             continue
         before = found.get(path.parent.name, StackOfMachines((), ""))
-        found[path.parent.name] = StackOfMachines(
-            (*before.machines, *says["MACHINES"].split()), before.why or says.get("WHY_NO_OTHER", "")
-        )
+        machines = (*before.machines, *says["MACHINES"].split())
+        why = before.why or says.get("WHY_NO_OTHER", "")
+        found[path.parent.name] = StackOfMachines(machines, why)
     return found

@@ -21,7 +21,7 @@ MarkerSet = Literal["paper", "stages", "paper+stm", "stm+paper"]
 InterruptKind = Literal["shared", "private", "software"]
 Sense = Literal["rising edge", "level"]
 
-#: By key of a description's tables [has] and [lacks]. Stacks say themselves which machines have them.
+#: By key of a description's tables [has] and [lacks].
 WORDS: dict[str, tuple[str, ...]] = {
     "case": get_args(CaseName),
     "placement": get_args(PlacementName),
