@@ -228,3 +228,29 @@ def test_no_hash_decides_where_code_lies(make, tmp_path, machine):
             code.append([(part.name, part.data()) for part in parts])
     assert sum(len(data) for _, data in code[0]) > 1000
     assert code[0] == code[1]
+
+
+@pytest.mark.parametrize(
+    ("machine", "stack", "said"),
+    [
+        ("soft", "nxti", "soft has no nxti: mnxti is a register of a CLIC."),
+        (
+            "zynqmp",
+            "nested",
+            "zynqmp has no nested: its handlers nest by the CSRs of a RISC-V core.",
+        ),
+        ("zynq7000", "standalone", "zynq7000 has no standalone: it is written after the vendor's"),
+        ("clic", "freertos", "clic has no freertos: the kernel's port for RISC-V knows the CSRs"),
+        ("picorv32", "emret", "picorv32 has no emret: a core that saves registers itself is"),
+        ("soft", "nowhere", "there is no stack nowhere: stacks/nowhere/stack.mk is missing."),
+    ],
+)
+def test_a_stack_that_is_not_for_the_machine_is_not_built(firmware, tmp_path, machine, stack, said):
+    command = ["make", "-s", f"MACHINE={machine}", f"STACK={stack}", f"BUILD={tmp_path / 'fw'}"]
+    done = subprocess.run(
+        command, cwd=firmware, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert said in line
+    assert not (tmp_path / "fw").exists()

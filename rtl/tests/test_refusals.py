@@ -80,6 +80,19 @@ def test_a_stack_that_the_core_cannot_run(soft):
     assert "cv32e40x-clic has no jalnxti: jalmnxti is in the core of CV32RT alone" in text
 
 
+@pytest.mark.parametrize(
+    ("core", "stack", "said"),
+    [
+        ("cv32e40p", "nxti", "soft has no nxti: mnxti is a register of a CLIC"),
+        ("cv32rt", "freertos", "clic has no freertos: the kernel's port for RISC-V knows"),
+        ("picorv32", "nested", "picorv32 has no nested: its handlers nest by the CSRs of a RISC-V"),
+    ],
+)
+def test_a_stack_that_is_not_for_the_machine(soft, core, stack, said):
+    """Not as one that is missing, which `make stacks` could build."""
+    assert said in refused(f"rtl:{core}", stack=stack)
+
+
 def test_a_program_of_another_processor(soft, tmp_path):
     program = compiled(tmp_path, DEAF.replace("j ", "b "), "-target", "aarch64-freestanding-none")
     assert "ELF file" in refused(f"rtl:cv32e40p:elf={__file__}")
