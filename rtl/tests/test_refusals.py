@@ -7,6 +7,7 @@ import pytest
 
 from irqscope.errors import IrqscopeError, TargetError
 from irqscope.experiment import load
+from irqscope.firmware_file import firmware
 from irqscope.measure import measure
 from irqscope.targets import open_target
 from irqscope_rtl import cores
@@ -70,7 +71,11 @@ def test_a_stack_that_is_not_built(soft):
 
 
 def test_a_core_that_does_not_save_registers_itself(soft, tmp_path):
-    result = measure(load(FASTIRQ), "rtl:cv32e40p", tmp_path / "run")
+    for core, stack in (("cv32e40p", "emret"), ("cv32e40p-clic", "nested-fastirq")):
+        said = f"{core} has no {stack}: it needs a core that saves registers itself"
+        assert said in refused(f"rtl:{core}", stack=stack)
+    program = firmware("soft", "fastirq")
+    result = measure(load(FASTIRQ), f"rtl:cv32e40p:elf={program}", tmp_path / "run")
     assert "this core does not save registers itself" in str(result.error)
     assert not result.run.valid
 

@@ -7,15 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 #: What a stack says of itself in its ``stack.mk``, which make reads, too (fw/Makefile).
-_SAYS = re.compile(r"^(MACHINES|WHY_NO_OTHER) := (.+)$", re.MULTILINE)
+_SAYS = re.compile(r"^(MACHINES|WHY_NO_OTHER|NEEDS) := (.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
 class StackOfMachines:
-    """``machines``: names of those that can run it. ``why``: what the others lack for it."""
+    """``machines``: names of those that can run it. ``why``: what the others lack for it.
+
+    ``needs``: what not every core of those machines is; empty if any of them can.
+    """
 
     machines: tuple[str, ...]
     why: str
+    needs: str = ""
 
 
 def stacks(folder: Path) -> dict[str, StackOfMachines]:
@@ -32,5 +36,5 @@ def stacks(folder: Path) -> dict[str, StackOfMachines]:
         before = found.get(path.parent.name, StackOfMachines((), ""))
         machines = (*before.machines, *says["MACHINES"].split())
         why = before.why or says.get("WHY_NO_OTHER", "")
-        found[path.parent.name] = StackOfMachines(machines, why)
+        found[path.parent.name] = StackOfMachines(machines, why, says.get("NEEDS", ""))
     return found
