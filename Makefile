@@ -118,19 +118,16 @@ twin: $(RUN)
 
 CORES ?= cv32e40p cv32e40p-clic cv32e40p-fastirq cv32e40x cv32e40x-clic cv32rt ibex picorv32
 
-# With a CLINT, with a CLIC; SOFT_STACKS also without either.
-SOFT_STACKS := baremetal eabi least
-FASTIRQ_STACKS := $(SOFT_STACKS) fastirq emret
-CLINT_STACKS := $(FASTIRQ_STACKS) nested nested-fastirq
-CLIC_STACKS := $(FASTIRQ_STACKS) nxti jalnxti
+# Stacks that say that they are for a machine. Those with a kernel, which is fetched, come by `make stacks`.
+stacks_of = $(notdir $(patsubst %/stack.mk,%,$(shell grep -lw '^MACHINES := .*$(1)' fw/stacks/*/stack.mk fw/stacks/*/*/stack.mk)))
+KERNELS := freertos%
 
 cores: $(if $(filter $(TEST),$(RUN)),$(TEST),.venv/.cores) ## compile the soft cores of CORES, for --target rtl:NAME (docs/cores.md)
-	+@for stack in $(CLINT_STACKS); do $(STEP) "firmware soft $$stack" $(FW) MACHINE=soft STACK=$$stack; done
-	+@for stack in $(CLIC_STACKS); do $(STEP) "firmware clic $$stack" $(FW) MACHINE=clic STACK=$$stack; done
-	+@for stack in $(SOFT_STACKS); do $(STEP) "firmware picorv32 $$stack" $(FW) MACHINE=picorv32 STACK=$$stack; done
+	+@$(foreach machine,soft clic picorv32,for stack in $(filter-out $(KERNELS),$(call stacks_of,$(machine))); do \
+	    $(STEP) "firmware $(machine) $$stack" $(FW) MACHINE=$(machine) STACK=$$stack; done;)
 	@$(STEP) cores $(PY) -m irqscope_rtl.build $(CORES)
 
-STACKS ?= freertos$(if $(filter soft,$(MACHINE)), freertos-pended freertos-fastirq)
+STACKS ?= $(or $(filter $(KERNELS),$(call stacks_of,$(or $(MACHINE),zynqmp))),freertos)
 
 stacks: $(RUN) ## compile the firmware with each of STACKS too: freertos, or your own (docs/stacks.md)
 	+@for stack in $(STACKS); do $(STEP) "firmware $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS); done

@@ -335,5 +335,6 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     reply->loads_3 = result.loads[3];
     reply->raised = cores_raising(&in_force, kind) != 0 ? raising_count() : 0;
     reply->timer_ticks = stack_core()->timer_ticks;
+    reply->nested = stack_core()->nested;
     return result.error;
 }

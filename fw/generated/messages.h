@@ -6,7 +6,7 @@
 
 /* Structs are packed and little-endian, as on the wire. */
 
-#define IRQ_MESSAGES_HASH 0xA29D7046u
+#define IRQ_MESSAGES_HASH 0xC4F9D209u
 #define IRQ_PROTOCOL_VERSION 5u
 #define IRQ_MAX_PAYLOAD 1024u
 #define IRQ_BAUD_AT_RESET 115200u
@@ -233,8 +233,9 @@ _Static_assert(sizeof(irq_baud_reply_t) == 4, "irq_baud_reply_t");
 
 typedef struct __attribute__((packed)) {
     uint16_t length;
+    uint8_t nests;
 } irq_stack_reply_t;
-_Static_assert(sizeof(irq_stack_reply_t) == 2, "irq_stack_reply_t");
+_Static_assert(sizeof(irq_stack_reply_t) == 3, "irq_stack_reply_t");
 
 typedef struct __attribute__((packed)) {
     uint8_t character;
@@ -579,8 +580,9 @@ typedef struct __attribute__((packed)) {
     uint32_t lead_in_1;
     uint32_t lead_in_2;
     uint32_t lead_in_3;
+    uint32_t nested;
 } irq_batch_reply_t;
-_Static_assert(sizeof(irq_batch_reply_t) == 165, "irq_batch_reply_t");
+_Static_assert(sizeof(irq_batch_reply_t) == 169, "irq_batch_reply_t");
 
 enum irq_books_field { /* of the request, as BAD_VALUE counts them */
     IRQ_BOOKS_FIELD_CHANNEL,

@@ -26,6 +26,7 @@ struct stack {
     uint32_t fields;             /* USES(...) of the case request (cases/case.h) that it can do */
     uint8_t wake_priority;       /* the most urgent interrupt that may wake a task */
     uint8_t timer_tick_priority; /* priority of the timer tick's interrupt */
+    bool nests; /* the measured interrupt can interrupt the timer tick's handler: it counts so */
 };
 extern const struct stack stack_description;
 
@@ -52,6 +53,7 @@ struct stack_core {
     uint32_t spurious;    /* IAR named none */
     uint32_t others;      /* further ones, and any that nobody asked for */
     uint32_t timer_ticks; /* interrupts of the timer tick */
+    uint32_t nested;      /* the measured interrupt in the midst of another handler, if it nests */
 };
 struct stack_core *stack_core(void);
 

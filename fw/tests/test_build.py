@@ -234,3 +234,29 @@ def test_a_file_without_place_for_a_hash_is_refused(build, firmware, tmp_path):
         assert done.returncode == 1
         assert done.stderr.count("\n") == 1
         assert f"{path}: " in done.stderr and why in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("machine", "stack", "said"),
+    [
+        ("soft", "nxti", "soft has no nxti: mnxti is a register of a CLIC."),
+        (
+            "zynqmp",
+            "nested",
+            "zynqmp has no nested: its handlers nest by the CSRs of a RISC-V core.",
+        ),
+        ("zynq7000", "standalone", "zynq7000 has no standalone: it is written after the vendor's"),
+        ("clic", "freertos", "clic has no freertos: the kernel's port for RISC-V knows the CSRs"),
+        ("picorv32", "emret", "picorv32 has no emret: a core that saves registers itself is"),
+        ("soft", "nowhere", "there is no stack nowhere: stacks/nowhere/stack.mk is missing."),
+    ],
+)
+def test_a_stack_that_is_not_for_the_machine_is_not_built(firmware, tmp_path, machine, stack, said):
+    command = ["make", "-s", f"MACHINE={machine}", f"STACK={stack}", f"BUILD={tmp_path / 'fw'}"]
+    done = subprocess.run(
+        command, cwd=firmware, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 2
+    (line,) = done.stderr.splitlines()
+    assert said in line
+    assert not (tmp_path / "fw").exists()

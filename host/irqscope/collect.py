@@ -28,7 +28,7 @@ from irqscope.verdict import (
 TOTALS = (
     *(f"handled_{core}" for core in range(CORES)), "held", "spurious", "others", "idles",
     *(f"lead_in_{core}" for core in range(CORES)),
-    *(f"loads_{core}" for core in range(CORES)), "raised", "timer_ticks",
+    *(f"loads_{core}" for core in range(CORES)), "raised", "timer_ticks", "nested",
 )  # fmt: skip
 
 

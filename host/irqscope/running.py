@@ -35,6 +35,7 @@ from irqscope.session import Session
 from irqscope.stm.results import StmResults
 from irqscope.targets import Target
 from irqscope.targets.twin import stored
+from irqscope.verdict import nesting_that_never_was
 
 #: A flush is at least this far from the one before, unless it is the first or the last.
 FLUSH_S = 2.0
@@ -146,6 +147,8 @@ class Running:
                 for found in run.stats
             )
             reasons.extend(objections(self._collection))
+            if run.stack is not None and self._collection.stimuli:
+                reasons.extend(nesting_that_never_was(run.stack, self._collection.totals))
             if self._placement is not None:
                 reasons.extend(self._placement.objections())
                 run.notes = tuple(self._placement.notes())

@@ -15,6 +15,7 @@ def on_core(stack: str, core: int | None) -> str:
 
 class Stack(Strict):
     """``name``: as experiments call it. ``configuration``: what another build could have otherwise.
+    ``nests``: it says that the measured interrupt can interrupt the timer tick's handler.
 
     Two stacks that are equal were built alike.
     """
@@ -22,6 +23,7 @@ class Stack(Strict):
     name: str
     version: str
     configuration: str
+    nests: bool = False
 
     @classmethod
     def of(cls, reply: Reply) -> Stack:
@@ -34,7 +36,7 @@ class Stack(Strict):
                 "install the firmware that belongs to this irqscope"
             )
         name, version, configuration = lines
-        return cls(name=name, version=version, configuration=configuration)
+        return cls(name=name, version=version, configuration=configuration, nests=bool(reply.nests))
 
     def require(self, name: str) -> None:
         """Checks that an experiment for the stack ``name`` can be run on it. Raises TargetError."""

@@ -204,6 +204,8 @@ def cores(run: RunRecord) -> str:
         texts.append(f"accesses: {', '.join(loads)}")
     if did.timer_ticks:
         texts.append(f"{did.timer_ticks} timer ticks")
+    if did.nested:
+        texts.append(f"{did.nested} interrupts met a handler and interrupted it")
     return "; ".join(texts)
 
 

@@ -13,6 +13,7 @@ from irqscope.experiment.case import CASES
 from irqscope.plan import Plan
 from irqscope.protocol.codec import Values
 from irqscope.results.books import ChannelBooks
+from irqscope.stack import Stack
 from irqscope.stats import Distribution
 
 #: Counters of a channel that add up over batches.
@@ -95,6 +96,21 @@ def parts_that_did_nothing(plan: Plan, totals: Mapping[str, int]) -> Iterator[st
     counted = not CASES[case].stretch
     if plan.experiment.timer_tick is not None and counted and not totals["timer_ticks"]:
         yield "the software's timer tick never came"
+
+
+def nesting_that_never_was(stack: Stack, totals: Mapping[str, int]) -> Iterator[str]:
+    """A stack that says that a handler can be interrupted, in a run in which none was.
+
+    ``totals``: counted by the firmware; ``nested`` by registers of the core, in the interrupt.
+    """
+    if not stack.nests or totals["nested"]:
+        return
+    handled, ticks = totals["handled_0"], totals["timer_ticks"]
+    if ticks:
+        seen = f"none of {handled} interrupts met one of {ticks} timer ticks' handlers"
+    else:
+        seen = "there was no timer tick; give [timer_tick]"
+    yield f'the stack "{stack.name}" says that a handler can be interrupted, and none was: {seen}'
 
 
 def samples_against_books(counts: dict[str, int], books: Books) -> Iterator[str]:

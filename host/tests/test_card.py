@@ -62,7 +62,7 @@ def test_rows_of_cv32rt_say_what_is_exact_and_what_is_not(make):
             "clint-cv32e40p": plain([33, 33]),
             "clint-cv32e40p-clic": plain([33, 34]),
             "clint-least-cv32e40p": plain([8]),
-            "emret-cv32e40p-fastirq": plain([10]),
+            "emret-cv32rt": plain([10]),
             first: plain([17]),
             second: plain([8]),
         },
@@ -73,7 +73,7 @@ def test_rows_of_cv32rt_say_what_is_exact_and_what_is_not(make):
         "clint-cv32e40p": "exact",
         "clint-cv32e40p-clic": "+0 to +1",
         "clint-least-cv32e40p": "no number in print",
-        "emret-cv32e40p-fastirq": "+2, -2",
+        "emret-cv32rt": "+2, -2",
         first: "no number in print",
         second: "no number in print",
     }
@@ -87,8 +87,8 @@ def test_rows_of_cv32rt_say_what_is_exact_and_what_is_not(make):
 def test_a_difference_of_cv32rt_that_varies_is_a_range(make):
     found, page = make(
         {
-            "switch-pended-cv32e40p": plain([176, 177]),
-            "switch-fastirq-cv32e40p-fastirq": plain([154, 155]),
+            "switch-pended-cv32rt": plain([176, 177]),
+            "switch-fastirq-cv32rt": plain([154, 155]),
         },
         card="cv32rt",
     )
@@ -104,11 +104,21 @@ def test_a_row_of_cv32rt_that_is_not_valid_has_no_figure(make):
     assert (row["n"], row["verdict"]) == (None, "not measured: invalid")
 
 
+def test_every_row_of_cv32rt_says_which_core_it_ran_on(make):
+    """As its run found it, measured or not."""
+    names = ("clint-cv32e40p", "emret-cv32rt")
+    found, page = make(
+        {name: plain([33]) for name in names}, card="cv32rt", states={names[1]: "invalid"}
+    )
+    assert [row["core"] for row in found["cv32rt"]["rows"]] == ["zcu102", "zcu102"]
+    assert page.count("<td>zcu102</td>") == 2
+
+
 def test_each_row_of_cv32rt_is_a_run_of_its_suite_and_each_run_a_row():
     entries = load_suite(EXPERIMENTS / "cv32rt", "paper").entries
     assert {entry.name for entry in entries} == set(ROWS)
     for entry in entries:
-        assert entry.target == f"rtl:{entry.name[entry.name.index('cv32e40') :]}"
+        assert entry.target == f"rtl:{entry.name[entry.name.index('cv32') :]}"
 
 
 def plain(latencies, **changes):

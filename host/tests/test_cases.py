@@ -97,6 +97,23 @@ def test_a_part_that_did_nothing_makes_the_run_invalid(run, name, nothing, said)
     assert said in "; ".join(folder.run.reasons)
 
 
+@pytest.mark.parametrize(
+    ("name", "nested", "reason"),
+    [
+        ("tick", 0, "none of 6 interrupts met one of 10 timer ticks' handlers"),
+        ("aimed", 0, "there was no timer tick; give [timer_tick]"),
+        ("tick", 1, None),
+    ],
+)
+def test_a_stack_that_says_that_it_nests_has_to(run, name, nested, reason):
+    """By what its core counted in the interrupt, not by its name."""
+    folder = run(CASES[name], nests=True, of_batch=(("nested", nested),))
+    assert folder.run.stack.nests
+    assert folder.run.firmware.nested == nested
+    said = 'the stack "baremetal" says that a handler can be interrupted, and none was: '
+    assert folder.run.reasons == (() if reason is None else (said + reason,))
+
+
 def test_which_core_answers_an_spi_of_many_is_chance(run):
     """Core 1 had none: a result, while the markers still have to agree."""
     folder = run(CASES["t6-spi"], of_batch=(("handled_1", 0),))

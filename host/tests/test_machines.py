@@ -21,6 +21,7 @@ from irqscope.machines.generated import MACHINES, ZYNQMP
 from irqscope.machines.interrupts import interrupt_of, measurable, name_of
 from irqscope.machines.known import kind_of
 from irqscope.machines.load import DescriptionError, read, read_all
+from irqscope.machines.stacks import StackOfMachines, stacks
 from irqscope.machines.table import summary
 
 SOURCES = export.sources()
@@ -131,6 +132,10 @@ REFUSED = {
         '[lacks.state]\nl2 = "none"\n[pins]',
         "lacks.state: 'l2' is there, or is not a word",
     ),
+    "stacks, which say themselves": (
+        "clock_divisor = 63", 'stack = ["nested"]\nclock_divisor = 63',
+        "has.stack: a stack says itself for which machines it is (fw/stacks/NAME/stack.mk)",
+    ),
     "a reason of no key": ("[pins]", '[lacks.taste]\nl2 = "no"\n[pins]', "lacks.taste: no such"),
     "a word of no experiment": ('"spin"]', '"spin", "doze"]', "has.idle.2: Input should be"),
     "a board's number twice": ("number = 3", "number = 2", "boards: two of them have one name"),
@@ -217,13 +222,12 @@ SMALL = {
     '"b-lmax", "b-tmax"': '"b-lmax"',
     'l2 = "DC CISW"\n': "",
     '["wfi", "spin"]': '["spin"]',
-    "clock_divisor = 63": 'stack = ["baremetal", "standalone"]\nclock_divisor = 1',
+    "clock_divisor = 63": "clock_divisor = 1",
     'markers = ["paper", "stages", "paper+stm", "stm+paper"]': 'markers = ["paper", "stages"]',
     'stm = "stm_event[39:32]"\n': "",
     "[lacks.pages]": """[lacks]
 case.t6 = "each core would need a line of its own"
 case.b-tmax = "it is T6"
-stack.freertos = "nobody ported it"
 placement.ocm = "nobody wired it"
 state.l2 = "it has one level of caches"
 idle.wfi = "its clock would stop"
@@ -234,6 +238,11 @@ clock_divisor."more than 1" = "its clock is fixed"
 
 [lacks.pages]""",
 }  # fmt: skip
+STACKS = {
+    "baremetal": StackOfMachines(("zynqmp", "small"), ""),
+    "standalone": StackOfMachines(("zynqmp", "small"), ""),
+    "freertos": StackOfMachines(("zynqmp",), "nobody ported it"),
+}
 
 
 @pytest.fixture(scope="module")
@@ -248,7 +257,7 @@ def small(tmp_path_factory):
         text = text[:start] + text[text.index("\n\n", start) + 1 :]
     path = tmp_path_factory.mktemp("machines") / "small.toml"
     path.write_text(text, encoding="utf-8")
-    return read(path)
+    return read(path, STACKS)
 
 
 LACKING = {
@@ -295,3 +304,45 @@ def table(changes):
 
 def test_what_a_machine_has_is_not_refused(small):
     assert list(problems(Experiment.model_validate(table({})), small, small.tick_hz)) == []
+
+
+# ---- what a stack says ---------------------------------------------------------------------------
+
+
+def test_every_machine_has_or_lacks_every_stack_with_the_reason_that_the_stack_gives():
+    known = stacks(ROOT / "fw" / "stacks")
+    named = {path.parent.name for path in (ROOT / "fw" / "stacks").rglob("stack.mk")}
+    assert set(known) == named
+    for machine in MACHINES:
+        lacks = machine.lacks["stack"]
+        assert {*machine.has.stack, *lacks} == named
+        assert not {*machine.has.stack} & {*lacks}
+        assert lacks == {name: known[name].why for name in lacks}
+
+
+def test_stacks_of_one_name_are_one_stack(tmp_path):
+    for folder, says in {
+        "one": "MACHINES := a b\n",
+        "of-c/one": "# c\nMACHINES := c\nWHY_NO_OTHER := it is so\nSTACK_SOURCES := x\n",
+        "for-all": "STACK_SOURCES := x\n",
+    }.items():
+        path = tmp_path / folder / "stack.mk"
+        path.parent.mkdir(parents=True)
+        path.write_text(says)
+    assert stacks(tmp_path) == {"one": StackOfMachines(("a", "b", "c"), "it is so")}
+
+
+@pytest.mark.parametrize(
+    ("machine", "stack", "reason"),
+    [
+        ("zynqmp", "nested", "its handlers nest by the CSRs of a RISC-V core"),
+        ("soft", "nxti", "mnxti is a register of a CLIC"),
+        ("clic", "freertos", "the kernel's port for RISC-V knows"),
+        ("picorv32", "emret", "a core that saves registers itself"),
+    ],
+)
+def test_what_no_program_can_be_built_for_is_refused_before_a_run(machine, stack, reason):
+    found = next(known for known in MACHINES if known.name == machine)
+    experiment = Experiment.model_validate(table({"stack": stack}))
+    said = [problem.text for problem in problems_of_machine(experiment, found)]
+    assert any(text.startswith(f"{machine} has no {stack}: {reason}") for text in said)

@@ -17,6 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from irqscope.firmware_file import DEFAULT_STACK, firmware
+from irqscope.machines.generated import MACHINES
+from irqscope.machines.load import STACKS
+from irqscope.machines.stacks import stacks
 
 from . import build, cores
 from .cores import ROOT, Core, CoreError
@@ -26,6 +29,8 @@ EXIT_USAGE = 2
 OWN = "own"
 #: All of the single-cycle memory, from address 0 on, and where its program begins.
 MEMORY_BYTES = 0x200000
+#: What a core defines that saves registers itself, as some stacks need.
+SAVES = "IRQSCOPE_SAVES"
 #: Fields of the register ``source`` (docs/registers.md).
 _CORE_LSB, _SIMULATION_LSB = 8, 16
 
@@ -104,10 +109,13 @@ def command(args: argparse.Namespace) -> list[str]:
     if not program.exists():
         raise CoreError(f"{core.name} is not compiled: {remedy}")
     machine = description(core)
-    lacks: dict[str, str] = machine["lacks"]["stack"]
-    for whose, lacking in ((core.machine, lacks), (core.name, core.lacks)):
+    known = next(found for found in MACHINES if found.name == core.machine)
+    for whose, lacking in ((core.machine, known.lacks["stack"]), (core.name, core.lacks)):
         if args.elf is None and args.stack in lacking:
             raise CoreError(f"{whose} has no {args.stack}: {lacking[args.stack]}")
+    needs = stacks(STACKS)[args.stack].needs if args.stack in known.has.stack else ""
+    if args.elf is None and needs and SAVES not in core.defines:
+        raise CoreError(f"{core.name} has no {args.stack}: it needs {needs}")
     elf = args.elf or firmware(core.machine, args.stack)
     if not elf.exists():
         of_stack = f"run `make stacks MACHINE={core.machine} STACKS={args.stack}`"

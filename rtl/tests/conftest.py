@@ -4,25 +4,12 @@ import subprocess
 
 import pytest
 
+from irqscope.machines.known import MACHINES
 from irqscope_rtl import build
 from irqscope_rtl.cores import ROOT
 
-STACKS = {
-    "soft": (
-        "baremetal",
-        "eabi",
-        "least",
-        "fastirq",
-        "emret",
-        "nested",
-        "nested-fastirq",
-        "freertos",
-        "freertos-pended",
-        "freertos-fastirq",
-    ),  # fmt: skip
-    "clic": ("baremetal", "eabi", "least", "nxti", "jalnxti", "fastirq", "emret"),
-    "picorv32": ("baremetal", "eabi", "least"),
-}
+#: By machine: all stacks that say that they are for it.
+STACKS = {machine.name: machine.has.stack for machine in MACHINES if machine.simulated}
 CORES = (
     "cv32e40p",
     "cv32e40p-clic",

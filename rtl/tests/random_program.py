@@ -8,6 +8,7 @@ but what an ABI asks of them.
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass
 
 #: Bytes of the frame that the core saves, offsets in it (fw/stacks/baremetal/rv32/path.inc).
 FRAME = 80
@@ -40,6 +41,10 @@ STACK = 0x180000
 LOCAL_BYTES = 64
 TIMER, RAISED = 7, 16
 PASSED, FAILED = b"P", b"F"
+#: With a CLIC: level of the timer, and of the raised interrupt, which interrupts its handler.
+LEVEL, HIGHER = 0x40, 0x80
+CLIC = 0x90000000
+MTVT, MINTTHRESH, VECTORED, LEVEL_BITS = 0x307, 0x347, 1, 8
 
 _ALU = (
     "add",
@@ -136,9 +141,39 @@ _RANDOM = f"""
 _LOSE = "\n".join(f"    xori {name}, t0, {n * 37 % 2048}" for n, name in enumerate(SAVED[3:]))
 
 
-def source(seed: int, interrupts: int, swaps: bool, length: int = 250) -> str:
+@dataclass(frozen=True)
+class Levels:
+    """Of a CLIC: the raised interrupt's, and the threshold while the timer's handler allows it."""
+
+    raised: int = HIGHER
+    threshold: int = 0
+
+
+def _enable(levels: Levels | None) -> str:
+    if levels is None:
+        return f"    li t0, {1 << TIMER | 1 << RAISED}\n    csrw mie, t0"
+    words = {CLIC: LEVEL_BITS << 1}
+    for number, level in ((TIMER, LEVEL), (RAISED, levels.raised)):
+        words[CLIC + 0x1000 + 4 * number] = level << 24 | VECTORED << 16 | 1 << 8
+    return "\n".join(f"    li t0, {to:#x}\n    li t1, {word:#x}\n    sw t1, 0(t0)"
+                     for to, word in words.items())  # fmt: skip
+
+
+def _interrupted(swaps: bool) -> str:
+    """With a CLIC the level that was interrupted tells whether a handler was (``mcause.mpil``)."""
+    level = "    csrr a0, mcause\n    srli a0, a0, 16\n    andi a0, a0, 0xFF\n"
+    if swaps:
+        return f"{level}    bnez a0, failed"
+    return f"{level}    beqz a0, 2f\n    li a1, {LEVEL}\n    bne a0, a1, failed"
+
+
+def source(
+    seed: int, interrupts: int, swaps: bool, levels: Levels | None = None, length: int = 250
+) -> str:
     """Assembly. ``swaps``: handlers end by a return that swaps banks, or goes on to the next;
-    else they load, and nest."""
+    else they load, and nest. ``levels``: for a core with a CLIC, where they nest by their levels,
+    and NESTED counts those that interrupted a handler."""
+    clic = levels is not None
     rng = random.Random(seed)
     seeds = [rng.choice((0, 1, 0xFFFFFFFF, rng.getrandbits(32))) for _ in range(32)]
     seeds[2] = STACK - 0x400
@@ -149,6 +184,9 @@ def source(seed: int, interrupts: int, swaps: bool, length: int = 250) -> str:
     back = "" if swaps else f"{trap}{_load_frame(upwards)}\n    addi sp, sp, {FRAME}\n"
     early = "" if swaps else f"{_load_frame(upwards)}\n    addi sp, sp, {FRAME}\n"
     nest = "" if swaps else "csrsi mstatus, 8\n    nop\n    csrci mstatus, 8"
+    if levels is not None and not swaps:
+        nest = f"li t1, {levels.threshold}; csrw {MINTTHRESH}, t1; {nest}; csrw {MINTTHRESH}, zero"
+        nest = nest.replace(";", "\n    ")
     return f"""
     .section .low, "aw"
 
@@ -177,7 +215,8 @@ vectors:
 
 start:
     la t0, vectors
-    ori t0, t0, 1
+    {f"csrw {MTVT}, t0" if clic else ""}
+    ori t0, t0, {3 if clic else 1}
     csrw mtvec, t0
     li t0, {3 if swaps else 1}
     sw t0, -0x790(zero)         # the core saves registers itself
@@ -189,8 +228,7 @@ ran:
     li t0, 1
     sw t0, {FIRST - 4}(zero)    # the first time: what all others are held against
 {_each(range(33), "lw t0, {results}(zero)", "sw t0, {first}(zero)")}
-    li t0, {1 << TIMER | 1 << RAISED}
-    csrw mie, t0
+{_enable(levels)}
     sw zero, -0x7A8(zero)
     sw zero, -0x7A4(zero)       # the timer is due
     j run
@@ -209,6 +247,8 @@ tell:
 {_tell(COUNT)}
 {_tell(NESTED)}
     csrw mie, zero
+    li t0, 0xFF
+    {f"csrw {MINTTHRESH}, t0" if clic else ""}
 1:  wfi
     j 1b
 
@@ -271,9 +311,12 @@ timer:
 raised:
     lui a0, 0x10
     sw a0, -0x7B8(zero)
+{_interrupted(swaps) if clic else ""}
     lw a0, {NESTED}(zero)
     addi a0, a0, 1
     sw a0, {NESTED}(zero)
+2:
+    lw a0, {NESTED}(zero)
     andi a0, a0, 1
     bnez a0, 1f
 {_LOSE}

@@ -45,13 +45,25 @@ X_CYCLES = {
     "back-to-back-e": (38, 37, 37),
 }
 X_CALLED = (34, 33, 36, 36)
-#: By experiment: core, and least and most of a context switch, from decode to execution, in
-#: decode, and from one task's marker to the other's.
-SWITCHES = {
-    "switch": (TARGET, ((195, 196), (194, 195), (220, 220))),
-    "switch-pended": (TARGET, ((176, 177), (175, 176), (201, 201))),
-    "switch-fastirq": (FASTIRQ, ((154, 155), (153, 154), (179, 179))),
-}
+#: Least and most of a context switch, from decode to execution, in decode, and from one task's
+#: marker to the other's. A CLIC changes nothing of it.
+PENDED = ((176, 177), (175, 176), (201, 201))
+SAVED = ((154, 155), (153, 154), (179, 179))
+SWITCHES = [
+    ("switch", TARGET, ((195, 196), (194, 195), (220, 220))),
+    ("switch-pended", TARGET, PENDED),
+    ("switch-pended", CV32RT, PENDED),
+    ("switch-fastirq", FASTIRQ, SAVED),
+    ("switch-fastirq", CV32RT, SAVED),
+]
+#: Least and most of a line that comes beside a handler, and cores: by mie, by the levels of a CLIC.
+NESTED = [
+    ("nested", TARGET, 33, 100),
+    ("nested", CLIC, 33, 70),
+    ("nested", X_CLIC, 29, 60),
+    ("nested-fastirq", FASTIRQ, 6, 50),
+    ("nested-fastirq", CV32RT, 6, 40),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -104,30 +116,43 @@ def test_every_sample_takes_as_long(soft, tmp_path, name, target, cycles):
     assert record.firmware.handled[0] == 50
 
 
-@pytest.mark.parametrize("name", SWITCHES)
-def test_a_kernel_switches_tasks(soft, tmp_path, name):
+@pytest.mark.parametrize(("name", "target", "cycles"), SWITCHES)
+def test_a_kernel_switches_tasks(soft, tmp_path, name, target, cycles):
     """There and back once a period. The kernel tick falls into some of the switches."""
-    target, cycles = SWITCHES[name]
     record = run(name, tmp_path / "run", target, count=12).run
     assert record.valid, record.reasons
     assert record.stack.name == record.experiment.stack
+    assert ("CLIC" if target == CV32RT else "CLINT") in record.stack.configuration
     assert tuple((stats.min_ticks, stats.max_ticks) for stats in record.stats) == cycles
     assert [stats.n for stats in record.stats[:2]] == [2 * record.stats[2].n + 2] * 2
 
 
-def test_a_handler_that_nests_lets_the_line_in(soft, tmp_path):
-    """The kernel tick delays the line by less than its handler or its frame takes."""
-    most = {}
-    for name, target, least in (
-        ("nested", TARGET, 33),
-        ("nested-fastirq", FASTIRQ, 6),
-        ("nested-never", TARGET, 33),
-    ):
-        record = run(name, tmp_path / name, target, count=60).run
-        assert record.valid, record.reasons
-        assert record.stats[0].min_ticks == least
-        most[name] = record.stats[0].max_ticks
-    assert most["nested-fastirq"] < most["nested"] < 100 < 300 < most["nested-never"]
+@pytest.mark.parametrize(("name", "target", "least", "most"), NESTED)
+def test_a_handler_that_nests_lets_the_line_in(soft, tmp_path, name, target, least, most):
+    """A timer tick delays the line by less than its handler takes, and the core counts that."""
+    record = run(name, tmp_path / "run", target, count=60).run
+    assert record.valid, record.reasons
+    assert record.stack.nests
+    assert record.firmware.nested > 20
+    assert record.stats[0].min_ticks == least
+    assert least < record.stats[0].max_ticks < most
+
+
+@pytest.mark.parametrize("target", [TARGET, CLIC])
+def test_a_handler_that_does_not_nest_keeps_the_line_out(soft, tmp_path, target):
+    record = run("nested-never", tmp_path / "run", target, count=60).run
+    assert record.valid, record.reasons
+    assert not record.stack.nests and not record.firmware.nested
+    assert record.stats[0].min_ticks == 33
+    assert record.stats[0].max_ticks > 300
+
+
+def test_a_stack_that_nests_with_nothing_to_interrupt_is_not_valid(soft, tmp_path):
+    """Its samples are those of a line that met no handler: they say nothing of nesting."""
+    record = run("clint", tmp_path / "run", CLIC, count=5, stack="nested").run
+    said = 'the stack "nested" says that a handler can be interrupted, and none was: there was no'
+    assert not record.valid
+    assert record.reasons[0].startswith(said)
 
 
 def test_another_core_runs_the_same_file(soft, tmp_path):

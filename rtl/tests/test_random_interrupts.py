@@ -13,7 +13,8 @@ from irqscope_rtl.cores import ROOT
 
 from . import random_program
 
-CORE = "cv32e40p-fastirq"
+#: With a CLINT, and with a CLIC, where handlers nest by their levels.
+CORES = {"cv32e40p-fastirq": None, "cv32rt": random_program.Levels()}
 #: Programs for each kind of return; each is held against itself without interrupts.
 SEEDS = (1, 2, 3)
 PATIENCE_S = 300
@@ -46,9 +47,9 @@ def told(port, length):
     return found
 
 
-def outcome(program):
+def outcome(core, program):
     """(every pass equals the first one, interrupts taken, interrupts that met a handler)"""
-    command = [sys.executable, "-m", "irqscope_rtl", "--core", CORE, "--elf", str(program)]
+    command = [sys.executable, "-m", "irqscope_rtl", "--core", core, "--elf", str(program)]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as simulation:
@@ -62,12 +63,34 @@ def outcome(program):
     return found[:1], int.from_bytes(found[1:5], "little"), int.from_bytes(found[5:], "little")
 
 
+@pytest.mark.parametrize("core", CORES)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("swaps", [False, True], ids=["loads", "swaps"])
 @pytest.mark.parametrize("count", [1_000, pytest.param(100_000, marks=pytest.mark.soak)])
-def test_a_program_goes_on_as_if_nothing_had_been(soft, tmp_path, count, seed, swaps):
-    program = compiled(tmp_path, random_program.source(seed, count, swaps))
-    verdict, taken, nested = outcome(program)
+def test_a_program_goes_on_as_if_nothing_had_been(soft, tmp_path, count, seed, swaps, core):
+    program = compiled(tmp_path, random_program.source(seed, count, swaps, CORES[core]))
+    verdict, taken, nested = outcome(core, program)
     assert verdict == random_program.PASSED
     assert taken >= count
     assert nested > count // 10
+
+
+@pytest.mark.parametrize(
+    ("levels", "nests"),
+    [
+        (random_program.Levels(), True),
+        (random_program.Levels(raised=random_program.LEVEL), False),
+        (random_program.Levels(raised=random_program.LEVEL - 1), False),
+        (random_program.Levels(threshold=random_program.HIGHER), False),
+        (random_program.Levels(threshold=random_program.HIGHER - 1), True),
+    ],
+)
+def test_a_handler_is_interrupted_by_a_higher_level_than_its_own_and_the_threshold(
+    soft, tmp_path, levels, nests
+):
+    """Table I of CV32RT, horizontal: else the interrupt comes when the handler has ended."""
+    program = compiled(tmp_path, random_program.source(1, 200, swaps=False, levels=levels))
+    verdict, taken, nested = outcome("cv32rt", program)
+    assert verdict == random_program.PASSED
+    assert taken >= 200
+    assert (nested > 20) if nests else (nested == 0)

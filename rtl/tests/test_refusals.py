@@ -7,6 +7,7 @@ import pytest
 
 from irqscope.errors import IrqscopeError, TargetError
 from irqscope.experiment import load
+from irqscope.firmware_file import firmware
 from irqscope.measure import measure
 from irqscope.targets import open_target
 from irqscope_rtl import cores
@@ -70,7 +71,11 @@ def test_a_stack_that_is_not_built(soft):
 
 
 def test_a_core_that_does_not_save_registers_itself(soft, tmp_path):
-    result = measure(load(FASTIRQ), "rtl:cv32e40p", tmp_path / "run")
+    for core, stack in (("cv32e40p", "emret"), ("cv32e40p-clic", "nested-fastirq")):
+        said = f"{core} has no {stack}: it needs a core that saves registers itself"
+        assert said in refused(f"rtl:{core}", stack=stack)
+    program = firmware("soft", "fastirq")
+    result = measure(load(FASTIRQ), f"rtl:cv32e40p:elf={program}", tmp_path / "run")
     assert "this core does not save registers itself" in str(result.error)
     assert not result.run.valid
 
@@ -78,6 +83,19 @@ def test_a_core_that_does_not_save_registers_itself(soft, tmp_path):
 def test_a_stack_that_the_core_cannot_run(soft):
     text = refused("rtl:cv32e40x-clic", stack="jalnxti")
     assert "cv32e40x-clic has no jalnxti: jalmnxti is in the core of CV32RT alone" in text
+
+
+@pytest.mark.parametrize(
+    ("core", "stack", "said"),
+    [
+        ("cv32e40p", "nxti", "soft has no nxti: mnxti is a register of a CLIC"),
+        ("cv32rt", "freertos", "clic has no freertos: the kernel's port for RISC-V knows"),
+        ("picorv32", "nested", "picorv32 has no nested: its handlers nest by the CSRs of a RISC-V"),
+    ],
+)
+def test_a_stack_that_is_not_for_the_machine(soft, core, stack, said):
+    """Not as one that is missing, which `make stacks` could build."""
+    assert said in refused(f"rtl:{core}", stack=stack)
 
 
 def test_a_program_of_another_processor(soft, tmp_path):

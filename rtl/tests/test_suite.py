@@ -49,6 +49,6 @@ def test_each_item_is_run_on_its_core_and_the_card_has_both(soft, tmp_path):
         (33, 33, "exact"),
         (42, 42, "exact"),
     ]
-    assert [row["label"] for row in rows] == [plain, clic]
+    assert [f"RTL simulation of {row['core']}" for row in rows] == [plain, clic]
     again = run_suite(loaded, "twin", out, Silent())
     assert all(item.kept for item in again.record.items.values())

@@ -43,6 +43,7 @@ static inline bool interrupts_are_masked(void) { return (READ_CSR(mstatus) & MST
 #ifdef HAS_CLIC
 extern const char path_trap[];
 extern const uint8_t path_vectored; /* 1: an interrupt goes to its own entry of the table */
+extern const uint8_t path_nests;    /* 1: a handler can be interrupted by a more urgent interrupt */
 #define MARCHID_CV32E40P 4
 static inline uintptr_t vectors(void) {
     return READ_CSR(CSR_MTVT) & ~(uintptr_t)(VECTOR_TABLE_SIZE - 1);

@@ -103,6 +103,7 @@ size_t request_stack(const void *payload, void *reply_payload, irq_error_t *erro
     length = append(text, append(text, length, "\n"), stack_description.version);
     length = append(text, append(text, length, "\n"), stack_description.configuration);
     reply->length = (uint16_t)length;
+    reply->nests = stack_description.nests;
     return sizeof *reply + length;
 }
 

@@ -1,14 +1,12 @@
 /* Interrupts of a RISC-V hart by a core-local interrupt controller, with registers as in the
  * draft of 2021-07-20. Each interrupt has an enable, a level and a priority, comes by level or
  * by edge, and goes to an entry of its own or to the one for all, as the path to the handler
- * wants it (path_vectored). All have one level, so that none interrupts a handler, whatever the
- * path allows. */
+ * wants it (path_vectored). Where handlers nest (path_nests) the level is the urgency; else all
+ * have one level, so that none interrupts a handler, whatever the path allows. */
 #ifndef IRQCHIP_CLIC_CLIC_H
 #define IRQCHIP_CLIC_CLIC_H
 
 #include "bound/inputs.h"
-
-#define CLIC_LEVEL_BITS 1
 
 /* A word for each ID, and what its bytes hold. */
 #define CLIC_INTERRUPT(id) (CLIC_BASE + 0x1000 + 4 * (id))

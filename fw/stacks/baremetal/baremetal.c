@@ -114,7 +114,7 @@ struct stack_in_force baremetal_in_force(void) {
 
 void baremetal_zero_counts(struct baremetal_core *core) {
     core->stack.handled = core->stack.held = core->stack.spurious = 0;
-    core->stack.others = core->stack.timer_ticks = 0;
+    core->stack.others = core->stack.timer_ticks = core->stack.nested = 0;
 }
 
 static enum irqscope_marker first_marker(const struct baremetal_core *core) {

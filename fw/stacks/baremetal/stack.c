@@ -6,6 +6,9 @@
 #define STACK_NAME "baremetal"
 #define STACK_CONFIGURATION "own vectors and handlers, no kernel"
 #endif
+#ifndef STACK_NESTS
+#define STACK_NESTS false
+#endif
 
 const struct stack stack_description = {
     .name = STACK_NAME,
@@ -14,6 +17,7 @@ const struct stack stack_description = {
     .fields = UINT32_MAX,
     .wake_priority = 0,
     .timer_tick_priority = IRQ_PRIORITY_LOW,
+    .nests = STACK_NESTS,
 };
 
 struct stack_core *stack_core(void) { return &baremetal_here()->stack; }

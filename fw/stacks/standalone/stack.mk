@@ -3,6 +3,8 @@
 #   make -C fw STACK=standalone BSP=6.2   6.2 to 6.5: FP trapped, no ISB
 #   make -C fw STACK=standalone BSP=6.1   up to 6.1: nothing of FP
 # FP=1: the measured handler uses an FP register first, so that the trap saves them all.
+MACHINES := zynqmp
+WHY_NO_OTHER := it is written after the vendor's vector for AArch64 alone
 BSP ?= 6.6
 FP ?= 0
 ifeq ($(filter $(BSP)-$(FP),6.6-0 6.6-1 6.2-0 6.2-1 6.1-0),)

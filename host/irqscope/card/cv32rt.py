@@ -18,7 +18,9 @@ SOURCE = "Balas, Ottaviano, Benini: CV32RT, RTL simulation with single-cycle mem
 
 @dataclass(frozen=True)
 class Row:
-    """One run. ``printed``: all that the paper has for it, ``where``; ``remark``: ours."""
+    """One run, named by file and core. ``printed``: all that the paper has for it, ``where``;
+    ``remark``: ours.
+    """
 
     title: str
     where: str
@@ -43,33 +45,44 @@ ROWS = {
     "clint-least-cv32e40p-clic": Row("CLIC, vectored, one register saved", "figure 6"),
     "nxti-cv32e40p-clic": Row("CLIC, xnxti", "IV-B2, figure 6", (42,), _ENTRY),
     "jalnxti-cv32e40p-clic": Row("CLIC, jalxnxti", "IV-B2, figure 6", (35,), _ENTRY),
-    "fastirq-cv32e40p-fastirq": Row("fastirq", "figure 6, table III", (6,)),
+    "fastirq-cv32rt": Row("fastirq", "figure 6, table III", (6,)),
     "back-to-back-cv32e40p": Row("back to back, CLINT, integer ABI", "figure 6", (), _BACK),
     "back-to-back-e-cv32e40p": Row("back to back, CLINT, embedded ABI", "figure 6", (), _BACK),
     "back-to-back-cv32e40p-clic": Row("back to back, CLIC, integer ABI", "IV-B3", (68,), _BACK),
     "back-to-back-e-cv32e40p-clic": Row("back to back, CLIC, embedded ABI", "IV-B3", (50,), _BACK),
     "nxti-back-to-back-cv32e40p-clic": Row("back to back, xnxti", "figure 6", (), _BACK),
     "jalnxti-back-to-back-cv32e40p-clic": Row("back to back, jalxnxti", "figure 6", (), _BACK),
-    "back-to-back-fastirq-cv32e40p-fastirq": Row(
+    "back-to-back-fastirq-cv32rt": Row(
         "back to back, saved by fastirq, loaded by software", "not in the paper", (), _BACK
     ),
-    "emret-cv32e40p-fastirq": Row(
+    "emret-cv32rt": Row(
         "emret",
         "IV-B3: 8; VI: 12",
         (8, 12),
         "the paper has both; from decode to execution",
     ),
-    "nested-cv32e40p": Row("a handler interrupted, CLINT", "III-D2", (), _NESTED),
-    "nested-fastirq-cv32e40p-fastirq": Row("a handler interrupted, fastirq", "III-D2", (), _NESTED),
+    "nested-cv32e40p": Row("a handler interrupted, CLINT, by mie", "figure 5a", (), _NESTED),
+    "nested-cv32e40p-clic": Row(
+        "a handler interrupted, CLIC, by levels", "table I, figure 5b", (), _NESTED
+    ),
+    "nested-fastirq-cv32rt": Row(
+        "a handler interrupted, CLIC and fastirq, by levels", "table I, figure 5c", (), _NESTED
+    ),
     "nested-never-cv32e40p": Row("a handler not interrupted", "III-D2", (), _NESTED),
     "switch-cv32e40p": Row(
         "FreeRTOS context switch, CLINT, the kernel's port", "table III, [28]", (129,), _KERNEL
     ),
     "switch-pended-cv32e40p": Row(
-        "FreeRTOS context switch, CLINT, by an interrupt", "figure 7", (), _KERNEL
+        "FreeRTOS context switch, CLINT, by an interrupt", "not in the paper", (), _KERNEL
     ),
-    "switch-fastirq-cv32e40p-fastirq": Row(
-        "FreeRTOS context switch, fastirq", "VI: 104; table III: 114", (104, 114), _KERNEL
+    "switch-pended-cv32rt": Row(
+        "FreeRTOS context switch, CLIC, by an interrupt", "figure 7", (), _KERNEL
+    ),
+    "switch-fastirq-cv32rt": Row(
+        "FreeRTOS context switch, CLIC and fastirq",
+        "VI: 104; table III: 114",
+        (104, 114),
+        _KERNEL,
     ),
     "clint-cv32e40x": Row("CV32E40X, CLINT, integer ABI", "not in the paper", (), _WITNESS),
     "clint-e-cv32e40x": Row("CV32E40X, CLINT, embedded ABI", "not in the paper", (), _WITNESS),
@@ -85,6 +98,9 @@ ROWS = {
     ),
     "back-to-back-e-cv32e40x-clic": Row(
         "CV32E40X, back to back, CLIC, embedded ABI", "not in the paper", (), _BACK
+    ),
+    "nested-cv32e40x-clic": Row(
+        "CV32E40X, a handler interrupted, CLIC, by levels", "not in the paper", (), _NESTED
     ),
 }
 #: (title, runs, where, printed): the first run less the second.
@@ -103,7 +119,7 @@ DIFFERENCES = [
     ),
     (
         "fastirq, cycles of a context switch that it saves",
-        ("switch-pended-cv32e40p", "switch-fastirq-cv32e40p-fastirq"),
+        ("switch-pended-cv32rt", "switch-fastirq-cv32rt"),
         'IV-B4, "up to"',
         31,
     ),
@@ -137,7 +153,7 @@ def of_rows(folder: Path, runs: list[dict[str, Any]]) -> dict[str, list[dict[str
             "printed": list(row.printed),
             "remark": row.remark,
             "state": run["state"],
-            "label": None,
+            "core": _core(folder / run["name"]) if run["experiment"] is not None else None,
             "n": None,
             "stops": [],
             "verdict": f"not measured: {run['state']}",
@@ -149,6 +165,12 @@ def of_rows(folder: Path, runs: list[dict[str, Any]]) -> dict[str, list[dict[str
     return {"rows": rows, "differences": list(_differences(exactly))}
 
 
+def _core(folder: Path) -> str | None:
+    """The core that a run found, with its version, as the run has it."""
+    identity = read(folder).run.identity
+    return None if identity is None else identity.deviation or identity.board
+
+
 def _measured(folder: Path, row: Row) -> dict[str, Any]:
     """Least and most of each channel, and the verdict on the first to an execution."""
     run = read(folder).run
@@ -157,7 +179,6 @@ def _measured(folder: Path, row: Row) -> dict[str, Any]:
         (s for s in run.stats if str(channels[s.channel].stop).startswith("pc:")), run.stats[0]
     )
     return {
-        "label": run.label,
         "n": counted.n,
         "stops": [
             {

@@ -42,7 +42,7 @@ def _reasons(machine: Machine) -> Iterator[str]:
             yield f"lacks.{key}: why is there no {min(missing - told)!r}?"
         if told - missing:
             yield f"lacks.{key}: {min(told - missing)!r} is there, or is not a word"
-    if unknown := set(machine.lacks) - set(WORDS):
+    if unknown := set(machine.lacks) - {*WORDS, "stack"}:
         yield f"lacks.{min(unknown)}: no such key; give one of {', '.join(WORDS)}"
 
 

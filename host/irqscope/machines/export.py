@@ -7,8 +7,9 @@
 - ``host/irqscope/machines/generated.py``: the host's, as :class:`~irqscope.machines.model.Machine`;
 - ``docs/machines.md``: a page of the manual.
 
-Each output depends on ``machines/*.toml`` alone, the firmware's on that of its machine: it starts
-with their sha256 and holds no time, so that regenerating it gives the same bytes.
+Each output depends on ``machines/*.toml``, the firmware's on that of its machine, and the host's
+and the manual's on what stacks say of machines (``fw/stacks/*/stack.mk``): it starts with the
+sha256 of the descriptions and holds no time, so that regenerating it gives the same bytes.
 """
 
 from __future__ import annotations

@@ -7,7 +7,12 @@ from irqscope.machines.words import WORDS
 
 
 def words(machine: Machine, key: str) -> tuple[str, ...]:
-    """Words of ``WORDS[key]`` that hold on the machine. Raises KeyError for another key."""
+    """Words of ``WORDS[key]``, or stacks, that hold on the machine.
+
+    Raises KeyError for another key.
+    """
+    if key == "stack":
+        return machine.has.stack
     known = WORDS[key]
     if key == "placement":
         return tuple(placement.name for placement in machine.placements)

@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pydantic
 
 from irqscope.machines.checks import problems
 from irqscope.machines.model import Machine
+from irqscope.machines.stacks import StackOfMachines, stacks
+
+#: The stacks that come with irqscope.
+STACKS = Path(__file__).parents[3] / "fw" / "stacks"
 
 
 class DescriptionError(Exception):
     """A description that does not hold; the text is one line with file and key."""
 
 
-def read(path: Path) -> Machine:
-    """The description in a file. Raises DescriptionError."""
+def read(path: Path, known: Mapping[str, StackOfMachines] | None = None) -> Machine:
+    """The description in a file. ``known``: stacks, else those that come with irqscope.
+
+    Raises DescriptionError.
+    """
     try:
-        machine = Machine.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        table = _with_stacks(path, stacks(STACKS) if known is None else known)
+        machine = Machine.model_validate(table)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise DescriptionError(f"{path}: {error}") from error
     except pydantic.ValidationError as error:
@@ -30,6 +40,23 @@ def read(path: Path) -> Machine:
     for problem in problems(machine):
         raise DescriptionError(f"{path}: {problem}")
     return machine
+
+
+def _with_stacks(path: Path, known: Mapping[str, StackOfMachines]) -> dict[str, Any]:
+    """The file's text, and what stacks say of the machine. Raises DescriptionError."""
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    has, lacks = table.setdefault("has", {}), table.setdefault("lacks", {})
+    for key, of in (("has", has), ("lacks", lacks)):
+        if "stack" in of:
+            raise DescriptionError(
+                f"{path}: {key}.stack: a stack says itself for which machines it is "
+                "(fw/stacks/NAME/stack.mk)"
+            )
+    has["stack"] = [name for name, stack in known.items() if path.stem in stack.machines]
+    lacks["stack"] = {
+        name: stack.why for name, stack in known.items() if path.stem not in stack.machines
+    }
+    return table
 
 
 def read_all(paths: list[Path]) -> list[Machine]:

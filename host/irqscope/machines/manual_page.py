@@ -53,9 +53,10 @@ def _page(machine: Machine) -> Iterator[str]:
     if machine.memory.arrays_kib >> 10:
         yield f"Arrays of loads have at most {machine.memory.arrays_kib >> 10} MB."
     for key, reasons in machine.lacks.items():
-        for word, reason in reasons.items():
+        for reason in dict.fromkeys(reasons.values()):
+            alike = ", no ".join(f"`{word}`" for word in reasons if reasons[word] == reason)
             yield ""
-            yield f"`{key}`: there is no `{word}`, because {reason}."
+            yield f"`{key}`: there is no {alike}, because {reason}."
     yield ""
     yield from _boards(machine) if machine.boards else _simulated(machine)
 
@@ -101,15 +102,13 @@ def _boards(machine: Machine) -> Iterator[str]:
 
 
 def _words(machine: Machine) -> Iterator[tuple[str, str]]:
+    stacks = ", ".join(f"`{word}`" for word in words(machine, "stack"))
+    yield "`stack`", f"{stacks}; [one of your own](stacks.md#your-own-stack)"
     for key in WORDS:
         if key == "clock_divisor":
             yield f"`{key}`", f"1 to {machine.has.clock_divisor}"
         elif key == "interrupt":
             yield f"`{key}`", choices(machine).replace('"', "`")
-        elif key == "stack":
-            stacks = ", ".join(f"`{word}`" for word in words(machine, key))
-            more = "[others of soft cores](cores.md#stacks), " if machine.simulated else ""
-            yield f"`{key}`", f"{stacks}; {more}[one of your own](stacks.md#your-own-stack)"
         else:
             yield f"`{key}`", ", ".join(f"`{word}`" for word in words(machine, key))
 

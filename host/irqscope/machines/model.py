@@ -5,7 +5,7 @@ The host reads its generated form, :mod:`.generated`, never the file.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -19,7 +19,6 @@ from irqscope.machines.words import (
     PageSize,
     PlacementName,
     Sense,
-    StackName,
     StateName,
 )
 from irqscope.strict import Hertz, Strict
@@ -152,13 +151,14 @@ class Memory(Strict):
 
 
 class Has(Strict):
-    """Words of an experiment that hold on the machine.
+    """Words of an experiment that hold on the machine. ``stack``: those that come with irqscope and
+    say that they are for it (:mod:`.stacks`).
 
     ``pages``: the usual size first; ``clock_divisor``: the largest.
     """
 
     case: Annotated[tuple[CaseName, ...], _List]
-    stack: Annotated[tuple[StackName, ...], _List] = get_args(StackName)
+    stack: Annotated[tuple[_Text, ...], _List]
     pages: Annotated[tuple[PageSize, ...], Field(min_length=1, strict=False)]
     memory: Annotated[tuple[MemoryName, ...], _List]
     lockdown: Annotated[tuple[LockdownName, ...], _List]

@@ -10,7 +10,6 @@ CaseName = Literal[
     "placement",
     "external",
 ]  # fmt: skip
-StackName = Literal["baremetal", "standalone", "freertos"]
 PlacementName = Literal["ddr", "ocm"]
 PageSize = Literal["1 GB", "16 MB", "2 MB", "1 MB", "4 KB"]
 MemoryName = Literal["cacheable", "non-cacheable"]
@@ -22,10 +21,9 @@ MarkerSet = Literal["paper", "stages", "paper+stm", "stm+paper"]
 InterruptKind = Literal["shared", "private", "software"]
 Sense = Literal["rising edge", "level"]
 
-#: By key of a description's tables [has] and [lacks]. Stacks are those that come with irqscope.
+#: By key of a description's tables [has] and [lacks].
 WORDS: dict[str, tuple[str, ...]] = {
     "case": get_args(CaseName),
-    "stack": get_args(StackName),
     "placement": get_args(PlacementName),
     "pages": get_args(PageSize),
     "memory": get_args(MemoryName),

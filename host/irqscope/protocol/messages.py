@@ -405,6 +405,7 @@ BATCH = Message(
         Field("held", "I"),  # measured interrupts that core 0 ended with the line still high
         # Measured interrupts of the lead-in, by core; ``handled`` is without them.
         *_fields("I", "lead_in_0", "lead_in_1", "lead_in_2", "lead_in_3"),
+        Field("nested", "I"),  # measured interrupts that interrupted a handler, if the stack nests
     ),
 )
 """Runs until the gateware has finished. The measured core talks to nobody meanwhile."""
@@ -522,7 +523,16 @@ ECHO = Message(
     ),
 )
 
-STACK = Message("stack", 0x30, (), (Field("length", "H"),), (Field("character", "B"),))
+STACK = Message(
+    "stack",
+    0x30,
+    (),
+    (
+        Field("length", "H"),
+        Field("nests", "B"),  # the measured interrupt can interrupt the timer tick's handler
+    ),
+    (Field("character", "B"),),
+)
 """The software stack that core 0 runs, ``length`` characters of ASCII: a line each of name,
 version and configuration."""
 

@@ -51,6 +51,7 @@ class Counted(Strict):
     loads_3: Natural = 0
     raised: Natural = 0
     timer_ticks: Natural = 0
+    nested: Natural = 0
 
     @property
     def handled(self) -> tuple[int, ...]:

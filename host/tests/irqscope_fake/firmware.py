@@ -63,6 +63,7 @@ class Faults:
     of_core: tuple[tuple[str, int], ...] = ()  # fields of the CORE reply of the last core
     lose_sgis: int = 0  # interrupts that the core should have raised in a batch and did not
     stack: tuple[str, ...] = ("baremetal", "none", "the fake's own")
+    nests: bool = False  # as the stack says
     further_missing: int = 0  # further interrupts that are not enabled
 
 
@@ -197,7 +198,7 @@ class FakeFirmware:
 
     def _on_stack(self, values: dict[str, int]) -> tuple[dict[str, int], bytes]:
         text = "\n".join(self.faults.stack).encode()
-        return {"length": len(text)}, text
+        return {"length": len(text), "nests": self.faults.nests}, text
 
     def _on_clear(self, values: dict[str, int]) -> dict[str, int]:
         self._clear()

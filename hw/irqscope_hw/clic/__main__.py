@@ -19,8 +19,8 @@ from .clic import Clic
 from .draft_2021_07 import Draft202107
 
 NAME = "irqscope_clic"
-#: Timer, UART, the instrument's lines.
-IDS = (7, 11, *range(16, 24))
+#: Software's own, timer, UART, the instrument's lines.
+IDS = (3, 7, 11, *range(16, 24))
 
 
 def generate() -> str:

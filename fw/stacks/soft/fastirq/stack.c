@@ -8,6 +8,9 @@
     "the core saves 16 registers, mcause and mepc; the handler loads them; no kernel"
 #define STACK_SAVING SAVING_ON
 #endif
+#ifndef STACK_NESTS
+#define STACK_NESTS false
+#endif
 
 const struct stack stack_description = {
     .name = STACK_NAME,
@@ -16,6 +19,7 @@ const struct stack stack_description = {
     .fields = UINT32_MAX,
     .wake_priority = 0,
     .timer_tick_priority = IRQ_PRIORITY_LOW,
+    .nests = STACK_NESTS,
 };
 
 struct stack_core *stack_core(void) { return &baremetal_here()->stack; }

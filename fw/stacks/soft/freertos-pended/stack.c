@@ -1,7 +1,7 @@
 /* FreeRTOS with a switch that is an interrupt; all but its port and its name is stacks/freertos. */
 #ifndef STACK_NAME
 #define STACK_NAME "freertos-pended"
-#define ARCH_TEXT "machine mode, CLINT, own port: a switch is an interrupt, software saves"
+#define ARCH_TEXT CONTROLLER_TEXT "own port: a switch is an interrupt, software saves"
 #define STACK_BEGIN()
 #endif
 
@@ -9,5 +9,6 @@
 
 void port_start(void) {
     STACK_BEGIN();
+    irq_configure(VECTOR_SOFTWARE, IRQ_PRIORITY_LAST, 1, IRQ_BY_LEVEL);
     irq_enable(VECTOR_SOFTWARE);
 }

@@ -7,8 +7,13 @@
 #include "machine/cpu.h"
 #endif
 
+#ifdef HAS_CLIC
+#define CONTROLLER_TEXT "machine mode, CLIC, "
+#else
+#define CONTROLLER_TEXT "machine mode, CLINT, "
+#endif
 #ifndef ARCH_TEXT
-#define ARCH_TEXT "machine mode, CLINT, the kernel's port: a task yields by ecall"
+#define ARCH_TEXT CONTROLLER_TEXT "the kernel's port: a task yields by ecall"
 #endif
 #define ARCH_KERNEL_TICK_BITS 32
 

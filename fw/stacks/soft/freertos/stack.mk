@@ -1,6 +1,8 @@
 # FreeRTOS on a soft core: the stack of stacks/freertos with the kernel's port for RISC-V.
 #   make -C fw MACHINE=soft STACK=freertos [FREERTOS=DIR]
 # PORT: what of the port is not the kernel's own.
+MACHINES := soft
+WHY_NO_OTHER := the kernel's port for RISC-V knows the CSRs of a core with a CLINT alone
 PORT ?= freertos/kernel/portASM.S stacks/soft/freertos/rv32/vectors.S stacks/soft/freertos/port.c stacks/freertos/freertos.c
 STACK_SOURCES := $(addprefix stacks/freertos/,handlers.c cases/switch.c cases/stretch.c) stacks/soft/freertos/glue.c $(PORT) \
     $(addprefix freertos/kernel/,tasks.c list.c port.c)

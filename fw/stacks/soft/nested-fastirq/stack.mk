@@ -1,3 +1,6 @@
 # Bare metal whose handlers nest.
+MACHINES := soft clic
+NEEDS := a core that saves registers itself
+WHY_NO_OTHER := its handlers nest by the CSRs of a RISC-V core
 VECTORS := stacks/soft/nested-fastirq/vectors.S
 STACK_SOURCES := stacks/soft/nested-fastirq/stack.c
