@@ -80,7 +80,7 @@ class Running:
                 f"the run folder is of {self._machine.name}, this target is "
                 f"{identity.machine.name}; give a target of that machine, or an experiment file"
             )
-        run.source = source(identity)
+        run.source = Source.of(identity)
         if identity.profile is not None and not self._experiment.external:
             run.model = _model(self._experiment, identity, self._folder.path)
         check(self._experiment, identity.machine, identity.tick_hz)
@@ -268,13 +268,3 @@ def _model(experiment: Experiment, identity: Identity, folder: Path) -> Model:
     except (StorageError, TargetError) as error:
         return Model(assumptions=None, unknown=str(error))
     return Model(assumptions=found.assumptions, unknown=found.unknown)
-
-
-def source(identity: Identity) -> Source:
-    """Where the numbers of a target come from."""
-    return Source(
-        target=identity.target,
-        profile=identity.profile,
-        profile_hash=f"{identity.source_hash:#010x}" if identity.profile else None,
-        label=identity.label,
-    )

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from irqscope_fake.folder import rewrite
+from irqscope_fake.folder import deviate, rewrite
 from test_cli import Command, one_line
 
 from irqscope.errors import ExperimentError
@@ -315,8 +315,8 @@ def test_the_cpu_clock_is_the_same_within_the_error_of_its_measurement(
 
 
 def test_another_profile_is_another_target(suite, out, complete):
-    label = "twin, a53 timing with gic.path = 45 ns"
-    rewrite(out / "t2", lambda run: run["source"].update(label=label))
+    label = "twin, functional with gic.path = 45 ns"
+    rewrite(out / "t2", lambda run: deviate(run, "gic.path = 45 ns"))
     _, _, err = suite("--no-card")
     said = f"it comes from {label}, this target is twin, functional timing"
     assert said in err

@@ -11,10 +11,11 @@ import csv
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO
 
 from pydantic_core import to_json
 
-from irqscope.files import replace
+from irqscope.files import as_text, replace
 from irqscope.gate.record import GateRecord
 from irqscope.gate.statement import FAIL, PASS
 
@@ -75,10 +76,10 @@ def recording(record: GateRecord, path: Path) -> None:
         "verdict", "source",
     )  # fmt: skip
 
-    def write(temporary: Path) -> None:
-        with temporary.open("w", encoding="utf-8", newline="") as file:
+    def write(file: IO[bytes]) -> None:
+        with as_text(file) as text:
             writer = csv.DictWriter(
-                file, sorted(names), lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC
+                text, sorted(names), lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC
             )
             writer.writeheader()
             # An empty field is written for what is not known, without quotes.
@@ -99,7 +100,7 @@ def bencher(record: GateRecord, path: Path) -> None:
             known = {key: value for key, value in ends.items() if value is not None}
             measures[figure.name] = {"value": figure.value_ns, **known}
     text = to_json(found, indent=2) + b"\n"
-    replace(path, lambda temporary: temporary.write_bytes(text))
+    replace(path, lambda file: file.write(text))
 
 
 Writer = Callable[[GateRecord, Path], None]
@@ -126,4 +127,4 @@ def _close(suite: ET.Element, path: Path) -> None:
     root.append(suite)
     ET.indent(root)
     text = ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
-    replace(path, lambda temporary: temporary.write_bytes(text))
+    replace(path, lambda file: file.write(text))

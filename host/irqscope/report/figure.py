@@ -59,9 +59,8 @@ class Drawing(str):
 
     def save(self, path: Path) -> None:
         """Writes it into a file, PNG or SVG by its ending. Raises StorageError."""
-        replace(
-            path, lambda temporary: temporary.write_bytes(_saved(self._figure, path.suffix[1:]))
-        )
+        picture = _saved(self._figure, path.suffix[1:])
+        replace(path, lambda file: file.write(picture))
 
 
 def _saved(made: Figure, kind: str) -> bytes:

@@ -81,8 +81,7 @@ class Stats(Strict):
 
     ``deviation_ticks``: standard, of all stimuli; None: one was not answered, or is not known to
     the tick. ``rate_hz``: of their edges in target time, by the samples from the first stimulus on;
-    None: there are none. ``independence`` None: not looked at, because the run did not end. Each
-    None: also of an older version.
+    None: there are none. ``independence`` None: not looked at, because the run did not end.
     """
 
     channel: Channel
@@ -94,8 +93,8 @@ class Stats(Strict):
     min_ticks: Natural | None
     max_ticks: Natural | None
     sum_ticks: Sum
-    deviation_ticks: Annotated[float, Field(ge=0)] | None = None
-    rate_hz: Annotated[float, Field(gt=0)] | None = None
+    deviation_ticks: Annotated[float, Field(ge=0)] | None
+    rate_hz: Annotated[float, Field(gt=0)] | None
     confidence: Share
     quantiles: tuple[QuantileStats, ...]
     longer: Longer | None

@@ -27,8 +27,8 @@ from gui.by_hand import (
     write,
 )
 from gui.on_screen import coloured, symbols, title
+from irqscope_fake.folder import as_board, rewrite, write_run
 from irqscope_fake.folder import experiment as described
-from irqscope_fake.folder import rewrite, write_run
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QSplitter
@@ -356,7 +356,7 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
     (folder,) = folders(window)
     other = folder.with_name("board")
     shutil.copytree(folder, other)
-    rewrite(other, lambda run: run["source"].update(target="zcu102"))
+    rewrite(other, as_board)
     asked = []
     for answer in (QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes):
 
