@@ -100,11 +100,10 @@ def _why_not(first: Run, run: Run) -> str | None:
         return f"it is not valid: {'; '.join(run.run.reasons) or 'it was not closed'}"
     if run.run.stm is not None:
         return "second stamps are not added"
-    batches = run.batches()
-    if not batches.num_rows:
-        return "it has no batches"
     if run.run.parts:
         return "it was merged itself; name its parts"
+    if not run.batches().num_rows:
+        return "it has no batches"
     differing = [
         key
         for key, value in first.run.experiment

@@ -223,13 +223,8 @@ class Running:
     def _flush(self) -> None:
         if self._collection is None or self._plan is None or not self._unflushed:
             return
-        before = self._folder.run
-        self._folder.run = so_far(before, self._collection)
-        try:
-            self._folder.flush(self._collection.histogram_table())
-        except StorageError:
-            self._folder.run = before  # run.json never tells of more than the files beside it hold
-            raise
+        run = so_far(self._folder.run, self._collection)
+        self._folder.flush(self._collection.histogram_table(), run)
         self._flushed_at = time.monotonic()
         self._unflushed = False
 

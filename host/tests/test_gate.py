@@ -282,7 +282,7 @@ def test_another_clock_is_refused_even_when_mixed(gate, file):
         (
             '{"format": "irqscope-run/3"}',
             5,
-            "t2.json: format: 'irqscope-run/3', this irqscope reads",
+            "t2.json: format: 'irqscope-run/3', this irqsc",
         ),
         ('{"format": "irqscope-baseline/2", "runs": []}', 5, "t2.json: program: this key is miss"),
     ],

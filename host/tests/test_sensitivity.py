@@ -210,7 +210,7 @@ def high(values):
     [
         (
             lambda v: v.update(format="irqscope-sensitivity/9"),
-            "format: 'irqscope-sensitivity/9', th",
+            "format: 'irqscope-sensitivity/9'",
         ),
         (lambda v: v.update(target=7), "target: give a text in quotes; it is 7"),
         (lambda v: low(v).update(n="20"), "experiments[0].rows[0].low.n: give a whole number"),

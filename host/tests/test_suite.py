@@ -271,13 +271,18 @@ def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, complet
         edit(folder / "suite.toml", "count = 20", "count = 25")
         why = "its experiment differs in count"
     else:
+        as_zedboard = dict.fromkeys(("target", "label"), "zedboard")
+        as_zedboard |= dict.fromkeys(("profile", "profile_hash"))
         edits, why = {
             "firmware": (
                 lambda run: run["identity"].update(firmware_hash="0x00000bad"),
                 "its firmware hash is 0x00000bad, this target's 0x00009abc",
             ),
             "machine": (
-                lambda run: run["identity"].update(source=2 | 1 << 8, built_for=2),
+                lambda run: run.update(
+                    identity=run["identity"] | {"source": 2 | 1 << 8, "built_for": 2},
+                    source=as_zedboard,
+                ),
                 "it is of zynq7000, this target is zynqmp",
             ),
             "stack": (

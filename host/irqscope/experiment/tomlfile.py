@@ -17,6 +17,7 @@ from irqscope.errors import ExperimentError
 from irqscope.experiment.locate import line_of, too_much
 from irqscope.experiment.problem import Problem
 from irqscope.files import read_bytes
+from irqscope.printable import one_line
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 
@@ -36,6 +37,8 @@ _WANTED = {
 _MOST_BYTES = 1_000_000
 #: Characters of a value that are shown.
 _LONGEST = 60
+#: Characters of a problem that are shown.
+_LONGEST_PROBLEM = 1000
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:
@@ -82,7 +85,8 @@ def said(problem: Problem) -> str:
     name = ""
     for part in problem.path:
         name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
-    return f"{name}: {problem.text}" if name else problem.text
+    text = one_line(problem.text, _LONGEST_PROBLEM)
+    return f"{one_line(name, _LONGEST)}: {text}" if name else text
 
 
 def problems_of(

@@ -18,6 +18,7 @@ from pydantic_core import to_json
 from irqscope.files import as_text, replace
 from irqscope.gate.record import GateRecord
 from irqscope.gate.statement import FAIL, PASS
+from irqscope.printable import printable
 
 
 def junit(record: GateRecord, path: Path) -> None:
@@ -125,6 +126,9 @@ def _close(suite: ET.Element, path: Path) -> None:
     suite.set("skipped", "0")
     root = ET.Element("testsuites")
     root.append(suite)
+    for element in root.iter():  # XML has no way to write most controls
+        element.text = element.text and printable(element.text)
+        element.attrib.update({k: printable(v) for k, v in element.attrib.items()})
     ET.indent(root)
     text = ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
     replace(path, lambda file: file.write(text))

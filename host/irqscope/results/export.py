@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import replace
+from irqscope.printable import one_line
 from irqscope.results.perfetto import ENDING, write_perfetto
 from irqscope.results.reader import HISTOGRAM_FILE, Run
 from irqscope.results.record import RunRecord
@@ -57,7 +58,7 @@ def export(
             written = write_perfetto([(run, samples)], file, window, damaged)
             return
         tables = samples.tables(window)
-        written = _WRITERS[path.suffix](run.run, tables, run.run.label, file)
+        written = _WRITERS[path.suffix](run.run, tables, one_line(run.run.label), file)
 
     replace(path, write)
     return written

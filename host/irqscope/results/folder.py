@@ -96,8 +96,12 @@ class RunFolder:
         """Keeps rows of the table of batches for the next flush."""
         self._batches.append(table)
 
-    def flush(self, histogram: Any) -> None:
-        """Writes the rows kept, the histogram so far, and ``run.json``."""
+    def flush(self, histogram: Any, run: RunRecord | None = None) -> None:
+        """Writes the rows kept, the histogram so far, and ``run.json``.
+
+        ``run``: contents of that from now on; None: as they are. They become those as soon as the
+        files beside it hold what they tell of, and not before.
+        """
         number = self._flushes
         older = list((self.path / "samples").glob("part-*.parquet")) if self._supersede else []
         if self._rows:
@@ -121,6 +125,7 @@ class RunFolder:
             self._batches.clear()
         self._sums.write("histogram.parquet", lambda file: _write_parquet(histogram, number, file))
         self._flushes += 1
+        self.run = run or self.run
         self.run.flushes = self._flushes
         self._write_run()
         for path in older:

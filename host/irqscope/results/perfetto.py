@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO, Any
 
 from irqscope.errors import StorageError
+from irqscope.printable import one_line
 from irqscope.results.reader import Run
 from irqscope.results.samples import Samples, flags
 from irqscope.results.signals import signals
@@ -58,7 +59,7 @@ class _Writer:
         packet = self._builder.create_packet()
         self._process = packet.track_descriptor.uuid = next(uuids)
         packet.track_descriptor.process.pid = number
-        name = f"{run.run.experiment.name}: {run.run.label}"
+        name = one_line(f"{run.run.experiment.name}: {run.run.label}")
         packet.track_descriptor.process.process_name = name
         self._builder.write_packet(packet)
 

@@ -41,7 +41,8 @@ def write_vcd(run: RunRecord, tables: Iterable[Any], label: str, out: IO[bytes])
 
     with as_text(out) as file:
         file.write(f"$version irqscope {irqscope.__version__} $end\n")
-        file.write(f"$comment {run.experiment.name}: {label} $end\n$timescale 1 ps $end\n")
+        comment = label.replace("$end", "$ end")
+        file.write(f"$comment {run.experiment.name}: {comment} $end\n$timescale 1 ps $end\n")
         for channel, names in scopes.items():
             file.write(f"$scope module channel_{channel} $end\n")
             for name, identifier in names.items():
