@@ -18,7 +18,7 @@ from irqscope.collect import Collection
 from irqscope.errors import StorageError
 from irqscope.gui.trace import BUCKET, CAPACITY, Trace
 from irqscope.objections import notes, objections
-from irqscope.results.reader import Run
+from irqscope.results.reader import Run, left_out
 from irqscope.results.record import RunRecord
 from irqscope.results.timeline import Timeline
 from irqscope.stats import Distribution
@@ -199,9 +199,10 @@ class Feed:
         run, damaged = folder.run, list[StorageError]()
         known = {books.channel: folder.distribution(books.channel) for books in run.books}
         if run.identity:
-            timeline = folder.timeline()
+            timeline = folder.timeline(damaged)
             for part in folder.parts(COLUMNS, damaged):
-                self._take(part, run, timeline)
+                with left_out(damaged):
+                    self._take(part, run, timeline)
         reasons = run.reasons if not folder.cut_short else (folder.ending, *run.reasons)
         self._show(Picture(run, known, reasons, run.notes))
         return damaged

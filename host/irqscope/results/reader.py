@@ -163,9 +163,9 @@ class Run:
             for part in _tables(self._known("batches", skip, damaged), columns, damaged)
         ]
 
-    def timeline(self) -> Timeline:
-        """Where the batches lie in time."""
-        return Timeline(dict(ChainMap(*self.begins())))
+    def timeline(self, damaged: list[StorageError] | None = None) -> Timeline:
+        """Where the batches lie in time. ``damaged``: as in :meth:`parts`."""
+        return Timeline(dict(ChainMap(*self.begins(damaged=damaged))))
 
     def histogram(self) -> Any:
         """Table of the bins that counted something."""

@@ -146,6 +146,8 @@ class RunRecord(Strict):
                 raise ValueError(f"identity.source: nothing here has number {unknown}") from None
             if self.source not in (None, told):
                 raise ValueError(f"source is not that of the identity, which says {told.label}")
+        if self.throughput and not self.experiment.lines:
+            raise ValueError("a throughput, and no line whose high phases it counts")
         if self.books and (self.source is None or self.in_force is None):
             raise ValueError("it holds results, and neither source nor what was in force")
         return self

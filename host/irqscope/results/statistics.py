@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from irqscope.strict import Channel, Core, Natural, Strict, Sum
 
@@ -101,3 +101,13 @@ class Stats(Strict):
     independence: Independence | None = None
     phases: Annotated[tuple[Natural, ...], Field(min_length=1)]  #: by ticks modulo their number
     stages: tuple[StageStats, ...]
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        """Checks that who served something has a least and a greatest. Raises ValueError."""
+        least, most = self.min_ticks, self.max_ticks
+        if {least is None, most is None} != {not self.served}:
+            raise ValueError(f"{self.served} served, least {least} and greatest {most} ticks")
+        if least is not None and most is not None and least > most:
+            raise ValueError(f"the least, {least} ticks, is above the greatest, {most}")
+        return self

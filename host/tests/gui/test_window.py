@@ -319,7 +319,7 @@ def test_runs_are_compared_with_intervals(window, board, measure, until):
     # A damaged run leaves nothing stale.
     (folders(window)[0] / "histogram.parquet").write_bytes(b"PAR1")
     assert drop(window, *folders(window))
-    assert "histogram.parquet is damaged" in window.station.state.fault.cause
+    assert "histogram.parquet was changed since" in window.station.state.fault.cause
     assert compare.differences.rowCount() == 0 and not compare.histogram.drawn.shown
 
 
