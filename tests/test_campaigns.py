@@ -117,9 +117,10 @@ def test_a_kill_leaves_a_readable_folder(kills: int, tmp_path: Path) -> None:
             stderr=subprocess.DEVNULL,
         )
         # Any moment behind the first words; each second time right in a flush.
-        await_(writer, folder / "run.json")
+        await_(writer, folder, "run.json")
         if number % 2:
-            await_(writer, folder / f"samples/.part-{chance.randint(0, 1):05}.parquet.new")
+            part = f"samples/.part-{chance.randint(0, 1):05}.parquet.*.new"
+            await_(writer, folder, part)
             time.sleep(chance.uniform(0, 0.05))
         else:
             time.sleep(chance.uniform(0, 6))
@@ -134,8 +135,8 @@ def test_a_kill_leaves_a_readable_folder(kills: int, tmp_path: Path) -> None:
     print(f"{kills} kills: every folder readable; at flush {dict(sorted(flushes.items()))}")
 
 
-def await_(writer: subprocess.Popen[bytes], path: Path) -> None:
+def await_(writer: subprocess.Popen[bytes], folder: Path, pattern: str) -> None:
     end = time.monotonic() + 300
-    while not path.exists():
-        assert writer.poll() is None and time.monotonic() < end, path
+    while not any(folder.glob(pattern)):
+        assert writer.poll() is None and time.monotonic() < end, pattern
         time.sleep(0.001)

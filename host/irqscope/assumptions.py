@@ -18,7 +18,7 @@ import pydantic
 
 from irqscope.errors import StorageError
 from irqscope.experiment import Experiment
-from irqscope.files import replace
+from irqscope.files import read_bytes, replace
 from irqscope.identity import Identity
 from irqscope.strict import Strict
 
@@ -125,7 +125,7 @@ def store(found: Assumptions, folder: Path) -> Path:
     """Writes one file into ``folder``, in place of an older one. Raises StorageError."""
     path = folder / f"{found.profile}-{found.experiment}.json"
     text = found.model_dump_json(indent=2) + "\n"
-    replace(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+    replace(path, lambda file: file.write(text.encode()))
     return path
 
 
@@ -134,14 +134,14 @@ def below(folders: Iterable[Path]) -> list[Assumptions]:
     found = []
     for path in sorted({p for folder in folders for p in folder.glob(f"*/{FOLDER}/*.json")}):
         try:
-            text = path.read_text(encoding="utf-8")
+            text = read_bytes(path)
         except OSError as error:
             raise StorageError(f"{path}: {error.strerror}") from error
         found.append(parse(text, str(path)))
     return found
 
 
-def parse(text: str, where: str) -> Assumptions:
+def parse(text: str | bytes, where: str) -> Assumptions:
     """The assumptions in the JSON ``text``. Raises StorageError, naming ``where`` and the field."""
     try:
         return Assumptions.model_validate_json(text)

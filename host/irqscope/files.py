@@ -1,38 +1,77 @@
-"""Files that are whole or absent, never half."""
+"""Files that are whole or absent, never half; and none is opened that is not a regular one."""
 
 from __future__ import annotations
 
 import errno
+import io
 import os
+import secrets
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 from irqscope.errors import StorageError
 
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+#: No file that is read as a whole is longer, bytes.
+MOST = 1 << 30
+
+
+def require_regular(path: Path) -> int:
+    """The size of a file, bytes. Raises OSError for what is no regular file.
+
+    Who opens a pipe waits for its other end, and a device may never end: so this asks before.
+    """
+    found = path.stat()
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "no regular file", str(path))
+    return found.st_size
+
+
+def read_bytes(path: Path, most: int = MOST) -> bytes:
+    """All of a regular file. Raises OSError, also for another kind and for more than ``most``."""
+    if require_regular(path) > most:
+        raise OSError(errno.EFBIG, "too long", str(path))
+    return path.read_bytes()
 
 
 def replace(
     path: Path,
-    write: Callable[[Path], object],
-    before: Callable[[Path], object] = lambda temporary: None,
+    write: Callable[[IO[bytes]], object],
+    before: Callable[[io.BufferedRandom], object] = lambda file: None,
 ) -> None:
-    """Has ``write`` make a file beside ``path``, syncs it and renames it. Raises StorageError.
+    """Has ``write`` fill a new file beside ``path``, syncs it and renames it. Raises StorageError.
 
-    ``before``: is told the whole file before it takes its name.
+    ``before``: is told the whole file, from its start, before it takes its name.
     """
-    temporary = path.with_name(f".{path.name}.new")
     with storage(path):
+        temporary, file = _created(path)
         try:
-            write(temporary)
-            _sync(temporary)
-            before(temporary)
+            with file:
+                write(file)
+                file.flush()
+                os.fsync(file.fileno())
+                file.seek(0)
+                before(file)
             temporary.replace(path)
             _sync(path.parent)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
+
+
+@contextmanager
+def as_text(file: IO[bytes]) -> Iterator[io.TextIOWrapper]:
+    """The file as one that takes text: UTF-8, line ends as they are written."""
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    try:
+        yield text
+    finally:
+        text.detach()
 
 
 @contextmanager
@@ -48,6 +87,13 @@ def storage(path: Path) -> Iterator[None]:
             cause = error.strerror or str(error)
             remedy = "choose another place"
         raise StorageError(f"cannot write {path}: {cause}; {remedy}") from error
+
+
+def _created(path: Path) -> tuple[Path, io.BufferedRandom]:
+    """A file beside ``path`` that was not there: no link that somebody put there is followed."""
+    temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}.new")
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    return temporary, os.fdopen(os.open(temporary, flags, 0o666), "w+b")
 
 
 def _sync(path: Path) -> None:

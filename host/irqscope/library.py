@@ -39,11 +39,13 @@ class Entry:
             run = read(folder).run
         except StorageError as error:
             return cls(folder, None, error=str(error))
+        words: tuple[str, ...] = ()
         try:
+            words = tags(folder)
             note = read_note(folder)
         except StorageError as error:
             note = Note(note=str(error))  # which hides no run
-        return cls(folder, run, tags(folder), note=note)
+        return cls(folder, run, words, note=note)
 
     @property
     def cells(self) -> dict[str, str]:

@@ -100,11 +100,10 @@ def _why_not(first: Run, run: Run) -> str | None:
         return f"it is not valid: {'; '.join(run.run.reasons) or 'it was not closed'}"
     if run.run.stm is not None:
         return "second stamps are not added"
-    batches = run.batches()
-    if batches is None:
-        return "it is of an older irqscope, which kept no batches"
     if run.run.parts:
         return "it was merged itself; name its parts"
+    if not run.batches().num_rows:
+        return "it has no batches"
     differing = [
         key
         for key, value in first.run.experiment
@@ -123,11 +122,8 @@ def _why_not(first: Run, run: Run) -> str | None:
             )
     if not math.isclose(there.cpu_hz, here.cpu_hz, rel_tol=CPU_HZ_TOLERANCE):
         return f"its cpu hz is {here.cpu_hz}, that of {first.path} {there.cpu_hz}"
-    if first.run.source != run.run.source:
-        origin, other_origin = run.run.label, first.run.label
-        if origin == other_origin:
-            return f"its timing profile is not that of {first.path}"
-        return f"it comes from {origin}, {first.path} from {other_origin}"
+    if run.run.label != first.run.label:
+        return f"it comes from {run.run.label}, {first.path} from {first.run.label}"
     if first.run.stack != run.run.stack:
         return f"its software stack was built differently from that of {first.path}"
     mine, theirs = (_sent(one) for one in (run, first))

@@ -81,7 +81,7 @@ class Running:
                 f"the run folder is of {self._machine.name}, this target is "
                 f"{identity.machine.name}; give a target of that machine, or an experiment file"
             )
-        run.source = source(identity)
+        run.source = Source.of(identity)
         if identity.profile is not None and not self._experiment.external:
             run.model = _model(self._experiment, identity, self._folder.path)
         check(self._experiment, identity.machine, identity.tick_hz)
@@ -226,13 +226,8 @@ class Running:
     def _flush(self) -> None:
         if self._collection is None or self._plan is None or not self._unflushed:
             return
-        before = self._folder.run
-        self._folder.run = so_far(before, self._collection)
-        try:
-            self._folder.flush(self._collection.histogram_table())
-        except StorageError:
-            self._folder.run = before  # run.json never tells of more than the files beside it hold
-            raise
+        run = so_far(self._folder.run, self._collection)
+        self._folder.flush(self._collection.histogram_table(), run)
         self._flushed_at = time.monotonic()
         self._unflushed = False
 
@@ -271,13 +266,3 @@ def _model(experiment: Experiment, identity: Identity, folder: Path) -> Model:
     except (StorageError, TargetError) as error:
         return Model(assumptions=None, unknown=str(error))
     return Model(assumptions=found.assumptions, unknown=found.unknown)
-
-
-def source(identity: Identity) -> Source:
-    """Where the numbers of a target come from."""
-    return Source(
-        target=identity.target,
-        profile=identity.profile,
-        profile_hash=f"{identity.source_hash:#010x}" if identity.profile else None,
-        label=identity.label,
-    )

@@ -22,12 +22,11 @@ from test_cli import one_line
 
 from irqscope import exceedance, stats
 from irqscope.errors import ExperimentError
-from irqscope.gate import baseline, bins, load
+from irqscope.gate import bins, load
 from irqscope.gate.limits import Limit
 from irqscope.stats import OPEN, Distribution
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = Path(__file__).parent / "folders"
 T2 = ROOT / "experiments" / "horst2020" / "t2.toml"
 #: The ZynqMP, its ZCU102, no simulation.
 BOARD = 0x101
@@ -280,7 +279,11 @@ def test_another_clock_is_refused_even_when_mixed(gate, file):
     [
         (None, 2, "cannot read the baseline "),
         ("{", 5, "t2.json is damaged"),
-        ('{"format": "irqscope-run/3"}', 5, "t2.json: format: irqscope-run/3, this irqscope reads"),
+        (
+            '{"format": "irqscope-run/3"}',
+            5,
+            "t2.json: format: 'irqscope-run/3', this irqsc",
+        ),
         ('{"format": "irqscope-baseline/2", "runs": []}', 5, "t2.json: program: this key is miss"),
     ],
 )
@@ -289,15 +292,6 @@ def test_a_baseline_that_is_none_is_one_line(gate, file, text, code, said):
         (file.parent / "t2.json").write_text(text)
     found, _, err = gate()
     assert found == code and said in one_line(err)
-
-
-def test_a_baseline_of_format_1_reads_as_it_did(gate, file):
-    """Its experiment called the timer tick a tick."""
-    old = (FOLDERS / "baseline-1.json").read_text()
-    assert '"tick": null' in old
-    found = baseline.load(FOLDERS / "baseline-1.json")
-    assert (found.format, found.experiment.timer_tick) == (baseline.FORMAT, None)
-    assert found.distributions(0)[0].n == 240
 
 
 def test_a_run_that_is_not_valid_ends_it(gate):

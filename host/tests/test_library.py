@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from irqscope_fake.folder import rewrite
+from irqscope_fake.folder import as_board, deviate, rewrite
 
 from irqscope.results import note
 from irqscope.results.note import Note
@@ -106,7 +106,7 @@ def test_runs_are_compared_with_intervals_and_provenance(irqscope, measured):
 
 def test_a_twin_is_held_against_a_board_only_when_asked(irqscope, measured):
     first, second = measured("one"), measured("two")
-    rewrite(second, lambda run: run["source"].update(target="zcu102"))
+    rewrite(second, as_board)
     code, out, err = irqscope("compare", first, second)
     assert (code, out) == (2, "") and "come from twin and zcu102" in err
     assert irqscope("compare", first, second, "--mixed")[0] == 0
@@ -139,8 +139,8 @@ def test_a_name_and_a_note_are_kept_listed_and_taken_away(irqscope, measured):
 
 def test_control_characters_of_a_record_reach_no_terminal(irqscope, measured):
     folder = measured("one")
-    hostile = "twin\x1b[2J\x9b31m\x07"
-    rewrite(folder, lambda run: run["source"].update(label=hostile))
+    hostile = "\x1b[2J\x9b31m\x07\u202e\n"
+    rewrite(folder, lambda run: deviate(run, hostile))
     rewrite(folder, lambda run: run["ended"].update(message=hostile))
     said = {
         command: "".join(map(str, irqscope(command, *folders)))
@@ -153,8 +153,8 @@ def test_control_characters_of_a_record_reach_no_terminal(irqscope, measured):
         )
     }
     for command, text in said.items():
-        assert not set(text) & set("\x1b\x9b\x07"), command
-    assert r"twin\x1b[2J\x9b31m\x07" in said["info"]
+        assert not set(text) & set("\x1b\x9b\x07\u202e"), command
+    assert r"with \x1b[2J\x9b31m\x07\u202e" in said["info"]
 
 
 @pytest.mark.parametrize("name", ["x" * 65, "two\nlines", "\x1b[2J"])
@@ -169,7 +169,7 @@ def test_a_name_is_one_line(irqscope, measured, name):
     ("text", "said"),
     [
         ("{", "note.json is damaged"),
-        ('{"format": "irqscope-note/2"}', "format: irqscope-note/2"),
+        ('{"format": "irqscope-note/2"}', "format: 'irqscope-note/2'"),
         ('{"format": "irqscope-note/1", "name": 3}', "note.json: name: give a text in quotes"),
         ('{"format": "irqscope-note/1", "nme": "x"}', "did you mean name?"),
     ],

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from irqscope_fake.folder import experiment, record
+from irqscope_fake.folder import experiment, record, reseal
 
 from irqscope import files
 from irqscope.errors import ExperimentError, StorageError
@@ -83,8 +83,8 @@ def test_a_write_that_fails_leaves_the_file_as_it_was(tmp_path):
     path = tmp_path / "file"
     path.write_text("before")
 
-    def fail(temporary):
-        temporary.write_text("half")
+    def fail(file):
+        file.write(b"half")
         raise OSError(28, "No space left on device")
 
     with pytest.raises(StorageError, match="the disk is full.*; make room"):
@@ -127,7 +127,7 @@ def test_rows_have_the_documented_columns(tmp_path):
         (None, "is not a run folder"),
         ("{", "run.json is damaged"),
         ("[]", "format: None"),
-        (json.dumps({"format": "irqscope-run/9"}), "format: irqscope-run/9, this irqscope reads"),
+        (json.dumps({"format": "irqscope-run/9"}), "format: 'irqscope-run/9', this irqscope reads"),
     ],
 )
 def test_a_folder_that_is_none_of_ours(tmp_path, text, said):
@@ -143,6 +143,9 @@ def test_a_damaged_part_is_named(tmp_path):
     folder.flush(HISTOGRAM.empty_table())
     part = tmp_path / "run" / "samples" / "part-00000.parquet"
     part.write_bytes(part.read_bytes()[:-10])
+    with pytest.raises(StorageError, match="part-00000.parquet was changed since it was written"):
+        read(tmp_path / "run").samples()
+    reseal(tmp_path / "run")
     with pytest.raises(StorageError, match="part-00000.parquet is damaged"):
         read(tmp_path / "run").samples()
 

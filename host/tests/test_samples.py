@@ -7,7 +7,6 @@ import json
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 import pytest
 from irqscope_fake.folder import TICK_HZ, batch_table, rewrite, write_run
 from irqscope_fake.folder import experiment as described
@@ -157,15 +156,6 @@ def test_a_run_without_samples_has_no_worst(tmp_path):
     path = write_parts(tmp_path / "run", [], 1)
     samples = opened(path)
     assert len(samples) == 0 and samples.worst(5).num_rows == 0 and samples.nearest(0) is None
-
-
-def test_an_older_folder_lacks_the_core_and_nothing_else(tmp_path):
-    path = write_parts(tmp_path / "run", [50, 60], 1)
-    (part,) = (path / "samples").iterdir()
-    table = module.read_part(part)
-    pq.write_table(table.drop_columns(["core"]), part)
-    (row,) = opened(path).worst(1).to_pylist()
-    assert row["core"] is None and row["latency_ticks"] == 60
 
 
 # ---- from the command line -----------------------------------------------------------------------

@@ -83,7 +83,7 @@ def test_of_a_damaged_folder_what_is_whole_is_exported(irqscope, experiment, boa
     assert not table.exists()
     code, out, err = irqscope("export", folder, table, "--salvage", "--json")
     said = json.loads(out)
-    assert code == 0 and said["rows"] == whole.num_rows and f"left out: {first} is damaged" in err
+    assert code == 0 and said["rows"] == whole.num_rows and f"left out: {first} was changed" in err
     assert len(said["left_out"]) == 1
     found = pq.read_table(table)
     assert found.drop_columns(["index", "time_ticks"]).equals(whole)

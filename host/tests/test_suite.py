@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 import pytest
-from irqscope_fake.folder import rewrite
+from irqscope_fake.folder import deviate, rewrite
 from test_cli import Command, one_line
 
 from irqscope.errors import ExperimentError
@@ -271,13 +271,18 @@ def test_a_stale_folder_is_moved_aside_and_run_again(suite, folder, out, complet
         edit(folder / "suite.toml", "count = 20", "count = 25")
         why = "its experiment differs in count"
     else:
+        as_zedboard = dict.fromkeys(("target", "label"), "zedboard")
+        as_zedboard |= dict.fromkeys(("profile", "profile_hash"))
         edits, why = {
             "firmware": (
                 lambda run: run["identity"].update(firmware_hash="0x00000bad"),
                 "its firmware hash is 0x00000bad, this target's 0x00009abc",
             ),
             "machine": (
-                lambda run: run["identity"].update(source=2 | 1 << 8, built_for=2),
+                lambda run: run.update(
+                    identity=run["identity"] | {"source": 2 | 1 << 8, "built_for": 2},
+                    source=as_zedboard,
+                ),
                 "it is of zynq7000, this target is zynqmp",
             ),
             "stack": (
@@ -315,8 +320,8 @@ def test_the_cpu_clock_is_the_same_within_the_error_of_its_measurement(
 
 
 def test_another_profile_is_another_target(suite, out, complete):
-    label = "twin, a53 timing with gic.path = 45 ns"
-    rewrite(out / "t2", lambda run: run["source"].update(label=label))
+    label = "twin, functional with gic.path = 45 ns"
+    rewrite(out / "t2", lambda run: deviate(run, "gic.path = 45 ns"))
     _, _, err = suite("--no-card")
     said = f"it comes from {label}, this target is twin, functional timing"
     assert said in err

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
 
 import numpy as np
 import pyarrow.compute as pc
 import pytest
-from irqscope_fake.folder import TICK_HZ, write_run
-from irqscope_fake.folder import experiment as described
+from irqscope_fake.folder import TICK_HZ
 
 from irqscope import experiment as experiments
 from irqscope.errors import StorageError
@@ -17,7 +15,6 @@ from irqscope.measure import measure
 from irqscope.report import page as report
 from irqscope.report import plots
 from irqscope.results.reader import read
-from irqscope.results.samples import Samples
 from irqscope.results.timeline import Timeline
 
 PERIOD, DELAY = 5 * TICK_HZ // 1000, 20 * TICK_HZ // 1_000_000
@@ -68,23 +65,3 @@ def test_the_folder_tells_of_each_batch_what_was_sent_and_where_it_lies(
     assert {json.loads(row["case"])["lead_in"] for row in batches} == {8}
     samples = read(tmp_path / "run").samples()
     assert samples["place"].to_pylist() == [*range(20)] * 3
-
-
-def test_a_folder_of_before_there_were_batches_is_read_without_the_planner(tmp_path):
-    line = {"high": "1 ms", "low": "4 ms", "phase": "locked"}
-    write_run(tmp_path / "run", described(count=3, lines=[line]), [50, 60, 70])
-    path = tmp_path / "run" / "run.json"
-    run = json.loads(path.read_text())
-    run["format"] = "irqscope-run/1"
-    del run["experiment"]["lead_in"]
-    path.write_text(json.dumps(run))
-    shutil.rmtree(tmp_path / "run" / "batches")
-    (tmp_path / "run" / "SHA256SUMS").unlink()
-    folder = read(tmp_path / "run")
-    assert folder.batches() is None
-    assert folder.run.experiment.lead_in == 0
-    samples = Samples(tmp_path / "run")
-    samples.update()
-    assert [row["time_ticks"] for row in samples.worst(3).to_pylist()] == [2, 1, 0]
-    late = folder.timeline().elapsed(np.array([0, 0, 1]), np.array([5, 500, 5]))
-    assert late.tolist() == [5, 500, 505]

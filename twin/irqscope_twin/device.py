@@ -15,6 +15,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from irqscope.files import read_bytes
+
 FOLDER = Path(__file__).resolve().parents[1] / "devices"
 #: What may be wrong with its wires, by the engine's numbers.
 WIRINGS = {"good": 0, "no-edge": 1, "bounce": 2, "inverted": 3, "hum": 4}
@@ -62,8 +64,10 @@ def load(name: str, wiring: str = "good", folder: Path = FOLDER) -> Device:
     if name.endswith(".toml") or "/" in state:
         path, state = Path(name), ""
     try:
-        table = tomllib.loads(path.read_bytes().decode())
-    except OSError:
+        table = tomllib.loads(read_bytes(path).decode())
+    except OSError as error:
+        if path.exists():
+            raise DeviceError(f"cannot read {path} ({error.strerror})") from None
         known = ", ".join(names(folder))
         raise DeviceError(f"there is no device {name!r}; there are: {known}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

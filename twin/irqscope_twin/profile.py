@@ -10,6 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from irqscope.files import read_bytes
+
 from . import machine as machines
 from .machine import Machine, MachineError
 
@@ -152,7 +154,7 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
     path = find(name, folder)
     name = path.stem.rpartition("-")[2]
     try:
-        content = path.read_bytes()
+        content = read_bytes(path)
     except OSError:
         raise ProfileError(f"unknown profile {name!r}; there are: {', '.join(names())}") from None
     try:

@@ -31,10 +31,10 @@ def write_card(folder: Path) -> Path:
     """
     values = card(folder)
     text = json.dumps(values, indent=2, allow_nan=False) + "\n"
-    replace(folder / "card.json", lambda path: path.write_text(text, encoding="utf-8"))
+    replace(folder / "card.json", lambda file: file.write(text.encode()))
     html = render(folder, values)
     page = folder / "card.html"
-    replace(page, lambda path: path.write_text(html, encoding="utf-8"))
+    replace(page, lambda file: file.write(html.encode()))
     return page
 
 

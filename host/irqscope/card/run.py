@@ -58,7 +58,7 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
         "experiment_sha256": hashlib.sha256(canonical.encode()).hexdigest(),
         "notes": list(values.notes),
     }
-    if run.changed and item.state == "valid":
+    if run.doubts and item.state == "valid":
         found |= {"state": "invalid", "reasons": list(values.reasons)}
     if found["state"] != "valid":
         return found

@@ -83,7 +83,11 @@ def export(
         return
     window = None if around is None else range(max(0, around - neighbours), around + neighbours + 1)
     damaged = list[StorageError]()
-    run = read(folder) if salvage else read_unchanged(folder)
+    run = read(folder)
+    if salvage:
+        run.require_record()
+    else:
+        run.require_unchanged()
     rows = write(run, file, window, damaged if salvage else None)
     if as_json:
         show.print_json({"file": str(file), "rows": rows, "left_out": list(map(str, damaged))})

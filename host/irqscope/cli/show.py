@@ -13,13 +13,13 @@ from rich.text import Text
 
 from irqscope import summary
 from irqscope.errors import IrqscopeError
-from irqscope.printable import printable
+from irqscope.printable import printable, shortened
 from irqscope.results.record import RunRecord
 
 
 class _Terminal(Console):
     def render_str(self, text: str, **how: Any) -> Text:
-        return super().render_str(printable(text), **how)
+        return super().render_str(shortened(printable(text)), **how)
 
 
 out = _Terminal(highlight=False)

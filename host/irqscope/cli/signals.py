@@ -1,4 +1,4 @@
-"""Ctrl-C: the first asks for an orderly end, the second ends at once."""
+"""Ctrl-C and SIGTERM: the first asks for an orderly end, the second ends at once."""
 
 from __future__ import annotations
 
@@ -9,12 +9,15 @@ from types import FrameType
 
 from irqscope.cli.show import err
 
+#: Who sent SIGTERM sends no second one: so long is waited for the orderly end, s.
+GRACE_S = 10
+
 
 @contextmanager
 def orderly_stop(after: str = "this batch") -> Iterator[Callable[[], bool]]:
-    """Yields a function that tells whether an end was asked for. SIGTERM asks like Ctrl-C.
+    """Yields a function that tells whether an end was asked for, by Ctrl-C or SIGTERM.
 
-    ``after``: when the end comes.
+    ``after``: when the end comes; after SIGTERM it comes within GRACE_S.
     """
     asked = False
 
@@ -23,11 +26,17 @@ def orderly_stop(after: str = "this batch") -> Iterator[Callable[[], bool]]:
         if asked:
             raise KeyboardInterrupt
         asked = True
-        err.print(f"ending after {after}; Ctrl-C again ends at once")
+        if number == signal.SIGTERM:
+            signal.alarm(GRACE_S)
+            err.print(f"ending after {after}, in {GRACE_S} s at the latest")
+        else:
+            err.print(f"ending after {after}; Ctrl-C again ends at once")
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)
+    before = {number: signal.signal(number, ask) for number in numbers}
     try:
         yield lambda: asked
     finally:
+        signal.alarm(0)
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -19,7 +19,7 @@ def save(experiment: Experiment, path: Path) -> None:
     """Writes the file, whole or not at all. Raises StorageError."""
     with storage(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-    replace(path, lambda temporary: temporary.write_text(dumps(experiment), encoding="utf-8"))
+    replace(path, lambda file: file.write(dumps(experiment).encode()))
 
 
 def document(table: dict[str, Any]) -> str:

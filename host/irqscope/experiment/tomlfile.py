@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import io
 import re
-import stat
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +16,8 @@ from pydantic_core import ErrorDetails
 from irqscope.errors import ExperimentError
 from irqscope.experiment.locate import line_of, too_much
 from irqscope.experiment.problem import Problem
+from irqscope.files import read_bytes
+from irqscope.printable import one_line
 
 Model = TypeVar("Model", bound=pydantic.BaseModel)
 
@@ -35,17 +37,15 @@ _WANTED = {
 _MOST_BYTES = 1_000_000
 #: Characters of a value that are shown.
 _LONGEST = 60
+#: Characters of a problem that are shown.
+_LONGEST_PROBLEM = 1000
 
 
 def read(path: Path) -> tuple[str, dict[str, Any]]:
     """Text of a TOML file and what it says. Raises ExperimentError."""
     try:
-        found = path.stat()  # first: who opens a pipe waits
-        regular = stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)  # which is told below
-        if not regular or found.st_size > _MOST_BYTES:
-            kind = "too long" if regular else "no regular file"
-            raise ExperimentError(f"cannot read {path} ({kind}); name a TOML file")
-        text = path.read_text(encoding="utf-8")
+        # In a text, line ends are those of any system.
+        text = io.TextIOWrapper(io.BytesIO(read_bytes(path, _MOST_BYTES)), "utf-8").read()
     except OSError as error:
         raise ExperimentError(f"cannot read {path} ({error.strerror}); name a TOML file") from error
     except UnicodeDecodeError as error:
@@ -85,7 +85,8 @@ def said(problem: Problem) -> str:
     name = ""
     for part in problem.path:
         name += f"[{part}]" if isinstance(part, int) else f".{part}" if name else part
-    return f"{name}: {problem.text}" if name else problem.text
+    text = one_line(problem.text, _LONGEST_PROBLEM)
+    return f"{one_line(name, _LONGEST)}: {text}" if name else text
 
 
 def problems_of(
@@ -110,10 +111,10 @@ def _problem(details: ErrorDetails, model: type[pydantic.BaseModel]) -> Problem:
     if kind == "value_error":
         return Problem(path, str(details["ctx"]["error"]))
     message = _WANTED.get(kind, details["msg"][0].lower() + details["msg"][1:])
-    return Problem(path, f"{message}; it is {_shown(details['input'])}")
+    return Problem(path, f"{message}; it is {shown(details['input'])}")
 
 
-def _shown(value: object) -> str:
+def shown(value: object) -> str:
     """A value as a file gives it, not longer than a line."""
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 import pyarrow as pa
-from pydantic_core import to_json
 
 import irqscope
 from irqscope import wording
@@ -20,6 +19,7 @@ from irqscope.assumptions import ASIDE
 from irqscope.errors import ExperimentError
 from irqscope.experiment import Experiment
 from irqscope.experiment.tables import Channel
+from irqscope.files import read_bytes
 from irqscope.gate import bins
 from irqscope.gate.bins import Bin
 from irqscope.machines.known import MACHINES
@@ -29,15 +29,12 @@ from irqscope.results.folder import now
 from irqscope.results.reader import Run, read
 from irqscope.results.record import Source
 from irqscope.results.tables import STAGES
-from irqscope.results.upgrade import experiment_before_timer_tick
 from irqscope.stack import Stack
 from irqscope.stats import Distribution
 from irqscope.strict import Hertz, Hex, Moment, Natural, Strict
 from irqscope.units import NominalHz
 
 FORMAT: Final = "irqscope-baseline/2"
-#: As FORMAT, but that its experiment calls the timer tick a tick.
-BEFORE: Final = "irqscope-baseline/1"
 
 
 class ChannelTaken(Strict):
@@ -154,16 +151,12 @@ def load(path: Path) -> Taken:
             raise ExperimentError(f"{path}: its run is not valid; name another run folder")
         return taken([run])
     try:
-        text = path.read_bytes()
+        text = read_bytes(path)
     except OSError as error:
         raise ExperimentError(
             f"cannot read the baseline {path} ({error.strerror}); write it with --accept"
         ) from error
-    values, found = jsonfile.parse(text, path, (BEFORE, FORMAT))
-    if found == BEFORE:
-        experiment_before_timer_tick(values.get("experiment"))
-        text = to_json(values | {"format": FORMAT})
-    return jsonfile.validated(text, path, Taken)
+    return jsonfile.loads(text, path, Taken)
 
 
 def store(found: Taken, path: Path) -> None:

@@ -11,12 +11,14 @@ import csv
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
+from typing import IO
 
 from pydantic_core import to_json
 
-from irqscope.files import replace
+from irqscope.files import as_text, replace
 from irqscope.gate.record import GateRecord
 from irqscope.gate.statement import FAIL, PASS
+from irqscope.printable import printable
 
 
 def junit(record: GateRecord, path: Path) -> None:
@@ -75,10 +77,10 @@ def recording(record: GateRecord, path: Path) -> None:
         "verdict", "source",
     )  # fmt: skip
 
-    def write(temporary: Path) -> None:
-        with temporary.open("w", encoding="utf-8", newline="") as file:
+    def write(file: IO[bytes]) -> None:
+        with as_text(file) as text:
             writer = csv.DictWriter(
-                file, sorted(names), lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC
+                text, sorted(names), lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC
             )
             writer.writeheader()
             # An empty field is written for what is not known, without quotes.
@@ -99,7 +101,7 @@ def bencher(record: GateRecord, path: Path) -> None:
             known = {key: value for key, value in ends.items() if value is not None}
             measures[figure.name] = {"value": figure.value_ns, **known}
     text = to_json(found, indent=2) + b"\n"
-    replace(path, lambda temporary: temporary.write_bytes(text))
+    replace(path, lambda file: file.write(text))
 
 
 Writer = Callable[[GateRecord, Path], None]
@@ -124,6 +126,9 @@ def _close(suite: ET.Element, path: Path) -> None:
     suite.set("skipped", "0")
     root = ET.Element("testsuites")
     root.append(suite)
+    for element in root.iter():  # XML has no way to write most controls
+        element.text = element.text and printable(element.text)
+        element.attrib.update({k: printable(v) for k, v in element.attrib.items()})
     ET.indent(root)
     text = ET.tostring(root, encoding="utf-8", xml_declaration=True) + b"\n"
-    replace(path, lambda temporary: temporary.write_bytes(text))
+    replace(path, lambda file: file.write(text))

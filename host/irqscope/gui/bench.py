@@ -92,11 +92,13 @@ class Samples(threading.Thread):
             "batch": np.full(n, self._batch, np.uint32),
             "edge_ticks": edges,
             "latency_ticks": latency,
+            "core": np.zeros(n, np.uint8),
         }
-        self._batch += 1
         self._counts += np.bincount(latency, minlength=1024)
         known = stats.of_histogram(self._counts, origin=0, width=1)
-        self._feed.take(pa.table(columns), Picture(self._run(known), {0: known}))
+        begins = {self._batch: self._batch * n * (_HZ // RATE)}
+        self._feed.take(pa.table(columns), Picture(self._run(known), {0: known}), begins)
+        self._batch += 1
 
     def _run(self, known: stats.Distribution) -> RunRecord:
         """The run as far as the window looks at it."""

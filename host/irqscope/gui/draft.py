@@ -178,7 +178,7 @@ class Draft:
 
     def save(self, path: Path) -> None:
         """Writes the file. Raises StorageError."""
-        replace(path, lambda temporary: temporary.write_text(self.text, encoding="utf-8"))
+        replace(path, lambda file: file.write(self.text.encode()))
         self.path, self._loaded = path, deepcopy(self.table)
 
     def inside(self, path: tuple[str | int, ...]) -> dict[str, Any] | None:

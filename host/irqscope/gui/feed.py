@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from irqscope.collect import Collection
 from irqscope.errors import StorageError
 from irqscope.gui.trace import BUCKET, CAPACITY, Trace
 from irqscope.objections import notes, objections
-from irqscope.results.reader import Run
+from irqscope.results.reader import Run, left_out
 from irqscope.results.record import RunRecord
 from irqscope.results.timeline import Timeline
 from irqscope.stats import Distribution
@@ -98,7 +98,6 @@ class Feed:
         self.longest_ticks: int | None = None
         self.beyond = False  #: the run has a latency beyond ``longest_ticks``
         self.samples = 0  #: rows taken in since the program began
-        self._timeline: Timeline | None = None
         self._reset()
         self._lock = threading.Lock()
 
@@ -153,7 +152,7 @@ class Feed:
         with self._lock:
             self.origin = self._traces.end
             self._traces.borders.append(self.origin)
-            self._timeline, self._last_batch = None, 0
+            self._last_batch = 0
             self.beyond = False
             self.version += 1
 
@@ -171,8 +170,6 @@ class Feed:
         if run.experiment.samples.which == "tail":
             with self._lock:
                 self._reset()
-        if self._timeline is None:
-            self._timeline = Timeline(collection.begins)
         distributions = {
             channel.values["index"]: channel.distribution(complete=False)
             for channel in collection.channels
@@ -180,11 +177,13 @@ class Feed:
         picture = Picture(
             run, distributions, tuple(objections(collection)), tuple(notes(collection))
         )
-        self.take(rows, picture)
+        self.take(rows, picture, collection.begins)
 
-    def take(self, rows: Any, picture: Picture) -> None:
-        """Takes in sample rows and what the run is with them."""
-        self._take(rows, picture.run)
+    def take(self, rows: Any, picture: Picture, begins: Mapping[int, int]) -> None:
+        """Takes in sample rows and what the run is with them. ``begins``: ticks from the run's
+        start to that of each batch, by its number.
+        """
+        self._take(rows, picture.run, Timeline(begins))
         limit = self.longest_ticks
         if limit is not None:
             known = picture.distributions.values()
@@ -200,9 +199,10 @@ class Feed:
         run, damaged = folder.run, list[StorageError]()
         known = {books.channel: folder.distribution(books.channel) for books in run.books}
         if run.identity:
-            self._timeline = folder.timeline()
+            timeline = folder.timeline(damaged)
             for part in folder.parts(COLUMNS, damaged):
-                self._take(part, run)
+                with left_out(damaged):
+                    self._take(part, run, timeline)
         reasons = run.reasons if not folder.cut_short else (folder.ending, *run.reasons)
         self._show(Picture(run, known, reasons, run.notes))
         return damaged
@@ -215,7 +215,6 @@ class Feed:
 
     def _reset(self) -> None:
         self._traces = Traces()
-        self._timeline = None
         self._last_batch = 0
         self.origin = 0.0  #: time at which the run begins among those before it in the view, s
 
@@ -223,14 +222,12 @@ class Feed:
         self.picture = picture
         self.version += 1
 
-    def _take(self, rows: Any, run: RunRecord) -> None:
+    def _take(self, rows: Any, run: RunRecord, timeline: Timeline) -> None:
         if not rows.num_rows:
             return
         tick_hz = run.tick_hz
-        if self._timeline is None:
-            self._timeline = Timeline(None)
         batches, edges = rows["batch"].to_numpy(), rows["edge_ticks"].to_numpy()
-        seconds = self.origin + self._timeline.elapsed(batches, edges) / tick_hz
+        seconds = self.origin + timeline.elapsed(batches, edges) / tick_hz
         answered = pc.is_valid(rows["latency_ticks"]).to_numpy()
         latency = pc.fill_null(rows["latency_ticks"], 0).to_numpy()
         with self._lock:
@@ -250,10 +247,10 @@ class Feed:
 def _series(rows: Any, run: RunRecord) -> Iterator[tuple[Series, npt.NDArray[np.bool_]]]:
     """Series of some sample rows, and which rows are theirs."""
     channels = rows["channel"].to_numpy()
-    cores = pc.fill_null(rows["core"], _NO_CORE).to_numpy() if "core" in rows.column_names else None
+    cores = pc.fill_null(rows["core"], _NO_CORE).to_numpy()
     for index in np.unique(channels).tolist():
         of_it = channels == index
-        if cores is None or index not in _shared(run):
+        if index not in _shared(run):
             yield Series(index), of_it
             continue
         for core in np.unique(cores[of_it & (cores != _NO_CORE)]).tolist():

@@ -73,7 +73,8 @@ def save(plot: Pictured, path: Path) -> None:
 
     Raises ExperimentError for another ending, StorageError.
     """
-    replace(path, lambda temporary: _write(plot, path.suffix, temporary))
+    picture = _bytes(plot, path.suffix)
+    replace(path, lambda file: file.write(picture))
 
 
 def copy(plot: Pictured) -> None:
@@ -95,19 +96,19 @@ def _ask(plot: Pictured) -> None:
             plot.failed(error)
 
 
-def _write(plot: Pictured, ending: str, path: Path) -> None:
+def _bytes(plot: Pictured, ending: str) -> bytes:
     if ending == ".svg":
-        _write_svg(plot, path)
-    elif ending == ".png":
-        with path.open("wb") as file:
-            file.write(_png(plot))
-    else:
-        raise ExperimentError(f"a plot cannot be saved as {ending or 'a file without ending'}")
+        return _svg(plot)
+    if ending == ".png":
+        return _png(plot)
+    raise ExperimentError(f"a plot cannot be saved as {ending or 'a file without ending'}")
 
 
-def _write_svg(plot: Pictured, path: Path) -> None:
+def _svg(plot: Pictured) -> bytes:
+    data = QByteArray()
+    buffer = QBuffer(data)
     generator = QSvgGenerator()
-    generator.setFileName(str(path))
+    generator.setOutputDevice(buffer)
     generator.setTitle(plot.item.titleLabel.text)
     generator.setSize(plot.widget.size())
     generator.setViewBox(QRect(0, 0, plot.widget.width(), plot.widget.height()))
@@ -119,6 +120,7 @@ def _write_svg(plot: Pictured, path: Path) -> None:
     painter.end()
     for axis in axes:
         axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+    return bytes(data.data())
 
 
 def _image(plot: Pictured) -> QImage:

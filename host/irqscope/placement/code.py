@@ -14,6 +14,7 @@ from elftools.common.exceptions import ELFError
 from elftools.elf.elffile import ELFFile
 
 from irqscope.errors import ExperimentError, TargetError
+from irqscope.files import require_regular
 from irqscope.results.placements import Instruction
 
 #: Capstone's architecture and mode, by the ELF file's.
@@ -37,6 +38,7 @@ class Code:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
+            require_regular(path)
             with path.open("rb") as file:
                 elf = ELFFile(file)
                 self._functions = sorted(_functions(elf), key=lambda function: function.address)

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogFormatterSciNotation
 
 from irqscope.files import replace
-from irqscope.printable import printable
+from irqscope.printable import one_line
 
 Array = npt.NDArray[np.float64]
 
@@ -26,6 +26,8 @@ Array = npt.NDArray[np.float64]
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000")
 #: Inches: of a plot, and of what is above its axes, where the badge is.
 _WIDTH, _TOP = 8.6, 0.3
+#: Characters of a source that are drawn.
+_LONGEST_LABEL = 300
 #: Names that a legend may have inside; more stand beside the plot, in so many inches.
 _INSIDE, _BESIDE = 6, 2.7
 _STYLE: Any = {
@@ -59,9 +61,8 @@ class Drawing(str):
 
     def save(self, path: Path) -> None:
         """Writes it into a file, PNG or SVG by its ending. Raises StorageError."""
-        replace(
-            path, lambda temporary: temporary.write_bytes(_saved(self._figure, path.suffix[1:]))
-        )
+        picture = _saved(self._figure, path.suffix[1:])
+        replace(path, lambda file: file.write(picture))
 
 
 def _saved(made: Figure, kind: str) -> bytes:
@@ -85,10 +86,12 @@ def figure(
         made = Figure(figsize=(_WIDTH, height))
         made.subplots_adjust(left / _WIDTH, 0.6 / height, 1 - 0.15 / _WIDTH, 1 - _TOP / height)
         axes = made.add_subplot()
+        label = one_line(label, _LONGEST_LABEL)
         made.text(
             1 - 0.2 / _WIDTH,
             1 - 0.05 / height,
-            printable(label),
+            label,
+            parse_math=False,
             fontsize=min(8.0, 900 / len(label)),
             fontweight="bold",
             color="white",

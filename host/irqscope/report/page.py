@@ -26,7 +26,7 @@ def write_report(folder: Path) -> Path:
     """Writes ``report.html`` into a run folder and returns its path. Raises StorageError."""
     html = render(read_unchanged(folder))
     path = folder / "report.html"
-    replace(path, lambda temporary: temporary.write_text(html, encoding="utf-8"))
+    replace(path, lambda file: file.write(html.encode()))
     return path
 
 

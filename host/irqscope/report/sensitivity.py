@@ -30,7 +30,7 @@ def write_sensitivity(folder: Path, record: SensitivityRecord) -> Path:
         },
     )
     path = folder / "sensitivity.html"
-    replace(path, lambda temporary: temporary.write_text(html, encoding="utf-8"))
+    replace(path, lambda file: file.write(html.encode()))
     return path
 
 

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import jinja2
+
+from irqscope.printable import printable
+
+
+def _shown(value: Any) -> Any:
+    """What stands on a page for a value: of a text, what shows; markup is ours."""
+    return printable(value) if type(value) is str else value
 
 
 @functools.cache
@@ -14,6 +22,7 @@ def template(name: str) -> jinja2.Template:
         loader=jinja2.PackageLoader("irqscope", "report"),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
+        finalize=_shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.csv as pc
@@ -12,10 +12,12 @@ import pyarrow.parquet as pq
 
 from irqscope.errors import ExperimentError, StorageError
 from irqscope.files import replace
+from irqscope.printable import one_line
 from irqscope.results.perfetto import ENDING, write_perfetto
-from irqscope.results.reader import HISTOGRAM_FILE, KINDS, Run
+from irqscope.results.reader import HISTOGRAM_FILE, Run
 from irqscope.results.record import RunRecord
 from irqscope.results.samples import INDEXED, Samples
+from irqscope.results.tables import PARTS
 from irqscope.results.vcd import write_vcd
 
 #: Endings that :func:`export` knows.
@@ -50,14 +52,13 @@ def export(
         )
     written = 0
 
-    def write(temporary: Path) -> None:
+    def write(file: IO[bytes]) -> None:
         nonlocal written
         if path.suffix == ENDING:
-            written = write_perfetto([run], temporary, window, damaged)
+            written = write_perfetto([(run, samples)], file, window, damaged)
             return
         tables = samples.tables(window)
-        label = run.run.label
-        written = _WRITERS[path.suffix](run.run, tables, label, temporary)
+        written = _WRITERS[path.suffix](run.run, tables, one_line(run.run.label), file)
 
     replace(path, write)
     return written
@@ -72,11 +73,14 @@ def export_suite(runs: Sequence[Run], path: Path) -> int:
         raise ExperimentError(
             f"{path}: a suite is exported as a trace; end it in {ENDING}, or name one of its runs"
         )
+    several = [(run, Samples(run.path)) for run in runs]
+    for _, samples in several:
+        samples.update()
     written = 0
 
-    def write(temporary: Path) -> None:
+    def write(file: IO[bytes]) -> None:
         nonlocal written
-        written = write_perfetto(runs, temporary)
+        written = write_perfetto(several, file)
 
     replace(path, write)
     return written
@@ -87,15 +91,15 @@ def _spare_records(path: Path) -> None:
     place = path.resolve()
     inside = place.name if place.name == HISTOGRAM_FILE else f"{place.parent.name}/{place.name}"
     folder = place.parents[inside.count("/")]
-    if (folder / "run.json").exists() and inside.split("/")[0] in (HISTOGRAM_FILE, *KINDS):
+    if (folder / "run.json").exists() and inside.split("/")[0] in (HISTOGRAM_FILE, *PARTS):
         raise ExperimentError(f"{path} is part of the record in {folder}; name another file")
 
 
-def _write_csv(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:
+def _write_csv(run: RunRecord, tables: Iterable[Any], label: str, file: IO[bytes]) -> int:
     # Where the numbers come from goes with every row: a CSV file has no other place for it.
     schema = INDEXED.append(pa.field("source", pa.dictionary(pa.int8(), pa.string())))
     rows = 0
-    with pc.CSVWriter(path, schema) as writer:
+    with pc.CSVWriter(file, schema) as writer:
         for table in tables:
             source = pa.array([label] * table.num_rows).dictionary_encode()
             named = table.append_column("source", source.cast(schema.field("source").type))
@@ -104,10 +108,10 @@ def _write_csv(run: RunRecord, tables: Iterable[Any], label: str, path: Path) ->
     return rows
 
 
-def _write_parquet(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:
+def _write_parquet(run: RunRecord, tables: Iterable[Any], label: str, file: IO[bytes]) -> int:
     schema = INDEXED.with_metadata({b"irqscope.source": label.encode()})
     rows = 0
-    with pq.ParquetWriter(path, schema, compression="zstd") as writer:
+    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for table in tables:
             writer.write_table(table.cast(schema))
             rows += table.num_rows

@@ -9,7 +9,7 @@ import shutil
 from collections.abc import Collection
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -96,14 +96,18 @@ class RunFolder:
         """Keeps rows of the table of batches for the next flush."""
         self._batches.append(table)
 
-    def flush(self, histogram: Any) -> None:
-        """Writes the rows kept, the histogram so far, and ``run.json``."""
+    def flush(self, histogram: Any, run: RunRecord | None = None) -> None:
+        """Writes the rows kept, the histogram so far, and ``run.json``.
+
+        ``run``: contents of that from now on; None: as they are. They become those as soon as the
+        files beside it hold what they tell of, and not before.
+        """
         number = self._flushes
         older = list((self.path / "samples").glob("part-*.parquet")) if self._supersede else []
         if self._rows:
             table = pa.concat_tables(self._rows)
             part = f"samples/part-{number:05}.parquet"
-            self._sums.write(part, lambda path: _write_parquet(table, number, path))
+            self._sums.write(part, lambda file: _write_parquet(table, number, file))
             self._rows.clear()
         for kind, tables in (("stm", self._stm), ("places", self._places)):
             if not tables:
@@ -117,10 +121,11 @@ class RunFolder:
         if self._batches:
             batches = pa.concat_tables(self._batches)
             part = f"batches/part-{number:05}.parquet"
-            self._sums.write(part, lambda path: _write_parquet(batches, number, path))
+            self._sums.write(part, lambda file: _write_parquet(batches, number, file))
             self._batches.clear()
-        self._sums.write("histogram.parquet", lambda path: _write_parquet(histogram, number, path))
+        self._sums.write("histogram.parquet", lambda file: _write_parquet(histogram, number, file))
         self._flushes += 1
+        self.run = run or self.run
         self.run.flushes = self._flushes
         self._write_run()
         for path in older:
@@ -140,18 +145,17 @@ class RunFolder:
         self._sums.close()
 
     def _write(self, part: str, rows: Any, number: int) -> None:
-        self._sums.write(part, lambda path: _write_parquet(rows, number, path))
+        self._sums.write(part, lambda file: _write_parquet(rows, number, file))
 
     def _write_run(self) -> None:
         text = dumps(self.run)
-        self._sums.write("run.json", lambda path: path.write_bytes(text))
+        self._sums.write("run.json", lambda file: file.write(text))
 
     def _reserve(self) -> None:
         with (self.path / ".reserve").open("wb") as file:
             os.posix_fallocate(file.fileno(), 0, _RESERVE_BYTES)
 
 
-def _write_parquet(table: Any, flush: int, path: Path) -> None:
+def _write_parquet(table: Any, flush: int, file: IO[bytes]) -> None:
     metadata = {FLUSH: str(flush).encode()}
-    with path.open("wb") as file:  # our own file: an error of it is an OSError with its number
-        pq.write_table(table.replace_schema_metadata(metadata), file, compression="zstd")
+    pq.write_table(table.replace_schema_metadata(metadata), file, compression="zstd")

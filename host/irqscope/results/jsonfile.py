@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pydantic
 from pydantic import BaseModel
 from pydantic_core import from_json
 
 from irqscope.errors import StorageError
-from irqscope.experiment.tomlfile import problems_of, said
+from irqscope.experiment.tomlfile import problems_of, said, shown
 from irqscope.files import replace
 
 _Model = TypeVar("_Model", bound=BaseModel)
@@ -25,13 +24,13 @@ def dumps(record: BaseModel) -> bytes:
 def write(path: Path, record: BaseModel) -> None:
     """Writes the whole file, by rename. Raises StorageError."""
     text = dumps(record)
-    replace(path, lambda temporary: temporary.write_bytes(text))
+    replace(path, lambda file: file.write(text))
 
 
-def parse(text: bytes, path: Path, formats: Sequence[str]) -> tuple[dict[str, Any], str]:
-    """Values in the file, which stands at ``path``, and which of the ``formats`` it has.
+def loads(text: bytes, path: Path, model: type[_Model]) -> _Model:
+    """The record in a file, which stands at ``path``. Raises StorageError.
 
-    Raises StorageError.
+    ``model``: its field ``format`` has the one format that is read as its default.
     """
     try:
         values = from_json(text, allow_inf_nan=False)
@@ -39,17 +38,12 @@ def parse(text: bytes, path: Path, formats: Sequence[str]) -> tuple[dict[str, An
         raise StorageError(
             f"{path} is damaged ({error}); it was not written by irqscope"
         ) from error
+    wanted = model.model_fields["format"].default
     found = values.get("format") if isinstance(values, dict) else None
-    if not isinstance(found, str) or found not in formats:
+    if found != wanted:
         raise StorageError(
-            f"{path}: format: {found}, this irqscope reads {' and '.join(formats)}; "
-            "use its own version"
+            f"{path}: format: {shown(found)}, this irqscope reads {wanted}; use its own version"
         )
-    return values, found
-
-
-def validated(text: bytes, path: Path, model: type[_Model]) -> _Model:
-    """The record in JSON of the present format. Raises StorageError."""
     try:
         return model.model_validate_json(text)
     except pydantic.ValidationError as error:

@@ -8,7 +8,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from irqscope.errors import ExperimentError, StorageError
-from irqscope.files import storage
+from irqscope.files import read_bytes, storage
 from irqscope.results import jsonfile
 from irqscope.results.reader import read as read_run
 from irqscope.strict import Strict
@@ -31,13 +31,12 @@ def read(folder: Path) -> Note:
     """The name and note of a run folder. Raises StorageError with file and field."""
     path = folder / FILE
     try:
-        text = path.read_bytes()
+        text = read_bytes(path)
     except FileNotFoundError:
         return Note()
     except OSError as error:
         raise StorageError(f"cannot read {path}: {error.strerror}; remove it") from error
-    jsonfile.parse(text, path, (FORMAT,))
-    return jsonfile.validated(text, path, Note)
+    return jsonfile.loads(text, path, Note)
 
 
 def change(folder: Path, name: str | None = None, note: str | None = None) -> Note:

@@ -8,16 +8,16 @@ target time since the first batch began, as in every export, in ns.
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import IO, Any
 
 from irqscope.errors import StorageError
+from irqscope.printable import one_line
 from irqscope.results.reader import Run
 from irqscope.results.samples import Samples, flags
 from irqscope.results.signals import signals
 from irqscope.results.tables import STAGES
-from irqscope.results.upgrade import sent_case
 from irqscope.units import ticks_to_ns
 
 ENDING = ".perfetto-trace"
@@ -28,20 +28,19 @@ _SEQUENCE = 1
 
 
 def write_perfetto(
-    runs: Sequence[Run],
-    path: Path,
+    runs: Sequence[tuple[Run, Samples]],
+    file: IO[bytes],
     window: range | None = None,
     damaged: list[StorageError] | None = None,
 ) -> int:
     """Writes all into one file; returns the number of samples. ``window``, ``damaged``: as of
     :func:`.export.export`. Never holds more than a part of a folder. Raises StorageError.
     """
-    rows = 0
     uuids = itertools.count(1)
-    with path.open("wb") as file:
-        for number, run in enumerate(runs, 1):
-            rows += _Writer(file, run, number, uuids).write(window, damaged)
-    return rows
+    return sum(
+        _Writer(file, run, number, uuids).write(samples, window, damaged)
+        for number, (run, samples) in enumerate(runs, 1)
+    )
 
 
 class _Writer:
@@ -60,17 +59,18 @@ class _Writer:
         packet = self._builder.create_packet()
         self._process = packet.track_descriptor.uuid = next(uuids)
         packet.track_descriptor.process.pid = number
-        name = f"{run.run.experiment.name}: {run.run.label}"
+        name = one_line(f"{run.run.experiment.name}: {run.run.label}")
         packet.track_descriptor.process.process_name = name
         self._builder.write_packet(packet)
 
-    def write(self, window: range | None, damaged: list[StorageError] | None) -> int:
+    def write(
+        self, samples: Samples, window: range | None, damaged: list[StorageError] | None
+    ) -> int:
         """The whole run, or the samples of a window alone; returns how many."""
-        samples = Samples(self._run.path, damaged)
-        samples.update()
         rows = 0
         if window is None:
-            self._batches()
+            # Those of damaged files were named with the samples.
+            self._batches(None if damaged is None else [])
         for table in samples.tables(window):
             rows += table.num_rows
             self._signals(table)
@@ -80,11 +80,9 @@ class _Writer:
             self._flag(place if window is None else 0, stimulus)
         return rows
 
-    def _batches(self) -> None:
+    def _batches(self, damaged: list[StorageError] | None) -> None:
         """Batches, what the cores did in the whole of one, and the timer ticks in it."""
-        table = self._run.batches()
-        if table is None:
-            return
+        table = self._run.batches(damaged)
         identity = self._run.run.identified
         loading = [core for core, made in enumerate(self._run.run.firmware.loads) if made]
         for batch in table.to_pylist():
@@ -93,7 +91,7 @@ class _Writer:
             self._slice("batches", f"batch {batch['batch']}", begin, begin + length, told)
             for core in loading:
                 self._slice(f"load of core {core}", "load", begin, begin + length, {})
-            period = sent_case(batch["case"]).get("timer_tick_period", 0)
+            period = json.loads(batch["case"]).get("timer_tick_period", 0)
             if batch["first_timer_tick"] is None or not period:
                 continue
             for number in itertools.count():

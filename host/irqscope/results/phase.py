@@ -80,7 +80,7 @@ def of_comb(run: Run) -> Folded | None:
     StorageError.
     """
     identity = run.run.identity
-    if identity is None or identity.machine.comb.phases < 2 or run.batches() is None:
+    if identity is None or identity.machine.comb.phases < 2:
         return None
     found = of_period(run, identity.machine.comb.phases, "the comb of markers")
     return found if len(found.phase_ticks) else None
@@ -89,16 +89,11 @@ def of_comb(run: Run) -> Folded | None:
 def of_period(run: Run, period_ticks: float, of: str) -> Folded:
     """Latency over the phase in a period of the user's own, in ticks of the gateware's clock.
 
-    That clock goes on between batches. Raises ExperimentError if the folder does not tell when its
-    batches began; StorageError.
+    That clock goes on between batches. Raises ExperimentError, StorageError.
     """
     if period_ticks < 1:
         raise ExperimentError("a period is 1 tick at least; give a longer one")
     batches = run.batches()
-    if batches is None:
-        raise ExperimentError(
-            f"{run.path} is of an older irqscope, which kept no batches; measure again"
-        )
     numbers, starts = (batches[name].to_numpy() for name in ("batch", "start_tick"))
     order = np.argsort(numbers)
     samples, _, latency = _samples(run)
@@ -117,9 +112,7 @@ def _samples(run: Run) -> tuple[npt.NDArray[np.int64], Values, Values]:
     for part in run.parts(_COLUMNS):
         served = part.filter(pc.is_valid(part["latency_ticks"]))
         where = np.array([served["batch"].to_numpy(), served["edge_ticks"].to_numpy()], np.int64)
-        phase = np.full(served.num_rows, np.nan)
-        if "timer_tick_phase_ticks" in served.column_names:
-            phase = served["timer_tick_phase_ticks"].to_numpy().astype(np.float64)
+        phase = served["timer_tick_phase_ticks"].to_numpy().astype(np.float64)
         kept.append((where, phase, served["latency_ticks"].to_numpy().astype(np.float64)))
     if not kept:
         return np.zeros((2, 0), np.int64), np.zeros(0), np.zeros(0)

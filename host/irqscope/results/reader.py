@@ -16,37 +16,47 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from irqscope.errors import Remedy, StorageError
-from irqscope.results.record import FORMAT, RunRecord, loads
+from irqscope.files import read_bytes, require_regular
+from irqscope.results.record import RunRecord, loads
+from irqscope.results.recount import differences
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
-from irqscope.results.tables import BATCHES, FLUSH, HISTOGRAM, PLACES, SAMPLES, STM
+from irqscope.results.tables import FLUSH, HISTOGRAM, PARTS
 from irqscope.results.timeline import Timeline
-from irqscope.results.upgrade import COLUMNS_BEFORE
 from irqscope.stats import OPEN, Distribution
 
 HISTOGRAM_FILE = "histogram.parquet"
-#: Folders that hold the parts of a run, one for each kind of row.
-KINDS = ("samples", "batches", "stm", "places")
 
 
 @dataclass(frozen=True)
 class Run:
     """A run folder as it was at its last flush.
 
-    ``changed``: names of files that are not as they were written; ``run`` is not valid then.
+    ``changed``: names of files that are not as they were written. ``doubts``: why the folder is
+    not what was measured; ``run`` is not valid then, and gives them as reasons.
     """
 
     path: Path
     run: RunRecord
     changed: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     def require_unchanged(self) -> None:
-        """Raises StorageError if a file of the folder is not as it was written."""
-        if self.changed:
+        """Raises StorageError if the folder is not as it was written."""
+        if self.doubts:
             raise StorageError(
-                f"{self.path} was changed since it was written: {', '.join(self.changed)}; "
-                "take a copy that was not; `irqscope export --salvage` writes what can be read"
+                f"{self.path}: {'; '.join(self.doubts)}; take a copy that is as it was written; "
+                "`irqscope export --salvage` writes the samples whose sums hold"
             )
+
+    def require_record(self) -> None:
+        """Raises StorageError if ``run.json``, which says what the rest is, is not as written."""
+        for name in (SUMS, "run.json"):
+            if name in self.changed:
+                raise StorageError(
+                    f"{self.path}: {'; '.join(self.doubts)}; nothing can be salvaged, for {name} "
+                    "tells of the other files what they are"
+                )
 
     @property
     def cut_short(self) -> bool:
@@ -67,7 +77,7 @@ class Run:
     def samples(self) -> Any:
         """Table of all rows that the histogram knows of, in the order of time."""
         tables = list(self.parts())
-        return pa.concat_tables(tables) if tables else SAMPLES.empty_table()
+        return pa.concat_tables(tables) if tables else PARTS["samples"].empty_table()
 
     def parts(
         self, columns: list[str] | None = None, damaged: list[StorageError] | None = None
@@ -77,12 +87,7 @@ class Run:
         ``damaged``: takes what is wrong with parts that cannot be read, which are left out; None:
         the first one raises StorageError.
         """
-        for path in self.part_paths(damaged=damaged):
-            part = None
-            with left_out(damaged):
-                part = read_part(path, columns)
-            if part is not None:
-                yield part
+        return _tables(self.part_paths(damaged=damaged), columns, damaged)
 
     def part_paths(self, skip: int = 0, damaged: list[StorageError] | None = None) -> list[Path]:
         """Files of the parts that the histogram knows of, without the first ``skip``.
@@ -94,19 +99,18 @@ class Run:
         return known[-1:] if self.run.experiment.samples.which == "tail" else known
 
     def stm(self) -> Any:
-        """Table of what the STM stamped, in the order of time: columns of irqscope.stm.results.STM.
-
-        Without a row where the run's markers were not the STM's.
+        """Table of what the STM stamped, in the order of time; without a row where the markers
+        were not the STM's.
         """
-        return self._rows_of("stm", STM)
+        return self._rows_of("stm")
 
     def places(self) -> Any:
-        """Table of the placements, in their order: columns of PLACES. Without a row elsewhere."""
-        return self._rows_of("places", PLACES)
+        """Table of the placements, in their order. Without a row elsewhere."""
+        return self._rows_of("places")
 
-    def _rows_of(self, kind: str, schema: Any) -> Any:
-        tables = [read_part(path) for path in self._known(kind)]
-        return pa.concat_tables(tables) if tables else schema.empty_table()
+    def _rows_of(self, kind: str, damaged: list[StorageError] | None = None) -> Any:
+        tables = list(_tables(self._known(kind, 0, damaged), None, damaged))
+        return pa.concat_tables(tables) if tables else PARTS[kind].empty_table()
 
     def _known(
         self, kind: str, skip: int = 0, damaged: list[StorageError] | None = None
@@ -115,9 +119,14 @@ class Run:
         last, known = self._last_flush(), []
         for path in sorted((self.path / kind).glob("part-*.parquet"))[skip:]:
             with left_out(damaged):
+                self._require_sum(f"{kind}/{path.name}")
                 if _flush(_schema(path)) <= last:
                     known.append(path)
         return known
+
+    def _require_sum(self, name: str) -> None:
+        if name in self.changed:
+            raise StorageError(f"{self.path / name} was changed since it was written, by its sum")
 
     def known(self, channel: int) -> Distribution:
         """Latencies of a channel by its histogram, in ticks: of those that were answered."""
@@ -138,41 +147,54 @@ class Run:
         timeout = asked.timeout.ticks(self.run.tick_hz)
         return self.known(channel).censored(timeout, books.timed_out, books.coalesced)
 
-    def batches(self) -> Any:
-        """Table of all batches that the histogram knows of; None in a folder without one."""
-        if not (self.path / "batches").is_dir():
-            return None
-        return self._rows_of("batches", BATCHES)
+    def batches(self, damaged: list[StorageError] | None = None) -> Any:
+        """Table of all batches that the histogram knows of. ``damaged``: as in :meth:`parts`."""
+        return self._rows_of("batches", damaged)
 
-    def begins(self, skip: int = 0) -> list[dict[int, int]] | None:
+    def begins(
+        self, skip: int = 0, damaged: list[StorageError] | None = None
+    ) -> list[dict[int, int]]:
         """Ticks from the run's start to that of each batch, by its number: a table for each file of
-        batches but the first ``skip``. None in a folder without such files.
+        batches but the first ``skip``. ``damaged``: as in :meth:`parts`.
         """
-        if not (self.path / "batches").is_dir():
-            return None
         columns = ["batch", "since_ticks"]  # the others are what was sent, a thousand times as much
-        parts = (read_part(path, columns) for path in self._known("batches", skip))
         return [
-            dict(zip(*(part[name].to_pylist() for name in columns), strict=True)) for part in parts
+            dict(zip(*(part[name].to_pylist() for name in columns), strict=True))
+            for part in _tables(self._known("batches", skip, damaged), columns, damaged)
         ]
 
-    def timeline(self) -> Timeline:
-        """Where the batches lie in time."""
-        begins = self.begins()
-        return Timeline(None if begins is None else dict(ChainMap(*begins)))
+    def timeline(self, damaged: list[StorageError] | None = None) -> Timeline:
+        """Where the batches lie in time. ``damaged``: as in :meth:`parts`."""
+        return Timeline(dict(ChainMap(*self.begins(damaged=damaged))))
 
     def histogram(self) -> Any:
         """Table of the bins that counted something."""
+        self._require_sum(HISTOGRAM_FILE)
         path = self.path / HISTOGRAM_FILE
         return read_part(path) if path.exists() else HISTOGRAM.empty_table()
 
     def _last_flush(self) -> int:
+        """Number of the last flush; run.json may not know of one that was cut short."""
+        if HISTOGRAM_FILE in self.changed:
+            return self.run.flushes - 1
         path = self.path / HISTOGRAM_FILE
         return _flush(_schema(path)) if path.exists() else -1
 
 
+def _tables(
+    paths: list[Path], columns: list[str] | None, damaged: list[StorageError] | None
+) -> Iterator[Any]:
+    """Tables in files of parts, as :meth:`Run.parts` gives them."""
+    for path in paths:
+        part = None
+        with left_out(damaged):
+            part = read_part(path, columns)
+        if part is not None:
+            yield part
+
+
 def read_unchanged(path: Path) -> Run:
-    """Reads a run folder as :func:`read` does. Raises StorageError also if a file is not as it was
+    """Reads a run folder as :func:`read` does. Raises StorageError also if it is not as it was
     written.
     """
     run = read(path)
@@ -181,17 +203,14 @@ def read_unchanged(path: Path) -> Run:
 
 
 def read(path: Path) -> Run:
-    """Opens a run folder. Raises StorageError if it is none, damaged, or of a newer format.
+    """Opens a run folder. Raises StorageError if it is none, damaged, or of another format.
 
-    A folder that was changed since it was written is shown, and is not valid any more.
+    A folder that is not as it was written is shown, and is not valid any more.
     """
-    run, changed = _read(path)
-    if changed and run.ended is None:
-        run, changed = _read(path)  # it may have been closed between two files
-    if changed:
-        text = f"changed since it was written: {', '.join(changed)}"
-        run = run.model_copy(update={"valid": False, "reasons": (*run.reasons, text)})
-    return Run(path, run, changed)
+    found = _read(path)
+    if found.changed and found.run.ended is None:
+        found = _read(path)  # it may have been closed between two files
+    return found
 
 
 def later(before: Run) -> Run:
@@ -201,28 +220,49 @@ def later(before: Run) -> Run:
     each file that was ever written. Sums are looked at when it has ended.
     """
     if before.cut_short:
-        run, _ = loads(_text(before.path), before.path / "run.json")
+        run = loads(_text(before.path), before.path / "run.json")
         if run.ended is None:
             return Run(before.path, run)
     return read(before.path)
 
 
-def _read(folder: Path) -> tuple[RunRecord, tuple[str, ...]]:
-    """The record, and names of the files that are not as they were written."""
+def _read(folder: Path) -> Run:
     text = _text(folder)
-    run, found = loads(text, folder / "run.json")
+    run = loads(text, folder / "run.json")
     # Sums are read last: that of a file is there before the file is.
     there = {str(part.relative_to(folder)) for part in folder.glob("*/part-*.parquet")}
     sums = read_sums(folder)
+    changed: tuple[str, ...]
+    doubts: tuple[str, ...]
     if sums is None:
-        return run, (SUMS,) if found == FORMAT else ()
-    return run, tuple(_changed(folder, run, text, there, sums))
+        changed = (SUMS,)
+        doubts = (f"{SUMS} is missing: nothing shows that the files are as they were written",)
+    elif changed := tuple(_changed(folder, run, text, there, sums)):
+        doubts = (f"changed since it was written: {', '.join(changed)}",)
+    else:
+        doubts = tuple(_doubts(Run(folder, run)))
+    if doubts:
+        run = run.model_copy(update={"valid": False, "reasons": (*run.reasons, *doubts)})
+    return Run(folder, run, changed, doubts)
+
+
+def _doubts(folder: Run) -> Iterator[str]:
+    """What a valid run claims that its histogram does not hold."""
+    if not folder.run.valid:
+        return
+    try:
+        found = list(differences(folder.run, folder.known))
+    except StorageError as error:
+        found = [str(error)]
+    if found:
+        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+        yield f"its files contradict each other: {found[0]}{more}"
 
 
 def _text(folder: Path) -> bytes:
     """The text of run.json."""
     try:
-        return (folder / "run.json").read_bytes()
+        return read_bytes(folder / "run.json")
     except OSError as error:
         raise StorageError(
             f"{folder} is not a run folder (run.json: {error.strerror}); {Remedy.NAME_A_RUN}"
@@ -237,7 +277,7 @@ def _changed(
         yield "run.json"
     if run.flushes and not unchanged(folder / HISTOGRAM_FILE, sums.get(HISTOGRAM_FILE, set())):
         yield HISTOGRAM_FILE
-    for kind in KINDS:
+    for kind in PARTS:
         # The part of a flush that was cut short may not be there.
         last = f"{kind}/part-{run.flushes:05}"
         flushed = sorted(name for name in sums if name.startswith(f"{kind}/") and name < last)
@@ -252,21 +292,30 @@ def _changed(
 def read_part(path: Path, columns: list[str] | None = None) -> Any:
     """Table of one Parquet file; of ``columns`` those that it has. Raises StorageError.
 
-    Columns have the names of today, whichever version wrote the file.
+    ``columns``: None: all.
     """
-    with _whole(path), pq.ParquetFile(path) as file:
-        there = {COLUMNS_BEFORE.get(name, name): name for name in file.schema_arrow.names}
-        table = file.read([there[name] for name in columns or there if name in there])
-    return table.rename_columns([COLUMNS_BEFORE.get(name, name) for name in table.column_names])
+    wanted = HISTOGRAM if path.name == HISTOGRAM_FILE else PARTS[path.parent.name]
+    with _whole(path):
+        require_regular(path)
+        with pq.ParquetFile(path) as file:
+            if not file.schema_arrow.equals(wanted):
+                raise pa.ArrowInvalid("its columns are not those of such a file")
+            table = file.read(columns)
+        for field in table.schema:
+            if not field.nullable and table[field.name].null_count:
+                raise pa.ArrowInvalid(f"{field.name}: a row has none")
+    return table
 
 
 def _schema(path: Path) -> Any:
     with _whole(path):
+        require_regular(path)
         return pq.read_schema(path)
 
 
 def _flush(schema: Any) -> int:
-    return int((schema.metadata or {}).get(FLUSH, b"-1"))
+    number = (schema.metadata or {}).get(FLUSH, b"")
+    return int(number) if number.isdigit() else -1
 
 
 @contextmanager
@@ -285,8 +334,8 @@ def _whole(path: Path) -> Iterator[None]:
     """Turns what is said of a file that cannot be read into a StorageError."""
     try:
         yield
-    except (OSError, pa.ArrowInvalid) as error:
+    except (OSError, pa.ArrowException) as error:
+        cause = " ".join(str(error).split())
         raise StorageError(
-            f"{path} is damaged ({error}); the rest of the folder may be whole, and "
-            "`irqscope export --salvage` writes what is"
+            f"{path} is damaged ({cause}); the rest of the folder may be whole"
         ) from error

@@ -1,16 +1,14 @@
 """What ``run.json`` says: one model, read and written nowhere else.
 
 Its parts stand in :mod:`.calibrated`, :mod:`.in_force`, :mod:`.books`, :mod:`.statistics` and
-:mod:`.stamps`. To add a field, add it to its model and give it where the value is made. Its
-default says what a folder means that lacks it, and None that nothing is known; then folders of
-before stay readable as they are. Where no default tells that, raise FORMAT and add a step to
-:mod:`.upgrade`.
+:mod:`.stamps`. To add a field, add it to its model, give it where the value is made, and raise
+FORMAT: a folder of another format is refused.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import ConfigDict, Field, model_validator
 
@@ -28,11 +26,11 @@ from irqscope.results.loss import LossMap
 from irqscope.results.placements import Placements
 from irqscope.results.stamps import StmStamps
 from irqscope.results.statistics import Stats, Throughput
-from irqscope.results.upgrade import FORMAT as FORMAT
-from irqscope.results.upgrade import FORMATS, upgrade
 from irqscope.stack import Stack
 from irqscope.strict import Moment, Natural, Strict
 from irqscope.units import NominalHz
+
+FORMAT: Final = "irqscope-run/5"
 
 
 class Program(Strict):
@@ -56,6 +54,16 @@ class Source(Strict):
     profile: str | None
     profile_hash: str | None
     label: str
+
+    @classmethod
+    def of(cls, identity: Identity) -> Source:
+        """Where the numbers of a target come from that names itself so."""
+        return cls(
+            target=identity.target,
+            profile=identity.profile,
+            profile_hash=f"{identity.source_hash:#010x}" if identity.profile else None,
+            label=identity.label,
+        )
 
 
 class Model(Strict):
@@ -133,9 +141,13 @@ class RunRecord(Strict):
             raise ValueError("it holds results, and nobody was identified")
         if self.identity is not None:
             try:
-                _ = self.identity.label
+                told = Source.of(self.identity)
             except LookupError as unknown:
                 raise ValueError(f"identity.source: nothing here has number {unknown}") from None
+            if self.source not in (None, told):
+                raise ValueError(f"source is not that of the identity, which says {told.label}")
+        if self.throughput and not self.experiment.lines:
+            raise ValueError("a throughput, and no line whose high phases it counts")
         if self.books and (self.source is None or self.in_force is None):
             raise ValueError("it holds results, and neither source nor what was in force")
         return self
@@ -168,12 +180,8 @@ class RunRecord(Strict):
         return NominalHz(hz) if self.identified.is_rtl else hz
 
 
-def loads(text: bytes, path: Path) -> tuple[RunRecord, str]:
-    """The record in ``run.json``, which stands at ``path``, and the format that it was in.
-
-    Raises StorageError, which names the file and the field.
+def loads(text: bytes, path: Path) -> RunRecord:
+    """The record in ``run.json``, which stands at ``path``. Raises StorageError, which names the
+    file and the field.
     """
-    values, found = jsonfile.parse(text, path, FORMATS)
-    if found != FORMAT:
-        text = upgrade(values)
-    return jsonfile.validated(text, path, RunRecord), found
+    return jsonfile.loads(text, path, RunRecord)

@@ -19,7 +19,7 @@ from irqscope.constants import StartKind
 from irqscope.errors import StorageError
 from irqscope.results.reader import Run, later, left_out, read, read_part
 from irqscope.results.record import RunRecord
-from irqscope.results.tables import ADDED_LATER, SAMPLES
+from irqscope.results.tables import SAMPLES
 from irqscope.results.timeline import Timeline
 
 #: Rank of a stimulus without an answer: longer than any latency.
@@ -95,8 +95,8 @@ class Samples:
         self._run: Run | None = None
         self._parts: list[_Part] = []
         self._files = 0  # looked at; some hold no sample
-        self._timeline: Timeline | None = None
         self._begins: dict[int, int] = {}  # of the batches in so many files
+        self._timeline = Timeline(self._begins)
         self._listed = 0
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ class Samples:
         """Takes in what was flushed since. Raises StorageError."""
         self._run = read(self.path) if self._run is None else later(self._run)
         if self._run.run.experiment.samples.which == "tail":
-            self._parts, self._files, self._timeline = [], 0, None  # it is written anew each time
+            self._parts, self._files = [], 0  # it is written anew each time
         # Files are listed before batches are read, so batches are at least as new.
         paths = list(self._run.part_paths(self._files, self._damaged))
         self._list_batches(self._run)
@@ -127,7 +127,10 @@ class Samples:
             if table is not None and table.num_rows:
                 try:
                     rank, time = _rank(table), self._time(table)
-                except StorageError:
+                except StorageError as error:
+                    if self._damaged is not None:
+                        self._damaged.append(StorageError(f"{path}: {error}"))
+                        continue
                     if self._run.run.ended is not None or path != paths[-1]:
                         raise
                     self._files -= 1  # its batches are being written: next time
@@ -189,10 +192,7 @@ class Samples:
 
     def _list_batches(self, run: Run) -> None:
         """Takes in where the batches of the last flushes lie in time."""
-        begins = run.begins(self._listed)
-        if self._timeline is None:
-            self._timeline = Timeline(None if begins is None else self._begins)
-        for found in begins or ():
+        for found in run.begins(self._listed, self._damaged):
             self._begins |= found
             self._listed += 1
 
@@ -221,15 +221,11 @@ class Samples:
     def _placed(self, part: _Part) -> Any:
         table = read_part(part.path)
         columns = {name: table[name] for name in table.column_names}
-        for name in ADDED_LATER:
-            if name not in columns:
-                columns[name] = pa.nulls(part.rows, SAMPLES.field(name).type)
         columns["index"] = pa.array(part.indices, pa.int64())
         columns["time_ticks"] = pa.array(self._time(table))
         return pa.table([columns[name] for name in INDEXED.names], schema=INDEXED)
 
     def _time(self, table: Any) -> npt.NDArray[np.int64]:
-        assert self._timeline is not None  # an update comes first
         return self._timeline.elapsed(table["batch"].to_numpy(), table["edge_ticks"].to_numpy())
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from irqscope.strict import Channel, Core, Natural, Strict, Sum
 
@@ -87,8 +87,7 @@ class Stats(Strict):
 
     ``deviation_ticks``: standard, of all stimuli; None: one was not answered, or is not known to
     the tick. ``rate_hz``: of their edges in target time, by the samples from the first stimulus on;
-    None: there are none. ``independence`` None: not looked at, because the run did not end. Each
-    None: also of an older version.
+    None: there are none. ``independence`` None: not looked at, because the run did not end.
     """
 
     channel: Channel
@@ -100,11 +99,21 @@ class Stats(Strict):
     min_ticks: Natural | None
     max_ticks: Natural | None
     sum_ticks: Sum
-    deviation_ticks: Annotated[float, Field(ge=0)] | None = None
-    rate_hz: Annotated[float, Field(gt=0)] | None = None
+    deviation_ticks: Annotated[float, Field(ge=0)] | None
+    rate_hz: Annotated[float, Field(gt=0)] | None
     confidence: Share
     quantiles: tuple[QuantileStats, ...]
     longer: Longer | None
     independence: Independence | None = None
     phases: Annotated[tuple[Natural, ...], Field(min_length=1)]  #: by ticks modulo their number
     stages: tuple[StageStats, ...]
+
+    @model_validator(mode="after")
+    def _agrees(self) -> Self:
+        """Checks that who served something has a least and a greatest. Raises ValueError."""
+        least, most = self.min_ticks, self.max_ticks
+        if {least is None, most is None} != {not self.served}:
+            raise ValueError(f"{self.served} served, least {least} and greatest {most} ticks")
+        if least is not None and most is not None and least > most:
+            raise ValueError(f"the least, {least} ticks, is above the greatest, {most}")
+        return self

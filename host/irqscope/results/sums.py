@@ -14,10 +14,12 @@ import hashlib
 import os
 import re
 from collections.abc import Callable
+from io import BufferedRandom
 from pathlib import Path
+from typing import IO
 
 from irqscope.errors import StorageError
-from irqscope.files import replace
+from irqscope.files import read_bytes, replace, require_regular
 
 FILE = "SHA256SUMS"
 _LINE = re.compile(r"([0-9a-f]{64})  (\S+)")
@@ -31,7 +33,7 @@ class Sums:
         self._last: dict[str, str] = {}
         self._failed = False
 
-    def write(self, name: str, write: Callable[[Path], object]) -> None:
+    def write(self, name: str, write: Callable[[IO[bytes]], object]) -> None:
         """Writes a file as :func:`replace` does, its sum first. Raises StorageError."""
         found = []
         try:
@@ -52,11 +54,11 @@ class Sums:
             return
         text = "".join(f"{found}  {name}\n" for name, found in sorted(self._last.items()))
         with contextlib.suppress(StorageError):
-            replace(self._folder / FILE, lambda path: path.write_text(text, encoding="utf-8"))
+            replace(self._folder / FILE, lambda file: file.write(text.encode()))
 
-    def _add(self, name: str, file: Path) -> str:
+    def _add(self, name: str, file: BufferedRandom) -> str:
         """Sum of a file that is about to take the name. Raises OSError, and leaves no half line."""
-        found = _digest(file)
+        found = hashlib.file_digest(file, "sha256").hexdigest()
         path = self._folder / FILE
         with path.open("ab") as sums:
             whole = sums.tell()
@@ -72,11 +74,13 @@ class Sums:
 
 
 def read_sums(folder: Path) -> dict[str, set[str]] | None:
-    """Sums by the name of the file; None: the folder has none. Lines of another form are none."""
+    """Sums by the name of the file; None: there are none. Lines of another form are none."""
     try:
-        text = (folder / FILE).read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        text = read_bytes(folder / FILE).decode(errors="replace")
+    except FileNotFoundError:
         return None
+    except OSError:
+        return {}  # then no file has one
     found: dict[str, set[str]] = {}
     for line in text.splitlines():
         if match := _LINE.fullmatch(line):
@@ -87,6 +91,7 @@ def read_sums(folder: Path) -> dict[str, set[str]] | None:
 def unchanged(path: Path, known: set[str]) -> bool:
     """Whether the file is there, can be read, and has one of the sums."""
     try:
+        require_regular(path)
         stat = path.stat()
         return _kept(path, stat.st_ino, stat.st_size, stat.st_mtime_ns) in known
     except OSError:

@@ -33,8 +33,6 @@ SAMPLES: Any = pa.schema(
         pa.field("timer_tick_phase_ticks", pa.uint32()),  # of the edge in the timer tick
     ]
 )
-#: Columns of the samples that folders of older versions lack.
-ADDED_LATER = ("place", "core", "timer_tick_phase_ticks")
 BATCHES: Any = pa.schema(
     [
         pa.field("batch", pa.uint32(), nullable=False),
@@ -79,6 +77,9 @@ PLACES: Any = pa.schema(
         pa.field("address", pa.uint64()),  # of the next instruction; null: no interrupt was taken
     ]
 )
+
+#: Columns of each kind of part, by the name of its folder.
+PARTS: dict[str, Any] = {"samples": SAMPLES, "batches": BATCHES, "stm": STM, "places": PLACES}
 
 
 def sample_rows(

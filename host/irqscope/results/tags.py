@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from irqscope.errors import ExperimentError
-from irqscope.files import replace, storage
+from irqscope.errors import ExperimentError, StorageError
+from irqscope.files import read_bytes, replace, storage
 from irqscope.results.reader import read
 
 FILE = "tags.txt"
@@ -15,11 +15,14 @@ _TAG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 
 
 def tags(folder: Path) -> tuple[str, ...]:
-    """Tags of a run folder, sorted."""
+    """Tags of a run folder, sorted. Raises StorageError."""
+    path = folder / FILE
     try:
-        text = (folder / FILE).read_text(encoding="utf-8", errors="replace")
+        text = read_bytes(path).decode(errors="replace")
     except FileNotFoundError:
         return ()
+    except OSError as error:
+        raise StorageError(f"cannot read {path}: {error.strerror}; remove it") from error
     return tuple(sorted(set(text.split())))
 
 
@@ -43,7 +46,7 @@ def change(folder: Path, words: Iterable[str]) -> tuple[str, ...]:
     path = folder / FILE
     if known:
         text = "".join(f"{tag}\n" for tag in sorted(known))
-        replace(path, lambda temporary: temporary.write_text(text, encoding="utf-8"))
+        replace(path, lambda file: file.write(text.encode()))
     else:
         with storage(path):
             path.unlink(missing_ok=True)

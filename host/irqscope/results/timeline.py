@@ -17,15 +17,11 @@ Ticks = npt.NDArray[np.int64]
 class Timeline:
     """Lays batches behind each other, as if the run were one.
 
-    ``begins``: ticks from the run's start to that of each batch, by number; it may grow. None:
-    a folder of before these were kept. Then a batch begins where the last sample of the one before
-    it lies.
+    ``begins``: ticks from the run's start to that of each batch, by number; it may grow.
     """
 
-    def __init__(self, begins: Mapping[int, int] | None) -> None:
+    def __init__(self, begins: Mapping[int, int]) -> None:
         self._begins = begins
-        self._guessed: dict[int, int] = {}
-        self._end = 0
 
     def elapsed(self, batches: npt.NDArray[Any], edges: Ticks) -> Ticks:
         """Ticks since the run began; shape (n,).
@@ -38,12 +34,9 @@ class Timeline:
         for start, end in itertools.pairwise([*starts.tolist(), len(batches)]):
             begin = self._begin(int(batches[start]))
             found[start:end] = begin + edges[start:end]
-            self._end = max(self._end, int(found[end - 1]))
         return found
 
     def _begin(self, number: int) -> int:
-        if self._begins is None:
-            return self._guessed.setdefault(number, self._end)
         try:
             return self._begins[number]
         except KeyError:

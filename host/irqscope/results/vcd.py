@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import irqscope
+from irqscope.files import as_text
 from irqscope.results.record import RunRecord
 from irqscope.results.samples import INDEXED
 from irqscope.results.signals import signals
@@ -22,7 +22,7 @@ _NUMBERS = {"index": 64, _LATENCY: 32}
 _Change = tuple[int, str, str]
 
 
-def write_vcd(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> int:
+def write_vcd(run: RunRecord, tables: Iterable[Any], label: str, out: IO[bytes]) -> int:
     """Writes tables of samples (columns as INDEXED) that follow each other; returns how many rows.
 
     Time is target time since the first batch began, the talks between batches left out. ``label``:
@@ -39,9 +39,10 @@ def write_vcd(run: RunRecord, tables: Iterable[Any], label: str, path: Path) -> 
             rows += table.num_rows
             yield table
 
-    with path.open("w", encoding="utf-8") as file:
+    with as_text(out) as file:
         file.write(f"$version irqscope {irqscope.__version__} $end\n")
-        file.write(f"$comment {run.experiment.name}: {label} $end\n$timescale 1 ps $end\n")
+        comment = label.replace("$end", "$ end")
+        file.write(f"$comment {run.experiment.name}: {comment} $end\n$timescale 1 ps $end\n")
         for channel, names in scopes.items():
             file.write(f"$scope module channel_{channel} $end\n")
             for name, identifier in names.items():

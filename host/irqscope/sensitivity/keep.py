@@ -35,7 +35,6 @@ def _gathered(told: Swept, taken: str) -> Assumptions:
     """The assumptions that one experiment gives, all of whose runs are valid."""
     ends = [end for end in told.ends if isinstance(end, Outcome)]
     base = ends[0]
-    assert base.profile and base.firmware_hash and base.build_hash  # kept since they are stored
     return Assumptions(
         experiment=told.name,
         case=stored.case_hash(told.experiment),
@@ -47,7 +46,7 @@ def _gathered(told: Swept, taken: str) -> Assumptions:
         taken=taken,
         n=base.n,
         constants=len(told.rows),
-        least=_span([end.min_ns for end in ends if end.min_ns is not None]),
+        least=_span([end.min_ns for end in ends]),
         median=_span([end.median_ns for end in ends]),
         greatest=_span([end.max_ns for end in ends]),
         strongest=tuple(

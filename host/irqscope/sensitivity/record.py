@@ -7,18 +7,15 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import Discriminator, Field, Tag
-from pydantic_core import to_json
 
 from irqscope.errors import ExitCode, StorageError
 from irqscope.experiment import Experiment
+from irqscope.files import read_bytes
 from irqscope.results import jsonfile
-from irqscope.results.upgrade import experiment_before_timer_tick
 from irqscope.strict import Moment, Natural, Strict
 
 FILE = "sensitivity.json"
 FORMAT: Final = "irqscope-sensitivity/2"
-#: Its experiments call the timer tick a tick, and the first of them say nothing of a lead-in.
-BEFORE: Final = "irqscope-sensitivity/1"
 
 
 class Parameter(Strict):
@@ -34,20 +31,17 @@ class Parameter(Strict):
 
 
 class Outcome(Strict):
-    """What a run came to. ``value``: of the parameter, None in the base.
-
-    Who measured and ``min_ns`` are None in files of before they were kept.
-    """
+    """What a run came to. ``value``: of the parameter, None in the base."""
 
     failed: None
     value: int | None
     label: str
-    profile: str | None = None
+    profile: str
     profile_hash: str
-    firmware_hash: str | None = None
-    build_hash: str | None = None
+    firmware_hash: str
+    build_hash: str
     n: Natural
-    min_ns: Natural | None = None
+    min_ns: Natural
     median_ns: Natural
     max_ns: Natural
 
@@ -120,23 +114,10 @@ def read(folder: Path) -> SensitivityRecord:
     """The record of a sensitivity's folder. Raises StorageError with file and field."""
     path = folder / FILE
     try:
-        text = path.read_bytes()
+        text = read_bytes(path)
     except OSError as error:
         raise StorageError(
             f"{folder} is not the folder of a sensitivity ({FILE}: {error.strerror}); name one "
             "that `irqscope sensitivity` wrote"
         ) from error
-    values, found = jsonfile.parse(text, path, (BEFORE, FORMAT))
-    if found == BEFORE:
-        _upgrade(values)
-        text = to_json(values | {"format": FORMAT})
-    return jsonfile.validated(text, path, SensitivityRecord)
-
-
-def _upgrade(values: dict[str, Any]) -> None:
-    """An experiment that says nothing of a lead-in was measured without."""
-    experiments = values.get("experiments")
-    for told in experiments if isinstance(experiments, list) else ():
-        if isinstance(told, dict) and isinstance(asked := told.get("experiment"), dict):
-            asked.setdefault("lead_in", 0)
-            experiment_before_timer_tick(asked)
+    return jsonfile.loads(text, path, SensitivityRecord)

@@ -87,7 +87,8 @@ def _outcome(
     if not values.valid:
         return Failed(failed="; ".join(values.reasons))
     stats, hz, source = values.stats[0], values.tick_hz, values.source
-    assert source is not None and source.profile_hash is not None  # a valid run of a twin has one
+    assert source is not None and source.profile is not None  # a valid run of a twin has one
+    assert source.profile_hash is not None
     if stats.served < stats.n:
         return Failed(failed=f"its figures are open: {wording.unanswered(stats)}")
     low, high = next(q.sample_ticks for q in stats.quantiles if q.p == _MEDIAN)

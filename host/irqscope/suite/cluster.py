@@ -10,7 +10,6 @@ import importlib
 import io
 import logging
 import os
-import shutil
 import tempfile
 import uuid
 import zipfile
@@ -192,9 +191,8 @@ def _taken(future: Any, work: Work) -> Outcome:
         return Outcome("failed", (" ".join(f"{cause}".split()),), 0.0)
     sent: _Sent = future.result()
     if sent.folder is not None:
-        aside = work.folder.with_name(f".{work.folder.name}.new")
         with storage(work.folder):
-            shutil.rmtree(aside, ignore_errors=True)
+            aside = Path(tempfile.mkdtemp(prefix=".", suffix=".new", dir=work.folder.parent))
             with zipfile.ZipFile(io.BytesIO(sent.folder)) as archive:
                 archive.extractall(aside)
             (aside / work.folder.name).rename(work.folder)

@@ -6,20 +6,17 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from pydantic import ConfigDict
-from pydantic_core import to_json
 
 from irqscope.errors import Remedy, StorageError
+from irqscope.files import read_bytes
 from irqscope.identity import Identity
 from irqscope.results import jsonfile
 from irqscope.results.record import Ended
-from irqscope.results.upgrade import identity_of_one_machine
 from irqscope.stack import Stack
 from irqscope.strict import Moment, Strict
 
 FILE = "suite.json"
 FORMAT: Final = "irqscope-suite/2"
-#: As FORMAT, but for the names in the identity.
-BEFORE: Final = "irqscope-suite/1"
 
 State = Literal["waiting", "running", "valid", "invalid", "failed", "interrupted", "left out"]
 
@@ -41,7 +38,7 @@ class ItemRecord(Strict):
 class SuiteRecord(Strict):
     """All of ``suite.json``. While a suite is run, its record is changed by assignment.
 
-    ``sha256``: of the suite's file; ``stacks``: by name, empty in folders of older versions.
+    ``sha256``: of the suite's file; ``stacks``: by name.
     ``identity``: of the first of its targets; ``label``: of all.
     """
 
@@ -57,7 +54,7 @@ class SuiteRecord(Strict):
     target: str
     label: str
     identity: Identity
-    stacks: dict[str, Stack] = {}
+    stacks: dict[str, Stack]
     started: Moment
     ended: Ended | None = None
     order: tuple[str, ...]
@@ -73,13 +70,10 @@ def read(folder: Path) -> SuiteRecord:
     """The record of a suite's folder. Raises StorageError with file and field."""
     path = folder / FILE
     try:
-        text = path.read_bytes()
+        text = read_bytes(path)
     except OSError as error:
         raise StorageError(
-            f"{folder} is not the folder of a suite ({error}); {Remedy.NAME_A_SUITE}"
+            f"{folder} is not the folder of a suite ({FILE}: {error.strerror}); "
+            f"{Remedy.NAME_A_SUITE}"
         ) from error
-    values, found = jsonfile.parse(text, path, (BEFORE, FORMAT))
-    if found == BEFORE:
-        identity_of_one_machine(values.get("identity"))
-        text = to_json(values | {"format": FORMAT})
-    return jsonfile.validated(text, path, SuiteRecord)
+    return jsonfile.loads(text, path, SuiteRecord)

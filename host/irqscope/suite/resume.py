@@ -44,8 +44,8 @@ def why_stale(folder: Path, experiment: Experiment, target: Answering) -> str | 
     except StorageError as error:
         return str(error)
     run = found.run
-    if found.changed:
-        return run.reasons[-1]
+    if found.doubts:
+        return found.doubts[-1]
     if run.ended is None:
         return "it was cut short"
     if run.ended.reason != "complete":

@@ -6,13 +6,14 @@ them repeatable by itself.
 
 from __future__ import annotations
 
+import os
 import random
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from irqscope.errors import ExitCode, Interrupted, IrqscopeError, StorageError
+from irqscope.errors import ExitCode, ExperimentError, Interrupted, IrqscopeError, StorageError
 from irqscope.files import storage
 from irqscope.onlookers import Progress, Stop, Watch
 from irqscope.results.folder import now
@@ -22,7 +23,7 @@ from irqscope.suite.cluster import Cluster
 from irqscope.suite.effort import effort_s
 from irqscope.suite.hello import ask, wanted_stacks
 from irqscope.suite.load import Entry, Loaded
-from irqscope.suite.record import ItemRecord, SuiteRecord, write
+from irqscope.suite.record import FILE, ItemRecord, SuiteRecord, read, write
 from irqscope.suite.resume import Answering, move_aside, why_stale
 from irqscope.suite.workers import Spread, Work, run_side_by_side
 
@@ -81,10 +82,12 @@ def run_suite(
     workers run them, in place of this machine. Ends early at Ctrl-C
     or when ``out`` cannot be written; the failure of an item is told and the next one is run.
     Raises LinkError, TargetError if the target does not answer at all, StorageError if ``out``
-    cannot be made.
+    cannot be made or has a suite.json that cannot be read, ExperimentError if that is of another
+    suite.
     """
     with storage(out):
         out.mkdir(parents=True, exist_ok=True)
+    _spare_others(loaded, out)
     hello = ask if cluster is None else partial(cluster.ask, ask)
     # What was measured on another one is measured again.
     wanted_there = wanted_stacks(loaded, target)
@@ -113,6 +116,21 @@ def run_suite(
         error = Interrupted("interrupted by a second Ctrl-C; run again")
     run.end(error)
     return SuiteResult(out, run.record, error)
+
+
+def _spare_others(loaded: Loaded, out: Path) -> None:
+    """Raises StorageError or ExperimentError for a suite.json that a new one would destroy."""
+    if not os.path.lexists(out / FILE):
+        return
+    try:
+        there = read(out)
+    except StorageError as error:
+        raise StorageError(f"{error}; or name another folder with --out") from error
+    if there.suite != loaded.suite.name:
+        raise ExperimentError(
+            f"{out} holds the suite {there.suite}, not {loaded.suite.name}; name another folder "
+            "with --out"
+        )
 
 
 def _blank(

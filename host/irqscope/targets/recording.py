@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from irqscope.files import storage
+from irqscope.files import require_regular, storage
 from irqscope.link.transport import Transport
 
 HEADER = "irqscope-link/1"
@@ -25,6 +25,8 @@ class RecordingTransport:
         self._transport = transport
         self._path = path
         with storage(path):
+            if path.exists():
+                require_regular(path)
             self._file = path.open("w", encoding="ascii")
             print(HEADER, file=self._file)
             if deviation:

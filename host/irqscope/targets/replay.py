@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
+from irqscope.files import read_bytes
 from irqscope.link.link import Link
 from irqscope.link.patience import Patience
 from irqscope.protocol.frames import Frame, FrameDecoder
@@ -77,7 +78,7 @@ def _session(pieces: list[tuple[str, bytes]]) -> int | None:
 def _load(path: Path) -> tuple[str, list[tuple[str, bytes]]]:
     """How the recorded target deviated, and the recorded pieces."""
     try:
-        header, *lines = path.read_text(encoding="ascii").splitlines()
+        header, *lines = read_bytes(path).decode("ascii").splitlines()
         if header != HEADER:
             raise ValueError
         deviation = lines.pop(0)[2:] if lines and lines[0].startswith("= ") else ""

@@ -7,7 +7,7 @@ import shutil
 import pytest
 from by_keys import meanwhile, menu_key, press, take, write
 from gui.by_hand import click_row, drop, edit_pattern, go_to
-from irqscope_fake.folder import rewrite
+from irqscope_fake.folder import as_board, rewrite
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
@@ -184,7 +184,7 @@ def test_a_plot_is_saved_by_the_key_for_menus(shown, own_dialogs, tmp_path):
 def test_a_twin_is_held_against_a_board_after_a_question_alone(shown, tmp_path):
     folder, other = tmp_path / "runs" / "run-a", tmp_path / "runs" / "board"
     shutil.copytree(folder, other)
-    rewrite(other, lambda run: run["source"].update(target="zcu102"))
+    rewrite(other, as_board)
 
     def agree(dialog):
         assert isinstance(dialog, QMessageBox) and "zcu102" in dialog.text()

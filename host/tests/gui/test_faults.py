@@ -258,7 +258,7 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     first.write_bytes(first.read_bytes()[:100])
     open_folder(window, folder)
     until(lambda: "the trace leaves out" in window.log.text.toPlainText())
-    assert shown(window)[0].startswith(f"{first} is damaged")
+    assert shown(window)[0].startswith(f"{first} was changed since")
     assert "`irqscope export --salvage` writes what is" in shown(window)[1]
     assert "leaves out 1 file of samples; histogram and" in window.log.text.toPlainText()
     next_frame(window.scope.painter)
@@ -270,7 +270,7 @@ def test_of_a_damaged_folder_is_shown_what_is_whole(window, until, fake_twin, me
     window.station.dismiss()
     open_folder(window, folder)
     until(lambda: window.station.state.fault is not None)
-    assert "histogram.parquet is damaged" in shown(window)[0]
+    assert "histogram.parquet was changed since" in shown(window)[0]
     next_frame(window.scope.painter)
     assert window.station.feed.picture is None
     assert window.scope.figures.cell("whole run", "N") == ""

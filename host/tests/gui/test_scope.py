@@ -191,7 +191,7 @@ def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
     rows = rows.set_column(4, "core", [cores.astype(np.uint8)])
     picture = replace(feed.picture, run=run)
     feed.clear()
-    feed.take(rows, picture)
+    feed.take(rows, picture, {0: 0})
     with feed.traces() as traces:
         assert sorted(traces.channels) == [Series(0, 0), Series(0, 1)]
     assert feed.between(0, -1, 9).n == 40

@@ -27,8 +27,8 @@ from gui.by_hand import (
     write,
 )
 from gui.on_screen import coloured, symbols, title
+from irqscope_fake.folder import as_board, rewrite, write_run
 from irqscope_fake.folder import experiment as described
-from irqscope_fake.folder import rewrite, write_run
 from PyQt6.QtCore import QPoint, QPointF, Qt
 from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QSplitter
@@ -319,7 +319,7 @@ def test_runs_are_compared_with_intervals(window, board, measure, until):
     # A damaged run leaves nothing stale.
     (folders(window)[0] / "histogram.parquet").write_bytes(b"PAR1")
     assert drop(window, *folders(window))
-    assert "histogram.parquet is damaged" in window.station.state.fault.cause
+    assert "histogram.parquet was changed since" in window.station.state.fault.cause
     assert compare.differences.rowCount() == 0 and not compare.histogram.drawn.shown
 
 
@@ -356,7 +356,7 @@ def test_a_twin_is_held_against_a_board_only_on_demand(window, board, measure, m
     (folder,) = folders(window)
     other = folder.with_name("board")
     shutil.copytree(folder, other)
-    rewrite(other, lambda run: run["source"].update(target="zcu102"))
+    rewrite(other, as_board)
     asked = []
     for answer in (QMessageBox.StandardButton.No, QMessageBox.StandardButton.Yes):
 

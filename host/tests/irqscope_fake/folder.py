@@ -47,6 +47,12 @@ IDENTITY = {
     "max_payload": 1024,
 }
 LABEL = "twin, functional timing"
+SOURCE = {
+    "target": "twin",
+    "profile": "functional",
+    "profile_hash": "0x00003333",
+    "label": LABEL,
+}
 IN_FORCE = dict.fromkeys(InForce.model_fields, 0) | {
     "registers": {},
     "cores": [],
@@ -89,13 +95,13 @@ def record(asked: Experiment, **values: Any) -> RunRecord:
         "host": {"python": "3", "system": "none"},
         "started": now(),
         "target": "twin",
-        "source": {"target": "twin", "profile": "functional", "profile_hash": "", "label": LABEL},
+        "source": SOURCE,
         "identity": IDENTITY,
         "experiment": asked.model_dump(mode="json"),
         "batch_s": BATCH_S,
         **values,
     }
-    return loads(json.dumps(run).encode(), Path("run.json"))[0]
+    return loads(json.dumps(run).encode(), Path("run.json"))
 
 
 def write_run(
@@ -113,6 +119,7 @@ def write_run(
     """
     latencies = np.asarray(latencies, np.int64)
     distribution = stats.of_samples(latencies)
+    found = stats.moments(distribution)
     n = len(latencies)
     in_force = IN_FORCE | values.pop("in_force", {})
     blank = dict.fromkeys(CoreState.model_fields, 0) | {"registers": {}}
@@ -137,6 +144,8 @@ def write_run(
                     "min_ticks": int(latencies.min()),
                     "max_ticks": int(latencies.max()),
                     "sum_ticks": int(latencies.sum()),
+                    "deviation_ticks": found.deviation if found else None,
+                    "rate_hz": None,
                     "confidence": stats.CONFIDENCE,
                     "quantiles": [_quantile(distribution.quantile(p)) for p in stats.QUANTILES],
                     "longer": {
@@ -192,6 +201,18 @@ def rewrite(folder: Path, change: Callable[[dict[str, Any]], object]) -> None:
     reseal(folder)
 
 
+def as_board(run: dict[str, Any]) -> None:
+    """Makes a run.json that of a board."""
+    run["identity"]["source"] = 0x0101
+    run["source"] = {"target": "zcu102", "profile": None, "profile_hash": None, "label": "zcu102"}
+
+
+def deviate(run: dict[str, Any], deviation: str) -> None:
+    """Makes a run.json that of a twin which deviates from its profile."""
+    run["identity"]["deviation"] = deviation
+    run["source"]["label"] = f"twin, functional with {deviation}"
+
+
 def reseal(folder: Path) -> None:
     """Makes the sums those of the files as they are now."""
     names = [path.relative_to(folder) for path in folder.rglob("*.parquet")] + [Path("run.json")]
@@ -219,6 +240,7 @@ def write_suite(folder: Path, names: dict[str, str], **values: Any) -> None:
         "target": "twin",
         "label": LABEL,
         "identity": IDENTITY,
+        "stacks": {},
         "started": now(),
         "ended": {"reason": "complete", "message": "", "time": now()},
         "order": list(names),

@@ -1,0 +1,184 @@
+"""Statistics of ``run.json``, worked out anew from the histogram and the books beside them."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Iterator
+
+from irqscope import stats
+from irqscope.results.books import ChannelBooks
+from irqscope.results.record import RunRecord
+from irqscope.results.statistics import Longer, QuantileStats, Stats, Throughput
+from irqscope.stats import OPEN, Distribution
+
+#: Digits of a float that two versions of a library may not share.
+_CLOSE = 1e-9
+
+
+def differences(run: RunRecord, known: Callable[[int], Distribution]) -> Iterator[str]:
+    """Where the statistics of a valid run are not those of its histogram: field, found, expected.
+
+    ``known``: the histogram of a channel. Figures of the samples alone (phases, stages, rate,
+    independence) are not looked at.
+    """
+    books = {one.channel: one for one in run.books}
+    timeouts = {c.index: c.timeout.ticks(run.tick_hz) for c in run.experiment.channels}
+    every = run.experiment.samples.which == "all"
+    for place, found in enumerate(run.stats):
+        index = found.channel
+        of_it = _Channel(books[index], timeouts[index], known(index), every)
+        for name, here, there in of_it.differences(found):
+            yield f"run.json: stats[{place}].{name} is {here}, {there} by the histogram"
+    if run.throughput:
+        high = run.experiment.lines[0].high.ticks(run.tick_hz)
+        for place, one in enumerate(run.throughput):
+            for name, here, there in _of_throughput(one, books, high, run.tick_hz):
+                yield f"run.json: throughput[{place}].{name} is {here}, {there} by its stops"
+
+
+_Difference = tuple[str, object, object]
+
+
+class _Channel:
+    """What one channel's statistics must be. ``every``: they may be of the samples, to a tick."""
+
+    def __init__(self, books: ChannelBooks, timeout: int, known: Distribution, every: bool) -> None:
+        self._books = books
+        self._timeout = timeout
+        some = known.counts > 0
+        self._known = Distribution(known.lower[some], known.upper[some], known.counts[some])
+        self._all = known.censored(timeout, books.timed_out, books.coalesced)
+        self._wide = every and bool((self._known.lower != self._known.upper).any())
+
+    def differences(self, found: Stats) -> Iterator[_Difference]:
+        books = self._books
+        counts = {
+            "n": self._all.n,
+            "served": self._known.n,
+            "timed_out": books.timed_out,
+            "coalesced": books.coalesced,
+            "timeout_ticks": self._timeout,
+            "sum_ticks": books.sum_ticks,
+            "confidence": stats.CONFIDENCE,
+        }
+        for name, there in counts.items():
+            if (here := getattr(found, name)) != there:
+                yield name, here, there
+        yield from self._extremes(found)
+        yield from self._deviation(found)
+        yield from self._quantiles(found.quantiles)
+        yield from self._longer(found)
+
+    def _extremes(self, found: Stats) -> Iterator[_Difference]:
+        """Least, greatest and sum lie in the bins where they must."""
+        known, least, most = self._known, found.min_ticks, found.max_ticks
+        if not known.n:
+            ends = (("min_ticks", least), ("max_ticks", most))
+            yield from ((name, value, None) for name, value in ends if value is not None)
+            return
+        for name, value, place in (("min_ticks", least, 0), ("max_ticks", most, -1)):
+            low, high = int(known.lower[place]), int(known.upper[place])
+            if value is None or not low <= value <= high:
+                yield name, value, _span(low, high)
+                return
+        assert most is not None  # it lies in a bin
+        counts = [int(count) for count in known.counts]
+        low = sum(n * int(ticks) for n, ticks in zip(counts, known.lower, strict=True))
+        high = sum(n * min(int(t), most) for n, t in zip(counts, known.upper, strict=True))
+        if not low <= found.sum_ticks <= high:
+            yield "sum_ticks", found.sum_ticks, _span(low, high)
+
+    def _deviation(self, found: Stats) -> Iterator[_Difference]:
+        here, moments = found.deviation_ticks, stats.moments(self._all)
+        there = None if moments is None else moments.deviation
+        if self._wide and found.served == found.n and here is not None:
+            most = ((found.max_ticks or 0) - (found.min_ticks or 0)) / 2
+            if here > most * (1 + _CLOSE):  # Popoviciu: no more than half the range
+                yield "deviation_ticks", here, f"at most {most}"
+        elif not _close(here, there):
+            yield "deviation_ticks", here, there
+
+    def _quantiles(self, found: tuple[QuantileStats, ...]) -> Iterator[_Difference]:
+        wanted = stats.QUANTILES if self._known.n else ()
+        if tuple(one.p for one in found) != wanted:
+            yield "quantiles", [one.p for one in found], list(wanted)
+            return
+        for place, one in enumerate(found):
+            there = self._all.quantile(one.p)
+            name = f"quantiles[{place}]"
+            if (one.note is None) != (not there.missing):
+                yield f"{name}.note", one.note, f"{there.missing} samples too few"
+            values = {
+                "sample_ticks": (one.sample_ticks, there.value),
+                "lower_ticks": (one.lower_ticks, there.lower),
+                "upper_ticks": (one.upper_ticks, there.upper),
+            }
+            for key, (here, expected) in values.items():
+                if here != expected and not (self._wide and self._within(key, one, there)):
+                    yield f"{name}.{key}", here, expected
+            low, high = one.sample_ticks
+            exact = low if low == high and not there.missing else None
+            if one.value_ticks != exact:
+                yield f"{name}.value_ticks", one.value_ticks, exact
+
+    @staticmethod
+    def _within(key: str, one: QuantileStats, there: stats.Quantile) -> bool:
+        """Whether a figure of the samples lies in the bin that the histogram has for it."""
+        if key == "sample_ticks":
+            low, high = one.sample_ticks
+            end = OPEN if there.value[1] is None else there.value[1]
+            return there.value[0] <= low <= (OPEN if high is None else high) <= end
+        if key == "lower_ticks":
+            if one.lower_ticks is None or there.lower is None:
+                return False
+            return there.lower <= one.lower_ticks <= one.sample_ticks[0]
+        if one.upper_ticks is None:
+            return False
+        end = OPEN if there.upper is None else there.upper
+        return one.sample_ticks[0] <= one.upper_ticks <= end
+
+    def _longer(self, found: Stats) -> Iterator[_Difference]:
+        ticks = self._timeout if self._books.timed_out else found.max_ticks
+        there = None
+        if ticks is not None:
+            least, most = stats.share_longer(
+                self._all.n, self._books.timed_out, self._books.coalesced
+            )
+            there = Longer(ticks=ticks, at_least=least, at_most=most)
+        here = found.longer
+        if here is None or there is None:
+            if here is not there:
+                yield "longer", here, there
+            return
+        for name in Longer.model_fields:
+            if not _close(getattr(here, name), getattr(there, name)):
+                yield f"longer.{name}", getattr(here, name), getattr(there, name)
+
+
+def _of_throughput(
+    found: Throughput, books: dict[int, ChannelBooks], high: int, tick_hz: int
+) -> Iterator[_Difference]:
+    hz = [count * tick_hz / high for count in found.stops]
+    there = {
+        "high_ticks": high,
+        "median_hz": statistics.median(hz),
+        "min_hz": min(hz),
+        "max_hz": max(hz),
+    }
+    for name, value in there.items():
+        if not _close(getattr(found, name), value):
+            yield name, getattr(found, name), value
+    counted = books[found.channel].stops if found.channel in books else None
+    if sum(found.stops) != counted:
+        yield "stops", f"{sum(found.stops)} in all", f"{counted} in the books and not"
+
+
+def _close(here: float | None, there: float | None) -> bool:
+    if here is None or there is None:
+        return here is there
+    return math.isclose(here, there, rel_tol=_CLOSE, abs_tol=_CLOSE)
+
+
+def _span(low: int, high: int) -> str:
+    return f"{low}" if low == high else f"{low} or more" if high == OPEN else f"{low} to {high}"
