@@ -6,6 +6,10 @@ _CONTROLS = {
     code: f"\\x{code:02x}" for code in (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))
 }
 
+#: Characters of a line that somebody reads.
+_LONGEST = 500
+_LEFT_OUT = " [...] "
+
 
 def printable(text: str) -> str:
     """Control characters but tab and newline as Python writes them: ESC as ``\\x1b``.
@@ -13,3 +17,15 @@ def printable(text: str) -> str:
     So what somebody else wrote moves no cursor and changes no colour.
     """
     return text.translate(_CONTROLS)
+
+
+def one_line(text: str) -> str:
+    """The text on one line, without characters that do anything: as Python writes them in strings.
+
+    Of one that is too long, the middle is left out: a message ends with what to do.
+    """
+    line = "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    if len(line) <= _LONGEST:
+        return line
+    half = (_LONGEST - len(_LEFT_OUT)) // 2
+    return f"{line[:half]}{_LEFT_OUT}{line[-half:]}"

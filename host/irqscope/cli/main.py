@@ -14,7 +14,7 @@ import click
 
 import irqscope
 from irqscope.errors import ExitCode, IrqscopeError
-from irqscope.printable import printable
+from irqscope.printable import one_line
 
 _EPILOG = """\b
 Exit codes:
@@ -123,7 +123,7 @@ def _refuse_bytes(arguments: list[str]) -> None:
 
 
 def _fail(text: str, code: ExitCode) -> ExitCode:
-    print(f"irqscope: {printable(text)}", file=sys.stderr)
+    print(f"irqscope: {one_line(text)}", file=sys.stderr)
     return code
 
 
