@@ -9,6 +9,9 @@ import enum
 
 from irqscope.printable import one_line
 
+#: Characters of a message: its cause in front, what to do at its end.
+_LONGEST = 500
+
 
 class ExitCode(enum.IntEnum):
     """Exit codes of every ``irqscope`` command."""
@@ -43,7 +46,7 @@ class IrqscopeError(Exception):
     reason = "defect"
 
     def __str__(self) -> str:
-        return one_line(super().__str__())
+        return one_line(super().__str__(), _LONGEST)
 
 
 class ExperimentError(IrqscopeError):

@@ -6,8 +6,8 @@ _CONTROLS = {
     code: f"\\x{code:02x}" for code in (*range(0x09), *range(0x0B, 0x20), *range(0x7F, 0xA0))
 }
 
-#: Characters of a line that somebody reads.
-_LONGEST = 500
+#: Characters of one line that are shown.
+LONGEST = 2000
 _LEFT_OUT = " [...] "
 
 
@@ -19,13 +19,13 @@ def printable(text: str) -> str:
     return text.translate(_CONTROLS)
 
 
-def one_line(text: str) -> str:
+def one_line(text: str, most: int = LONGEST) -> str:
     """The text on one line, without characters that do anything: as Python writes them in strings.
 
-    Of one that is too long, the middle is left out: a message ends with what to do.
+    The middle of one with more than ``most`` characters is left out.
     """
     line = "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
-    if len(line) <= _LONGEST:
+    if len(line) <= most:
         return line
-    half = (_LONGEST - len(_LEFT_OUT)) // 2
+    half = (most - len(_LEFT_OUT)) // 2
     return f"{line[:half]}{_LEFT_OUT}{line[-half:]}"
