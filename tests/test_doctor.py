@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import signal
+import subprocess
+import threading
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -159,6 +163,27 @@ def named(found: Examination, fault: str, steps: set[str], said: str) -> None:
     for result in found.results:
         if result.state is State.LEFT_OUT:
             assert result.notes.missing
+
+
+def test_a_firmware_that_takes_long_to_begin_is_waited_for(tmp_path: Path) -> None:
+    """As on a busy machine: the twin stands still for longer than any later reply may take."""
+    asked = iter([False, True])
+    twins: list[subprocess.Popen[str]] = []
+    begin = subprocess.Popen
+
+    def start(*words: Any, **how: Any) -> subprocess.Popen[str]:
+        twins.append(begin(*words, **how))
+        return twins[-1]
+
+    with mock.patch.object(subprocess, "Popen", start), open_target("twin:functional") as opened:
+        twins[-1].send_signal(signal.SIGSTOP)
+        going_on = threading.Timer(6.0, twins[-1].send_signal, [signal.SIGCONT])
+        going_on.start()
+        with pytest.raises(Interrupted, match="before step pl"):
+            examine(opened, "twin:functional", tmp_path, stop=lambda: next(asked))
+        going_on.join()
+    (hello,) = json.loads((tmp_path / "doctor.json").read_text())["steps"]
+    assert (hello["name"], hello["state"]) == ("hello", "passed"), hello
 
 
 def test_what_does_not_depend_on_a_fault_still_passes(tmp_path: Path) -> None:

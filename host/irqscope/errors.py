@@ -7,6 +7,11 @@ from __future__ import annotations
 
 import enum
 
+from irqscope.printable import one_line
+
+#: Characters of a message: its cause in front, what to do at its end.
+_LONGEST = 500
+
 
 class ExitCode(enum.IntEnum):
     """Exit codes of every ``irqscope`` command."""
@@ -32,10 +37,16 @@ class Remedy(enum.StrEnum):
 
 
 class IrqscopeError(Exception):
-    """Base of all errors that are not defects. ``reason``: word for ``ended.reason``."""
+    """Base of all errors that are not defects. ``reason``: word for ``ended.reason``.
+
+    Its text is one line, whatever names and values of files and targets stand in it.
+    """
 
     exit_code = ExitCode.DEFECT
     reason = "defect"
+
+    def __str__(self) -> str:
+        return one_line(super().__str__(), _LONGEST)
 
 
 class ExperimentError(IrqscopeError):

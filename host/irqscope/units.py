@@ -15,9 +15,9 @@ _LARGEST_KIB = 1 << 32
 _DIGITS = 24
 #: Times below this are short, ns.
 _SHORT_NS = 10_000
-_SIZE = re.compile(r"\s*([0-9]+)\s*(KB|MB|GB)\s*")
+_SIZE = re.compile(r" *([0-9]+) *(KB|MB|GB) *")
 _NS = {"ns": 1, "us": 1_000, "µs": 1_000, "ms": 1_000_000, "s": NS_PER_S}
-_DURATION = re.compile(r"\s*([0-9]+(?:\.[0-9]+)?)\s*(ticks?|ns|us|µs|ms|s)\s*")
+_DURATION = re.compile(r" *([0-9]+(?:\.[0-9]+)?) *(ticks?|ns|us|µs|ms|s) *")
 
 
 class NominalHz(int):

@@ -11,7 +11,7 @@ import pytest
 from irqscope_fake.folder import CALIBRATION, LABEL, experiment, rewrite, write_run, write_suite
 
 from irqscope.card import write_card
-from irqscope.card.cv32rt import ROWS
+from irqscope.card.cv32rt import ROWS, judged
 from irqscope.errors import StorageError
 from irqscope.published import A9, LOCKDOWN
 from irqscope.suite.load import load as load_suite
@@ -55,7 +55,7 @@ def tell(folder, name, reasons):
     (folder / "suite.json").write_text(json.dumps(record))
 
 
-def test_rows_of_cv32rt_say_what_is_exact_and_what_is_not(make):
+def test_rows_of_cv32rt_say_what_equals_a_printed_number_and_what_does_not(make):
     first, second = "nxti-back-to-back-cv32e40p-clic", "jalnxti-back-to-back-cv32e40p-clic"
     found, page = make(
         {
@@ -70,7 +70,7 @@ def test_rows_of_cv32rt_say_what_is_exact_and_what_is_not(make):
     )
     rows = {row["name"]: row["verdict"] for row in found["cv32rt"]["rows"]}
     assert rows == {
-        "clint-cv32e40p": "exact",
+        "clint-cv32e40p": "equal to the printed 33",
         "clint-cv32e40p-clic": "+0 to +1",
         "clint-least-cv32e40p": "no number in print",
         "emret-cv32rt": "+2, -2",
@@ -78,10 +78,29 @@ def test_rows_of_cv32rt_say_what_is_exact_and_what_is_not(make):
         second: "no number in print",
     }
     (difference,) = found["cv32rt"]["differences"]
-    assert (difference["ours"], difference["verdict"]) == (9, "exact")
+    assert (difference["ours"], difference["verdict"]) == (9, "equal to the printed 9")
+    assert "exact" not in page  # the paper says "about"
     assert "<b>9</b>" in page
     assert "area in GF12" in page  # quoted, with the reason why there is none of ours
     assert "Latency</h2>" not in page
+
+
+def test_a_row_of_cv32rt_whose_stop_was_chosen_for_it_is_judged_at_the_handler_too():
+    at = {"start": "line 0", "n": 3}
+    entry = at | {"stop": "pc:entry_first", "min": 42, "max": 42}
+    handler = at | {"stop": "pc:handler_first", "min": 44, "max": 45}
+    found = judged([at | {"stop": "handler", "min": 46, "max": 46}, entry, handler], (42,))
+    assert found == {
+        "n": 3,
+        "least": 42,
+        "most": 42,
+        "verdict": "equal to the printed 42; at the handler's first instruction +2 to +3",
+    }
+    assert judged([handler], (44,))["verdict"] == "+0 to +1"
+    assert judged([entry, handler], ())["verdict"] == "no number in print"
+    for name, row in ROWS.items():
+        of_entry = "xnxti" in row.title and row.printed != ()
+        assert ("chosen for this row" in row.remark) == of_entry, name
 
 
 def test_a_difference_of_cv32rt_that_varies_is_a_range(make):

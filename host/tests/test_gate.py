@@ -91,6 +91,12 @@ def edit(path: Path, old: str, new: str) -> None:
         ('baseline = "t2.json"', 'limits = ["p0 <= 2 us"]', '"p0 <= 2 us" bounds no share'),
         ('baseline = "t2.json"', "budget = true", ":5: items[0].budget: a time is a whole number"),
         ('name = "night"', 'name = "n"\nlevel = 2.0', ":2: level: input should be less than 1"),
+        ('name = "night"', 'name = "n"\nmargin = inf', ":2: margin: input should be a finite"),
+        ('name = "night"', 'name = "n"\nmargin = nan', ":2: margin: input should be a finite"),
+        ('name = "night"', 'name = "n"\nmargin = 1e300', ":2: margin: input should be less than"),
+        ('"t2.json"', '"t2\\u0000"', ":5: items[0].baseline: string should match"),
+        ('name = "night"', 'name = "n"\ndetect = inf', ":2: detect: input should be a finite"),
+        ('baseline = "t2.json"', 'limits = ["p99 <= 2 us\\n"]', ":5: items[0].limits[0]: "),
     ],
 )
 def test_what_is_wrong_is_said_with_file_line_and_key(file, old, new, said):
@@ -265,6 +271,20 @@ def test_a_baseline_of_something_else_is_refused_unless_mixed(gate, file, change
     assert code == 2
     assert f"t2: {path} is of {said}" in one_line(err) and "--mixed" in err
     assert gate("--mixed", latency_ticks=60)[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--load", ""), "--load: no command; name one"),
+        (("--load", "a 'b"), "--load: a 'b: No closing quotation; close the quotes"),
+        (("--load-against", "true"), "--load-against loads what --against names; name it"),
+        (("--bencher", "/"), "'/' is a directory"),
+    ],
+)
+def test_an_option_that_cannot_be_followed_is_refused_before_anything_runs(gate, options, said):
+    code, _, err = gate(*options)
+    assert code == 2 and said in one_line(err)
 
 
 def test_another_clock_is_refused_even_when_mixed(gate, file):

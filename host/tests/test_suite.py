@@ -121,6 +121,37 @@ def test_an_item_may_have_a_target_of_its_own(folder):
     assert own.experiment.name == own.name
 
 
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("hwgrep://(", "no board can be behind hwgrep://(; give a device, socket://"),
+        ("loop://?x", "no board can be behind loop://?x; give a device, socket://"),
+        ("spy:///dev/null?file=PRECIOUS", "no board can be behind spy:///dev/null?file="),
+        ("/dev/nix", "there is no port /dev/nix; "),
+        ("twin:nix", "the twin did not start: "),
+        ("twin:functional:wiring=hum", "wiring 'hum': there is no device to be wired"),
+        ("twin:functional:fast", 'a twin has no option "fast"; say twin:'),
+        ("twin:functional\\u0000", "twin:functional\\x00: a target has no byte 0"),
+        ("rtl:nix", "the RTL simulation did not start: "),
+        ("replay:nix", "cannot read nix "),
+        ("a\\nb", "there is no port a\\nb; "),
+    ],
+)
+def test_a_target_that_is_none_is_named_with_file_line_and_key(
+    irqscope, folder, out, tmp_path, target, said
+):
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    own = f'file = "t2.toml"\ntarget = "{target.replace("PRECIOUS", str(precious))}"'
+    (folder / "suite.toml").write_text(f'name = "one"\n[[items]]\n{own}\n', encoding="utf-8")
+    code, _, err = irqscope("suite", folder, "--out", out)
+    assert code == 3
+    assert one_line(err).startswith(f"{folder}/suite.toml:4: items[0].target: ")
+    assert said in one_line(err)
+    assert precious.read_text() == "mine"
+    assert not (out / "suite.json").exists()
+
+
 def test_repeats_are_runs_with_their_own_seeds(folder):
     edit(folder / "suite.toml", "count = 20", "count = 20, repeats = 2")
     entries = load(folder, "quick").entries
@@ -155,6 +186,14 @@ def test_repeats_are_runs_with_their_own_seeds(folder):
             ("quick = { count = 20 }", f"matrix = {{ {matrix} }}", said)
             for matrix, said in (
                 ('idle = ["nap"]', ":5: t2.toml: idle: input should be 'wfi' or 'spin'"),
+                (
+                    '"a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a" = [1]',
+                    ":5: t2.toml: a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a: a.a.a",
+                ),
+                (
+                    f'description = ["{"x" * 300}"]',
+                    ":3: t2.toml: the run would be called t2-xxx",
+                ),
                 ("idle = []", ":5: items[0].matrix.idle: it has no value; give one"),
                 ("seed = [1, 1]", ':3: t2.toml: there is a run "t2-seed-1" already; give'),
                 (

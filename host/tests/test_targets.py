@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from irqscope.errors import TargetError
+from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.experiment import load
 from irqscope.identify import identify
 from irqscope.link.link import Link
@@ -79,6 +79,48 @@ def test_an_unknown_constant_is_refused_by_the_twin(experiment, tmp_path):
     assert result.exit_code == 3
     assert "the twin did not start: " in str(result.error)
     assert "gic.pace" in str(result.error)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "spy:///dev/null?file=PRECIOUS",
+        "SPY:///dev/null?file=PRECIOUS",
+        "alt:///dev/null?class=PosixPollSerial",
+        "hwgrep://(",
+        "loop://",
+        "loop://?x",
+        "cp2110://",
+        "file:///etc/passwd",
+        "://x",
+        "socket://",
+        "socket://x:y",
+        "socket://[::1",
+        "rfc2217://",
+        "rfc2217://127.0.0.1:1?timeout=x",
+    ],
+)
+def test_a_url_behind_which_no_board_can_be_is_refused_and_does_nothing(url, tmp_path):
+    precious = tmp_path / "precious"
+    precious.write_text("mine")
+    with pytest.raises(LinkError, match=r"; give a device, socket://HOST:PORT or rfc2217") as error:
+        open_target(url.replace("PRECIOUS", str(precious)))
+    assert error.value.kind is LinkErrorKind.NO_PORT
+    assert precious.read_text() == "mine"
+
+
+@pytest.mark.parametrize("wiring", ["hum", "nix", ""])
+def test_wires_of_a_twin_without_a_device_are_refused(experiment, tmp_path, wiring):
+    wanted = load(experiment(), count=10)
+    result = measure(wanted, f"twin:functional:wiring={wiring}", tmp_path / "run")
+    assert result.exit_code == 3
+    assert f"wiring '{wiring}': there is no device to be wired" in str(result.error)
+
+
+@pytest.mark.parametrize("option", ["fault=", "variant=", "gic.path=1_0", "gic.path= 45"])
+def test_a_value_that_is_none_is_refused_by_the_twin(experiment, tmp_path, option):
+    result = measure(load(experiment(), count=10), f"twin:functional:{option}", tmp_path / "run")
+    assert result.exit_code == 3 and "the twin did not start: " in str(result.error)
 
 
 @pytest.mark.parametrize(

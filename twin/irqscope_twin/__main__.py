@@ -49,8 +49,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         help="wire this simulated device to the pins: a table of twin/devices, or a path of one",
     )  # fmt: skip
     parser.add_argument(
-        "--wiring", metavar="NAME", default="good",
-        help=f"how it is wired: {', '.join(device.WIRINGS)}",
+        "--wiring", metavar="NAME",
+        help=f"how it is wired, unless well: {', '.join(device.WIRINGS)}",
     )  # fmt: skip
     parser.add_argument(
         "--stack", default=DEFAULT_STACK, metavar="NAME", help="software stack of the firmware"
@@ -84,13 +84,15 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     timing = named.override(args.settings)
     source_hash = timing.source_hash
     machine = timing.machine.name
-    fault = faults.find(args.fault, machine) if args.fault else None
+    fault = None if args.fault is None else faults.find(args.fault, machine)
     if fault is not None:
         source_hash = fault.source_hash(source_hash)
-    variant = variants.find(args.variant, machine) if args.variant else None
+    variant = None if args.variant is None else variants.find(args.variant, machine)
     if variant is not None:
         source_hash = variant.source_hash(source_hash)
-    wired = device.load(args.device, args.wiring) if args.device else None
+    if args.device is None and args.wiring is not None:
+        raise device.DeviceError(f"wiring {args.wiring!r}: there is no device to be wired")
+    wired = None if args.device is None else device.load(args.device, args.wiring)
     if wired is not None:
         source_hash = wired.source_hash(source_hash)
     source_id = timing.source_id(changed=source_hash != named.source_hash)

@@ -22,6 +22,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "devices"
 WIRINGS = {"good": 0, "no-edge": 1, "bounce": 2, "inverted": 3, "hum": 4}
 MARKS = ("published", "assumed", "measured")
 PINS = 8
+_SEEDS = 1 << 32
 #: Units of twin time.
 _UNITS = {"ns": 6, "us": 6_000, "ms": 6_000_000}
 _LONGEST = 3600 * 1000 * _UNITS["ms"]
@@ -51,15 +52,20 @@ def names(folder: Path = FOLDER) -> list[str]:
     return sorted(path.stem for path in folder.glob("*.toml"))
 
 
-def load(name: str, wiring: str = "good", folder: Path = FOLDER) -> Device:
+def load(name: str, wiring: str | None = None, folder: Path = FOLDER) -> Device:
     """The device that is named ``NAME`` or ``NAME/STATE``; a path of a table is as good as a name.
+
+    ``wiring``: None: a good one.
 
     With a state it is always in that one; else by chance, by the states' weights. Raises
     DeviceError.
     """
+    wiring = "good" if wiring is None else wiring
     if wiring not in WIRINGS:
         raise DeviceError(f"there is no wiring {wiring!r}; there are: {', '.join(WIRINGS)}")
-    named, _, state = name.removesuffix(".toml").partition("/")
+    named, of_state, state = name.removesuffix(".toml").partition("/")
+    if of_state and not state:
+        raise DeviceError(f"{name!r} names no state; leave out the slash, or name one")
     path = folder / f"{named}.toml"
     if name.endswith(".toml") or "/" in state:
         path, state = Path(name), ""
@@ -86,6 +92,7 @@ class _WrongError(Exception):
 
 def _settings(table: dict[str, Any], stem: str, state: str, wiring: int) -> Iterator[str]:
     _only(table, "device", _KEYS)
+    _text(table, "title", "device")
     if table["device"] != stem:
         raise _WrongError(f"device must be {stem!r}")
     if table["sense"] not in ("rising edge", "level"):
@@ -95,7 +102,9 @@ def _settings(table: dict[str, Any], stem: str, state: str, wiring: int) -> Iter
     clock = _time(_marked(table["clock"], "clock", {"period"}), "period")
     if clock < 1:
         raise _WrongError("clock: period is 0")
-    seed = int(table["seed"])
+    seed = table["seed"]
+    if type(seed) is not int or not 0 <= seed < _SEEDS:
+        raise _WrongError(f"seed is a whole number from 0 to {_SEEDS - 1}")
     yield f"clock={clock}"
     yield f"phase={seed * 7919 % clock}"
     yield f"seed={seed}"
@@ -108,7 +117,9 @@ def _settings(table: dict[str, Any], stem: str, state: str, wiring: int) -> Iter
         yield f"wire_output={_pin(wire['output'])}"
         yield f"wire_input={_pin(wire['input'])}"
         yield f"wire_delay={_time(wire, 'delay')}"
-    known = [str(entry["name"]) for entry in table["states"]]
+    known = [_text(entry, "name", "a state") for entry in table["states"]]
+    if len(set(known)) < len(known):
+        raise _WrongError("two states have the same name")
     if state and state not in known:
         raise _WrongError(f"it has no state {state!r}; it has: {', '.join(known)}")
     for entry in table["states"]:
@@ -123,7 +134,7 @@ def _state(entry: dict[str, Any]) -> Iterator[str]:
         raise _WrongError(f"{what}: weight is a whole number from 1 on")
     yield f"state={entry['weight']}"
     for step in entry["steps"]:
-        _marked(step, f"{what}, {step.get('signal', 'a step')}", _STEP)
+        _marked(step, f"{what}, {_text(step, 'signal', what)}", _STEP)
         pins = [(pin, 1) for pin in step.get("raises", ())]
         pins += [(pin, 0) for pin in step.get("lowers", ())]
         if not pins:
@@ -152,6 +163,14 @@ def _marked(table: dict[str, Any], what: str, keys: set[str]) -> dict[str, Any]:
     return table
 
 
+def _text(table: dict[str, Any], key: str, what: str) -> str:
+    """A text, not an empty one. Raises _WrongError, KeyError."""
+    value = table[key]
+    if not isinstance(value, str) or not value:
+        raise _WrongError(f"{what}: {key} is a text")
+    return value
+
+
 def _pin(value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < PINS:
         raise _WrongError(f"{value!r} is no pin, 0 to {PINS - 1}")
@@ -160,7 +179,7 @@ def _pin(value: object) -> int:
 
 def _time(table: dict[str, Any], key: str) -> int:
     """A time such as "3.5 us", in units of twin time. Raises _WrongError."""
-    match = re.fullmatch(r"(\d+(?:\.\d+)?) (ns|us|ms)", str(table[key]))
+    match = re.fullmatch(r"([0-9]{1,20}(?:\.[0-9]{1,20})?) (ns|us|ms)", str(table[key]))
     units = Fraction(match[1]) * _UNITS[match[2]] if match else Fraction(-1)
     if not 0 <= units <= _LONGEST:
         raise _WrongError(f'{key}: {table[key]!r} is no time such as "3.5 us"')

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -108,11 +109,9 @@ class Profile:
                 raise ProfileError(f"profile {self.name} has no constant {name!r}")
             if name in changed:
                 raise ProfileError(f"{name} is set twice")
-            try:
-                value = int(text)
-            except ValueError:
-                raise ProfileError(f"{name}: {text!r} is not a whole number") from None
-            changed[name] = rows[name].with_value(value)
+            if not re.fullmatch(r"-?[0-9]{1,20}", text):
+                raise ProfileError(f"{name}: {text!r} is not a whole number")
+            changed[name] = rows[name].with_value(int(text))
         return replace(self, table=tuple((rows | changed).values()))
 
 

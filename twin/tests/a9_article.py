@@ -100,9 +100,10 @@ class Row:
         return self.state in TAKEN[self.column]
 
     @property
-    def off(self) -> float:
-        """Error of the least latency, as a part of it."""
-        return self.found[0] / self.published[0] - 1
+    def off(self) -> tuple[float, float]:
+        """Errors of the least and of the greatest latency, as parts of them."""
+        (least, greatest, _), (their_least, their_greatest, _) = self.found, self.published
+        return least / their_least - 1, greatest / their_greatest - 1
 
 
 def rows(*options: str) -> list[Row]:
@@ -125,7 +126,7 @@ def rows(*options: str) -> list[Row]:
 
 def table(found: list[Row]) -> Iterator[str]:
     """In Markdown: least / average / greatest, and the ratio to the first row of the column."""
-    yield "| column | emptied | model | article | off | times normal | article |"
+    yield "| column | emptied | model | article | off: least, greatest | times normal | article |"
     yield "|---|---|---|---|---|---|---|"
     for row in found:
         (normal,) = (r for r in found if r.column == row.column and not r.state)
@@ -133,7 +134,7 @@ def table(found: list[Row]) -> Iterator[str]:
             COLUMNS[row.column],
             ", ".join(row.state) or "nothing",
             *(f"{low} / {average} / {high}" for low, high, average in (row.found, row.published)),
-            f"{row.off:+.1%}" + (", taken" if row.taken else ""),
+            ", ".join([*(f"{off:+.1%}" for off in row.off), *["taken"] * row.taken]),
             *(
                 f"{ours / first:.2f}"
                 for ours, first in (
@@ -147,11 +148,14 @@ def table(found: list[Row]) -> Iterator[str]:
 
 def summary(found: list[Row]) -> Iterator[str]:
     """How far off the rows are that nothing was taken from; and the ranks of each column."""
-    off = [abs(row.off) for row in found if not row.taken]
-    yield (
-        f"{len(off)} rows that nothing was taken from: {sum(o <= 0.05 for o in off)} within 5 %, "
-        f"{sum(o <= 0.15 for o in off)} within 15 %, the furthest {max(off):.0%} off."
-    )
+    for place, which in enumerate(("least", "greatest")):
+        off = [row.off[place] for row in found if not row.taken]
+        within = (f"{sum(abs(o) <= share / 100 for o in off)} within {share} %" for share in (5, 15))
+        yield (
+            f"{len(off)} rows that nothing was taken from, the {which}: {', '.join(within)}, "
+            f"the furthest {max(off, key=abs):+.0%} off; "
+            f"of all {len(found)} {max((row.off[place] for row in found), key=abs):+.0%}."
+        )
     for column, name in COLUMNS.items():
         yield f"{name}: rank correlation of the averages {ranks(found, column):.2f}."
 

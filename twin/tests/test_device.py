@@ -41,6 +41,15 @@ REFUSED = {
     "a sense": ('sense = "rising edge"', 'sense = "up"', 'sense is "rising edge" or "level"'),
     "a clock": ('period = "10.5 ns"', 'period = "0 ns"', "clock: period is 0"),
     "no seed": ("seed = 3\n", "", "seed is missing"),
+    **{
+        f"a seed {seed}": ("seed = 3", f"seed = {seed}", "seed is a whole number from 0 to 4294967")
+        for seed in (-1, 1.5, "true", '"3"', "inf", 10**40)
+    },
+    "no signal": ('signal = "tick"\n', "", "signal is missing"),
+    "a state's name": ('name = "tick-on"', "name = 3", "a state: name is a text"),
+    "two states": ('name = "tick-on"', 'name = "tickless"', "two states have the same name"),
+    "a time in other digits": ('delay = "5 us"', 'delay = "\u0665 us"', "is no time such as"),
+    "a title": ('title = "STM32F411 with pico]OS, by published delays"', "title = 3", "device: title is a text"),
     "no TOML": ("seed = 3", "seed = ", "Invalid value"),
     "a name": ('device = "stm32f411"', 'device = "x"', "device must be 'mine'"),
 }
@@ -64,6 +73,11 @@ def test_a_table_that_does_not_hold_is_refused_in_one_line(tmp_path, old, new, s
     [
         (("--device", "nix"), "there is no device 'nix'; there are: forgetful, stm32f411"),
         (("--device", "stm32f411/nix"), "it has no state 'nix'; it has: tick-on, tickless"),
+        (("--device", "stm32f411/"), "'stm32f411/' names no state; leave out the slash"),
+        (("--device", ""), "there is no device ''; there are: forgetful, stm32f411"),
+        (("--wiring", "hum"), "wiring 'hum': there is no device to be wired"),
+        (("--fault", ""), "there is no fault ''"),
+        (("--variant", ""), "there is no variant ''"),
         (("--device", "stm32f411", "--wiring", "nix"), "there is no wiring 'nix'; there are: good"),
     ],
 )

@@ -23,9 +23,8 @@ from irqscope.results.folder import new_folder
 
 def _file(name: str, what: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
     """The option that writes a file for another program."""
-    return click.option(
-        f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=f"Write {what}."
-    )
+    kind = click.Path(path_type=Path, dir_okay=False)
+    return click.option(f"--{name}", type=kind, metavar="FILE", help=f"Write {what}.")
 
 
 @click.command()
@@ -83,9 +82,12 @@ def gate(
         raise ExperimentError("--accept measures one side; leave --against out")
     if recorded is not None and against is not None:
         raise ExperimentError("--from measures nothing; leave --against out")
+    if load_against is not None and against is None:
+        raise ExperimentError("--load-against loads what --against names; name it, or leave it out")
+    before, before_against = _loading("load", load_command), _loading("load-against", load_against)
     loaded = load(file)
     folder = out or new_folder(loaded.gate.name)
-    sides = Sides(target, against, _loading(load_command), _loading(load_against), recorded)
+    sides = Sides(target, against, before, before_against, recorded)
     try:
         with orderly_stop() as stop, Bar() as bar:
             record = run_gate(
@@ -106,14 +108,22 @@ def gate(
     return exit_code(record)
 
 
-def _loading(command: str | None) -> Callable[[], None]:
-    """Calls a command, whose failure is the target's. Raises TargetError."""
+def _loading(option: str, command: str | None) -> Callable[[], None]:
+    """Calls a command, whose failure is the target's: that raises TargetError. Raises
+    ExperimentError for what is no command.
+    """
+    if command is None:
+        return lambda: None
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ExperimentError(f"--{option}: {command}: {error}; close the quotes") from error
+    if not words:
+        raise ExperimentError(f"--{option}: no command; name one, or leave it out")
 
     def call() -> None:
-        if command is None:
-            return
         try:
-            done = subprocess.run(shlex.split(command), capture_output=True, text=True, check=False)
+            done = subprocess.run(words, capture_output=True, text=True, check=False)
         except OSError as error:
             raise TargetError(f"cannot run {command} ({error.strerror})") from error
         if done.returncode:

@@ -31,7 +31,7 @@ from irqscope.results.folder import now
 from irqscope.results.record import Program
 from irqscope.targets import Target
 
-#: A sound target replies far sooner, and so does a twin; a doctor meets targets that say nothing.
+#: What said hello replies far sooner; a doctor meets targets that then say nothing more.
 _REPLY_S, _ATTEMPTS = 2.0, 2
 #: Steps by machine. The first step is the same on each: it finds out which machine it is.
 STEPS = {ZYNQMP.name: zynqmp.STEPS, ZYNQ7000.name: zynq7000.STEPS}
@@ -103,7 +103,6 @@ def examine(
     there are; ``step``: of what goes on; ``stop``: asked before each step; ``device``: an external
     one at the pins, as an experiment describes it. Raises StorageError, Interrupted.
     """
-    target.link.hurry(_REPLY_S, _ATTEMPTS)
     patient = Patient(target, name, folder, WIRINGS, step)
     more = pins.steps(device) if device is not None else ()
     steps = (*STEPS[patient.machine.name], *more)
@@ -116,6 +115,8 @@ def examine(
             raise Interrupted(f"interrupted by Ctrl-C before step {one.name}; run again")
         step(one.name)
         result = _carry_out(one, patient)
+        if not found.results:  # a firmware that has just begun may take as long as it wants
+            target.link.hurry(_REPLY_S, _ATTEMPTS)
         if patient.identity is not None:
             found.identity = patient.identity
             found.label = patient.identity.label

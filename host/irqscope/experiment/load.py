@@ -14,6 +14,9 @@ from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import located, problems_of, read, said
 from irqscope.machines.model import Machine
 
+#: More parts than any key of an experiment has.
+_DEEPEST = 16
+
 
 def load(path: Path, /, **overrides: Any) -> Experiment:
     """The experiment in a TOML file, with keys overridden.
@@ -45,6 +48,8 @@ def check(experiment: Experiment, machine: Machine, tick_hz: int) -> None:
 
 def _changed(inside: Any, path: list[str], value: Any) -> Any:
     """A copy of a table or array with the value at ``path`` replaced; missing tables are made."""
+    if len(path) > _DEEPEST:
+        raise ExperimentError(f"{'.'.join(path)}: no key lies so deep; name one of the experiment")
     if not path:
         return value
     if isinstance(inside, list):

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer
+from pydantic import BeforeValidator, ConfigDict, PlainSerializer
 
 from irqscope.constants import Marker, StartKind
+from irqscope.strict import Strict
 from irqscope.units import Duration, Size
 
 MARKER_NAMES = {marker.name.lower().replace("_", " "): marker for marker in Marker}
@@ -22,13 +23,10 @@ STAGES = {"pc": 1, "id": 2}
 PIN_NAME = r"[a-z][a-z0-9_-]*"
 
 
-class Table(BaseModel):
-    """A table of an experiment file. A key of another type, or an unknown one, is refused."""
+class Table(Strict):
+    """A table of an experiment file."""
 
     model_config = ConfigDict(
-        extra="forbid",
-        strict=True,
-        frozen=True,
         arbitrary_types_allowed=True,
         use_attribute_docstrings=True,  # what a key means stands below it, for the app, too
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer
+from pydantic import BeforeValidator, ConfigDict, Field, PlainSerializer
 
 from irqscope.experiment.values import Time
 from irqscope.gate.limits import Limit
+from irqscope.strict import Strict
 from irqscope.suite.model import Changes
 from irqscope.units import Duration
 
@@ -19,10 +20,8 @@ _Limit = Annotated[
 _Chance = Annotated[float, Field(gt=0, lt=1)]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True
-    )
+class _Table(Strict):
+    model_config = ConfigDict(arbitrary_types_allowed=True)
 
 
 class Item(_Table):
@@ -34,7 +33,7 @@ class Item(_Table):
 
     file: str
     changes: Changes = {}
-    baseline: str | None = None
+    baseline: str | None = Field(default=None, pattern=r"^[^\x00]+$")
     limits: tuple[_Limit, ...] = Field(default=(), strict=False)
     budget: Time = Duration.parse("0 ticks")
 
@@ -51,8 +50,8 @@ class Gate(_Table):
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)
     description: str = ""
     level: _Chance = 0.01
-    margin: float = Field(default=0.01, ge=0)
-    detect: float = Field(default=2.0, gt=1)
+    margin: float = Field(default=0.01, ge=0, le=1)
+    detect: float = Field(default=2.0, gt=1, le=1000)
     quantiles: tuple[_Chance, ...] = Field(default=(0.5, 0.99, 0.999), min_length=1, strict=False)
     repeats: int = Field(default=1, ge=1, le=1000)
     items: list[Item] = Field(min_length=1)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QColor, QPalette
-from PyQt6.QtWidgets import QApplication, QStyleFactory
+from PyQt6.QtWidgets import QApplication, QLabel, QProxyStyle, QWidget
 
 #: Okabe and Ito's colours, told apart also by colour-blind readers; in the order that each
 #: background sets off best.
@@ -65,12 +67,24 @@ LIGHT = Theme(
 THEMES = {theme.name: theme for theme in (DARK, LIGHT)}
 
 
+class _Style(QProxyStyle):
+    """Shows each label's text as it is: files and targets wrote some of it, and Qt would take what
+    looks like HTML for that, with its pictures and links. Tips and dialogs consist of labels, too.
+    """
+
+    def polish(self, shown: QWidget | QApplication | QPalette | None) -> Any:
+        """Called once for each widget before it is seen."""
+        if isinstance(shown, QLabel):
+            shown.setTextFormat(Qt.TextFormat.PlainText)
+        return super().polish(shown)  # type: ignore[arg-type]
+
+
 def apply(application: QApplication, theme: Theme) -> None:
     """Gives every window its colours, unless it has them. Plots take theirs themselves."""
     if application.property("theme") == theme.name:
         return
     if application.property("theme") is None:
-        application.setStyle(QStyleFactory.create("Fusion"))
+        application.setStyle(_Style("Fusion"))
     application.setProperty("theme", theme.name)
     application.setStyleSheet("")  # one that replaces another takes three times as long
     palette = QPalette()

@@ -1,4 +1,4 @@
-"""Bytes to and from a port. Anything that pyserial opens is a port."""
+"""Bytes to and from a port: a device, or a URL behind which a board can be."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ try:
 except ImportError:  # a system without terminals of this kind
     _TerminalError = OSError  # type: ignore[assignment,misc]
 
-#: URL schemes behind which the rate of the real line is not ours to set.
-_FOREIGN_RATE = ("socket://", "loop://", "hwgrep://", "spy://", "alt://")
+#: A plain bridge, at whose far end the rate of the line is set.
+_BRIDGE = "socket"
+#: pyserial has further ones: they write files, look for devices, or load classes.
+_SCHEMES = (_BRIDGE, "rfc2217")
+_WHAT_TO_GIVE = "give a device, socket://HOST:PORT or rfc2217://HOST:PORT"
 
 
 class Transport(Protocol):
@@ -47,10 +50,15 @@ class Transport(Protocol):
 
 
 class SerialTransport:
-    """A port that pyserial opens: a device or a URL. Raises LinkError (NO_PORT)."""
+    """A device, ``socket://HOST:PORT`` or ``rfc2217://HOST:PORT``. Raises LinkError (NO_PORT)."""
 
     def __init__(self, port: str) -> None:
         self._port = port
+        self._scheme, url, _ = port.lower().partition("://")
+        if url and self._scheme not in _SCHEMES:
+            raise LinkError(
+                LinkErrorKind.NO_PORT, f"no board can be behind {port}; {_WHAT_TO_GIVE}"
+            )
         try:
             self._serial = serial.serial_for_url(port, BAUD_AT_RESET, timeout=0.1, exclusive=True)
         # SerialException is an OSError.
@@ -69,7 +77,7 @@ class SerialTransport:
     @property
     def sets_baud(self) -> bool:
         """False where the rate of the line is set elsewhere, as behind ``socket://``."""
-        return not self._port.lower().startswith(_FOREIGN_RATE)
+        return self._scheme != _BRIDGE
 
     def set_baud(self, baud: int) -> None:
         """Changes our side's rate after everything written has left."""
@@ -123,7 +131,7 @@ def _why_not_open(port: str, error: Exception) -> str:
     if "exclusively lock" in cause or getattr(error, "errno", None) == errno.EBUSY:
         who = " and ".join(holders(port)) or "another program, of another user"
         return f"{port} is in use by {who}; close that one first"
-    return f"cannot open {port} ({cause}); give a device or a pyserial URL"
+    return f"cannot open {port} ({cause}); {_WHAT_TO_GIVE}"
 
 
 def _group(port: str) -> str:

@@ -7,13 +7,14 @@ import itertools
 import math
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
 from irqscope import experiment as experiments
-from irqscope.errors import ExperimentError
+from irqscope.errors import ExperimentError, LinkError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.problem import Problem
 from irqscope.experiment.tomlfile import located, read, said, validated
@@ -24,6 +25,8 @@ from irqscope.targets import playing
 FILE = "suite.toml"
 #: Runs that a suite has at most.
 MOST_RUNS = 10_000
+#: Characters of a run's name: of its folder, or one beside it that is moved aside.
+_LONGEST_NAME = 200
 _TOO_MANY = f"these are more than {MOST_RUNS} runs; give fewer values or repeats"
 #: How an error of what changes a key begins.
 _OPTION = re.compile(r"--([^:]*): ")
@@ -39,10 +42,23 @@ class Entry:
     cell: dict[str, Any]
     #: None: that of the suite.
     target: str | None = None
+    #: File, line and key of its own target.
+    where: str = ""
 
     def on(self, target: str) -> str:
         """Where it is run, if the suite is on ``target``. Raises ExperimentError, TargetError."""
-        return playing(self.target or target, self.experiment)
+        with self.naming_its_target():
+            return playing(self.target or target, self.experiment)
+
+    @contextmanager
+    def naming_its_target(self) -> Iterator[None]:
+        """What is wrong with a target that the suite's file names is said with its place there."""
+        try:
+            yield
+        except (ExperimentError, LinkError, TargetError) as error:
+            if self.target is not None:
+                error.args = (f"{self.where}: {error}",)
+            raise
 
 
 @dataclass(frozen=True)
@@ -76,7 +92,9 @@ def load(path: Path, counts: str, only: tuple[str, ...] = ()) -> Loaded:
             there = Problem(("items", place, *problem.path), problem.text)
             raise ExperimentError(f"{located(path, text, there)}: {said(there)}")
         try:
-            for entry in _entries(path.parent, item, counts):
+            own = Problem(("items", place, "target"), "")
+            where = f"{located(path, text, own)}: items[{place}].target"
+            for entry in _entries(path.parent, item, counts, where):
                 if entry.name in entries:
                     raise ExperimentError(
                         f'there is a run "{entry.name}" already; give the experiment another name, '
@@ -115,7 +133,7 @@ def _changing(item: Item, counts: str, key: str) -> tuple[str, ...]:
     return ("matrix" if key in item.matrix else counts, key)
 
 
-def _entries(folder: Path, item: Item, counts: str) -> Iterator[Entry]:
+def _entries(folder: Path, item: Item, counts: str, where: str) -> Iterator[Entry]:
     """All runs of one item: its matrix, and of each experiment its repeats."""
     for values in itertools.product(*item.matrix.values()):
         cell = dict(zip(item.matrix, values, strict=True))
@@ -125,8 +143,13 @@ def _entries(folder: Path, item: Item, counts: str) -> Iterator[Entry]:
         name = "-".join((one.name, *filter(None, suffixes)))
         for repeat in range(one.repeats):
             called = name if one.repeats == 1 else f"{name}.{repeat + 1}"
+            if len(called) > _LONGEST_NAME:
+                raise ExperimentError(
+                    f"the run would be called {called}, which no folder can be; "
+                    f"give values of at most {_LONGEST_NAME} characters together"
+                )
             changed = {"name": called, "repeats": 1, "seed": one.seed + repeat}
-            yield Entry(called, one.model_copy(update=changed), cell, item.target)
+            yield Entry(called, one.model_copy(update=changed), cell, item.target, where)
 
 
 def without_option(error: ExperimentError) -> ExperimentError:

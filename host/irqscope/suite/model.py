@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from irqscope.strict import Strict
 
 #: Presets of counts: minutes on the twin, what the papers ran, and what tails need.
 COUNTS = ("quick", "paper", "tail")
@@ -13,11 +15,7 @@ COUNTS = ("quick", "paper", "tail")
 Changes = dict[str, Any]
 
 
-class _Table(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class Item(_Table):
+class Item(Strict):
     """One experiment file, or a whole matrix of experiments out of one file.
 
     ``quick``, ``paper``, ``tail``: keys of the experiment that a preset of counts changes; dots
@@ -38,7 +36,7 @@ class Item(_Table):
         return found
 
 
-class Suite(_Table):
+class Suite(Strict):
     """Experiments that belong together. ``card``: what the card shows beyond its table."""
 
     name: str = Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)

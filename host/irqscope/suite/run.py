@@ -91,7 +91,10 @@ def run_suite(
     hello = ask if cluster is None else partial(cluster.ask, ask)
     # What was measured on another one is measured again.
     wanted_there = wanted_stacks(loaded, target)
-    asked = {name: hello(name, sorted(stacks)) for name, stacks in wanted_there.items()}
+    asked: dict[str, Answering] = {}
+    for name, stacks in wanted_there.items():
+        with next(each for each in loaded.entries if each.on(target) == name).naming_its_target():
+            asked[name] = hello(name, sorted(stacks))
     answering = {entry.name: asked[entry.on(target)] for entry in loaded.entries}
     entries = list(loaded.entries)
     if shuffle is not None:

@@ -25,7 +25,7 @@ def open_target(
     markers: Path | None = None,
     watches: tuple[tuple[str, int], ...] = (),
 ) -> Target:
-    """Opens a twin, a soft core, ``replay:FILE``, or any port or URL of pyserial.
+    """Opens a twin, a soft core, ``replay:FILE``, or a port as :mod:`.board` takes it.
 
     A twin is ``twin[:MACHINE][:PROFILE][:no-skip][:fault=NAME][:variant=NAME][:KEY=VALUE ...]``. A
     profile stands alone where one machine has it, a machine alone for its own model. ``no-skip``
@@ -39,6 +39,8 @@ def open_target(
     simulated device to the pins, and may have something wrong with the wires. Raises TargetError,
     LinkError.
     """
+    if "\0" in name:  # what no command line and no path can hold
+        raise TargetError(f"{name}: a target has no byte 0; leave it out")
     scheme, _, rest = name.partition(":")
     if scheme == "twin":
         return TwinTarget(replace(TwinSettings.parse(rest), stack=stack, markers=markers), record)

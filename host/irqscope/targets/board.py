@@ -11,7 +11,7 @@ from irqscope.targets.recording import recorded
 
 
 class BoardTarget(Target):
-    """``port``: a device such as /dev/ttyUSB0, or a pyserial URL such as socket://host:port."""
+    """``port``: a device such as /dev/ttyUSB0, socket://HOST:PORT or rfc2217://HOST:PORT."""
 
     def __init__(self, port: str, record: Path | None = None) -> None:
         self.link = Link(recorded(SerialTransport(port), record))

@@ -57,7 +57,7 @@ def window(qtbot, qapp: QApplication, preferences: Preferences) -> Iterator[Wind
     # Menus of earlier ones, which only the collector removes, would be dressed with it.
     gc.collect()
     qapp.setStyleSheet("")
-    qapp.setProperty("theme", "")
+    qapp.setProperty("theme", None)
     shown = Window(preferences)
     # A test that failed may have left a run behind, and Qt's plugin closes before fixtures end.
     qtbot.addWidget(shown, before_close_func=lambda window: setattr(window, "without_asking", True))
