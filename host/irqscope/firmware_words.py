@@ -46,7 +46,7 @@ def gateware_errors(word: int) -> str:
     """What the sticky errors of the gateware say."""
     said = [
         text.replace("n was", f"{[n for n in range(bits.width) if bits.of(word) >> n & 1]} was")
-        for bits, text in constants.ERRORS.items()
+        for bits, text in constants.ERRORS.values()
         if bits.of(word)
     ]
     return " ".join(said) or "no error bit is set; reset the target and run again"
