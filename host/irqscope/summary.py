@@ -89,9 +89,8 @@ def table(run: RunRecord) -> list[Row]:
         rows.append(Row("records", (records(run),)))
     if run.gateware_errors is not None:
         rows.append(Row("gateware", (gateware(run.gateware_errors),)))
-    if run.books:
-        if not external:
-            rows.append(Row("cores", (cores(run),)))
+    if run.books and not external:
+        rows.append(Row("cores", (cores(run),)))
     if run.notes:
         rows.append(Row("notes", ("; ".join(run.notes),)))
     rows.append(Row("verdict", (verdict(run),)))
