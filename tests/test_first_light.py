@@ -120,6 +120,22 @@ def test_a_channel_between_two_markers_has_its_stages_and_its_waves(tmp_path: Pa
     assert len(re.findall(rf"^1{identifier}$", scope, re.MULTILINE)) == 50
 
 
+def test_two_lines_that_raise_the_measured_interrupt_are_both_answered(tmp_path: Path) -> None:
+    text = (HORST / "t2.toml").read_text()
+    path, out = tmp_path / "two.toml", tmp_path / "run"
+    line = '[[lines]]\nhigh = "1 ms"\nlow = "4 ms"\nstart_delay = "2 ms"\ninterrupt = "shared"\n'
+    channel = '[[channels]]\nstart = "line 1"\nstop = "handler"\ntimeout = "1 ms"\n'
+    text = text.replace('timeout = "4 ms"', 'timeout = "1 ms"')
+    path.write_text(f"{text}\n{line}\n{channel}")
+    ended = irqscope("run", path, "--count", 50, "--out", out)
+    run = record(out)
+    assert ended.returncode == 0, (ended.stderr, run["reasons"])
+    for books in run["books"]:
+        # The other line's answers find nothing open.
+        assert (books["served"], books["unmatched"], books["timed_out"]) == (50, 50, 0)
+    assert run["firmware"]["handled_0"] == 100
+
+
 def test_spinning_core_answers_sooner_than_a_sleeping_one(t2: Path, tmp_path: Path) -> None:
     text = (HORST / "t2.toml").read_text()
     spin = tmp_path / "spin.toml"
