@@ -570,12 +570,15 @@ def test_a_line_raises_nothing_unless_it_says_so(experiment):
     assert (first["shared"], second["shared"], second["private"]) == (1, 0, 0)
 
 
-def test_an_instruction_may_be_passed_whatever_a_line_does(experiment):
+def test_an_instruction_may_be_passed_whatever_a_line_does():
     bare = load(next(path for path in SHIPPED if path.stem == "clint"))
     line = bare.lines[0].model_copy(update={"index": 1})
     start = bare.channels[0].start.model_copy(update={"line": 1})
-    channel = bare.channels[0].model_copy(update={"start": start})
-    assert channel.stop.symbol is not None
+    of_store, channel = (c.model_copy(update={"start": start}) for c in bare.channels[:2])
+    assert (of_store.stop.symbol, channel.stop.symbol) == (None, "handler_first")
     changed = bare.model_copy(update={"lines": (*bare.lines, line), "channels": (channel,)})
     machine = next(m for m in MACHINES if not list(problems_of_machine(changed, m)))
     check(changed, machine, machine.tick_hz)
+    never = changed.model_copy(update={"channels": (of_store,)})
+    with pytest.raises(ExperimentError, match="line 1 raises no interrupt"):
+        check(never, machine, machine.tick_hz)
