@@ -117,6 +117,27 @@ def test_a_device_that_never_answers_makes_the_run_invalid(tmp_path):
     assert "none of 5 stimuli was served" in " ".join(record(out)["reasons"])
 
 
+def test_a_marker_that_two_pins_lose_makes_the_run_invalid_and_says_so(tmp_path):
+    # A fifth pin shares the source of the first one, and both fall in one tick. Only the rise of
+    # the fifth is measured, so that no stimulus times out.
+    text = (TICKLESS / "on.toml").read_text()
+    tick, task = '[[pins]]\nname = "tick"\npin = 0\n', '[[pins]]\nname = "task"\npin = 3\n'
+    between = "".join(f'\n[[pins]]\nname = "unwired-{pin}"\npin = {pin}\n' for pin in (4, 5, 6))
+    assert tick in text and task in text
+    text = text.replace(tick, f'{tick}edge = "both"\n{between}')
+    path, out = tmp_path / "on.toml", tmp_path / "run"
+    path.write_text(text.replace(task, f'{task}edge = "both"\n'))
+    args = ("--target", "twin:external", "--count", 8, "--out", out)
+    ended = irqscope("run", path, *args)
+    assert ended.returncode == 4, ended.stderr
+    run = record(out)
+    assert run["gateware_errors"] == {"marker_collided": 1}
+    assert run["books"][0]["served"] == run["books"][0]["starts"] == 8
+    told = "behind 1 batch the gateware told marker_collided"
+    assert [reason.partition(":")[0] for reason in run["reasons"]] == [told]
+    assert told in (out / "report.html").read_text()
+
+
 @pytest.mark.parametrize(
     ("name", "target", "good"),
     [

@@ -100,6 +100,42 @@ def test_stages_come_in_order_and_lengthen_what_is_measured(t2: Path, tmp_path: 
     assert min(row["latency_ticks"] for row in rows) > paper
 
 
+def test_a_channel_between_two_markers_has_its_stages_and_its_waves(tmp_path: Path) -> None:
+    text = (HORST / "t2-stages.toml").read_text()
+    path, out, waves = tmp_path / "between.toml", tmp_path / "run", tmp_path / "run.vcd"
+    path.write_text(text + '\n[[channels]]\nstart = "handler"\nstop = "done"\ntimeout = "4 ms"\n')
+    for words in (("run", path, "--count", 50, "--out", out), ("export", out, waves)):
+        ended = irqscope(*words)
+        assert ended.returncode == 0, ended.stderr
+    rows = samples(out).to_pylist()
+    whole, between = ([row for row in rows if row["channel"] == n] for n in (0, 1))
+    assert len(whole) == len(between) == 50
+    for first, second in zip(whole, between, strict=True):
+        assert second["latency_ticks"] == second["done_ticks"]
+        assert second["done_ticks"] == first["done_ticks"] - first["handler_ticks"]
+        assert second["task_ticks"] == first["task_ticks"] - first["handler_ticks"]
+        assert second["vector_ticks"] is second["handler_ticks"] is None
+    scope = waves.read_text().partition("$scope module channel_1")[2]
+    identifier = re.search(r"\$var wire 1 (\S+) done ", scope)[1]
+    assert len(re.findall(rf"^1{identifier}$", scope, re.MULTILINE)) == 50
+
+
+def test_two_lines_that_raise_the_measured_interrupt_are_both_answered(tmp_path: Path) -> None:
+    text = (HORST / "t2.toml").read_text()
+    path, out = tmp_path / "two.toml", tmp_path / "run"
+    line = '[[lines]]\nhigh = "1 ms"\nlow = "4 ms"\nstart_delay = "2 ms"\ninterrupt = "shared"\n'
+    channel = '[[channels]]\nstart = "line 1"\nstop = "handler"\ntimeout = "1 ms"\n'
+    text = text.replace('timeout = "4 ms"', 'timeout = "1 ms"')
+    path.write_text(f"{text}\n{line}\n{channel}")
+    ended = irqscope("run", path, "--count", 50, "--out", out)
+    run = record(out)
+    assert ended.returncode == 0, (ended.stderr, run["reasons"])
+    for books in run["books"]:
+        # The other line's answers find nothing open.
+        assert (books["served"], books["unmatched"], books["timed_out"]) == (50, 50, 0)
+    assert run["firmware"]["handled_0"] == 100
+
+
 def test_spinning_core_answers_sooner_than_a_sleeping_one(t2: Path, tmp_path: Path) -> None:
     text = (HORST / "t2.toml").read_text()
     spin = tmp_path / "spin.toml"

@@ -100,6 +100,10 @@ class Collection:
         self.phases: dict[int, list[int]] = {}  #: of a throughput: stops of each phase, by channel
         self.stm = stm
         self.plan = plan
+        self._staged = {
+            channel.index: channel.stop.symbol is None and channel.stop.pin is None
+            for channel in plan.experiment.channels
+        }
         self._tail = SAMPLES.empty_table()
         self._started: Counter[int] = Counter()
         #: Ticks from the run's start to that of each batch, by its number.
@@ -175,10 +179,14 @@ class Collection:
         rebuilt = Rebuilt()
         recorded = batch.recorded and self.sampled(channel)
         if recorded and self.plan.serves_only:
-            rebuilt = rebuild_served(outcome.records, channel.values, start_tick)
+            rebuilt = rebuild_served(
+                outcome.records, channel.values, start_tick, stages=self._staged[index]
+            )
         elif recorded:
             end_tick = outcome.reply.end_tick
-            rebuilt = rebuild(outcome.records, channel.values, start_tick, end_tick)
+            rebuilt = rebuild(
+                outcome.records, channel.values, start_tick, end_tick, stages=self._staged[index]
+            )
             channel.rebuilt.update(_counts(rebuilt))
         edges = np.array([s.edge_ticks for s in rebuilt.stimuli], np.int64) + start_tick
         if len(edges) and self.plan.experiment.samples.which != "tail":

@@ -150,7 +150,7 @@ def lines(plan: Plan, batch: Batch) -> list[Values]:
 
 def _line(plan: Plan, place: int, line: Line, batch: Batch) -> Values:
     shared = private = 0
-    if place == 0 and not plan.experiment.external:
+    if line in plan.experiment.raising:
         output = plan.interrupt.output
         if output is not None:
             shared = 1 << output

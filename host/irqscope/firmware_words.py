@@ -42,11 +42,12 @@ def stm_fault(found: Reply) -> str:
     return f"{text} ({', '.join(read)})"
 
 
-def gateware_errors(word: int) -> str:
-    """What the sticky errors of the gateware say."""
-    said = [
-        text.replace("n was", f"{[n for n in range(bits.width) if bits.of(word) >> n & 1]} was")
-        for bits, text in constants.ERRORS.items()
+def gateware_errors(word: int) -> dict[str, str]:
+    """What the sticky errors of the gateware say: by name, those that are set in its register."""
+    return {
+        name: text.replace(
+            "n was", f"{[n for n in range(bits.width) if bits.of(word) >> n & 1]} was"
+        )
+        for name, (bits, text) in constants.ERRORS.items()
         if bits.of(word)
-    ]
-    return " ".join(said) or "no error bit is set; reset the target and run again"
+    }

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from irqscope.collect import ChannelResults, Collection
-from irqscope.constants import CORES, Marker, StartKind
+from irqscope.constants import CORES, ERRORS, Marker, StartKind
 from irqscope.results.tables import STAGES
 from irqscope.verdict import (
     histogram_against_books,
@@ -49,6 +49,16 @@ def objections(collection: Collection) -> Iterator[str]:
         yield from samples_against_histogram(
             channel.samples, channel.histogram, channel.values, channel.books, complete=complete
         )
+
+
+def errors_of_the_gateware(batches: Mapping[str, int]) -> Iterator[str]:
+    """Why a run is not valid in which sticky errors of the gateware were set, each behind so many
+    batches.
+    """
+    for name, number in batches.items():
+        _, text = ERRORS[name]
+        behind = "1 batch" if number == 1 else f"{number} batches"
+        yield f"behind {behind} the gateware told {name}: {text}"
 
 
 def _begins(collection: Collection, channel: ChannelResults) -> bool:

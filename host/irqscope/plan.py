@@ -240,7 +240,8 @@ class Plan:
     def _records_per_stimulus(self) -> int:
         if self.serves_only:
             return 1
-        return self.recorded_rises.bit_count() + self.recorded_markers.bit_count()
+        answers = max(1, len(self.experiment.raising))  # each line of them makes a pulse
+        return self.recorded_rises.bit_count() + answers * self.recorded_markers.bit_count()
 
     @property
     def recorded_rises(self) -> int:

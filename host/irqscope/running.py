@@ -19,7 +19,7 @@ from irqscope.firmware_file import firmware
 from irqscope.identity import Identity
 from irqscope.in_force import compare, prepare, set_up
 from irqscope.machines.model import Machine
-from irqscope.objections import notes, objections
+from irqscope.objections import errors_of_the_gateware, notes, objections
 from irqscope.onlookers import Progress, Stop, Watch
 from irqscope.placement.code import Code
 from irqscope.placement.results import PlacementResults
@@ -59,6 +59,7 @@ class Running:
         self._progress = progress
         self._stop = stop
         self._watch = watch
+        self._session: Session | None = None
         self._collection: Collection | None = None
         self._stm: StmResults | None = None
         self._placement: PlacementResults | None = None
@@ -71,7 +72,7 @@ class Running:
     def on(self, target: Target) -> None:
         """Carries the whole run out. Raises IrqscopeError when it ends early."""
         self._step("hello")
-        session = Session(target.link, target.deviation)
+        session = self._session = Session(target.link, target.deviation)
         identity = session.identity
         run = self._folder.run
         run.identity = identity
@@ -134,9 +135,11 @@ class Running:
                 looks = independence(self._collection, Run(self._folder.path, self._folder.run))
         except StorageError as storage:
             error = error or storage
+        self._note_errors()
         run, reasons = self._folder.run, list[str]()
         if error is not None:
             reasons.append(str(error))
+        reasons.extend(errors_of_the_gateware(run.gateware_errors or {}))
         if self._unserved:
             reasons.append(self._unserved)
         if self._calibration is not None:
@@ -217,6 +220,7 @@ class Running:
             self._folder.run.stimuli += 2 * cell.pairs
             self._folder.log(f"cell {len(cells)} of {number}")
             if self._flushed_at is None or time.monotonic() - self._flushed_at >= FLUSH_S:
+                self._note_errors()
                 self._folder.keep()
                 self._flushed_at = time.monotonic()
             self._progress.advance(len(cells), number)
@@ -226,10 +230,15 @@ class Running:
     def _flush(self) -> None:
         if self._collection is None or self._plan is None or not self._unflushed:
             return
+        self._note_errors()
         run = so_far(self._folder.run, self._collection)
         self._folder.flush(self._collection.histogram_table(), run)
         self._flushed_at = time.monotonic()
         self._unflushed = False
+
+    def _note_errors(self) -> None:
+        if self._session is not None:
+            self._folder.run.gateware_errors = dict(self._session.errors)
 
     def _step(self, text: str) -> None:
         self._folder.log(text)

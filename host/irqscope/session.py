@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -65,11 +66,13 @@ class Outcome:
 class Session:
     """One conversation with one firmware. Raises LinkError and TargetError throughout.
 
-    ``deviation``: of the target, for its identity.
+    ``deviation``: of the target, for its identity. ``errors``: behind how many batches each sticky
+    error of the gateware was set, by its name; those of calibrations are among them.
     """
 
     def __init__(self, link: Link, deviation: str = "") -> None:
         self._link = link
+        self.errors: Counter[str] = Counter()
         # Those that may be on: of what somebody else left nothing is known.
         self._lines, self._channels = set(range(LINES)), set(range(CHANNELS))
         try:
@@ -219,10 +222,11 @@ class Session:
         self.configure(lines, channels)
         self._link.request(RECORDER, **recorder)
         reply = self._link.request(BATCH, lasting_s=lasting_s, **batch)
+        told = gateware_errors(reply.errors)
+        self.errors.update(told.keys())
         if reply.result != BatchResult.COMPLETE:
-            raise TargetError(
-                f"the gateware refused batch {batch['number']}: {gateware_errors(reply.errors)}"
-            )
+            said = " ".join(told.values()) or "no error bit is set; reset the target and run again"
+            raise TargetError(f"the gateware refused batch {batch['number']}: {said}")
         status = {line["index"]: self._line_status(line["index"]) for line in lines}
         records = fetch.records(self._link, reply.stamped - reply.lost)
         books = {i: self._link.request(BOOKS, channel=i) for i in (c["index"] for c in channels)}

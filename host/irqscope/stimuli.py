@@ -64,22 +64,33 @@ class Rebuilt:
 
 
 def rebuild(
-    records: npt.NDArray[np.void], channel: Values, start_tick: int, end_tick: int
+    records: npt.NDArray[np.void],
+    channel: Values,
+    start_tick: int,
+    end_tick: int,
+    *,
+    stages: bool = True,
 ) -> Rebuilt:
     """Stimuli of a channel from records that hold all its edges and markers.
 
     ``channel``: values of its CHANNEL message. Edges come out relative to ``start_tick``;
-    ``end_tick`` is when the batch ended, so that a deadline before it has passed.
+    ``end_tick`` is when the batch ended, so that a deadline before it has passed. ``stages``: its
+    markers are the stages of an answer; False: instructions or pins, which borrow their codes.
     """
-    builder = _Builder(channel, start_tick)
+    builder = _Builder(channel, start_tick, stages)
     stamps = records["stamp"].tolist()
     for stamp, events in zip(stamps, records["events"].tolist(), strict=True):
         builder.record(stamp, events)
     return builder.end(end_tick)
 
 
-def rebuild_served(records: npt.NDArray[np.void], channel: Values, start_tick: int) -> Rebuilt:
-    """Stimuli from records of nothing but the sample channel's own ends (recorder threshold)."""
+def rebuild_served(
+    records: npt.NDArray[np.void], channel: Values, start_tick: int, *, stages: bool = True
+) -> Rebuilt:
+    """Stimuli from records of nothing but the sample channel's own ends (recorder threshold).
+
+    ``stages``: as of :func:`rebuild`.
+    """
     rebuilt = Rebuilt()
     stamps = records["stamp"].tolist()
     latencies, events = records["latency"].tolist(), records["events"].tolist()
@@ -87,27 +98,23 @@ def rebuild_served(records: npt.NDArray[np.void], channel: Values, start_tick: i
         if latency == RECORD_TIMED_OUT:
             rebuilt.stimuli.append(Stimulus(stamp - channel["timeout"] - start_tick))
             continue
-        edge = stamp - latency - start_tick
-        rebuilt.stimuli.append(
-            Stimulus(
-                edge,
-                State.SERVED,
-                latency,
-                next(_stops(channel, markers(events_of)), None),
-                handler_ticks=_handler(channel, latency),
-            )
-        )
+        core = next(_stops(channel, markers(events_of)), None)
+        stimulus = Stimulus(stamp - latency - start_tick, State.SERVED, latency, core)
+        if stages:
+            _pass(stimulus, channel["stop_code"], latency)
+        rebuilt.stimuli.append(stimulus)
     return rebuilt
 
 
 class _Builder:
-    def __init__(self, channel: Values, start_tick: int) -> None:
+    def __init__(self, channel: Values, start_tick: int, stages: bool) -> None:
         self._channel = channel
+        self._staged = stages
         self._start_tick = start_tick
         self._rebuilt = Rebuilt()
         self._open: Stimulus | None = None
         self._opened = 0  # stamp of the open stimulus
-        self._vector: dict[int, int] = {}  # core: stamp of its last vector marker
+        self._passed: dict[int, dict[int, int]] = {}  # core: stamps by code, from its vector on
         self._answered: dict[int, tuple[Stimulus, int]] = {}  # core: the last it served, its edge
 
     def record(self, stamp: int, events: int) -> None:
@@ -115,7 +122,9 @@ class _Builder:
         if self._open is not None and deadline < stamp:
             self._time_out()
         made = markers(events)
-        self._stages(stamp, made)
+        if self._staged:
+            for core, code in made:
+                self._stage(stamp, core, code)
         for core in _stops(self._channel, made):
             self._stop(stamp, core)
         if self._open is not None and deadline == stamp:
@@ -157,24 +166,20 @@ class _Builder:
         stimulus.state = State.SERVED
         stimulus.latency_ticks = stamp - self._opened
         stimulus.core = core
-        stimulus.handler_ticks = _handler(self._channel, stimulus.latency_ticks)
-        vector = self._vector.pop(core, None)
-        if vector is not None and vector >= self._opened:
-            stimulus.vector_ticks = vector - self._opened
+        for code, passed in self._passed.pop(core, {}).items():
+            if passed > self._opened:  # else it is of an answer before, or is the start itself
+                _pass(stimulus, code, passed - self._opened)
         self._answered[core] = (stimulus, self._opened)
         self._open = None
 
-    def _stages(self, stamp: int, made: list[tuple[int, int]]) -> None:
-        for core, code in made:
-            if code == Marker.VECTOR:
-                self._vector[core] = stamp
-                self._answered.pop(core, None)  # what follows belongs to another answer
-            elif code in (Marker.DONE, Marker.TASK) and core in self._answered:
-                stimulus, opened = self._answered[core]
-                if code == Marker.DONE and stimulus.done_ticks is None:
-                    stimulus.done_ticks = stamp - opened
-                elif code == Marker.TASK and stimulus.task_ticks is None:
-                    stimulus.task_ticks = stamp - opened
+    def _stage(self, stamp: int, core: int, code: int) -> None:
+        if code == Marker.VECTOR:  # what follows belongs to another answer
+            self._passed[core] = {}
+            self._answered.pop(core, None)
+        self._passed.setdefault(core, {})[code] = stamp
+        if core in self._answered:
+            stimulus, opened = self._answered[core]
+            _pass(stimulus, code, stamp - opened)
 
     def _time_out(self) -> None:
         self._open = None  # its state says so from the beginning
@@ -197,6 +202,17 @@ def _stops(channel: Values, made: list[tuple[int, int]]) -> Iterator[int]:
             yield core
 
 
-def _handler(channel: Values, latency: int) -> int | None:
-    """The stop is the stage ``handler`` unless the channel stops at another marker."""
-    return latency if channel["stop_code"] == Marker.HANDLER else None
+#: Markers that are stages of an answer, and their fields.
+_STAGES: dict[int, str] = {
+    Marker.VECTOR: "vector_ticks",
+    Marker.HANDLER: "handler_ticks",
+    Marker.DONE: "done_ticks",
+    Marker.TASK: "task_ticks",
+}
+
+
+def _pass(stimulus: Stimulus, code: int, ticks: int) -> None:
+    """Notes that a stimulus passed a stage ``ticks`` after its edge; only the first time counts."""
+    stage = _STAGES.get(code)
+    if stage is not None and getattr(stimulus, stage) is None:
+        setattr(stimulus, stage, ticks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from irqscope import calibration_words, placed, wording
@@ -88,8 +88,10 @@ def table(run: RunRecord) -> list[Row]:
     if run.books:
         rows.append(Row("books", tuple(_books(books) for books in run.books)))
         rows.append(Row("records", (records(run),)))
-        if not external:
-            rows.append(Row("cores", (cores(run),)))
+    if run.gateware_errors is not None:
+        rows.append(Row("gateware", (gateware(run.gateware_errors),)))
+    if run.books and not external:
+        rows.append(Row("cores", (cores(run),)))
     if run.notes:
         rows.append(Row("notes", ("; ".join(run.notes),)))
     rows.append(Row("verdict", (verdict(run),)))
@@ -207,6 +209,12 @@ def cores(run: RunRecord) -> str:
     if did.nested:
         texts.append(f"{did.nested} interrupts met a handler and interrupted it")
     return "; ".join(texts)
+
+
+def gateware(errors: Mapping[str, int]) -> str:
+    """Its sticky errors, and behind how many batches each was set."""
+    told = (f"{name} behind {number}" for name, number in errors.items())
+    return f"errors, by batches: {', '.join(told)}" if errors else "no error behind any batch"
 
 
 def records(run: RunRecord) -> str:

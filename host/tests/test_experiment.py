@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from irqscope import encoding
 from irqscope.errors import ExperimentError
 from irqscope.experiment import demands, load, stacks, stretch, tables
 from irqscope.experiment.case import CASES
@@ -14,6 +15,7 @@ from irqscope.experiment.machine import problems_of_machine
 from irqscope.experiment.model import Experiment
 from irqscope.experiment.tables import Channel, Further, Line, Load, TimerTick
 from irqscope.machines.generated import MACHINES, ZYNQMP
+from irqscope.plan import Plan
 from irqscope.stm import stamps
 from irqscope_hw import line as gateware
 from irqscope_twin import device as simulated
@@ -144,6 +146,27 @@ BAD = {
         'start = "line 0"',
         'start = "line 1"',
         ":22: channels[0].start: there is no line 1 in this file",
+    ),
+    "a start that raises nothing": (
+        '[[channels]]\nstart = "line 0"',
+        '[[lines]]\nhigh = "1 ms"\nlow = "4 ms"\n\n[[channels]]\nstart = "line 1"',
+        ':26: channels[0].start: line 1 raises no interrupt, so no "handler" answers it; '
+        'write interrupt = "shared" for lines[1]',
+    ),
+    "a first line that raises nothing": (
+        'low = "4 ms"',
+        'low = "4 ms"\ninterrupt = "none"',
+        ":19: lines[0].interrupt: the first line raises the measured interrupt",
+    ),
+    "an interrupt that nothing handles": (
+        'low = "4 ms"',
+        'low = "4 ms"\ninterrupt = "spi 122"',
+        ":19: lines[0].interrupt: nothing handles spi 122: lines raise the measured interrupt",
+    ),
+    "no interrupt of any machine": (
+        'low = "4 ms"',
+        'low = "4 ms"\ninterrupt = "measured"',
+        ":19: lines[0].interrupt: give ",
     ),
     "stop by a line": (
         'stop = "handler"',
@@ -526,3 +549,37 @@ def test_keys_are_found_in_the_table_they_belong_to():
 def test_each_key_says_what_it_means(table):
     said = {key: field.description for key, field in table.model_fields.items()}
     assert [key for key, text in said.items() if not text or not text.endswith(".")] == []
+
+
+SECOND_LINE = '[[lines]]\nhigh = "1 ms"\nlow = "4 ms"\nstart_delay = "2 ms"\n'
+
+
+@pytest.mark.parametrize("interrupt", ["shared", "spi 121"])
+def test_a_second_line_that_raises_the_measured_interrupt_is_answered(experiment, interrupt):
+    more = f'{SECOND_LINE}interrupt = "{interrupt}"\n\n[[channels]]\nstart = "line 1"'
+    found = load(experiment(('[[channels]]\nstart = "line 0"', more)))
+    plan = Plan(found, ZYNQMP, ZYNQMP.tick_hz)
+    first, second = encoding.lines(plan, next(plan.batches()))
+    assert first["shared"] == second["shared"] == 1
+    assert [line.index for line in found.raising] == [0, 1]
+
+
+def test_a_line_raises_nothing_unless_it_says_so(experiment):
+    found = load(experiment(("[[channels]]", f"{SECOND_LINE}\n[[channels]]")))
+    plan = Plan(found, ZYNQMP, ZYNQMP.tick_hz)
+    first, second = encoding.lines(plan, next(plan.batches()))
+    assert (first["shared"], second["shared"], second["private"]) == (1, 0, 0)
+
+
+def test_an_instruction_may_be_passed_whatever_a_line_does():
+    bare = load(next(path for path in SHIPPED if path.stem == "clint"))
+    line = bare.lines[0].model_copy(update={"index": 1})
+    start = bare.channels[0].start.model_copy(update={"line": 1})
+    of_store, channel = (c.model_copy(update={"start": start}) for c in bare.channels[:2])
+    assert (of_store.stop.symbol, channel.stop.symbol) == (None, "handler_first")
+    changed = bare.model_copy(update={"lines": (*bare.lines, line), "channels": (channel,)})
+    machine = next(m for m in MACHINES if not list(problems_of_machine(changed, m)))
+    check(changed, machine, machine.tick_hz)
+    never = changed.model_copy(update={"channels": (of_store,)})
+    with pytest.raises(ExperimentError, match="line 1 raises no interrupt"):
+        check(never, machine, machine.tick_hz)

@@ -48,6 +48,17 @@ REFUSED = {
     "an edge": ("pin = 3", 'pin = 3\nedge = "up"', "pins[1].edge: input should be 'rise'"),
     "a filter": ("pin = 3", 'pin = 3\nfilter = "1 ms"', "pins[1].filter: 250000 ticks; at most"),
     "no output": ("pmod = [0]", "", "lines[0].pmod: the device is wired to an output"),
+    "an interrupt": (
+        "pmod = [0]",
+        'pmod = [0]\ninterrupt = "shared"',
+        "lines[0].interrupt: a device is interrupted by an output",
+    ),
+    "a line without an output": (
+        '[[channels]]\nstart = "line 0"\nstop = "pin:task"',
+        '[[lines]]\nhigh = "10 us"\nlow = "190 us"\n\n'
+        '[[channels]]\nstart = "line 1"\nstop = "pin:task"',
+        "channels[0].start: line 1 reaches no pin of the device, so nothing answers it",
+    ),
     "the wire's": ("pmod = [0]", "pmod = [0, 7]", "lines[0].pmod: output 7 is that of the wire"),
     "its input": ("pin = 3", "pin = 7", "wire.input: pin 7 is one of the device's"),
     "software": ("seed = 3", 'seed = 3\nidle = "spin"', "idle: it is said of software"),

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pytest
 from irqscope_fake.firmware import FakeFirmware
 
-from irqscope import encoding, summary
+from irqscope import constants, encoding, summary
 from irqscope import experiment as experiments
 from irqscope.collect import ChannelResults
 from irqscope.encoding import line_seed
@@ -19,6 +19,7 @@ from irqscope.machines.generated import ZYNQ7000, ZYNQMP
 from irqscope.measure import measure
 from irqscope.plan import Plan
 from irqscope.protocol.frames import FrameDecoder
+from irqscope.report.page import render
 from irqscope.results.books import Records
 from irqscope.results.reader import read
 from irqscope.units import Duration
@@ -273,6 +274,25 @@ def test_what_does_not_agree_makes_a_run_invalid(run, fault, reason):
     assert result.exit_code == 4
     assert not folder.run.valid
     assert reason in folder.run.reasons[0]
+
+
+@pytest.mark.parametrize("name", constants.ERRORS)
+def test_each_sticky_error_of_the_gateware_reaches_folder_verdict_and_report(run, name):
+    bits, text = constants.ERRORS[name]
+    result, folder = run(count=100, of_batch=(("errors", 1 << bits.lsb),))
+    assert result.exit_code == 4
+    assert folder.run.gateware_errors == {name: 1}
+    assert folder.batches()["errors"].to_pylist() == [1 << bits.lsb]
+    assert folder.run.reasons == (f"behind 1 batch the gateware told {name}: {text}",)
+    assert summary.verdict(folder.run) == f"INVALID: {folder.run.reasons[0]}"
+    assert f"{name} behind 1" in render(folder)
+
+
+def test_a_run_without_such_errors_says_so(run):
+    _, folder = run(count=100)
+    assert folder.run.gateware_errors == {}
+    assert folder.batches()["errors"].to_pylist() == [0]
+    assert "no error behind any batch" in render(folder)
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,12 +101,7 @@ def test_stages_belong_to_the_stimulus_that_their_handler_served():
     rows += [(125, marker(Marker.TASK)), (150, RISE)]
     rows += [(153, marker(Marker.VECTOR)), (155, HANDLER), (158, marker(Marker.DONE))]
     first, second = rebuild(records(*rows), CHANNEL, 100, 1000).stimuli
-    assert (first.vector_ticks, first.handler_ticks, first.done_ticks, first.task_ticks) == (
-        2,
-        5,
-        8,
-        15,
-    )
+    assert stages(first) == (2, 5, 8, 15)
     assert (second.vector_ticks, second.done_ticks, second.task_ticks) == (3, 8, None)
 
 
@@ -114,6 +110,46 @@ def test_stages_of_an_unmatched_answer_belong_to_nobody():
     rows += [(120, marker(Marker.VECTOR)), (122, HANDLER), (124, marker(Marker.TASK))]
     (only,) = rebuild(records(*rows), CHANNEL, 100, 1000).stimuli
     assert (only.vector_ticks, only.done_ticks, only.task_ticks) == (2, 8, None)
+
+
+def stages(stimulus):
+    names = ("vector", "handler", "done", "task")
+    return tuple(getattr(stimulus, f"{name}_ticks") for name in names)
+
+
+ANSWER = [(110, RISE), (112, marker(Marker.VECTOR)), (115, HANDLER)]
+ANSWER += [(118, marker(Marker.DONE)), (125, marker(Marker.TASK))]
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "seen"),
+    [
+        (None, Marker.VECTOR, (2, 5, 8, 15)),
+        (None, Marker.HANDLER, (2, 5, 8, 15)),
+        (None, Marker.DONE, (2, 5, 8, 15)),
+        (None, Marker.TASK, (2, 5, 8, 15)),
+        (Marker.HANDLER, Marker.DONE, (None, None, 3, 10)),  # as of the start, which is no stage
+        (Marker.HANDLER, Marker.TASK, (None, None, 3, 10)),
+        (Marker.DONE, Marker.TASK, (None, None, None, 7)),
+    ],
+)
+def test_the_marker_that_a_channel_stops_at_is_a_stage_and_so_are_those_before(start, stop, seen):
+    channel = CHANNEL | {"stop_code": stop}
+    if start is not None:
+        channel |= {"start_kind": 1, "start_cores": 1, "start_code": start}
+    again = [(stamp + 100, events) for stamp, events in ANSWER]
+    rebuilt = rebuild(records(*ANSWER, *again), channel, 100, 1000)
+    assert [stages(stimulus) for stimulus in rebuilt.stimuli] == [seen] * 2
+    latency = seen[stop - Marker.VECTOR]
+    assert [stimulus.latency_ticks for stimulus in rebuilt.stimuli] == [latency] * 2
+
+
+def test_instructions_and_pins_that_borrow_a_code_are_no_stages():
+    rebuilt = rebuild(records(*ANSWER), CHANNEL, 100, 1000, stages=False)
+    assert states(rebuilt) == [(10, State.SERVED, 5)]
+    assert stages(rebuilt.stimuli[0]) == (None,) * 4
+    tail = np.array([(117, HANDLER, 7)], RECORD)
+    assert stages(rebuild_served(tail, CHANNEL, 100, stages=False).stimuli[0]) == (None,) * 4
 
 
 def test_stimuli_from_markers():

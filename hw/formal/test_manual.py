@@ -3,6 +3,14 @@
 import re
 from pathlib import Path
 
+import pytest
+
+from irqscope_hw.fpga.component import RANGES
+from irqscope_hw.shells.soft import Soft
+from irqscope_hw.shells.zynqmp import ZynqMP
+
+from .test_reset import TICKS
+
 HERE = Path(__file__).parent
 MANUAL = HERE.parents[1] / "docs" / "formal.md"
 
@@ -19,3 +27,16 @@ def test_each_name_of_the_three_statements_exists() -> None:
             assert f"def {name}(" in sources
         for name in re.findall(r"`(\w+)`", mutations):
             assert f'"{name}"' in sources
+
+
+@pytest.mark.parametrize("shell", [Soft, ZynqMP])
+def test_who_drives_reset_reads_how_long_it_has_to_be(shell: type) -> None:
+    needed = f"at least {TICKS['reset']} ticks"
+    assert needed in shell.__doc__
+    assert needed in (HERE.parents[1] / "docs" / "board.md").read_text()
+
+
+def test_the_packaged_core_resets_for_as_long() -> None:
+    least, _, _ = RANGES["RESET_TICKS"]
+    assert least >= TICKS["reset"]
+    assert f"from {least} on" in (HERE.parents[1] / "docs" / "board.md").read_text()

@@ -29,11 +29,13 @@ class Edges(Elaboratable):
         dut = front.PinFront(pins=2, cores=2, filter_bits=FILTER_BITS)
         inner = registers(add_dut(m, dut))
         settings = Value.cast(dut.settings)
-        pins = Signal(2)
+        pins, takes = Signal(2), Signal(2)
         m.d.comb += [
             settings.eq(AnyConst(len(settings))),
             pins.eq(AnySeq(2)),
+            takes.eq(AnySeq(2)),
             dut.pins.eq(pins),
+            dut.takes.eq(takes),
         ]
         # Sampled at the end of tick t, held by the first flip-flop in k = t + 1, fired in
         # k + 2 + filter:
@@ -84,12 +86,10 @@ class Edges(Elaboratable):
                     | dut.front.seen[core]
                 ),
             ]
-        same = dut.settings[0].core == dut.settings[1].core
+        cores = [(1 << dut.settings[i].core)[:2] for i in range(2)]
+        lost = past(m, cores[0] & cores[1] & (fired[0] & fired[1]).replicate(2), "both")
         m.d.comb += [
-            Assert(
-                ~settled
-                | (dut.collided == past(m, past(m, fired[0] & fired[1] & same, "both"), "told"))
-            ),
+            Assert(~settled | (dut.collided == past(m, (lost & takes).any(), "told"))),
             Assert(constants.FRONT_DELAY + front.PIN_DELAY == 2),  # from k to the marker, no filter
             Cover(age.all() & dut.collided & (dut.settings[0].filter == LONGEST)),
             Cover(age.all() & dut.front.markers.all() & dut.settings[1].fall & ~dut.levels[1]),
@@ -118,6 +118,7 @@ MUTATIONS = [
         "more | (here & taken)",
         "more | (here & 0)",
     ),
+    Mutation("collision_told_to_none", "pin_front", "(lost & self.takes)", "lost"),
     Mutation("quiet_while_new", "pin_front", "            & (second == self.levels)\n", ""),
 ]
 

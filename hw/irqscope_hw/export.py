@@ -155,12 +155,11 @@ def _host_lines() -> Iterator[str]:
     yield "#: Latency in a record whose stimulus timed out."
     yield f"RECORD_TIMED_OUT = 0x{(1 << latency.width) - 1:08X}"
     yield ""
-    yield "#: Each field of the errors word with its title; n counts from the field's lsb."
-    yield "ERRORS: dict[Bits, str] = {"
+    yield "#: Each field of the errors word, and its title; n counts from the field's lsb."
+    yield "ERRORS: dict[str, tuple[Bits, str]] = {"
     for field in registers["errors"].fields:
-        name, text = _constant(registers["errors"], field), json.dumps(field.title)
-        fits = len(name) + len(text) <= LINE_LENGTH - len("    : ,")
-        yield f"    {name}: {text}," if fits else f"    {name}: (\n        {text}\n    ),"
+        bits, text = _constant(registers["errors"], field), json.dumps(field.title)
+        yield f"    {json.dumps(field.name)}: (\n        {bits},\n        {text},\n    ),"
     yield "}"
 
 

@@ -38,7 +38,7 @@ class PinFront(wiring.Component):
     it. From the pin to k is at most one tick, plus one where the flip-flop resolved late.
 
     Markers of one core in one tick: that of the lowest pin is given, and ``collided`` tells that
-    another one was not. Pins of different cores never meet.
+    another one was not, if anybody ``takes`` that core's. Pins of different cores never meet.
 
     Members
     -------
@@ -49,6 +49,8 @@ class PinFront(wiring.Component):
     settings
         See :func:`setting`. Still while anything is armed; what a pin's edges are follows a tick
         later.
+    takes
+        Cores whose marker would count, were it presented in this tick.
     loopback, level
         With ``loopback`` high, pin 0 is taken from ``level``: an edge of the level in tick T is a
         marker, if such an edge of pin 0 is one, with stamp ``T + 1 + PIN_DELAY + filter``.
@@ -70,6 +72,7 @@ class PinFront(wiring.Component):
             {
                 "reset": In(1),
                 "pins": In(pins),
+                "takes": In(cores),
                 "settings": In(data.ArrayLayout(setting(cores, filter_bits), pins)),
                 "loopback": In(1),
                 "level": In(1),
@@ -151,5 +154,5 @@ class PinFront(wiring.Component):
             m.d.sync += lost[core].eq(more)
             with m.If(taken):
                 m.d.sync += self.front.seen[core].eq(1)
-        m.d.sync += self.collided.eq(lost.any())
+        m.d.sync += self.collided.eq((lost & self.takes).any())
         return lost

@@ -180,6 +180,14 @@ def test_any_sequence_is_recorded_as_the_reference_does(setup, ticks):
     assert run(setup, ticks) == reference(setup, ticks)
 
 
+def test_a_latency_at_the_threshold_is_recorded():
+    latencies = (19, 20, 21)
+    happenings = {BEGIN + i: Tick(rises=1, served={0: n}) for i, n in enumerate(latencies)}
+    records, stamped, _ = run(Setup(threshold=20), happenings)
+    assert [latency for _, latency, *_ in records] == [20, 21]
+    assert stamped == 2
+
+
 def test_a_full_queue_loses_all_later_records_and_counts_them():
     happenings = {BEGIN + i: Tick(rises=1) for i in range(DEPTH + 5)}
     records, stamped, lost = run(Setup(), happenings)

@@ -137,13 +137,15 @@ def test_each_pin_has_a_core_a_code_and_edges_of_its_own():
     assert expected and found == expected
 
 
-def test_of_two_pins_of_one_core_in_one_tick_the_lowest_is_given_and_the_other_told():
+@pytest.mark.parametrize("takes", [0b11, 0b10, 0b01, 0b00])
+def test_of_two_pins_of_one_core_in_one_tick_the_lowest_is_given_and_the_other_told(takes):
     dut = PinFront(pins=3, cores=2)
     told = []
 
     async def device(ctx):
         for pin, (core, code) in enumerate([(1, 4), (1, 5), (0, 6)]):
             ctx.set(dut.settings[pin], setting(RISE, core, code))
+        ctx.set(dut.takes, takes)
         await ctx.tick().repeat(10)
         for levels in (0b110, 0b000, 0b111, 0b000, 0b011):
             ctx.set(dut.pins, levels)
@@ -155,7 +157,8 @@ def test_of_two_pins_of_one_core_in_one_tick_the_lowest_is_given_and_the_other_t
                     told.append((markers, codes, ctx.get(dut.collided)))
 
     simulate(dut, device)
-    assert told == [(0b11, [6, 5], 0), (0b11, [6, 4], 1), (0b10, [4], 1)]
+    taken = takes >> 1  # that of the pins that meet
+    assert told == [(0b11, [6, 5], 0), (0b11, [6, 4], taken), (0b10, [4], taken)]
 
 
 @pytest.mark.parametrize("levels", [0b00, 0b01, 0b11])
@@ -179,6 +182,32 @@ def test_levels_that_are_high_when_reset_ends_are_no_edges(levels):
         assert ctx.get(dut.front.seen) == 1
 
     simulate(dut, device, record(dut, found, 40))
+    assert [(core, code) for _, core, code in found] == [(0, 3)]
+
+
+@pytest.mark.parametrize("ticks", [8, 9, 20])
+def test_a_level_that_changes_while_a_later_reset_lasts_is_no_edge(ticks):
+    dut = PinFront(pins=2, cores=1)
+    found = []
+
+    async def device(ctx):
+        for pin in range(2):
+            ctx.set(dut.settings[pin], setting(BOTH, 0, 3, 2))
+        await ctx.tick().repeat(10)
+        ctx.set(dut.pins, 0b01)
+        await ctx.tick().repeat(10)
+        assert ctx.get(dut.front.seen) == 1
+        ctx.set(dut.reset, 1)
+        for tick in range(ticks):  # the last one in the reset's last tick
+            ctx.set(dut.pins, tick & 0b11 ^ ticks & 0b11)
+            await ctx.tick()
+        ctx.set(dut.reset, 0)
+        await ctx.tick().repeat(10)
+        assert ctx.get(dut.levels) == (ticks - 1) & 0b11 ^ ticks & 0b11
+        assert ctx.get(dut.front.seen) == 0
+        assert ctx.get(dut.quiet)
+
+    simulate(dut, device, record(dut, found, 10 + 10 + ticks + 10))
     assert [(core, code) for _, core, code in found] == [(0, 3)]
 
 

@@ -1,5 +1,9 @@
 """Pins as markers in the whole gateware: settings by registers, one front a core, loop-back."""
 
+from functools import partial
+
+import pytest
+
 from irqscope_hw.pin_front import PIN_DELAY
 from irqscope_hw.registers import encoded
 
@@ -58,25 +62,59 @@ def test_edges_of_pins_serve_a_line_after_their_filters_and_the_port_of_another_
     Instrument().run(testbench)
 
 
-def test_two_pins_of_one_core_in_one_tick_are_an_error_that_is_told():
+@pytest.mark.parametrize(
+    ("armed", "taken", "told"),
+    [
+        (True, 0b0100, {"marker_collided": 1}),
+        (True, 0b0101, {"marker_collided": 1}),
+        (True, 0b1011, {}),  # the pins are of a core whose markers come from elsewhere
+        (True, 0b0000, {}),
+        (False, 0b0100, {}),  # nobody would have counted it
+    ],
+)
+def test_a_marker_that_two_pins_of_one_core_lose_is_an_error_where_it_would_have_counted(
+    armed, taken, told
+):
     async def testbench(it):
         emio = it.emio
         assert (await emio.read("version"))["pins"] == 8
         both = {"rise": 1, "core": 2, "code": HANDLER}
-        await use_pins(emio, 0b0100, pin1=both, pin6=both)
+        await use_pins(emio, taken, pin1=both, pin6=both)
+        if armed:
+            await arm(it)
         it.ctx.set(it.top.pmod_in, 0b0100_0010)
         await it.advance(it.now + 20)
         assert await emio.value("pins.levels") == 0b0100_0010
-        assert await it.errors() == {"marker_collided": 1}
+        assert await it.errors() == told
         await emio.write("errors", marker_collided=1)
-        await use_pins(emio, 0)
-        it.ctx.set(it.top.pmod_in, 0)
-        await it.advance(it.now + 20)
-        it.ctx.set(it.top.pmod_in, 0b0100_0010)
-        await it.advance(it.now + 20)
-        assert await it.errors() == {}  # no core's markers come from pins
+        assert await it.errors() == {}
 
     Instrument().run(testbench)
+
+
+@pytest.mark.parametrize("command", ["arm", "disarm"])
+def test_a_marker_is_lost_in_exactly_the_ticks_in_which_one_is_counted(command):
+    found = []
+
+    async def testbench(it, ticks):
+        emio = it.emio
+        await prepare(emio)
+        await emio.write("recorder.select", rises=0)
+        pin = {"rise": 1, "core": 2, "code": HANDLER, "filter": ticks}
+        await use_pins(emio, 0b0110, pin0=pin | {"core": 1}, pin1=pin, pin6=pin)
+        await emio.write("start_tick", value=it.now + 200)
+        if command == "disarm":
+            await emio.write("command", arm=1)
+        it.ctx.set(it.top.pmod_in, 0b0100_0011)
+        await emio.write("command", **{command: 1})
+        await it.advance(it.now + 30)
+        await emio.write("command", disarm=1)
+        lost = (await it.errors()).get("marker_collided", 0)
+        found.append((lost, len(await emio.records())))
+
+    for ticks in range(2, 12):  # the edge, from before to behind the command
+        Instrument().run(partial(testbench, ticks=ticks))
+    assert set(found) == {(0, 0), (1, 1)}
 
 
 def test_a_line_through_pin_0_takes_the_formula():

@@ -168,10 +168,11 @@ def test_each_marker_that_finds_the_line_done_starts_it_a_step_later(
     assert [tick for tick, line in rises if line == OTHER] == [START_TICK + 7]
 
 
-def test_the_delay_begins_again_behind_the_last():
+@pytest.mark.parametrize("last", [28, 30, 31])
+def test_the_delay_begins_again_behind_the_last(last):
     stamps = [START_TICK + 200 * i for i in range(1, 8)]
     rises, *_ = run(
-        {stamp: {0: START} for stamp in stamps}, until=2000, first=20, step=4, last=30, count=7
+        {stamp: {0: START} for stamp in stamps}, until=2000, first=20, step=4, last=last, count=7
     )
     delays = [tick - stamp for tick, stamp in zip(of_placed(rises), stamps, strict=True)]
     assert delays == [20, 24, 28, 20, 24, 28, 20]
@@ -229,6 +230,43 @@ def test_stop_at_every_tick_behind_a_marker():
     simulate(timed, testbench)
     # Presented in 40, the marker is of 38, and the pins rise in 58, OUTPUT_DELAY behind the line.
     assert found == [int(tick >= 56) for tick in range(41, 90)]
+
+
+@pytest.mark.parametrize("behind", [1, 2, 3, 4, 5, 50])
+def test_clear_zeroes_the_counts_and_ends_what_is_under_way(behind):
+    timed, counts, rises = Placed(), [], []
+    dut = timed.dut
+
+    async def testbench(ctx):
+        await timed.configure(ctx, first=20, count=3)
+        ctx.set(dut.armed, 1)
+        ctx.set(dut.go, 1)
+        await ctx.tick()
+        ctx.set(dut.go, 0)
+        ctx.set(dut.codes[0], START)
+        for gap in (100, 100, 1):  # to a marker; two are accepted, the third is ignored
+            while gap := gap - 1:
+                await ctx.tick()
+            ctx.set(dut.markers, 1)
+            await ctx.tick()
+            ctx.set(dut.markers, 0)
+        await ctx.tick().repeat(behind)
+        ctx.set(dut.clear_in, 1)
+        placement = dut.placement
+        for ticks in (8, 100):
+            await ctx.tick().repeat(ticks)
+            counts.append((ctx.get(placement.accepted_value), ctx.get(placement.ignored_value)))
+            ctx.set(dut.clear_in, 0)
+        assert ctx.get(dut.done)
+
+    async def watch(ctx):
+        while len(counts) < 2:
+            await ctx.tick()
+            rises.append(ctx.get(dut.rose) >> PLACED & 1)
+
+    simulate(timed, testbench, watch)
+    assert counts == [(0, 0)] * 2
+    assert sum(rises) == 1 + (behind == 50)  # the second pulse is 20 ticks behind its marker
 
 
 def test_go_begins_with_the_first_delay_again():

@@ -17,6 +17,7 @@ from irqscope.experiment.stretch import problems_of_stretch
 from irqscope.experiment.tables import Channel, Line
 from irqscope.experiment.values import Event
 from irqscope.machines import known
+from irqscope.machines.interrupts import interrupt_of
 from irqscope.machines.model import Machine
 from irqscope.units import Duration, ns_to_ticks
 
@@ -48,6 +49,8 @@ def problems(experiment: Experiment, machine: Machine, tick_hz: int) -> Iterator
     yield from _periods(experiment, tick_hz)
     for place, line in enumerate(experiment.lines):
         yield from _line(place, line, tick_hz)
+        if not experiment.external and not experiment.by_software:
+            yield from _interrupt(place, line, experiment, machine)
     for place, channel in enumerate(experiment.channels):
         yield from _channel(place, channel, experiment, tick_hz)
     yield from _twice(experiment)
@@ -117,6 +120,41 @@ def _line(place: int, line: Line, tick_hz: int) -> Iterator[Problem]:
         )
 
 
+def _interrupt(
+    place: int, line: Line, experiment: Experiment, machine: Machine
+) -> Iterator[Problem]:
+    """What a line cannot raise: the firmware has a handler of the measured interrupt alone."""
+    path, asked = ("lines", place, "interrupt"), line.interrupt
+    if asked is None:
+        return
+    if asked == "none":
+        if place == 0:
+            text = "the first line raises the measured interrupt; leave the key out"
+            yield Problem(path, text)
+        return
+    try:
+        measured = interrupt_of(machine, experiment.interrupt)
+        raised = interrupt_of(machine, asked)
+    except ValueError as error:
+        yield Problem(path, str(error))
+        return
+    if raised != measured:
+        text = (
+            f"nothing handles {raised.name}: lines raise the measured interrupt, {measured.name}; "
+            f'write interrupt = "{experiment.interrupt}", or "none"'
+        )
+        yield Problem(path, text)
+    elif place and experiment.measure == "throughput":
+        text = 'a throughput is of one line that is held; write interrupt = "none"'
+        yield Problem(path, text)
+    elif place and experiment.second_stamp:
+        text = (
+            f'with markers = "{experiment.markers}" each answer is to the first line; '
+            'write interrupt = "none"'
+        )
+        yield Problem(path, text)
+
+
 def _channel(
     place: int, channel: Channel, experiment: Experiment, tick_hz: int
 ) -> Iterator[Problem]:
@@ -156,6 +194,8 @@ def _channel(
             f"there is no line {channel.start.line} in this file; add it, or start at another",
         )
         return
+    if text := _never_answered(line, channel.stop, experiment):
+        yield Problem((*path, "start"), text)
     period = shortest_period(line, tick_hz)
     keys = "low" if line.mode == "acknowledged" else "high or low"
     longer = f"a longer lines[{experiment.lines.index(line)}].{keys}"
@@ -179,6 +219,28 @@ def _never_made(event: Event, experiment: Experiment) -> str:
     if event.marker in (Marker.PROBE_FIRST, Marker.PROBE_SECOND):
         return f'"{event}" is made in calibrations alone; write start = "line 0", stop = "handler"'
     return ""
+
+
+def _never_answered(line: Line, stop: Event, experiment: Experiment) -> str:
+    """Why a stimulus that a line opens is never answered, and what to write; empty if it may be.
+
+    An instruction may be passed whatever a line does, and so may the code of a stretch.
+    """
+    place = experiment.lines.index(line)
+    if experiment.external:
+        if line.pmod:
+            return ""
+        return (
+            f"line {line.index} reaches no pin of the device, so nothing answers it; "
+            f"write pmod for lines[{place}], or start at another line"
+        )
+    answers = (Marker.VECTOR, Marker.HANDLER, Marker.DONE, Marker.TASK)
+    if line in experiment.raising or stop.symbol is not None or stop.marker not in answers:
+        return ""
+    return (
+        f'line {line.index} raises no interrupt, so no "{stop}" answers it; '
+        f'write interrupt = "{experiment.interrupt}" for lines[{place}], or start at another line'
+    )
 
 
 def _timeout(path: Path, timeout: int, what: str, period: int, longer: str) -> Iterator[Problem]:
@@ -274,7 +336,7 @@ def _second_stamp(experiment: Experiment, tick_hz: int) -> Iterator[Problem]:
 
 def refires(experiment: Experiment) -> bool:
     """Whether one stimulus is answered many times: a level that no answer takes back."""
-    held = bool(experiment.lines) and experiment.lines[0].mode != "acknowledged"
+    held = any(line.mode != "acknowledged" for line in experiment.raising)
     return experiment.trigger == "level" and held
 
 

@@ -94,9 +94,10 @@ def _interrupt(experiment: Experiment, rule: Case, machine: Machine) -> Iterator
         yield Problem(("period",), text)
     if not experiment.lines:
         yield Problem(("lines",), f"a {kind} interrupt is raised by a line; describe one")
-    elif experiment.cores > 1 and experiment.lines[0].mode == "acknowledged":
-        text = 'the first core to answer would take it from the others; write mode = "burst"'
-        yield Problem(("lines", 0, "mode"), text)
+    for place, line in enumerate(experiment.lines):
+        if experiment.cores > 1 and line in experiment.raising and line.mode == "acknowledged":
+            text = 'the first core to answer would take it from the others; write mode = "burst"'
+            yield Problem(("lines", place, "mode"), text)
     if rule.held and experiment.trigger != "level":
         yield Problem(("trigger",), f'case "{experiment.case}" has trigger = "level"; write that')
 

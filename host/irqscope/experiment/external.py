@@ -107,6 +107,9 @@ def _outputs(experiment: Experiment) -> Iterator[Problem]:
         yield Problem(("lines", 0, "pmod"), text)
     wire = experiment.wire
     for place, line in enumerate(experiment.lines):
+        if line.interrupt not in (None, "none"):
+            text = "a device is interrupted by an output; leave the key out, and write pmod"
+            yield Problem(("lines", place, "interrupt"), text)
         if line.stm:
             yield Problem(
                 ("lines", place, "stm"),

@@ -123,7 +123,7 @@ class Experiment(Table):
     pins: tuple[Pin, ...] = Field(default=(), max_length=PINS, strict=False)
     """Signals of an external device."""
     lines: tuple[Line, ...] = Field(default=(), max_length=LINES, strict=False)
-    """Pattern lines; the first one drives the measured interrupt."""
+    """Pattern lines; the first one raises the measured interrupt."""
     channels: tuple[Channel, ...] = Field(min_length=1, max_length=CHANNELS, strict=False)
     """Latency channels."""
 
@@ -199,6 +199,17 @@ class Experiment(Table):
     def second_stamp(self) -> bool:
         """The STM stamps the measured line and the handler, too."""
         return "stm" in self.markers.split("+")
+
+    @property
+    def raising(self) -> tuple[Line, ...]:
+        """The lines that raise the measured interrupt; a device's is raised by its output."""
+        if self.external:
+            return ()
+        return tuple(
+            line
+            for place, line in enumerate(self.lines)
+            if (line.interrupt != "none" if place == 0 else line.interrupt not in (None, "none"))
+        )
 
     @property
     def by_software(self) -> bool:

@@ -23,7 +23,7 @@ LIST = Field(strict=False)
 
 
 class Line(Table):
-    """One pattern line. The first one in the file drives the measured interrupt."""
+    """One pattern line."""
 
     index: int = Field(default=-1, ge=-1, lt=LINES)
     """Line of the gateware; -1: its place in the file."""
@@ -42,6 +42,9 @@ class Line(Table):
     """k: 0 to 2^k - 1 ticks are added to each low phase from the second one on; none: 8."""
     acknowledge: EventText = Event.parse("handler")
     """Marker that lets an acknowledged line fall."""
+    interrupt: str | None = None
+    """What it raises: the measured interrupt, by its name, or none. Left out: the first line raises
+    it, the others nothing."""
     pmod: Annotated[tuple[Annotated[int, Field(ge=0, lt=PINS)], ...], LIST] = ()
     """Pins that get a copy, for a scope."""
     stm: bool = False

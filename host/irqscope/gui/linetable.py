@@ -55,7 +55,7 @@ class LineTable(QObject):
             text = "" if line is None else str(line.get(key, default))
             self._fill_cell(row, column, key, "" if text == "None" else text, line is not None)
         reach = "" if line is None else "a copy only"
-        if place == 0:
+        if place == 0 or (line or {}).get("interrupt", "none") != "none":
             core = self._draft.table.get("core", 0)
             interrupt = self._draft.table.get("interrupt", "shared")
             reach = f"{interrupt}, core {core}"

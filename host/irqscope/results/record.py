@@ -112,6 +112,9 @@ class RunRecord(Strict):
     books: tuple[ChannelBooks, ...] = ()
     records: Records = Records()
     firmware: Counted = Counted()
+    #: Sticky errors of the gateware by name: behind how many batches, of calibrations too, it was
+    #: set. None: a folder of before these were kept.
+    gateware_errors: dict[str, Natural] | None = None
     link: LinkCounts = LinkCounts()
     stimuli: Natural = 0
     parts: tuple[Part, ...] = ()  #: of a merged run, in their order

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from irqscope.constants import SHORTEST_PHASE, StartKind
 from irqscope.course import ACKNOWLEDGED_TICKS
 from irqscope.experiment.tables import Channel, Line
+from irqscope.experiment.values import Event
 from irqscope.results.record import RunRecord
 from irqscope.results.tables import STAGES
 
@@ -37,7 +38,7 @@ def signals(run: RunRecord, samples: Any) -> list[Signal]:
     """Signals of a table of samples (columns as INDEXED), channel by channel, top to bottom.
 
     For a channel that a line starts: the line, if its pulses can be told. Then ``waiting``, from
-    start to answer or deadline, and each stage that the case has markers for.
+    start to answer or deadline, and the stop, or each stage where the case has markers for all.
     """
     experiment = run.experiment
     hz = run.tick_hz
@@ -52,10 +53,12 @@ def signals(run: RunRecord, samples: Any) -> list[Signal]:
             time = rows["time_ticks"].to_numpy()
             found.append(_marker(str(channel.start), channel, time))
         found.append(_waiting(channel, rows, hz))
-        for stage in STAGES if experiment.markers == "stages" else ("handler",):
-            ticks = rows["time_ticks"].to_numpy() + _filled(rows, f"{stage}_ticks")
-            known = _known(rows, f"{stage}_ticks")
-            found.append(_marker(stage, channel, ticks[known]))
+        marks = {stage: f"{stage}_ticks" for stage in STAGES}
+        if experiment.markers != "stages":
+            marks = {_name_of_stop(channel.stop): "latency_ticks"}
+        for name, column in marks.items():
+            ticks = rows["time_ticks"].to_numpy() + _filled(rows, column)
+            found.append(_marker(name, channel, ticks[_known(rows, column)]))
     return found
 
 
@@ -82,6 +85,12 @@ def _waiting(channel: Channel, rows: Any, hz: int) -> Signal:
         _known(rows, "latency_ticks"), _filled(rows, "latency_ticks"), channel.timeout.ticks(hz)
     )
     return Signal("waiting", channel.index, rises, rises + lasting[opens])
+
+
+def _name_of_stop(stop: Event) -> str:
+    """A stage by its name alone, whichever core it is of."""
+    stage = stop.marker.name.lower()
+    return stage if stage in STAGES and stop.symbol is None and stop.pin is None else str(stop)
 
 
 def _marker(name: str, channel: Channel, ticks: Any) -> Signal:

@@ -42,6 +42,7 @@ BATCHES: Any = pa.schema(
         pa.field("start_tick", pa.uint64(), nullable=False),  # of the gateware's clock
         pa.field("end_tick", pa.uint64(), nullable=False),
         pa.field("first_timer_tick", pa.uint64()),  # when one was due; null without one
+        pa.field("errors", pa.uint32()),  # the gateware's register behind it; null: was not kept
         # What was sent to set it up: JSON, values of the messages' fields.
         *(
             pa.field(name, pa.string(), nullable=False)
@@ -129,6 +130,7 @@ def batch_row(
         "start_tick": reply["start_tick"],
         "end_tick": reply["end_tick"],
         "first_timer_tick": reply["first_timer_tick"] if reply["timer_ticks"] else None,
+        "errors": reply["errors"],
         **{name: json.dumps(values, separators=(",", ":")) for name, values in sent.items()},
     }
     return pa.Table.from_pylist([row], schema=BATCHES)

@@ -222,7 +222,7 @@ def reseal(folder: Path) -> None:
 
 def batch_table(number: int, since_ticks: int = 0, first: int = 0, count: int = 0) -> Any:
     """A row of the table of batches."""
-    reply = {"start_tick": 0, "end_tick": 0, "timer_ticks": 0, "first_timer_tick": 0}
+    reply = {"start_tick": 0, "end_tick": 0, "timer_ticks": 0, "first_timer_tick": 0, "errors": 0}
     sent: dict[str, object] = {"case": {}, "lines": [], "channels": [], "recorder": {}}
     return batch_row(Batch(number, first, count, True, 1.0), since_ticks, reply, sent)
 

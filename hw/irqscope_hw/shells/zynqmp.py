@@ -107,8 +107,9 @@ class ZynqMP(wiring.Component):
             pin_front.loopback.eq(instrument.loopback),
             pin_front.level.eq(instrument.levels[0]),
             instrument.pin_levels.eq(pin_front.levels),
-            # A core without pins has no marker to lose.
-            instrument.pin_collided.eq(pin_front.collided & instrument.pin_cores.any()),
+            # Nobody loses a marker that nobody would have counted.
+            pin_front.takes.eq(instrument.pin_cores & instrument.armed.replicate(CORES)),
+            instrument.pin_collided.eq(pin_front.collided),
             instrument.front.seen.eq(capture.seen),
         ]
         for core in range(CORES):
