@@ -55,6 +55,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--stack", default=DEFAULT_STACK, metavar="NAME", help="software stack of the firmware"
     )
+    parser.add_argument(
+        "--layout", type=int, default=0, metavar="N",
+        help="the firmware whose parts stand elsewhere, as `make layouts` links it",
+    )  # fmt: skip
     parser.add_argument("--elf", type=Path, help="another firmware to run")
     parser.add_argument("--no-skip", action="store_true", help="evaluate every tick of the PL")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
@@ -67,6 +71,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 def making(args: argparse.Namespace, machine: str) -> str:
     """The command that builds the firmware asked for."""
+    if args.layout and args.elf is None:
+        return f"make layouts LAYOUTS={args.layout}"
     if args.elf is not None or args.stack == DEFAULT_STACK:
         return "make build"
     of_machine = "" if machine == DEFAULT_MACHINE else f" MACHINE={machine}"
@@ -94,7 +100,7 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     if wired is not None:
         source_hash = wired.source_hash(source_hash)
     source_id = timing.source_id(changed=source_hash != named.source_hash)
-    elf = args.elf or firmware(machine, args.stack)
+    elf = args.elf or firmware(machine, args.stack, args.layout)
     for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args, machine))):
         if not product.exists():
             raise FileNotFoundError(f"{product} is missing: run `{remedy}`")
