@@ -289,8 +289,6 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     irq_disable(IRQ_LINK);
     settle(request);
     lead_in();
-    if (trace_is_of(in_force.markers))
-        trace_open();
     bool armed = gateware_arm(margin(), request->since_ticks, &start_tick);
     unsigned failed_word;
     origin_set(start_tick, request->since_ticks);

@@ -125,7 +125,7 @@ static void run_by_software(const irq_case_request_t *request, const struct case
 #define LAST_ROUNDS 4
 
 static uint32_t last_rounds(const irq_case_request_t *request) {
-    if (request->count != 0 || trace_is_of(request->markers))
+    if (request->count != 0)
         return 0;
     return request->lead_in < LAST_ROUNDS ? request->lead_in : LAST_ROUNDS;
 }
@@ -152,13 +152,19 @@ void lead_in_run(const irq_case_request_t *request, const struct case_kind *kind
 
 void lead_in_last(const irq_case_request_t *request) {
     uint32_t rounds = last_rounds(request);
-    if (rounds == 0)
+    struct trace_opening last = {&lead_ins[0].nothing, 0};
+    if (trace_is_of(request->markers))
+        last = trace_opening();
+    if (rounds == 0) {
+        *last.place = last.value;
         return;
+    }
     struct stack_core *core = stack_core();
     prepare(request, core, rounds,
             (struct step){.hook = core->before_wait,
                           .marker = marker_word(),
-                          .raise_register = &lead_ins[0].nothing,
+                          .raise_register = last.place,
+                          .raise = last.value,
                           .targets = irq_targets(request->interrupt)});
 }
 

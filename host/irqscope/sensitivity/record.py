@@ -40,7 +40,6 @@ class Outcome(Strict):
     """
 
     failed: None
-    value: int | None
     label: str
     profile: str | None = None
     profile_hash: str
