@@ -71,11 +71,11 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 def making(args: argparse.Namespace, machine: str) -> str:
     """The command that builds the firmware asked for."""
-    if args.layout and args.elf is None:
-        return f"make layouts LAYOUTS={args.layout}"
-    if args.elf is not None or args.stack == DEFAULT_STACK:
+    if args.elf is not None or (args.stack == DEFAULT_STACK and not args.layout):
         return "make build"
     of_machine = "" if machine == DEFAULT_MACHINE else f" MACHINE={machine}"
+    if args.layout:
+        return f"make layouts STACKS={args.stack}{of_machine} LAYOUTS={args.layout}"
     return f"make stacks STACKS={args.stack}{of_machine}"
 
 

@@ -172,9 +172,8 @@ void lead_in_run_handling(const irq_case_request_t *request) {
     if (request->lead_in == 0)
         return;
     struct stack_core *core = &baremetal_here()->stack;
-    unsigned n = cpu_number();
     prepare(request, core, request->lead_in,
-            finishing(irq_send_register(), IRQ_SEND_WORD(uint32_t, PARKING_STOP, n)));
+            finishing(irq_send_register(), IRQ_SEND_WORD(uint32_t, PARKING_STOP, cpu_number())));
     (void)baremetal_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});
     irq_enable(PARKING_STOP); /* its handler has disabled it, where SGIs can be */
     end(core);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,8 @@ def draw(experiment: Experiment, settings: TwinSettings, stop: Stop) -> Outcome 
     error: IrqscopeError | None = None
     try:
         # Its deviation stands in the record of all; asking for units takes a process.
-        target = SimulationTarget(TwinProcess(settings), "", None)
+        process = TwinProcess(replace(settings, stack=experiment.stack))
+        target = SimulationTarget(process, "", None)
         try:
             run.on(target)
         finally:
@@ -65,7 +67,14 @@ def draw(experiment: Experiment, settings: TwinSettings, stop: Stop) -> Outcome 
         min_ns=ticks_to_ns(stats.min_ticks, hz),
         median_ns=ticks_to_ns((low + high) // 2, hz),
         max_ns=ticks_to_ns(stats.max_ticks, hz),
+        stm=_stm(values),
     )
+
+
+def _stm(values: RunRecord) -> tuple[int, int, int] | None:
+    """Least, median and greatest latency by the second stamp, ns."""
+    found = None if values.stm is None else values.stm.latency
+    return None if found is None else (found.min_ns, found.median_ns, found.max_ns)
 
 
 class _Uncalibrated:
@@ -107,7 +116,10 @@ class _Unwritten(RunFolder):
     def _ignore(self, table: Any) -> None:
         """Rows of what no file will hold."""
 
-    add_samples = add_stm = add_places = set_samples = add_batch = flush = _ignore
+    add_samples = add_stm = add_places = set_samples = add_batch = _ignore
+
+    def flush(self, histogram: Any) -> None:
+        """Nothing is written."""
 
     def keep(self) -> None:
         """Nothing is written."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -16,13 +16,17 @@ from irqscope.results.upgrade import experiment_before_timer_tick
 from irqscope.strict import Moment, Natural, Strict
 
 FILE = "sensitivity.json"
-FORMAT: Final = "irqscope-sensitivity/2"
+FORMAT: Final = "irqscope-sensitivity/3"
+#: One constant at a time, each end with its value.
+ONE_AT_A_TIME: Final = "irqscope-sensitivity/2"
 #: Its experiments call the timer tick a tick, and the first of them say nothing of a lead-in.
 BEFORE: Final = "irqscope-sensitivity/1"
 
 
 class Parameter(Strict):
-    """A constant of a timing profile, as the twin tells of it. ``range`` counts in ``unit``."""
+    """A constant of a timing profile, as the twin tells of it. ``range`` counts in ``unit``;
+    ``allowed``: the values in it that the model takes, None: all.
+    """
 
     name: str
     value: int
@@ -31,12 +35,17 @@ class Parameter(Strict):
     meaning: str
     source: str
     mark: Annotated[str, Field(min_length=1, max_length=1)]
+    allowed: tuple[int, ...] | None = None
+
+    @property
+    def admitted(self) -> Sequence[int]:
+        """Values that it may have, ascending."""
+        return self.allowed or range(self.range[0], self.range[1] + 1)
 
 
 class Outcome(Strict):
-    """What a run came to. ``value``: of the parameter, None in the base.
-
-    Who measured and ``min_ns`` are None in files of before they were kept.
+    """What a run came to. Who measured and ``min_ns`` are None in files of before they were kept;
+    ``stm``: min, median and max, ns, by the second stamp, None where there is none.
     """
 
     failed: None
@@ -49,6 +58,7 @@ class Outcome(Strict):
     min_ns: Natural | None = None
     median_ns: Natural
     max_ns: Natural
+    stm: tuple[Natural, Natural, Natural] | None = None
 
 
 class Failed(Strict):
@@ -77,14 +87,40 @@ class Row(Parameter):
     effect_max_ns: Natural | None
 
 
+class Drawn(Strict):
+    """A joint draw. ``values``: by the joint's names. ``layout``: of the firmware, 0: as built."""
+
+    layout: Natural
+    values: tuple[int, ...]
+    end: End
+
+
+class Joint(Strict):
+    """Draws over all assumed constants and all layouts at once. ``seed``: of the design."""
+
+    design: Literal["Latin hypercube"] = "Latin hypercube"
+    seed: Natural
+    names: tuple[str, ...]
+    draws: tuple[Drawn, ...]
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """What the draws came to that did not fail."""
+        return [drawn.end for drawn in self.draws if isinstance(drawn.end, Outcome)]
+
+
 class Swept(Strict):
-    """One experiment. ``rows``: what needs a look first, then by effect."""
+    """One experiment. ``rows``: what needs a look first, then by effect; ``layouts``: the same
+    program in other places. None was drawn jointly in files of before that was done.
+    """
 
     name: str
     description: str
     experiment: Experiment
     base: End
     rows: tuple[Row, ...]
+    layouts: tuple[End, ...] = ()
+    joint: Joint | None = None
 
     @property
     def ends(self) -> Iterator[Outcome | Failed]:
@@ -92,12 +128,15 @@ class Swept(Strict):
         yield self.base
         for row in self.rows:
             yield from (row.low, row.high)
+        yield from self.layouts
+        if self.joint is not None:
+            yield from (drawn.end for drawn in self.joint.draws)
 
 
 class SensitivityRecord(Strict):
     """All of ``sensitivity.json``."""
 
-    format: Literal["irqscope-sensitivity/2"] = FORMAT
+    format: Literal["irqscope-sensitivity/3"] = FORMAT
     target: str
     started: Moment
     ended: Moment
@@ -125,17 +164,26 @@ def read(folder: Path) -> SensitivityRecord:
             f"{folder} is not the folder of a sensitivity ({FILE}: {error.strerror}); name one "
             "that `irqscope sensitivity` wrote"
         ) from error
-    values, found = jsonfile.parse(text, path, (BEFORE, FORMAT))
-    if found == BEFORE:
+    values, found = jsonfile.parse(text, path, (BEFORE, ONE_AT_A_TIME, FORMAT))
+    if found != FORMAT:
         _upgrade(values)
         text = to_json(values | {"format": FORMAT})
     return jsonfile.validated(text, path, SensitivityRecord)
 
 
 def _upgrade(values: dict[str, Any]) -> None:
-    """An experiment that says nothing of a lead-in was measured without."""
+    """An experiment that says nothing of a lead-in was measured without; a row knows the values of
+    its ends.
+    """
     experiments = values.get("experiments")
     for told in experiments if isinstance(experiments, list) else ():
-        if isinstance(told, dict) and isinstance(asked := told.get("experiment"), dict):
+        if not isinstance(told, dict):
+            continue
+        if isinstance(asked := told.get("experiment"), dict):
             asked.setdefault("lead_in", 0)
             experiment_before_timer_tick(asked)
+        rows = told.get("rows")
+        of_rows = [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+        for end in (told.get("base"), *(row.get(e) for row in of_rows for e in ("low", "high"))):
+            if isinstance(end, dict):
+                end.pop("value", None)

@@ -79,7 +79,8 @@ class TwinSettings:
             elif option != "no-skip":
                 raise TargetError(
                     f'a twin has no option "{option}"; say twin:PROFILE:no-skip, '
-                    "twin:PROFILE:layout=NUMBER, twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME, "
+                    "twin:PROFILE:layout=NUMBER, twin:PROFILE:KEY=VALUE, "
+                    "twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME, "
                     "twin:MACHINE, twin:MACHINE:PROFILE, twin, or "
                     "twin:external:device=NAME:wiring=NAME"
                 )
