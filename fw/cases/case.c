@@ -27,10 +27,10 @@
 #include "machine/translation.h"
 #include "stacks/stack.h"
 
-/* Time from arming to the common start. 200 us: arming, the last round of the lead-in and
+/* Time from arming to the common start. 600 us: arming, the last rounds of the lead-in and
  * falling asleep take less, even with the caches off. 12 ms: emptying the second level of caches
- * twice takes less, and so does a load twice, where that is done before each wait. */
-#define MARGIN_TICKS 50000
+ * five times takes less, and so does a load five times, where that is done in each round. */
+#define MARGIN_TICKS 150000
 #define MARGIN_WITH_WORK_TICKS 3000000
 
 /* The output's number, as finished_route counts them. */
@@ -236,7 +236,8 @@ static uint32_t margin(void) {
     uint32_t period = in_force.timer_tick_period;
     if (in_force.further != 0 && in_force.raise_period > period / 2)
         period = 2 * in_force.raise_period;
-    uint32_t least = kind->before_wait != NULL ? MARGIN_WITH_WORK_TICKS : MARGIN_TICKS;
+    bool works = kind->before_wait != NULL || kind->after_marker != NULL;
+    uint32_t least = works ? MARGIN_WITH_WORK_TICKS : MARGIN_TICKS;
     return least + (uint32_t)origin_ticks(period);
 }
 

@@ -101,7 +101,7 @@ def sensitivity(
     wanted = [one for file in files for one in _on_stacks(file, stacks, given)]
     varied = sensitivities.assumptions(target, vary)
     sensitivities.check(wanted, target)
-    planned = sensitivities.plan(wanted, target, varied, draws=draws, seed=_SEED, only=vary)
+    planned = sensitivities.planned(wanted, target, varied, draws=draws, seed=_SEED, only=vary)
     if not vary and (unplaced := sensitivities.unplaced(planned, target)):
         said = "the layout of the code is not varied: run `" + "` and `".join(unplaced) + "` before"
         if keep is not None:

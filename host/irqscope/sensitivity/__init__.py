@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from irqscope.sensitivity.keep import keep
-from irqscope.sensitivity.plan import assumptions, check, plan, unplaced
+from irqscope.sensitivity.plan import assumptions, check, planned, unplaced
 from irqscope.sensitivity.run import run
 
-__all__ = ["assumptions", "check", "keep", "plan", "run", "unplaced"]
+__all__ = ["assumptions", "check", "keep", "planned", "run", "unplaced"]

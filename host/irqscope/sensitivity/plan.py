@@ -96,7 +96,7 @@ def check(experiments: Sequence[Experiment], target: str) -> None:
         fits(experiment, machine, machine.tick_hz)
 
 
-def plan(
+def planned(
     experiments: Sequence[Experiment],
     target: str,
     assumed: Sequence[Parameter],
@@ -108,7 +108,7 @@ def plan(
     """All runs, in the order of the result. ``draws``: so many joint ones."""
     machine = TwinSettings.parse(target.partition(":")[2]).machine.name
     return [
-        _planned(
+        _of_one(
             experiment,
             assumed,
             layouts(machine, experiment.stack) if _chosen(LAYOUT, only) else [],
@@ -119,15 +119,15 @@ def plan(
     ]
 
 
-def unplaced(planned: Iterable[Planned], target: str) -> list[str]:
+def unplaced(of: Iterable[Planned], target: str) -> list[str]:
     """The commands that build the layouts of those stacks that have none."""
     machine = TwinSettings.parse(target.partition(":")[2]).machine.name
     of_machine = "" if machine == DEFAULT_MACHINE else f" MACHINE={machine}"
-    stacks = dict.fromkeys(one.experiment.stack for one in planned if not one.layouts)
+    stacks = dict.fromkeys(one.experiment.stack for one in of if not one.layouts)
     return [f"make layouts STACKS={stack}{of_machine}" for stack in stacks]
 
 
-def _planned(
+def _of_one(
     experiment: Experiment,
     assumed: Sequence[Parameter],
     placed: Sequence[int],
