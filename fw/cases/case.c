@@ -28,10 +28,10 @@
 #include "stacks/stack.h"
 
 /* Time from arming to the common start. 600 us: arming, the last rounds of the lead-in and
- * falling asleep take less, even with the caches off. 12 ms: emptying the second level of caches
+ * falling asleep take less, even with the caches off. 30 ms: emptying the second level of caches
  * five times takes less, and so does a load five times, where that is done in each round. */
 #define MARGIN_TICKS 150000
-#define MARGIN_WITH_WORK_TICKS 3000000
+#define MARGIN_WITH_WORK_TICKS 7500000
 
 /* The output's number, as finished_route counts them. */
 #define FINISHED_SPI_BIT (UINT32_C(1) << MACHINE_FINISHED_OUTPUT)
