@@ -25,7 +25,7 @@ JOBS ?= 2
 # One test more than cores: many wait for a process, a clock or a window.
 WORKERS ?= $(shell expr $(JOBS) + 1)
 
-.PHONY: help setup build firmware firmware-zynq7000 twin cores stacks demo app ip resources witness test check verify lint \
+.PHONY: help setup build firmware firmware-zynq7000 twin cores stacks layouts sensitivity demo app ip resources witness test check verify lint \
     format generated locks bench screenshots soak clean
 
 help: ## this list
@@ -131,6 +131,23 @@ STACKS ?= $(or $(filter $(KERNELS),$(call stacks_of,$(or $(MACHINE),zynqmp))),fr
 
 stacks: $(RUN) ## compile the firmware with each of STACKS too: freertos, or your own (docs/stacks.md)
 	+@for stack in $(STACKS); do $(STEP) "firmware $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS); done
+
+# Without STACKS: those of the stored ranges.
+layouts: build ## link the firmware in 16 other layouts too, with each of STACKS (docs/suites.md)
+ifeq ($(origin STACKS),file)
+	+@for stack in baremetal standalone; do $(STEP) "layouts $$stack" $(FW) STACK=$$stack layouts; done
+	+@$(STEP) "layouts zynq7000" $(FW) MACHINE=zynq7000 layouts
+else
+	+@for stack in $(STACKS); do $(STEP) "layouts $$stack" $(FW) STACK=$$stack FREERTOS=$(FREERTOS) layouts; done
+endif
+
+# Hundreds of runs for each case: those that stand beside a published number, and what they are compared with.
+RANGES := irqscope sensitivity --keep twin/profiles/sensitivity
+sensitivity: layouts ## take the stored joint ranges of the twins' models anew: about a quarter of an hour
+	$(RANGES) $(addprefix experiments/,horst2020/t2.toml horst2020/t1.toml paper-instrument/t2-stm.toml) \
+	    --stack baremetal --stack standalone --target twin:a53 --count 60
+	$(RANGES) experiments/horst2020/b-lmax.toml --target twin:a53 --count 24
+	$(RANGES) $(addprefix experiments/,horst2020/t2.toml a9-cache-states/sgi.toml) --target twin:a9 --count 60
 
 demo: $(RUN) ## measure interrupt latency on the twin and write a report
 	+@$(BESIDE) firmware twin

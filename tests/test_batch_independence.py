@@ -19,16 +19,19 @@ NO_REFRESH = "twin:a53:ddr.refresh=0"
 
 
 @pytest.mark.parametrize(
-    ("name", "target"),
+    ("name", "target", "changes"),
     [
         # Without caches, TLBs and predictors T1, T2 and T3 are alike.
-        *((name, "twin:functional") for name in ("t2", "t6-2")),
-        *((name, "twin:a53") for name in ("t1", "t2", "t2-ppi", "t3")),
-        ("t6-2", NO_REFRESH),
+        *((name, "twin:functional", {}) for name in ("t2", "t6-2")),
+        *((name, "twin:a53", {}) for name in ("t1", "t2", "t2-ppi", "t3")),
+        ("t2", "twin:a53", {"stack": "standalone"}),
+        ("t2", "twin:a53", {"stack": "standalone", "markers": "paper+stm"}),
+        ("t6-2", NO_REFRESH, {}),
     ],
 )
-def test_each_latency_is_the_same_for_every_length_of_batch(name, target, tmp_path):
-    wanted = experiments.load(ROOT / "experiments" / "horst2020" / f"{name}.toml", count=24)
+def test_each_latency_is_the_same_for_every_length_of_batch(name, target, changes, tmp_path):
+    path = ROOT / "experiments" / "horst2020" / f"{name}.toml"
+    wanted = experiments.load(path, count=24).model_copy(update=changes)
     found = SCRIPT["independence"](wanted, target, LENGTHS, tmp_path)
     assert [each.batches for each in found] == [3, 6] or name == "t2-ppi"
     assert all(each.same for each in found), [str(each) for each in found]

@@ -27,11 +27,11 @@
 #include "machine/translation.h"
 #include "stacks/stack.h"
 
-/* Time from arming to the common start. 200 us: arming, the last round of the lead-in and
- * falling asleep take less, even with the caches off. 12 ms: emptying the second level of caches
- * twice takes less, and so does a load twice, where that is done before each wait. */
-#define MARGIN_TICKS 50000
-#define MARGIN_WITH_WORK_TICKS 3000000
+/* Time from arming to the common start. 600 us: arming, the last rounds of the lead-in and
+ * falling asleep take less, even with the caches off. 30 ms: emptying the second level of caches
+ * five times takes less, and so does a load five times, where that is done in each round. */
+#define MARGIN_TICKS 150000
+#define MARGIN_WITH_WORK_TICKS 7500000
 
 /* The output's number, as finished_route counts them. */
 #define FINISHED_SPI_BIT (UINT32_C(1) << MACHINE_FINISHED_OUTPUT)
@@ -236,7 +236,8 @@ static uint32_t margin(void) {
     uint32_t period = in_force.timer_tick_period;
     if (in_force.further != 0 && in_force.raise_period > period / 2)
         period = 2 * in_force.raise_period;
-    uint32_t least = kind->before_wait != NULL ? MARGIN_WITH_WORK_TICKS : MARGIN_TICKS;
+    bool works = kind->before_wait != NULL || kind->after_marker != NULL;
+    uint32_t least = works ? MARGIN_WITH_WORK_TICKS : MARGIN_TICKS;
     return least + (uint32_t)origin_ticks(period);
 }
 
@@ -289,8 +290,6 @@ irq_error_t case_run_batch(const irq_batch_request_t *request, irq_batch_reply_t
     irq_disable(IRQ_LINK);
     settle(request);
     lead_in();
-    if (trace_is_of(in_force.markers))
-        trace_open();
     bool armed = gateware_arm(margin(), request->since_ticks, &start_tick);
     unsigned failed_word;
     origin_set(start_tick, request->since_ticks);

@@ -19,10 +19,14 @@ size_t trace_set_up(irq_stm_reply_t *reply);
 /* Whether the last trace_set_up found everything ready. */
 bool trace_is_ready(void);
 
-/* Before a batch: empties the ETF and chooses the events of a mask of lines. Then trace_open,
- * one store, begins. */
+/* Before a batch: empties the ETF and chooses the events of a mask of lines. Then one store begins
+ * the trace. */
 void trace_prepare(unsigned lines);
-void trace_open(void);
+struct trace_opening {
+    volatile uint32_t *place;
+    uint32_t value;
+};
+struct trace_opening trace_opening(void);
 
 /* After a batch: ends the trace. */
 void trace_close(void);

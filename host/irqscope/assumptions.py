@@ -22,7 +22,7 @@ from irqscope.files import read_bytes, replace
 from irqscope.identity import Identity
 from irqscope.strict import Strict
 
-FORMAT: Final = "irqscope-assumptions/1"
+FORMAT: Final = "irqscope-assumptions/2"
 #: Part of a sensitivity's folder, where runs beside it look.
 FOLDER = "assumptions"
 #: Keys of an experiment that do not change the latency of one stimulus.
@@ -34,7 +34,7 @@ STRONGEST = 3
 
 
 class Range(Strict):
-    """The least and the greatest, ns, that any constant brings one figure to."""
+    """The least and the greatest, ns, that one figure comes to."""
 
     low_ns: int
     high_ns: int
@@ -47,9 +47,16 @@ class Constant(Range):
 
 
 class Assumptions(Strict):
-    """What was found for one case. Hashes as in run.json; ``case``: that of what is measured."""
+    """What was found for one case. Hashes as in run.json; ``case``: that of what is measured.
 
-    format: Literal["irqscope-assumptions/1"] = FORMAT
+    ``least``, ``median``, ``greatest``: over ``draws`` joint draws of all constants and of
+    ``layouts`` layouts of the firmware, the one as built among them; ``stm``: of the median by the
+    second stamp, where there is one. ``layout``: of the median over the layouts alone.
+    ``strongest``: each alone. None in files of before: then the ranges are of one constant at a
+    time, in one layout.
+    """
+
+    format: Literal["irqscope-assumptions/1", "irqscope-assumptions/2"] = FORMAT
     experiment: str
     case: str
     profile: str
@@ -60,9 +67,13 @@ class Assumptions(Strict):
     taken: str
     n: int
     constants: int
+    draws: int | None = None
+    layouts: int | None = None
     least: Range
     median: Range
     greatest: Range
+    stm: Range | None = None
+    layout: Range | None = None
     strongest: tuple[Constant, ...]
 
     @property

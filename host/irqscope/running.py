@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Protocol
 
 from irqscope import assumptions, encoding, loss
 from irqscope.calibrate import calibrate
@@ -39,6 +40,14 @@ from irqscope.verdict import nesting_that_never_was
 
 #: A flush is at least this far from the one before, unless it is the first or the last.
 FLUSH_S = 2.0
+
+
+class Floor(Protocol):
+    """What batches need of a calibration."""
+
+    @property
+    def plausible_min_ticks(self) -> int:
+        """No true answer comes sooner, ticks; 0: that is not known."""
 
 
 class Running:
@@ -84,7 +93,7 @@ class Running:
             )
         run.source = Source.of(identity)
         if identity.profile is not None and not self._experiment.external:
-            run.model = _model(self._experiment, identity, self._folder.path)
+            run.model = self._model(identity)
         check(self._experiment, identity.machine, identity.tick_hz)
         if not self._experiment.external:
             session.stack.require(self._experiment.stack)
@@ -109,9 +118,7 @@ class Running:
         else:
             self._batches(session, plan, calibration, case)
 
-    def _calibrate(
-        self, session: Session, plan: Plan, target: Target
-    ) -> Calibration | PinCalibration:
+    def _calibrate(self, session: Session, plan: Plan, target: Target) -> Floor:
         """What the probe costs, or the way to a device's pins; also in the record."""
         run = self._folder.run
         if self._experiment.external:
@@ -132,7 +139,7 @@ class Running:
             error = error or storage
         try:
             if self._collection is not None and self._folder.run.stats:
-                looks = independence(self._collection, Run(self._folder.path, self._folder.run))
+                looks = self._looks(self._collection)
         except StorageError as storage:
             error = error or storage
         self._note_errors()
@@ -164,13 +171,22 @@ class Running:
             error = error or storage
         return error
 
-    def _batches(
-        self,
-        session: Session,
-        plan: Plan,
-        calibration: Calibration | PinCalibration,
-        case: Values,
-    ) -> None:
+    def _model(self, identity: Identity) -> Model | None:
+        """What is stored of a profile's assumptions: with it, or beside the run's folder."""
+        beside = self._folder.path.resolve().parents[:2]
+        try:
+            found = assumptions.find(
+                self._experiment, identity, [*stored(), *assumptions.below(beside)]
+            )
+        except (StorageError, TargetError) as error:
+            return Model(assumptions=None, unknown=str(error))
+        return Model(assumptions=found.assumptions, unknown=found.unknown)
+
+    def _looks(self, collection: Collection) -> dict[int, Independence]:
+        """Whether the latencies look alike and independent, by channel. Raises StorageError."""
+        return independence(collection, Run(self._folder.path, self._folder.run))
+
+    def _batches(self, session: Session, plan: Plan, calibration: Floor, case: Values) -> None:
         channels = encoding.channels(plan, calibration.plausible_min_ticks)
         collection = self._collection = Collection(plan, channels, self._stm)
         self._step("measure")
@@ -262,16 +278,3 @@ def _placement(plan: Plan, file: Path | None) -> PlacementResults | None:
         return None
     code = Code(file or firmware(plan.machine.name, plan.experiment.stack))
     return PlacementResults(plan, code, code.stretch(asked.code))
-
-
-def _model(experiment: Experiment, identity: Identity, folder: Path) -> Model:
-    """What is stored of a profile's assumptions: with it, or beside the run's folder."""
-    try:
-        found = assumptions.find(
-            experiment,
-            identity,
-            [*stored(), *assumptions.below(folder.resolve().parents[:2])],
-        )
-    except (StorageError, TargetError) as error:
-        return Model(assumptions=None, unknown=str(error))
-    return Model(assumptions=found.assumptions, unknown=found.unknown)

@@ -6,7 +6,7 @@ together for independent ones.
 
 from __future__ import annotations
 
-from irqscope.assumptions import FIXED, Assumptions
+from irqscope.assumptions import FIXED, Assumptions, Range
 from irqscope.experiment.case import CASES
 from irqscope.independence import FIRST, PERIODIC, SERIAL, TREND
 from irqscope.results.loss import LossMap, Served
@@ -223,10 +223,20 @@ def repeats(run: RunRecord, entry: Throughput) -> bool:
 
 def assumed(found: Assumptions) -> str:
     """Range of the median, and over what."""
-    return (
-        f"{found.median.low_ns} to {found.median.high_ns} ns over the {found.constants} unsourced "
-        f"constants of {found.profile}, one at a time"
-    )
+    return f"{span(found.median)} over {_varied(found)}"
+
+
+def span(found: Range) -> str:
+    """A range in words."""
+    return f"{found.low_ns} to {found.high_ns} ns"
+
+
+def _varied(found: Assumptions) -> str:
+    constants = f"the {found.constants} unsourced constants of {found.profile}"
+    if found.draws is None:
+        return f"{constants}, one at a time"
+    placed = f" and {found.layouts} layouts of the code" if (found.layouts or 1) > 1 else ""
+    return f"{found.draws} joint draws of {constants}{placed}"
 
 
 def model(run: RunRecord) -> str:
@@ -279,12 +289,17 @@ def _spread(found: Assumptions) -> str:
     """Tells the ranges of least, median and greatest, what they were taken from, and which
     constants move the median most."""
     spans = (("min", found.least), ("p50", found.median), ("max", found.greatest))
-    text = ", ".join(f"{name} {span.low_ns} to {span.high_ns}" for name, span in spans)
-    text = f"{text} ns ({found.named}, N = {found.n} each)"
-    if found.strongest:
-        text += "; p50 moves most by " + ", ".join(
-            f"{one.name} ({one.low_ns} to {one.high_ns})" for one in found.strongest
-        )
+    text = ", ".join(f"{name} {each.low_ns} to {each.high_ns}" for name, each in spans)
+    drawn = "" if found.draws is None else f"{found.draws} joint draws, "
+    text = f"{text} ns ({drawn}{found.named}, N = {found.n} each)"
+    if found.stm is not None:
+        text += f"; by STM p50 {span(found.stm)}"
+    alone = [f"{one.name} ({one.low_ns} to {one.high_ns})" for one in found.strongest]
+    if alone:
+        said = "p50 moves most by" if found.draws is None else "one alone moves p50 most:"
+        text += f"; {said} {', '.join(alone)}"
+    if found.layout is not None and (found.layouts or 1) > 1:
+        text += f"; layout of the code alone: p50 {span(found.layout)}"
     return text
 
 

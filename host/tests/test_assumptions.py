@@ -35,6 +35,9 @@ def stored(**changes):
         "taken": "2026-11-22T10:00:00Z",
         "n": 240,
         "constants": 44,
+        "draws": 200,
+        "layouts": 17,
+        "layout": SPAN,
         "least": SPAN,
         "median": SPAN,
         "greatest": {"low_ns": 600, "high_ns": 820},
@@ -89,23 +92,36 @@ def test_a_model_names_its_range_and_where_it_is_from():
     said = told("a53", assumptions=json.loads(stored().model_dump_json()), unknown=None)
     assert said == (
         "a53, a model; over its assumptions min 300 to 420, p50 300 to 420, max 600 to 820 ns "
-        "(sensitivity of t2, 2026-11-22, irqscope 0.1.0, N = 240 each); p50 moves most by "
-        "gpio.path (300 to 420)"
+        "(200 joint draws, sensitivity of t2, 2026-11-22, irqscope 0.1.0, N = 240 each); one alone "
+        "moves p50 most: gpio.path (300 to 420); layout of the code alone: p50 300 to 420 ns"
     )
+    old = {"format": "irqscope-assumptions/1", "draws": None, "layouts": None, "layout": None}
+    said = told("a53", assumptions=json.loads(stored(**old).model_dump_json()), unknown=None)
+    assert said.endswith("irqscope 0.1.0, N = 240 each); p50 moves most by gpio.path (300 to 420)")
     unknown = told("a53", assumptions=None, unknown="run it")
     assert unknown == "a53, a model; spread over its assumptions unknown: run it"
     assert "times of devices are fixed" in told("functional")
     assert "predicts no latency" in told("functional")
 
 
+@pytest.fixture(autouse=True)
+def layouts(monkeypatch):
+    """There is one layout beside that of the build."""
+    monkeypatch.setattr("irqscope.sensitivity.plan.layouts", lambda machine, stack: [1])
+
+
 @pytest.fixture
 def swept(irqscope, experiment, fake_twin, once, tmp_path):
     """A sensitivity, and a function that then measures beside it: its model and its table."""
-    fake_twin(parameters=TABLE, adds={"gic.path=20": -3, "ddr.load=150": 10}, latency_ticks=60)
+    adds = {f"gic.path={ns}": -3 for ns in range(20, 38)} | {
+        f"ddr.load={ns}": 10 for ns in range(125, 151)
+    }
+    fake_twin(parameters=TABLE, adds=adds, latency_ticks=60)
     arguments = ("--target", "twin:functional", "--count", 80)
 
     def take(sweep):
-        assert irqscope("sensitivity", experiment(), *arguments, "--out", sweep)[0] == 0
+        words = ("--draws", 12, "--out", sweep)
+        assert irqscope("sensitivity", experiment(), *arguments, *words)[0] == 0
 
     sweep = once(tmp_path / "runs" / "sweep", take)
 
@@ -124,13 +140,14 @@ def test_a_sensitivity_is_found_by_runs_beside_it(swept):
     found = Assumptions.model_validate_json(path.read_text())
     # 60 ticks of 4.0004 ns, less 3, plus 10.
     assert (found.median.low_ns, found.median.high_ns) == (228, 280)
-    assert (found.constants, found.n) == (2, 80)
+    assert (found.constants, found.n, found.draws, found.layouts) == (2, 80, 12, 2)
+    assert (found.layout.low_ns, found.layout.high_ns) == (240, 240)
     assert found.strongest[0].name == "ddr.load"
     model, said = measure()
     assert model.assumptions == found
     assert said["p50"] == (
-        "240 ns (60 ticks); 228 to 280 ns over the 2 unsourced constants of functional, one at a "
-        "time"
+        "240 ns (60 ticks); 228 to 280 ns over 12 joint draws of the 2 unsourced constants of "
+        "functional and 2 layouts of the code"
     )
 
 
@@ -164,7 +181,7 @@ def test_a_range_over_some_constants_or_with_a_failed_run_is_not_stored(
     irqscope, experiment, fake_twin, tmp_path
 ):
     fake_twin(parameters=TABLE, latency_ticks=60, refuse="gic.path=55")
-    arguments = ("--target", "twin:functional", "--count", 80)
+    arguments = ("--target", "twin:functional", "--count", 80, "--draws", 2)
     some, failed = tmp_path / "some", tmp_path / "failed"
     irqscope("sensitivity", experiment(), *arguments, "--vary", "ddr.*", "--out", some)
     code, _, err = irqscope("sensitivity", experiment(), *arguments, "--out", failed)
@@ -173,13 +190,24 @@ def test_a_range_over_some_constants_or_with_a_failed_run_is_not_stored(
     code, _, err = irqscope(
         "sensitivity", experiment(), *arguments, "--vary", "ddr.*", "--keep", tmp_path / "kept"
     )
-    assert code == 2 and "leave --vary out" in err
+    assert code == 2 and "leave --vary and --draws 0 out" in err
+
+
+def test_no_range_is_stored_where_the_layout_was_not_varied(
+    irqscope, experiment, fake_twin, monkeypatch, tmp_path
+):
+    monkeypatch.setattr("irqscope.sensitivity.plan.layouts", lambda machine, stack: [])
+    fake_twin(parameters=TABLE, latency_ticks=60)
+    arguments = ("--target", "twin:functional", "--keep", tmp_path / "kept")
+    code, _, err = irqscope("sensitivity", experiment(), *arguments)
+    assert code == 2 and "run `make layouts STACKS=baremetal` before" in err
 
 
 def test_what_is_kept_is_what_runs_find(irqscope, experiment, fake_twin, tmp_path):
     fake_twin(parameters=TABLE, latency_ticks=60)
     out, kept = tmp_path / "out", tmp_path / "kept"
-    arguments = ("--target", "twin:functional", "--count", 80, "--out", out, "--keep", kept)
+    words = ("--draws", 2, "--out", out, "--keep", kept)
+    arguments = ("--target", "twin:functional", "--count", 80, *words)
     assert irqscope("sensitivity", experiment(), *arguments)[0] == 0
     (file,) = kept.iterdir()
     assert file.read_text() == (out / "assumptions" / file.name).read_text()

@@ -16,6 +16,7 @@ from irqscope import sensitivity
 from irqscope.errors import StorageError
 from irqscope.results import jsonfile
 from irqscope.sensitivity import record
+from irqscope.sensitivity.plan import BASE, Point
 from irqscope.sensitivity.record import Failed, Outcome, Parameter
 
 EXPERIMENTS = Path(__file__).parents[2] / "experiments"
@@ -29,8 +30,9 @@ TABLE = [row | {"meaning": f"meaning of {row['name']}", "source": "a source"} fo
 
 
 @pytest.fixture
-def table(fake_twin):
-    """Twins with the table above; ``latency``: ticks that a setting adds."""
+def table(fake_twin, monkeypatch):
+    """Twins with the table above and two layouts; ``latency``: ticks that a setting adds."""
+    monkeypatch.setattr("irqscope.sensitivity.plan.layouts", lambda machine, stack: [1, 2])
 
     def use(latency, **options):
         fake_twin(parameters=TABLE, adds=latency, latency_ticks=60, **options)
@@ -50,23 +52,74 @@ def test_assumptions_are_what_no_source_gives_and_is_not_fixed(table):
     assert [row.name for row in only] == ["ddr.load"]
 
 
-def test_each_end_is_run_once_and_the_value_itself_not_again(experiment):
+def planned(experiment, *rows, draws=0, **options):
     wanted = experiments.load(experiment())
-    planned = sensitivity.variations([wanted], [parameter(TABLE[1]), parameter(TABLE[3])])
-    assert [variation.folder for variation in planned] == [
-        "t2/base",
-        "t2/gic.path-low",
-        "t2/gic.path-high",
-        "t2/ddr.load-high",
+    assumed = [parameter(row) for row in rows]
+    (found,) = sensitivity.planned([wanted], "twin", assumed, draws=draws, seed=1, **options)
+    return found
+
+
+def test_each_end_is_run_once_and_the_value_itself_not_again(experiment, table):
+    assert planned(experiment, TABLE[1], TABLE[3]).points == [
+        BASE,
+        Point((("gic.path", 20),)),
+        Point((("gic.path", 55),)),
+        Point((("ddr.load", 150),)),
+        Point(layout=1),
+        Point(layout=2),
     ]
-    assert [variation.value for variation in planned] == [None, 20, 55, 150]
+    assert not planned(experiment, TABLE[1], only=["gic.*"]).layouts
+
+
+def test_draws_fill_the_space_of_all_constants_and_layouts(experiment, table):
+    joint = planned(experiment, TABLE[1], TABLE[3], draws=36).joint
+    assert len(set(joint)) == 36
+    paths = [dict(point.values)["gic.path"] for point in joint]
+    loads = [dict(point.values)["ddr.load"] for point in joint]
+    assert sorted(paths) == list(range(20, 56))  # each of 36 parts of the range once
+    assert all(100 <= load <= 150 for load in loads) and min(loads) < 103 and max(loads) > 147
+    assert sorted(point.layout for point in joint) == [0] * 12 + [1] * 12 + [2] * 12
+    assert paths != sorted(paths) and loads != sorted(loads)
+    assert joint == planned(experiment, TABLE[1], TABLE[3], draws=36).joint
+
+
+def test_a_draw_has_values_alone_that_the_model_takes(experiment, table):
+    row = TABLE[1] | {"range": [16, 64], "allowed": [16, 32, 64]}
+    joint = planned(experiment, row, draws=30).joint
+    assert sorted(dict(point.values)["gic.path"] for point in joint) == sorted([16, 32, 64] * 10)
+
+
+def test_the_joint_range_holds_what_no_constant_alone_comes_to(
+    irqscope, experiment, table, tmp_path
+):
+    adds = {f"gic.path={ns}": (ns - 38) // 2 for ns in range(20, 56)}
+    adds |= {f"ddr.load={ns}": (ns - 100) // 5 for ns in range(100, 151)}
+    table(adds)
+    out = tmp_path / "out"
+    arguments = ("--target", "twin", "--count", 20, "--draws", 36, "--out", out)
+    code, stdout, err = irqscope("sensitivity", experiment(), *arguments)
+    assert code == 0, err
+    (told,) = record.read(out).experiments
+    alone = [end.median_ns for row in told.rows for end in (row.low, row.high)]
+    drawn = [each.median_ns for each in told.joint.outcomes]
+    assert len(drawn) == 36 and max(drawn) > max(alone)
+    for each in told.joint.draws:
+        path, load = each.values
+        ticks = 60 + (path - 38) // 2 + (load - 100) // 5
+        assert abs(each.end.median_ns - 4 * ticks) <= 1
+    said = f"36 joint draws of 2 constants and 3 layouts: min {min(drawn)} to {max(drawn)}"
+    assert said in " ".join(stdout.split())
+    page = (out / "sensitivity.html").read_text()
+    assert said in page and page.count("<svg") == 2
 
 
 def test_the_greatest_effect_stands_first(irqscope, experiment, table, tmp_path):
     table({"gic.path=20": -3, "gic.path=55": 2, "ddr.load=150": 10})
     out = tmp_path / "out"
     code, stdout, err = irqscope(
-        "sensitivity", experiment(), "--target", "twin", "--count", 20, "--out", out
+        "sensitivity",
+        experiment(),
+        *("--target", "twin", "--count", 20, "--draws", 0, "--out", out),
     )
     assert code == 0, err
     (told,) = json.loads((out / "sensitivity.json").read_text())["experiments"]
@@ -92,7 +145,7 @@ def test_the_greatest_effect_stands_first(irqscope, experiment, table, tmp_path)
 def test_a_run_that_fails_stands_in_its_row(irqscope, experiment, table, tmp_path):
     table({"ddr.load=150": 10}, refuse="gic.path=55")
     out = tmp_path / "out"
-    arguments = ("--target", "twin", "--count", 20, "--out", out)
+    arguments = ("--target", "twin", "--count", 20, "--draws", 0, "--out", out)
     code, stdout, err = irqscope("sensitivity", experiment(), *arguments)
     assert code == 4
     assert "the twin did not start: it refuses gic.path=55" in err
@@ -128,7 +181,7 @@ def test_ctrl_c_ends_it(experiment, tmp_path):
     options = {"parameters": TABLE, "batch_s": 0.5}
     arguments = ("--target", "twin", "--count", 8000, "--out", out)
     command = Command("sensitivity", experiment(), *arguments, **options)
-    command.until((out / "t2" / "base" / "histogram.parquet").exists)
+    command.until(out.exists)
     command.process.send_signal(signal.SIGINT)
     code, _, err = command.end()
     assert code == 130
@@ -139,7 +192,11 @@ def test_ctrl_c_ends_it(experiment, tmp_path):
     ("arguments", "said"),
     [
         (("--target", "/dev/ttyUSB0"), "/dev/ttyUSB0 has no timing profile; name a twin"),
-        (("--target", "twin", "--vary", "gcc"), 'assumes no "gcc"; it does: gic.path, ddr.load'),
+        (
+            ("--target", "twin", "--vary", "gcc"),
+            'assumes no "gcc"; it does: gic.path, ddr.load, layout',
+        ),
+        (("--target", "twin:functional:layout=1"), "the layout is varied; leave it out"),
     ],
 )
 def test_what_cannot_be_varied_is_refused(irqscope, experiment, table, tmp_path, arguments, said):
@@ -171,7 +228,7 @@ def test_two_experiments_of_one_name_are_refused(irqscope, experiment, table, tm
 def swept(irqscope, experiment, table, once, tmp_path):
     """Folder of a sensitivity, one run of which failed."""
     table({"ddr.load=150": 10}, refuse="gic.path=55")
-    words = ("--target", "twin", "--count", 20, "--out")
+    words = ("--target", "twin", "--count", 20, "--draws", 4, "--out")
     return once(tmp_path / "out", lambda out: irqscope("sensitivity", experiment(), *words, out))
 
 

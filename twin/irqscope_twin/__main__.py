@@ -55,6 +55,10 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--stack", default=DEFAULT_STACK, metavar="NAME", help="software stack of the firmware"
     )
+    parser.add_argument(
+        "--layout", type=int, default=0, metavar="N",
+        help="the firmware whose parts stand elsewhere, as `make layouts` links it",
+    )  # fmt: skip
     parser.add_argument("--elf", type=Path, help="another firmware to run")
     parser.add_argument("--no-skip", action="store_true", help="evaluate every tick of the PL")
     parser.add_argument("--stats", metavar="FILE", help="write statistics as JSON at the end")
@@ -67,9 +71,11 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 def making(args: argparse.Namespace, machine: str) -> str:
     """The command that builds the firmware asked for."""
-    if args.elf is not None or args.stack == DEFAULT_STACK:
+    if args.elf is not None or (args.stack == DEFAULT_STACK and not args.layout):
         return "make build"
     of_machine = "" if machine == DEFAULT_MACHINE else f" MACHINE={machine}"
+    if args.layout:
+        return f"make layouts STACKS={args.stack}{of_machine} LAYOUTS={args.layout}"
     return f"make stacks STACKS={args.stack}{of_machine}"
 
 
@@ -96,7 +102,7 @@ def engine_command(args: argparse.Namespace) -> list[str]:
     if wired is not None:
         source_hash = wired.source_hash(source_hash)
     source_id = timing.source_id(changed=source_hash != named.source_hash)
-    elf = args.elf or firmware(machine, args.stack)
+    elf = args.elf or firmware(machine, args.stack, args.layout)
     for product, remedy in ((build.EXECUTABLE, "make build"), (elf, making(args, machine))):
         if not product.exists():
             raise FileNotFoundError(f"{product} is missing: run `{remedy}`")

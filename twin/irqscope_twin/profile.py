@@ -26,6 +26,8 @@ UNITS = {
 }  # fmt: skip
 CYCLE = "clock.cpu_cycle"
 KEYS = {"value", "unit", "range", "meaning", "source", "mark"}
+#: Values in the range that the model takes, where it does not take all.
+ALLOWED = "allowed"
 #: Fields of the register ``source`` (docs/registers.md).
 _BOARD_LSB, _SIMULATION_LSB, _CHANGED_LSB = 8, 16, 31
 #: Where a value is from: read in its source, derived from figures read, general knowledge only,
@@ -39,7 +41,9 @@ class ProfileError(Exception):
 
 @dataclass(frozen=True)
 class Parameter:
-    """One row of a table. ``value`` and ``range`` count in ``unit``."""
+    """One row of a table. ``value`` and ``range`` count in ``unit``; ``allowed``: the values in
+    it that the model takes, ascending, from end to end; None: all.
+    """
 
     name: str
     value: int
@@ -48,12 +52,16 @@ class Parameter:
     meaning: str
     source: str
     mark: str
+    allowed: tuple[int, ...] | None = None
 
     def with_value(self, value: int) -> Parameter:
         """The row with another value. Raises ProfileError outside its range."""
         lowest, highest = self.range
         if not lowest <= value <= highest:
             raise ProfileError(f"{self.name}: {value} {self.unit} is outside {lowest}..{highest}")
+        if self.allowed is not None and value not in self.allowed:
+            known = ", ".join(map(str, self.allowed))
+            raise ProfileError(f"{self.name}: {value} {self.unit} is none of {known}")
         return replace(self, value=value)
 
 
@@ -187,7 +195,7 @@ def load(name: str, folder: Path = FOLDER) -> Profile:
 
 
 def _parameter(name: str, entry: object) -> Parameter:
-    if not isinstance(entry, dict) or set(entry) != KEYS:
+    if not isinstance(entry, dict) or set(entry) - {ALLOWED} != KEYS:
         raise ProfileError(f"{name} must have exactly {', '.join(sorted(KEYS))}")
     value, unit, limits = entry["value"], entry["unit"], entry["range"]
     if unit not in UNITS:
@@ -198,7 +206,19 @@ def _parameter(name: str, entry: object) -> Parameter:
         raise ProfileError(f"{name}: value and range must be whole numbers")
     if entry["mark"] not in MARKS:
         raise ProfileError(f"{name}: mark {entry['mark']!r} is none of {', '.join(MARKS)}")
+    allowed = entry.get(ALLOWED, limits)
+    if not isinstance(allowed, list) or [*allowed[:1], *allowed[-1:]] != limits:
+        raise ProfileError(
+            f"{name}: {ALLOWED} must be a list from one end of the range to the other"
+        )
     row = Parameter(
-        name, value, unit, (limits[0], limits[1]), entry["meaning"], entry["source"], entry["mark"]
+        name,
+        value,
+        unit,
+        (limits[0], limits[1]),
+        entry["meaning"],
+        entry["source"],
+        entry["mark"],
+        tuple(allowed) if ALLOWED in entry else None,
     )
     return row.with_value(value)

@@ -8,17 +8,27 @@
 #include "stacks/baremetal/baremetal.h"
 #include "stacks/stack.h"
 
-/* An entry for each core, in a cache line of its own. */
+/* What one call of the hook does. */
+struct step {
+    void (*hook)(void); /* of the next wait */
+    uint64_t marker;
+    volatile uint32_t *raise_register;
+    uint32_t raise;
+    uint32_t raised, handled; /* how many more the counts then are */
+    uint8_t targets;          /* cores that a shared interrupt goes to */
+};
+
+/* An entry for each core, in cache lines of its own. */
 static struct {
-    const struct stack_core *core;
+    const struct step *steps[2]; /* of a round; of the call behind the last one */
+    struct stack_core *core;
     void (*before_wait)(void); /* the case's */
-    uint32_t rounds, raised;
-    uint64_t marker; /* the next one in the last round, whose markers do not reach the pins */
-    volatile uint32_t *raise_register, *finish_register;
-    uint32_t raise, finish;
+    uint32_t raised;           /* 0 is the last */
     uint32_t handled;
+    uint32_t nothing; /* written in place of a register */
     uint16_t id;
-    uint8_t targets; /* cores that a shared interrupt goes to in the batch */
+    uint8_t targets; /* in the batch */
+    struct step round, end;
 } __attribute__((aligned(64))) lead_ins[CORES];
 
 static uint32_t handled(const struct stack_core *core) {
@@ -31,57 +41,67 @@ static void target(unsigned id, uint8_t cores) {
         irq_set_targets(id, cores);
 }
 
-/* Leads into the batch itself: nothing but this lies between the round and the first wait. */
-static void end_last(void) {
-    struct stack_core *core = stack_core();
-    core->before_wait = lead_ins[0].before_wait;
-    core->handled = 0;
-    target(lead_ins[0].id, lead_ins[0].targets);
-    marker_set_word(lead_ins[0].marker);
-    lead_ins[0].handled++;
-    if (core->before_wait != NULL)
-        core->before_wait();
-}
-
-/* No DSB follows the last store: the interrupt takes longer to the core than the core takes to
- * its wait. A stack may call this more than once before the interrupt comes. */
+/* The hook of all rounds. The call behind the last one runs the same instructions on the same data:
+ * what it brought into the caches in addition could push a line of the path out, and the first
+ * answer of a batch would be late. The case's own hook comes last, for it may be meant to leave a
+ * cache cold, and no DSB follows the last store: the interrupt takes longer to the core than the
+ * core takes to its wait. A stack may call this more than once before the interrupt comes. */
 static void raise(void) {
     typeof(lead_ins[0]) *here = &lead_ins[cpu_number()];
-    if (handled(here->core) != here->raised)
+    struct stack_core *core = here->core;
+    if (handled(core) != here->raised)
         return;
-    if (here->raised == here->rounds) {
-        if (here->finish_register == NULL)
-            end_last();
-        else
-            *here->finish_register = here->finish;
-        return;
-    }
+    const struct step *step = here->steps[here->raised == 0];
+    volatile uint32_t *raise_register = step->raise_register;
+    uint32_t value = step->raise;
+    here->raised += step->raised;
+    here->handled += step->handled;
+    core->before_wait = step->hook;
+    target(here->id, step->targets);
+    marker_set_word(step->marker);
     if (here->before_wait != NULL)
         here->before_wait();
-    here->raised++;
-    *here->raise_register = here->raise;
+    *raise_register = value;
 }
 
-static void prepare(const irq_case_request_t *request, struct stack_core *core, uint32_t rounds) {
+/* `rounds` of them; then `end`. Nothing of them reaches the pins. */
+static void prepare(const irq_case_request_t *request, struct stack_core *core, uint32_t rounds,
+                    struct step end) {
     unsigned id = request->interrupt;
     typeof(lead_ins[0]) *here = &lead_ins[cpu_number()];
+    uint8_t own = (uint8_t)(1u << cpu_number());
     here->core = core;
+    here->before_wait = core->before_wait;
     here->id = request->interrupt;
     here->targets = irq_targets(id);
-    target(id, (uint8_t)(1u << cpu_number()));
-    here->before_wait = core->before_wait;
-    here->rounds = rounds;
-    here->raised = 0;
-    here->raise_register = irq_pending_register(id);
-    here->raise = irq_bit(id);
+    here->round = (struct step){.hook = raise,
+                                .marker = marker_word() | MARKER_PROTECTED,
+                                .raise_register = irq_pending_register(id),
+                                .raise = irq_bit(id),
+                                .raised = 1,
+                                .targets = own};
+    here->end = end;
+    here->end.handled = rounds;
+    here->steps[0] = &here->round;
+    here->steps[1] = &here->end;
+    here->raised = core->handled = 0 - rounds;
+    target(id, own);
     core->before_wait = raise;
+}
+
+/* The call behind the last round, where an interrupt ends the wait. */
+static struct step finishing(volatile uint32_t *raise_register, uint32_t value) {
+    return (struct step){.hook = raise,
+                         .marker = marker_word(),
+                         .raise_register = raise_register,
+                         .raise = value,
+                         .targets = (uint8_t)(1u << cpu_number())};
 }
 
 static void end(struct stack_core *core) {
     typeof(lead_ins[0]) *here = &lead_ins[cpu_number()];
     core->before_wait = here->before_wait;
     target(here->id, here->targets);
-    here->handled = core->handled;
 }
 
 /* Repetitions behind which branches are foreseen, whatever was learned before. */
@@ -100,17 +120,21 @@ static void run_by_software(const irq_case_request_t *request, const struct case
     lead_ins[0].handled = stack_core()->handled;
 }
 
-/* Rounds after arming. */
+/* Rounds after arming, which cools the path. Where lines of the path and of what else runs share a
+ * set of a cache, each round leaves half of the chance that one of them pushes the other out. */
+#define LAST_ROUNDS 4
+
 static uint32_t last_rounds(const irq_case_request_t *request) {
-    return request->lead_in != 0 && request->count == 0 && !trace_is_of(request->markers);
+    if (request->count != 0)
+        return 0;
+    return request->lead_in < LAST_ROUNDS ? request->lead_in : LAST_ROUNDS;
 }
 
 static void run_by_controller(const irq_case_request_t *request, const struct case_kind *kind) {
     struct case_result unused = {0};
     struct stack_core *core = stack_core();
-    prepare(request, core, request->lead_in - last_rounds(request));
-    lead_ins[0].finish_register = irq_pending_register(IRQ_FINISHED);
-    lead_ins[0].finish = irq_bit(IRQ_FINISHED);
+    prepare(request, core, request->lead_in - last_rounds(request),
+            finishing(irq_pending_register(IRQ_FINISHED), irq_bit(IRQ_FINISHED)));
     irq_enable(IRQ_FINISHED);
     kind->run(request, &unused);
     irq_clear_pending(IRQ_FINISHED);
@@ -127,22 +151,29 @@ void lead_in_run(const irq_case_request_t *request, const struct case_kind *kind
 }
 
 void lead_in_last(const irq_case_request_t *request) {
-    if (last_rounds(request) == 0)
+    uint32_t rounds = last_rounds(request);
+    struct trace_opening last = {&lead_ins[0].nothing, 0};
+    if (trace_is_of(request->markers))
+        last = trace_opening();
+    if (rounds == 0) {
+        *last.place = last.value;
         return;
-    prepare(request, stack_core(), 1);
-    lead_ins[0].finish_register = NULL;
-    lead_ins[0].marker = marker_word();
-    marker_set_word(lead_ins[0].marker | MARKER_PROTECTED);
+    }
+    struct stack_core *core = stack_core();
+    prepare(request, core, rounds,
+            (struct step){.hook = core->before_wait,
+                          .marker = marker_word(),
+                          .raise_register = last.place,
+                          .raise = last.value,
+                          .targets = irq_targets(request->interrupt)});
 }
 
 void lead_in_run_handling(const irq_case_request_t *request) {
     if (request->lead_in == 0)
         return;
     struct stack_core *core = &baremetal_here()->stack;
-    unsigned n = cpu_number();
-    prepare(request, core, request->lead_in);
-    lead_ins[n].finish_register = irq_send_register();
-    lead_ins[n].finish = IRQ_SEND_WORD(uint32_t, PARKING_STOP, n);
+    prepare(request, core, request->lead_in,
+            finishing(irq_send_register(), IRQ_SEND_WORD(uint32_t, PARKING_STOP, cpu_number())));
     (void)baremetal_wait(&(struct stack_waiting){.spin = request->idle == IRQ_IDLE_SPIN});
     irq_enable(PARKING_STOP); /* its handler has disabled it, where SGIs can be */
     end(core);

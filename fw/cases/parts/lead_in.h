@@ -6,13 +6,13 @@
 
 #include "cases/kind.h"
 
-/* Runs all rounds of core 0 but the last one, with the stack in force and the gateware not
+/* Runs all rounds of core 0 but the last ones, with the stack in force and the gateware not
  * armed. */
 void lead_in_run(const irq_case_request_t *request, const struct case_kind *kind);
 
-/* Prepares the last round, which comes in the run that follows, between arming and the start
- * tick. Its markers are stored but change no pin. Stores to the STM know no such word: where
- * there are some, the last round also comes before arming. */
+/* Prepares the last rounds, which come in the run that follows, between arming and the start
+ * tick. Their markers are stored but change no pin, and where stores to the STM are traced the
+ * trace begins behind them. */
 void lead_in_last(const irq_case_request_t *request);
 
 /* Runs the lead-in of another core that handles the interrupt, in its own way of waiting; after

@@ -14,8 +14,6 @@
 #define STM_SYNCR (STM_BASE + 0xE90)
 #define STM_AUTHSTATUS (STM_BASE + 0xFB8)
 
-#define TCSR_ENABLE (1u << 0)
-#define TCSR_TIMESTAMPS (1u << 1)
 #define TCSR_BUSY (1u << 23)
 #define HEMCR_ENABLE (1u << 0)
 #define HEMCR_ERRORS (1u << 2) /* an event that comes while one is held is told of, not dropped */
@@ -47,11 +45,9 @@ void stm_prepare(unsigned lines) {
     mmio_write32(STM_SYNCR, SYNC_BYTES);
 }
 
-void stm_enable(void) {
-    mmio_write32(STM_TCSR, STM_TRACE_ID << 16 | TCSR_TIMESTAMPS | TCSR_ENABLE);
-}
+volatile uint32_t *stm_control(void) { return (volatile uint32_t *)STM_TCSR; }
 
 bool stm_disable(void) {
-    mmio_write32(STM_TCSR, STM_TRACE_ID << 16 | TCSR_TIMESTAMPS);
+    mmio_write32(STM_TCSR, STM_DISABLED);
     return coresight_wait(STM_TCSR, TCSR_BUSY, 0);
 }

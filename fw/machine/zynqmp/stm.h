@@ -26,8 +26,11 @@ bool stm_traces_secure(void);
 /* Sets up stimulus ports and, by the mask of lines, hardware events; leaves it off. */
 void stm_prepare(unsigned lines);
 
-/* Starts it by one store: from now on it traces. */
-void stm_enable(void);
+/* The register that starts it by one store of STM_ENABLED: from then on it traces. */
+volatile uint32_t *stm_control(void);
+#define STM_TIMESTAMPS (1u << 1)
+#define STM_DISABLED (STM_TRACE_ID << 16 | STM_TIMESTAMPS)
+#define STM_ENABLED (STM_DISABLED | 1u)
 
 /* Stops it; returns when its last byte has left. False: it stays busy. */
 bool stm_disable(void);

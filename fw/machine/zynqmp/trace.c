@@ -85,7 +85,9 @@ void trace_prepare(unsigned lines) {
     kept.first_tick = port_now();
 }
 
-void trace_open(void) { stm_enable(); }
+struct trace_opening trace_opening(void) {
+    return (struct trace_opening){stm_control(), STM_ENABLED};
+}
 
 void trace_close(void) {
     bool wrapped;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -14,8 +15,14 @@ from irqscope import sensitivity as sensitivities
 from irqscope.cli import options, show
 from irqscope.cli.signals import orderly_stop
 from irqscope.errors import ExperimentError
+from irqscope.experiment import Experiment
 from irqscope.results.folder import new_folder
 from irqscope.sensitivity.record import Failed, Row, Swept
+from irqscope.sensitivity.words import joint_words
+
+DRAWS, MOST_DRAWS = 200, 100_000
+#: Of the design of the draws: the same ones every time.
+_SEED = 1
 
 
 @click.command()
@@ -35,7 +42,25 @@ from irqscope.sensitivity.record import Failed, Row, Swept
 )
 @options.COUNT
 @click.option(
-    "--vary", multiple=True, metavar="PARAM", help="Varies this one alone; * for anything."
+    "--draws",
+    type=options.Whole(0, MOST_DRAWS),
+    default=DRAWS,
+    show_default=True,
+    metavar="N",
+    help="Joint draws over all constants and layouts.",
+)
+@click.option(
+    "--stack",
+    "stacks",
+    multiple=True,
+    metavar="NAME",
+    help="Software stack, in place of the file's; for several, each experiment is taken on each.",
+)
+@click.option(
+    "--vary",
+    multiple=True,
+    metavar="PARAM",
+    help="Varies this one alone, or layout; * for anything.",
 )
 @click.option(
     "--out",
@@ -54,24 +79,34 @@ def sensitivity(
     files: tuple[Path, ...],
     target: str,
     count: int | None,
+    draws: int,
+    stacks: tuple[str, ...],
     vary: tuple[str, ...],
     out: Path | None,
     keep: Path | None,
     as_json: bool,
 ) -> int:
-    """Vary each assumption of a timing profile over its range, one at a time.
+    """Vary all assumptions of a timing profile over their ranges, jointly and one at a time.
 
-    Runs every experiment at both ends of every parameter that no source gives, and shows what it
-    does to median and maximum, sorted by effect. Runs of the same case on the same twin print the
-    range from then on. Exit code 4 if one run is not valid.
+    Draws every parameter that no source gives, and the layout of the firmware, from a Latin
+    hypercube, and runs each experiment at each draw; then at both ends of each parameter and in
+    each layout alone, sorted by what that does to the median. Runs of the same case on the same
+    twin print the joint range from then on. Exit code 4 if one run is not valid.
     """
-    if keep is not None and vary:
-        raise ExperimentError("--keep stores the range over all assumptions; leave --vary out")
+    if keep is not None and (vary or not draws):
+        raise ExperimentError(
+            "--keep stores the joint range over all assumptions; leave --vary and --draws 0 out"
+        )
     given = {} if count is None else {"count": count}
-    wanted = [experiments.load(file, **given) for file in files]
+    wanted = [one for file in files for one in _on_stacks(file, stacks, given)]
     varied = sensitivities.assumptions(target, vary)
     sensitivities.check(wanted, target)
-    planned = sensitivities.variations(wanted, varied)
+    planned = sensitivities.planned(wanted, target, varied, draws=draws, seed=_SEED, only=vary)
+    if not vary and (unplaced := sensitivities.unplaced(planned, target)):
+        said = "the layout of the code is not varied: run `" + "` and `".join(unplaced) + "` before"
+        if keep is not None:
+            raise ExperimentError(said)
+        show.err.print(said, soft_wrap=True, markup=False)
     folder = out or new_folder("sensitivity")
     with (
         orderly_stop() as stop,
@@ -85,9 +120,9 @@ def sensitivity(
             speed_estimate_period=600.0,
         ) as bar,
     ):
-        task = bar.add_task("runs", total=len(planned))
+        task = bar.add_task("runs", total=sum(len(one.points) for one in planned))
         record = sensitivities.run(
-            planned, target, folder, done=lambda variation: bar.advance(task), stop=stop
+            planned, target, folder, seed=_SEED, done=lambda: bar.advance(task), stop=stop
         )
     from irqscope.report.sensitivity import write_sensitivity  # here: loads the plotting library
 
@@ -107,6 +142,16 @@ def sensitivity(
     return record.exit_code
 
 
+def _on_stacks(file: Path, stacks: tuple[str, ...], given: dict[str, int]) -> Iterator[Experiment]:
+    """The experiment, or it on each of the stacks, whose name then follows its own."""
+    own = experiments.load(file, **given)
+    if not stacks:
+        yield own
+    for stack in stacks:
+        named = own.name if stack == own.stack else f"{own.name}-{stack}"
+        yield experiments.load(file, **given, stack=stack, name=named)
+
+
 def _table(experiment: Swept) -> Table:
     base = experiment.base
     said = (
@@ -114,7 +159,8 @@ def _table(experiment: Swept) -> Table:
         if isinstance(base, Failed)
         else f"median {base.median_ns} ns, max {base.max_ns} ns, N = {base.n}"
     )
-    table = Table(title=f"{experiment.name}: {said}", title_justify="left")
+    title = "\n".join([f"{experiment.name}: {said}", *joint_words(experiment)])
+    table = Table(title=title, title_justify="left")
     table.add_column("parameter", no_wrap=True)
     for name in ("range", "mark", "median, ns", "max, ns", "effect, ns"):
         table.add_column(name, justify="right" if "ns" in name else "left")

@@ -1,4 +1,4 @@
-"""The page of a sensitivity: for each experiment a tornado plot and its table."""
+"""The page of a sensitivity: for each experiment its joint draws, a tornado plot and its table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from matplotlib.patches import Patch
 from irqscope.files import replace
 from irqscope.report.figure import COLOURS, figure
 from irqscope.report.template import template
-from irqscope.sensitivity.record import Outcome, SensitivityRecord, Swept
+from irqscope.sensitivity.record import Joint, Outcome, SensitivityRecord, Swept
+from irqscope.sensitivity.words import joint_words
 
 #: Parameters that the plot shows; the table has them all.
 _SHOWN = 20
@@ -23,6 +24,12 @@ def write_sensitivity(folder: Path, record: SensitivityRecord) -> Path:
     html = template("sensitivity.html.j2").render(
         record=record,
         simulated=True,
+        words={swept.name: joint_words(swept) for swept in record.experiments},
+        draws={
+            swept.name: _draws(swept.joint, swept.base, swept.name)
+            for swept in record.experiments
+            if isinstance(swept.base, Outcome) and swept.joint is not None and swept.joint.outcomes
+        },
         plots={
             swept.name: _plot(swept, swept.base)
             for swept in record.experiments
@@ -46,6 +53,19 @@ def _plot(swept: Swept, base: Outcome) -> str:
     ]
     axis = f"median latency of {swept.name}, ns (N = {base.n} each)"
     return tornado(ends[:_SHOWN], base.median_ns, axis, base.label)
+
+
+def _draws(joint: Joint, base: Outcome, name: str) -> str:
+    """SVG: how often the joint draws came to each median."""
+    medians = np.array([end.median_ns for end in joint.outcomes])
+
+    def draw(axes: Axes) -> None:
+        axes.hist(medians, bins=min(40, len(np.unique(medians))), color=COLOURS[1], alpha=0.85)
+        axes.axvline(base.median_ns, color="#444444", linewidth=1)
+        axes.set_xlabel(f"median latency of {name}, ns ({len(medians)} joint draws)")
+        axes.set_ylabel("draws")
+
+    return figure(draw, base.label, height=2.4)
 
 
 def tornado(rows: Sequence[tuple[str, float, float]], base_ns: float, axis: str, label: str) -> str:

@@ -1,9 +1,9 @@
-"""What each assumption of a timing profile does to a result: one at a time, at both ends."""
+"""What the assumptions of a timing profile do to a result: jointly, and one at a time."""
 
 from __future__ import annotations
 
 from irqscope.sensitivity.keep import keep
-from irqscope.sensitivity.plan import Variation, assumptions, check, variations
+from irqscope.sensitivity.plan import assumptions, check, planned, unplaced
 from irqscope.sensitivity.run import run
 
-__all__ = ["Variation", "assumptions", "check", "keep", "run", "variations"]
+__all__ = ["assumptions", "check", "keep", "planned", "run", "unplaced"]

@@ -1,15 +1,15 @@
-"""Stores the range over all assumptions where runs find it."""
+"""Stores the joint range over all assumptions where runs find it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import irqscope
 from irqscope import assumptions as stored
 from irqscope.assumptions import Assumptions
 from irqscope.files import storage
-from irqscope.sensitivity.record import Failed, Outcome, SensitivityRecord, Swept
+from irqscope.sensitivity.record import Failed, Joint, Outcome, SensitivityRecord, Swept
 
 
 def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
@@ -23,7 +23,10 @@ def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
         if failed:
             refused.append(f"{told.name}: not stored, for {failed} of its runs failed")
             continue
-        found = _gathered(told, record.ended)
+        if told.joint is None:
+            refused.append(f"{told.name}: not stored, for nothing was drawn jointly")
+            continue
+        found = _gathered(told, told.joint, record.ended)
         for folder in folders:
             with storage(folder):
                 folder.mkdir(parents=True, exist_ok=True)
@@ -31,10 +34,12 @@ def keep(record: SensitivityRecord, folders: Sequence[Path]) -> list[str]:
     return refused
 
 
-def _gathered(told: Swept, taken: str) -> Assumptions:
+def _gathered(told: Swept, joint: Joint, taken: str) -> Assumptions:
     """The assumptions that one experiment gives, all of whose runs are valid."""
-    ends = [end for end in told.ends if isinstance(end, Outcome)]
-    base = ends[0]
+    base, drawn = told.base, joint.outcomes
+    assert isinstance(base, Outcome)
+    placed = [base, *(end for end in told.layouts if isinstance(end, Outcome))]
+    by_stm = [end.stm[1] for end in drawn if end.stm is not None]
     return Assumptions(
         experiment=told.name,
         case=stored.case_hash(told.experiment),
@@ -46,9 +51,13 @@ def _gathered(told: Swept, taken: str) -> Assumptions:
         taken=taken,
         n=base.n,
         constants=len(told.rows),
-        least=_span([end.min_ns for end in ends]),
-        median=_span([end.median_ns for end in ends]),
-        greatest=_span([end.max_ns for end in ends]),
+        draws=len(drawn),
+        layouts=len(placed),
+        least=_span(end.min_ns for end in drawn),
+        median=_span(end.median_ns for end in drawn),
+        greatest=_span(end.max_ns for end in drawn),
+        stm=_span(by_stm) if by_stm else None,
+        layout=_span(end.median_ns for end in placed),
         strongest=tuple(
             stored.Constant(name=row.name, low_ns=row.low.median_ns, high_ns=row.high.median_ns)
             for row in told.rows[: stored.STRONGEST]
@@ -57,5 +66,6 @@ def _gathered(told: Swept, taken: str) -> Assumptions:
     )
 
 
-def _span(values: Sequence[int]) -> stored.Range:
-    return stored.Range(low_ns=min(values), high_ns=max(values))
+def _span(values: Iterable[int]) -> stored.Range:
+    found = list(values)
+    return stored.Range(low_ns=min(found), high_ns=max(found))

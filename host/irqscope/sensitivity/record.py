@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -15,11 +15,13 @@ from irqscope.results import jsonfile
 from irqscope.strict import Moment, Natural, Strict
 
 FILE = "sensitivity.json"
-FORMAT: Final = "irqscope-sensitivity/2"
+FORMAT: Final = "irqscope-sensitivity/3"
 
 
 class Parameter(Strict):
-    """A constant of a timing profile, as the twin tells of it. ``range`` counts in ``unit``."""
+    """A constant of a timing profile, as the twin tells of it. ``range`` counts in ``unit``;
+    ``allowed``: the values in it that the model takes, None: all.
+    """
 
     name: str
     value: int
@@ -28,13 +30,18 @@ class Parameter(Strict):
     meaning: str
     source: str
     mark: Annotated[str, Field(min_length=1, max_length=1)]
+    allowed: tuple[int, ...] | None = None
+
+    @property
+    def admitted(self) -> Sequence[int]:
+        """Values that it may have, ascending."""
+        return self.allowed or range(self.range[0], self.range[1] + 1)
 
 
 class Outcome(Strict):
-    """What a run came to. ``value``: of the parameter, None in the base."""
+    """What a run came to. ``stm``: min, median and max, ns, by the second stamp, None where there is none."""
 
     failed: None
-    value: int | None
     label: str
     profile: str
     profile_hash: str
@@ -44,6 +51,7 @@ class Outcome(Strict):
     min_ns: Natural
     median_ns: Natural
     max_ns: Natural
+    stm: tuple[Natural, Natural, Natural] | None = None
 
 
 class Failed(Strict):
@@ -72,14 +80,40 @@ class Row(Parameter):
     effect_max_ns: Natural | None
 
 
+class Drawn(Strict):
+    """A joint draw. ``values``: by the joint's names. ``layout``: of the firmware, 0: as built."""
+
+    layout: Natural
+    values: tuple[int, ...]
+    end: End
+
+
+class Joint(Strict):
+    """Draws over all assumed constants and all layouts at once. ``seed``: of the design."""
+
+    design: Literal["Latin hypercube"] = "Latin hypercube"
+    seed: Natural
+    names: tuple[str, ...]
+    draws: tuple[Drawn, ...]
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """What the draws came to that did not fail."""
+        return [drawn.end for drawn in self.draws if isinstance(drawn.end, Outcome)]
+
+
 class Swept(Strict):
-    """One experiment. ``rows``: what needs a look first, then by effect."""
+    """One experiment. ``rows``: what needs a look first, then by effect; ``layouts``: the same
+    program in other places. None was drawn jointly in files of before that was done.
+    """
 
     name: str
     description: str
     experiment: Experiment
     base: End
     rows: tuple[Row, ...]
+    layouts: tuple[End, ...] = ()
+    joint: Joint | None = None
 
     @property
     def ends(self) -> Iterator[Outcome | Failed]:
@@ -87,12 +121,15 @@ class Swept(Strict):
         yield self.base
         for row in self.rows:
             yield from (row.low, row.high)
+        yield from self.layouts
+        if self.joint is not None:
+            yield from (drawn.end for drawn in self.joint.draws)
 
 
 class SensitivityRecord(Strict):
     """All of ``sensitivity.json``."""
 
-    format: Literal["irqscope-sensitivity/2"] = FORMAT
+    format: Literal["irqscope-sensitivity/3"] = FORMAT
     target: str
     started: Moment
     ended: Moment

@@ -1,4 +1,4 @@
-"""Carries a sensitivity out: two runs at a time, each on a twin of its own."""
+"""Carries a sensitivity out: as many runs at a time as there are cores, each on its own twin."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from irqscope import wording
-from irqscope.errors import ExperimentError, Interrupted, IrqscopeError
+from irqscope.errors import ExperimentError, Interrupted
+from irqscope.experiment import Experiment
 from irqscope.files import storage
-from irqscope.measure import measure
 from irqscope.results.folder import now
-from irqscope.sensitivity.plan import Variation
+from irqscope.sensitivity.draw import draw
+from irqscope.sensitivity.plan import BASE, Planned, Point
 from irqscope.sensitivity.record import (
-    Failed,
+    Drawn,
+    End,
+    Joint,
     Outcome,
     Parameter,
     Row,
@@ -22,124 +24,88 @@ from irqscope.sensitivity.record import (
     Swept,
     write,
 )
-from irqscope.units import ticks_to_ns
-
-#: Twins at a time; each keeps a core busy.
-_TWINS = 2
-_MEDIAN = 0.5
+from irqscope.targets.twin import TwinSettings
 
 
 def run(
-    planned: Sequence[Variation],
+    planned: Sequence[Planned],
     target: str,
     out: Path,
     *,
-    done: Callable[[Variation], None] = lambda variation: None,
+    seed: int,
+    done: Callable[[], None] = lambda: None,
     stop: Callable[[], bool] = lambda: False,
 ) -> SensitivityRecord:
     """Runs all and writes ``out/sensitivity.json``, whose contents it returns.
 
-    A run that fails stands in its row. ``done`` is told of each run, in any order. Raises
-    ExperimentError if ``out`` is not empty, Interrupted, StorageError.
+    A run that fails stands in its place. ``done`` is called behind each run. ``seed``: that of the
+    joint draws. Raises ExperimentError if ``out`` is not empty, Interrupted, StorageError.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise ExperimentError(f"{out} is there already; name a new folder with --out")
     with storage(out):
-        for variation in planned:
-            (out / variation.folder).parent.mkdir(parents=True, exist_ok=True)
+        out.mkdir(parents=True, exist_ok=True)
+    settings = TwinSettings.parse(target.partition(":")[2])
     began = now()
 
-    def one(variation: Variation) -> Outcome | Failed:
+    def one(experiment: Experiment, point: Point) -> End:
+        if stop():
+            raise Interrupted("interrupted by Ctrl-C; run again")
         try:
-            return _outcome(variation, target, out / variation.folder, stop)
+            return draw(experiment, point.on(settings), stop)
         finally:
-            done(variation)
+            done()
 
-    with ThreadPoolExecutor(min(_TWINS, os.cpu_count() or 1)) as pool:
-        futures: list[Future[Outcome | Failed]] = [pool.submit(one, v) for v in planned]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        futures: list[dict[Point, Future[End]]] = [
+            {point: pool.submit(one, of.experiment, point) for point in of.points} for of in planned
+        ]
         try:
-            outcomes = [future.result() for future in futures]
+            found = [{point: future.result() for point, future in of.items()} for of in futures]
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise
     record = SensitivityRecord(
-        target=target, started=began, ended=now(), experiments=_told(planned, outcomes)
+        target=target,
+        started=began,
+        ended=now(),
+        experiments=tuple(_swept(of, ends, seed) for of, ends in zip(planned, found, strict=True)),
     )
     write(record, out)
     return record
 
 
-def _outcome(
-    variation: Variation, target: str, folder: Path, stop: Callable[[], bool]
-) -> Outcome | Failed:
-    """Carries one run out and says what it came to. Raises Interrupted."""
-    if stop():
-        raise Interrupted(f"interrupted by Ctrl-C before {variation.folder}; run again")
-    if variation.parameter is not None:
-        target = f"{target}:{variation.parameter.name}={variation.value}"
-    try:
-        result = measure(variation.experiment, target, folder, stop=stop)
-    except IrqscopeError as error:
-        return Failed(failed=str(error))
-    if isinstance(result.error, Interrupted):
-        raise result.error
-    values = result.run
-    if not values.valid:
-        return Failed(failed="; ".join(values.reasons))
-    stats, hz, source = values.stats[0], values.tick_hz, values.source
-    assert source is not None and source.profile is not None  # a valid run of a twin has one
-    assert source.profile_hash is not None
-    if stats.served < stats.n:
-        return Failed(failed=f"its figures are open: {wording.unanswered(stats)}")
-    low, high = next(q.sample_ticks for q in stats.quantiles if q.p == _MEDIAN)
-    assert high is not None and stats.min_ticks is not None and stats.max_ticks is not None
-    return Outcome(
-        failed=None,
-        value=variation.value,
-        label=source.label,
-        profile=source.profile,
-        profile_hash=source.profile_hash,
-        firmware_hash=f"{values.identified.firmware_hash:#010x}",
-        build_hash=f"{values.identified.build_hash:#010x}",
-        n=stats.n,
-        min_ns=ticks_to_ns(stats.min_ticks, hz),
-        median_ns=ticks_to_ns((low + high) // 2, hz),
-        max_ns=ticks_to_ns(stats.max_ticks, hz),
+def _swept(planned: Planned, found: dict[Point, End], seed: int) -> Swept:
+    """The parameters in the order of their effect on the median."""
+    base = found[BASE]
+    rows = (_row(row, base, found[low], found[high]) for row, low, high in planned.ends)
+    return Swept(
+        name=planned.experiment.name,
+        description=planned.experiment.description,
+        experiment=planned.experiment,
+        base=base,
+        rows=tuple(sorted(rows, key=_order)),
+        layouts=tuple(found[point] for point in planned.layouts),
+        joint=_joint(planned, found, seed) if planned.joint else None,
     )
 
 
-def _told(planned: Sequence[Variation], outcomes: Sequence[Outcome | Failed]) -> tuple[Swept, ...]:
-    """The parameters in the order of their effect on the median, by experiment."""
-    bases: dict[str, tuple[Variation, Outcome | Failed]] = {}
-    ends: dict[str, dict[str, dict[str, Outcome | Failed]]] = {}
-    parameters: dict[str, Parameter] = {}
-    for variation, outcome in zip(planned, outcomes, strict=True):
-        name = variation.experiment.name
-        if variation.parameter is None:
-            bases[name], ends[name] = (variation, outcome), {}
-        else:
-            parameters[variation.parameter.name] = variation.parameter
-            ends[name].setdefault(variation.parameter.name, {})[variation.end] = outcome
-    return tuple(
-        Swept(
-            name=name,
-            description=variation.experiment.description,
-            experiment=variation.experiment,
-            base=base,
-            rows=tuple(
-                sorted(
-                    (_row(parameters[p], base, found) for p, found in ends[name].items()),
-                    key=_order,
-                )
-            ),
-        )
-        for name, (variation, base) in bases.items()
+def _joint(planned: Planned, found: dict[Point, End], seed: int) -> Joint:
+    return Joint(
+        seed=seed,
+        names=tuple(name for name, _ in planned.joint[0].values),
+        draws=tuple(
+            Drawn(
+                layout=point.layout,
+                values=tuple(value for _, value in point.values),
+                end=found[point],
+            )
+            for point in planned.joint
+        ),
     )
 
 
-def _row(parameter: Parameter, base: Outcome | Failed, found: dict[str, Outcome | Failed]) -> Row:
-    """``found``: by end; one that is the value itself is the base."""
-    low, high = found.get("low", base), found.get("high", base)
+def _row(parameter: Parameter, base: End, low: End, high: End) -> Row:
     effects: tuple[int | None, int | None] = (None, None)
     if isinstance(base, Outcome) and isinstance(low, Outcome) and isinstance(high, Outcome):
         effects = (

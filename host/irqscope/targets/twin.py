@@ -35,6 +35,7 @@ class TwinSettings:
     """``profile``: as the twin takes it, MACHINE:PROFILE where several machines have one of that
     name. ``values``: constants of the profile that have another value, in their own units.
 
+    ``layout``: number of the firmware whose parts stand elsewhere, 0: as it is built.
     ``fault``: name of the one that is injected; ``variant``: of the one that the board follows;
     ``stack``: software stack of the firmware; ``markers``: file that receives what each core had
     executed at each of its markers. ``device``: a table of twin/devices, wired to the pins;
@@ -44,6 +45,7 @@ class TwinSettings:
     profile: str = DEFAULT_PROFILE
     skipping: bool = True
     values: tuple[tuple[str, str], ...] = ()
+    layout: int = 0
     fault: str | None = None
     variant: str | None = None
     stack: str = DEFAULT_STACK
@@ -55,7 +57,8 @@ class TwinSettings:
     def parse(cls, text: str) -> Self:
         """Settings from ``[MACHINE][:PROFILE][:OPTION]...``.
 
-        An option is ``no-skip``, ``fault=NAME``, ``variant=NAME`` or ``KEY=VALUE``. A profile
+        An option is ``no-skip``, ``layout=NUMBER``, ``fault=NAME``, ``variant=NAME`` or
+        ``KEY=VALUE``. A profile
         stands alone where one machine has it. Raises TargetError.
         """
         profile, *options = text.split(":")
@@ -67,7 +70,7 @@ class TwinSettings:
         named: dict[str, str] = {}
         for option in options:
             key, equals, value = option.partition("=")
-            if equals and key in ("fault", "variant", *_OF_PINS):
+            if equals and key in ("layout", "fault", "variant", *_OF_PINS):
                 if key in named:
                     raise TargetError(f"a twin takes one {key} at a time")
                 named[key] = value
@@ -76,7 +79,8 @@ class TwinSettings:
             elif option != "no-skip":
                 raise TargetError(
                     f'a twin has no option "{option}"; say twin:PROFILE:no-skip, '
-                    "twin:PROFILE:KEY=VALUE, twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME, "
+                    "twin:PROFILE:layout=NUMBER, twin:PROFILE:KEY=VALUE, "
+                    "twin:PROFILE:fault=NAME, twin:PROFILE:variant=NAME, "
                     "twin:MACHINE, twin:MACHINE:PROFILE, twin, or "
                     "twin:external:device=NAME:wiring=NAME"
                 )
@@ -84,6 +88,7 @@ class TwinSettings:
             profile or DEFAULT_PROFILE,
             "no-skip" not in options,
             tuple(values),
+            _number(named.get("layout", "0")),
             named.get("fault"),
             named.get("variant"),
             device=named.get("device", DEFAULT_DEVICE if external else None),
@@ -106,13 +111,14 @@ class TwinSettings:
         """Command line of the twin."""
         sets = [word for key, value in self.values for word in ("--set", f"{key}={value}")]
         skipping = [] if self.skipping else ["--no-skip"]
+        layout = ["--layout", str(self.layout)] if self.layout else []
         fault = [] if self.fault is None else ["--fault", self.fault]
         variant = [] if self.variant is None else ["--variant", self.variant]
         stack = [] if self.stack == DEFAULT_STACK else ["--stack", self.stack]
         markers = [] if self.markers is None else ["--markers", str(self.markers)]
         device = [] if self.device is None else ["--device", self.device]
         wiring = [] if self.wiring is None else ["--wiring", self.wiring]
-        told = [*skipping, *fault, *variant, *sets, *stack, *markers, *device, *wiring]
+        told = [*skipping, *layout, *fault, *variant, *sets, *stack, *markers, *device, *wiring]
         return [*_TWIN, "--profile", self.profile, *told]
 
     def deviation(self) -> str:
@@ -123,6 +129,8 @@ class TwinSettings:
         if self.values:
             units = {row["name"]: row["unit"] for row in parameters(self.profile)}
             said = [f"{key} = {value} {units.get(key, '')}" for key, value in self.values]
+        if self.layout:
+            said.append(f"layout {self.layout} of the firmware")
         if self.fault is not None:
             said.append(f"fault {self.fault}")
         if self.variant is not None:
@@ -137,6 +145,13 @@ class TwinSettings:
         table = {row["name"]: row["value"] for row in parameters(self.profile)}
         found = dict(self.values).get("cpu.turn", table.get("cpu.turn"))
         return None if found is None else int(found)
+
+
+def _number(text: str) -> int:
+    """Number of a layout. Raises TargetError."""
+    if not text.isdecimal():
+        raise TargetError(f'layout: "{text}" is no number; say twin:PROFILE:layout=1')
+    return int(text)
 
 
 def parameters(profile: str) -> list[dict[str, Any]]:
