@@ -51,7 +51,8 @@ def draw(experiment: Experiment, settings: TwinSettings, stop: Stop) -> Outcome 
     if not values.valid:
         return Failed(failed="; ".join(values.reasons))
     stats, hz, source = values.stats[0], values.tick_hz, values.source
-    assert source is not None and source.profile_hash is not None  # a valid run of a twin has one
+    assert source is not None  # a valid run of a twin has one, with profile and hash
+    assert source.profile is not None and source.profile_hash is not None
     if stats.served < stats.n:
         return Failed(failed=f"its figures are open: {wording.unanswered(stats)}")
     low, high = next(q.sample_ticks for q in stats.quantiles if q.p == _MEDIAN)
@@ -118,8 +119,9 @@ class _Unwritten(RunFolder):
 
     add_samples = add_stm = add_places = set_samples = add_batch = _ignore
 
-    def flush(self, histogram: Any) -> None:
-        """Nothing is written."""
+    def flush(self, histogram: Any, run: RunRecord | None = None) -> None:
+        """Nothing is written; ``run`` is kept."""
+        self.run = run or self.run
 
     def keep(self) -> None:
         """Nothing is written."""

@@ -39,7 +39,7 @@ class Parameter(Strict):
 
 
 class Outcome(Strict):
-    """What a run came to. ``stm``: min, median and max, ns, by the second stamp, None where there is none."""
+    """What a run came to. ``stm``: min, median and max, ns, by the second stamp, or None."""
 
     failed: None
     label: str
