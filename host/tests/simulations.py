@@ -222,12 +222,12 @@ NOT_ALIKE: dict[str, Maker] = {
 }
 
 
-def alarms(make: Maker, n: int, repeats: int, batch: int | None = None) -> dict[str, float]:
-    """Share of runs in which each test fails, and in which any does; six batches unless told."""
+def alarms(make: Maker, n: int, repeats: int) -> dict[str, float]:
+    """Share of runs of six batches in which each test fails, and in which any does."""
     generator = np.random.default_rng([n, repeats])
     counts = dict.fromkeys((*independence.TESTS, "any"), 0)
     for _ in range(repeats):
-        starts = np.arange(n) % (batch or n // 6) == 0
+        starts = np.arange(n) % (n // 6) == 0
         answers = independence.examine(make(generator, n), starts)
         failing = [answer.test for answer in answers if answer.fails]
         for name in failing:
@@ -246,15 +246,14 @@ def main() -> None:
         shares = (found.upper, found.lower, found.above, found.below)
         print(f"  {censoring.name:30}", *(f"{100 * s / found.runs:6.1f}" for s in shares))
     names = ", ".join((*independence.TESTS, "any"))
-    print(f"alarms, %, of {repeats // 5} runs that are alike: {names}; at most 1 % is promised")
+    print(f"alarms, %, of runs that are alike: {names}; at most 1 % is promised")
     for name, make in ALIKE.items():
-        for n, batch in ((60, 10), (240, 40), (2400, 400)):
-            rates = alarms(make, n, repeats // 5, batch)
-            _print(f"{name}, N = {n}, batches of {batch}", rates)
-    print(f"found, %, of {repeats // 80} runs that are not alike, by the same tests")
+        for n, runs in ((60, repeats // 5), (240, repeats // 5), (2400, repeats // 10)):
+            _print(f"{name}, N = {n}, {runs} runs", alarms(make, n, runs))
+    print("found, %, of runs that are not alike, by the same tests")
     for name, make in NOT_ALIKE.items():
-        for n in (240, 2400, 24_000):
-            _print(f"{name}, N = {n}", alarms(make, n, repeats // 80))
+        for n in (240, 2400):
+            _print(f"{name}, N = {n}, {repeats // 80} runs", alarms(make, n, repeats // 80))
 
 
 def _print(what: str, rates: dict[str, float]) -> None:
