@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
+import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -203,3 +207,133 @@ def test_a_worker_of_another_version_is_named(
     cluster.wait_for(1)
     code, _, err = irqscope(*given(folder, out, cluster))
     assert code == 3 and " has irqscope 0.0.9, here is 0.1.0; install the same" in one_line(err)
+
+
+# ---- who can reach it --------------------------------------------------------------------------
+
+MANUAL = Path(__file__).parents[2] / "docs" / "suites.md"
+
+
+def documented(program: str, scheme: str) -> list[str]:
+    """Words of the manual's command that starts ``program``, behind its name."""
+    section = MANUAL.read_text(encoding="utf-8").partition("## On many machines")[2]
+    lines = re.findall(rf"^    dask {program} (.*)$", section, re.MULTILINE)
+    (line,) = (each for each in lines if ("tls" in each) == (scheme == "tls"))
+    return shlex.split(line)
+
+
+class Documented:
+    """Scheduler and worker by the manual's commands, but at ports that are free."""
+
+    def __init__(self, place: Path, scheme: str, **environment: str) -> None:
+        self.place, self._environment = place, os.environ | environment
+        self._processes: list[subprocess.Popen[bytes]] = []
+        found = place / "scheduler.json"
+        self._start("scheduler", scheme, "--port", "0", "--scheduler-file", str(found))
+        until_it_holds(lambda: found.exists() and found.read_text().strip())
+        self.address: str = json.loads(found.read_text())["address"]
+        self._start("worker", scheme)
+
+    def _start(self, program: str, scheme: str, *more: str) -> None:
+        words = documented(program, scheme)
+        if program == "worker":
+            words[0] = self.address
+        there = {"HOST": "127.0.0.1", "HERE": "127.0.0.1", "127.0.0.1:8787": "127.0.0.1:0"}
+        words = [there.get(word, word) for word in words]
+        command = [sys.executable, "-m", f"distributed.cli.dask_{program}", *words, *more]
+        self._processes.append(
+            subprocess.Popen(
+                command,
+                env=self._environment,
+                cwd=self.place,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        )
+
+    def listening(self) -> set[str]:
+        """Addresses on which these processes and their children listen, as /proc has them."""
+        sessions = {process.pid for process in self._processes}
+        sockets = set()
+        for entry in Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError):
+                if os.getsid(int(entry.name)) in sessions:
+                    sockets |= {os.readlink(link) for link in (entry / "fd").iterdir()}
+        found = set()
+        for table in ("tcp", "tcp6"):
+            for line in Path("/proc/net", table).read_text().splitlines()[1:]:
+                _, local, _, state, *_, inode = line.split()[:10]
+                if state == "0A" and f"socket:[{inode}]" in sockets:
+                    found.add(local)
+        return found
+
+    def close(self) -> None:
+        for process in self._processes:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait(60)
+
+
+def until_it_holds(condition) -> None:
+    end = time.monotonic() + 120
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_the_documented_commands_listen_on_this_machine_alone(tmp_path):
+    one = Documented(tmp_path, "tcp")
+    try:
+        # The scheduler and its dashboard; a worker, its dashboard and who looks after it.
+        until_it_holds(lambda: len(one.listening()) >= 5)
+        assert {local.partition(":")[0] for local in one.listening()} == {"0100007F"}
+    finally:
+        one.close()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl (package openssl)")
+def test_with_tls_only_who_has_a_key_of_the_authority_reaches_the_scheduler(
+    irqscope, folder, out, tmp_path  # noqa: F811
+):  # fmt: skip
+    section = MANUAL.read_text(encoding="utf-8").partition("in `~/.config/dask/irqscope.yaml`")[2]
+    lines = re.search(r"(?:^    .*\n)+", section, re.MULTILINE)
+    assert lines is not None
+    (tmp_path / "dask").mkdir()
+    text = re.sub("^    ", "", lines[0], flags=re.MULTILINE)
+    text = text.replace("/etc/irqscope", str(tmp_path))
+    (tmp_path / "dask" / "irqscope.yaml").write_text(text)
+    authority(tmp_path)
+    told = {
+        "DASK_CONFIG": str(tmp_path / "dask"),
+        "PYTHONPATH": f"{HERE / 'fake'}{os.pathsep}{HERE}",
+        "FAKE_TWIN": "{}",
+    }
+    one = Documented(tmp_path, "tls", **told)
+    try:
+        assert one.address.startswith("tls://")
+        suite = ("suite", folder, "--counts", "quick", "--no-card", "--only", "t2")
+        words = (*suite, "--out", out, "--scheduler", one.address)
+        command = [str(Path(sys.executable).parent / "irqscope"), *map(str, words)]
+        until_it_holds(
+            lambda: subprocess.run(command, env=os.environ | told, check=False).returncode == 0
+        )
+        code, _, err = irqscope(*suite, "--out", out / "no-key", "--scheduler", one.address)
+        assert code == 3
+        assert f"Dask has no certificate and key for {one.address}; give them" in one_line(err)
+        authority(tmp_path)  # another one, which the scheduler does not know
+        done = subprocess.run(
+            command, env=os.environ | told, check=False, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 3 and "no scheduler answers at tls://" in done.stderr
+    finally:
+        one.close()
+
+
+def authority(place: Path) -> None:
+    """An authority, and a key with a certificate of it."""
+    new = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+    ca = ["-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=authority"]
+    own = ["-keyout", "key.pem", "-out", "cert.pem", "-subj", "/CN=127.0.0.1"]
+    own += ["-CA", "ca.pem", "-CAkey", "ca.key", "-addext", "basicConstraints=CA:FALSE"]
+    for words in (ca, own):
+        subprocess.run([*new, *words], cwd=place, check=True, capture_output=True, timeout=60)

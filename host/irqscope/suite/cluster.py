@@ -69,6 +69,10 @@ class Cluster:
             raise TargetError(
                 f"no scheduler answers at {address}; start one with `dask scheduler`"
             ) from error
+        except TypeError as error:  # what Dask raises where it has no certificate
+            raise TargetError(
+                f"Dask has no certificate and key for {address}; give them to it (docs/suites.md)"
+            ) from error
         try:
             self._check(board if scheme == _SCHEME else None)
         except BaseException:
