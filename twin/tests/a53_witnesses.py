@@ -18,9 +18,8 @@ TOLERANCE = 0.05
 CYCLES_PER_NS = 1.2
 
 #: TexasInstruments/processor-sdk-doc, commit a34a7d93: Linux_Performance_Guide.rst of AM62X, for
-#: two boards of 1.4 GHz and one of 1.25 GHz, and of AM62AX, 1.4 GHz by its row
-#: cpu_clock. Cycles: printed ns by that
-#: clock, from the least to the greatest. L2 has 512 KB there.
+#: two boards of 1.4 GHz and one of 1.25 GHz, and of AM62AX, 1.4 GHz by its row cpu_clock. Cycles:
+#: printed ns by that clock, from the least to the greatest. L2 has 512 KB there.
 LMBENCH = "lmbench, three AM62x and an AM62A"
 #: ThomasKaiser/sbc-bench, commit 53f79517, results/4bee (S905X, 1414 MHz), 1iFx (RK3328, 1382 MHz),
 #: 1lCe (Armada 3720, 1191 MHz), 1tJg (A64, 1052 MHz). Constants are from other boards of it.
