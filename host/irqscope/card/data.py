@@ -64,6 +64,8 @@ def _figures(run: dict[str, Any]) -> deciding.Figures | None:
         if u is None or latency["unanswered"]:
             return None
         low, high = latency["median_interval_ns"] or (None, None)
+        if (placed := latency["placed_ns"]) and low is not None and high is not None:
+            low, high = min(low, placed[0]), max(high, placed[1])
         return deciding.Figures(
             latency["n"],
             deciding.Interval(
