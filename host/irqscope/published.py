@@ -37,15 +37,14 @@ class Printed:
 T2 = Printed("average", 232, "ns", "Horst et al. 2020, section 4.2")
 #: The stack with the paper's way on bare metal: the vendor's vector and dispatcher.
 LIKE = "standalone"
-#: Figures by name of the run, on the stack with a way like the paper's. B-Lmin is T2.
-HORST = {f"t2-{LIKE}": T2, f"b-lmin-{LIKE}": T2}
+#: Figures by name of the run that has both ends where the paper has them, on the stack with a way
+#: like the paper's.
+HORST = {f"t2-stm-{LIKE}": T2}
 HORST_ENDS = (
-    "The two ends differ. Here the marker is stamped when it has come through the peripheral bus "
-    "to a pin of the PL: the interval [raw - bound, raw] holds the time at which the core made its "
-    "store. There the store is stamped when it has come through the debug bus to the trace "
-    "macrocell, a way whose length is not printed: so nothing can be subtracted from 232 ns, and "
-    "it stands as printed. The paper ran the vendor's dispatcher on bare metal; the stack "
-    "standalone has its shape, baremetal is a shorter way of our own."
+    "The printed number stands beside the run that stamps both ends by the system trace macrocell, "
+    "as the paper did; all other latencies end at a pin of the PL. The paper ran the vendor's "
+    "dispatcher on bare metal; the stack standalone has its shape, baremetal is a shorter way of "
+    "our own."
 )
 
 

@@ -226,6 +226,11 @@ def assumed(found: Assumptions) -> str:
     return f"{span(found.median)} over {_varied(found)}"
 
 
+def assumed_by_stm(found: Assumptions) -> str:
+    """Range of the median by the second stamp, and over what; empty where there is none."""
+    return "" if found.stm is None else f"{span(found.stm)} over {_varied(found)}"
+
+
 def span(found: Range) -> str:
     """A range in words."""
     return f"{found.low_ns} to {found.high_ns} ns"

@@ -78,6 +78,8 @@ def _figures(run: dict[str, Any]) -> Iterator[tuple[str, deciding.Figures]]:
         if u is None or latency["unanswered"]:
             return
         low, high = latency["median_interval_ns"] or (None, None)
+        if (placed := latency["placed_ns"]) and low is not None and high is not None:
+            low, high = min(low, placed[0]), max(high, placed[1])
         found = deciding.Figures(
             latency["n"],
             deciding.Interval(

@@ -3,7 +3,8 @@
 The paper gives no threshold and no test. Ours are chosen once, for all claims alike:
 
 * Two medians are compared by their intervals: 95 % of order statistics (for a throughput the least
-  to the greatest phase), each end moved out by the uncertainty of one value.
+  to the greatest phase), on a twin moved out to the range over layouts of the code where that is
+  stored, then each end by the uncertainty of one value.
 * ``CONSIDERABLE``: "considerable" is beyond a tenth of the other value; "marginal", "slight",
   "similar", "close" and "a little" are within it.
 * ``FAR``: "by far" is beyond half as much again. ``FEW``: "a few" are at most one in a hundred.
@@ -25,7 +26,8 @@ FEW = 0.01
 CONFIDENCE = 0.95
 THRESHOLDS = (
     "Medians are compared by their intervals: 95 % of order statistics (for a throughput the least "
-    "to the greatest phase), with the uncertainty of one value on either side. Considerable: by "
+    "to the greatest phase), on a twin the range over layouts of the code where it is stored, with "
+    "the uncertainty of one value on either side. Considerable: by "
     "more than 10 %; marginal, slight, similar, close, a little: by at most 10 %; by far: by more "
     "than 50 %; a few: at most 1 %. Where an interval reaches over the threshold, or a run is "
     "missing, nothing is decided. Least values and ranges are those of samples of equal N."

@@ -38,6 +38,7 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
         "shares": [],
         "median": None,
         "printed": None,
+        "by_stm": None,
         "reasons": list(item.reasons),
         "notes": [],
         "experiment": None,
@@ -76,6 +77,7 @@ def of_run(folder: Path, name: str, item: ItemRecord) -> dict[str, Any]:
         low, high = latency["median_ns"]
         found["median"] = None if high is None else (low + high) / 2
         found["stages"] = _stages(run, latency["channel"])
+    found["by_stm"] = _by_stm(values)
     if name in published.HORST:
         printed = published.HORST[name]
         found["printed"] = {
@@ -154,9 +156,7 @@ def _latency(run: Run) -> dict[str, Any]:
             "mean": cycles(mean_ticks),
             "max": cycles(stats.timeout_ticks if stats.timed_out else stats.max_ticks),
         },
-        "mean_interval_ns": None
-        if stats.served < stats.n
-        else _less_the_way(mean_ticks * NS_PER_S / hz, values),
+        "placed_ns": placed_ns(values),
         "one_way_bound_ns": values.calibration.one_way.bound_ns if values.calibration else None,
         "uncertainty_ns": _uncertainty_ns(values),
         "box": _box(answered(run, stats.channel), stats, hz),
@@ -200,11 +200,24 @@ def _box(served: Distribution, stats: Stats, hz: int) -> dict[str, Any]:
     }
 
 
-def _less_the_way(raw_ns: float, values: RunRecord) -> list[float] | None:
-    """[raw - bound, raw], which holds the time at which the core made its store."""
-    if values.calibration is None:
+def placed_ns(values: RunRecord) -> list[int] | None:
+    """The least and the greatest median over layouts of the code, ns, where a twin's are stored."""
+    found = values.model.assumptions if values.model else None
+    return [found.layout.low_ns, found.layout.high_ns] if found and found.layout else None
+
+
+def _by_stm(values: RunRecord) -> dict[str, Any] | None:
+    """Latency by the second stamp, with what the model assumes; None where there is none."""
+    if values.stm is None or values.stm.latency is None:
         return None
-    return [round(raw_ns - values.calibration.one_way.bound_ns, 1), round(raw_ns, 1)]
+    found = values.model.assumptions if values.model else None
+    joint = found.stm if found else None
+    return {
+        "ns": [getattr(values.stm.latency, f"{end}_ns") for end in ("min", "median", "max")],
+        "n": values.stm.latency.n,
+        "joint_ns": [joint.low_ns, joint.high_ns] if joint else None,
+        "assumed": wording.assumed_by_stm(found) if found and joint else None,
+    }
 
 
 def _throughput(values: RunRecord) -> dict[str, Any]:
