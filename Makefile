@@ -235,6 +235,7 @@ screenshots: $(TEST) build ## pictures of the app for the manual
 soak: $(TEST) build ## long campaigns that do not fit into a test run
 	@$(MAKE) --no-print-directory stacks cores
 	pytest -n $(JOBS) -m '' --timeout 0
+	$(PY) hw/mutants.py --jobs $(JOBS)
 	@$(MAKE) --no-print-directory witness
 
 clean: ## remove what was built (keeps .venv and runs)

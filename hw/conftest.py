@@ -1,5 +1,8 @@
 """Warms yosys: where it never ran, its sandbox compiles itself first, and two test workers that do
-so at once read each other's half-written file."""
+so at once read each other's half-written file.
+
+The profile of mutants draws the same examples for each and does not look for the smallest one.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import Phase, settings
+
+settings.register_profile(
+    "mutants", database=None, derandomize=True, phases=(Phase.explicit, Phase.generate)
+)
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
