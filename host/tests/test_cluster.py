@@ -259,7 +259,7 @@ class Documented:
         for entry in Path("/proc").glob("[0-9]*"):
             with contextlib.suppress(OSError):
                 if os.getsid(int(entry.name)) in sessions:
-                    sockets |= {os.readlink(link) for link in (entry / "fd").iterdir()}
+                    sockets |= {str(link.readlink()) for link in (entry / "fd").iterdir()}
         found = set()
         for table in ("tcp", "tcp6"):
             for line in Path("/proc/net", table).read_text().splitlines()[1:]:

@@ -150,7 +150,9 @@ def summary(found: list[Row]) -> Iterator[str]:
     """How far off the rows are that nothing was taken from; and the ranks of each column."""
     for place, which in enumerate(("least", "greatest")):
         off = [row.off[place] for row in found if not row.taken]
-        within = (f"{sum(abs(o) <= share / 100 for o in off)} within {share} %" for share in (5, 15))
+        within = (
+            f"{sum(abs(o) <= share / 100 for o in off)} within {share} %" for share in (5, 15)
+        )
         yield (
             f"{len(off)} rows that nothing was taken from, the {which}: {', '.join(within)}, "
             f"the furthest {max(off, key=abs):+.0%} off; "

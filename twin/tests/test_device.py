@@ -49,7 +49,11 @@ REFUSED = {
     "a state's name": ('name = "tick-on"', "name = 3", "a state: name is a text"),
     "two states": ('name = "tick-on"', 'name = "tickless"', "two states have the same name"),
     "a time in other digits": ('delay = "5 us"', 'delay = "\u0665 us"', "is no time such as"),
-    "a title": ('title = "STM32F411 with pico]OS, by published delays"', "title = 3", "device: title is a text"),
+    "a title": (
+        'title = "STM32F411 with pico]OS, by published delays"',
+        "title = 3",
+        "device: title is a text",
+    ),
     "no TOML": ("seed = 3", "seed = ", "Invalid value"),
     "a name": ('device = "stm32f411"', 'device = "x"', "device must be 'mine'"),
 }

@@ -76,7 +76,7 @@ class _Style(QProxyStyle):
         """Called once for each widget before it is seen."""
         if isinstance(shown, QLabel):
             shown.setTextFormat(Qt.TextFormat.PlainText)
-        return super().polish(shown)  # type: ignore[arg-type]
+        return super().polish(shown)
 
 
 def apply(application: QApplication, theme: Theme) -> None:

@@ -14,6 +14,7 @@ from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment import Experiment
 from irqscope.experiment.load import check as fits
 from irqscope.sensitivity.record import Parameter
+from irqscope.targets import open_target
 from irqscope.targets.twin import TwinSettings, parameters
 
 #: Marks of values that no source gives: derived from a relative, and general knowledge.
@@ -59,11 +60,12 @@ def assumptions(target: str, only: Sequence[str] = ()) -> list[Parameter]:
 
 def check(experiments: Sequence[Experiment], target: str) -> None:
     """Checks, before any is run, whether the twin's machine can run the experiments. Raises
-    ExperimentError.
+    ExperimentError; TargetError where the twin does not start.
     """
     machine = TwinSettings.parse(target.partition(":")[2]).machine
     for experiment in experiments:
         fits(experiment, machine, machine.tick_hz)
+    open_target(target).close()  # one that does not start would fail every run
 
 
 def variations(experiments: Sequence[Experiment], assumed: Sequence[Parameter]) -> list[Variation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from irqscope.errors import ExperimentError
+from irqscope.errors import ExperimentError, TargetError
 from irqscope.experiment.model import Experiment
 from irqscope.firmware_file import DEFAULT_STACK
 from irqscope.targets.base import Target
