@@ -87,6 +87,10 @@ class LinkError(IrqscopeError):
         super().__init__(text)
         self.kind = kind
 
+    def __reduce__(self) -> tuple[type[LinkError], tuple[LinkErrorKind, str]]:
+        """What another process is told of it, as a worker tells its suite."""
+        return LinkError, (self.kind, str(self))
+
 
 class StorageError(IrqscopeError):
     """A run folder that cannot be written or read."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 import time
 
 import pytest
@@ -505,3 +506,9 @@ def test_statistics_name_each_damage(memory_link):
     rejected = link.statistics.by_damage
     assert set(rejected) <= {damage.name.lower() for damage in Damage}
     assert sum(rejected.values()) == 1
+
+
+def test_another_process_is_told_how_an_exchange_failed():
+    """A worker of a cluster sends its errors to the suite."""
+    told = pickle.loads(pickle.dumps(LinkError(LinkErrorKind.SILENT, "no answer to hello")))
+    assert (told.kind, str(told)) == (LinkErrorKind.SILENT, "no answer to hello")

@@ -82,11 +82,11 @@ STRICT = {
     "a key that turns text around": (
         "seed = 1", '"a\\u202eb" = 1', 13, "a\\u202eb: unknown key; remove it",
     ),
-    "a key of 100,000 characters": ("seed = 1", f'"{"a" * 100_000}" = 1', 13, "a" * 400),
+    "a key of 100,000 characters": ("seed = 1", f'"{"a" * 100_000}" = 1', 13, "a" * 100),
     "a name over two lines": ('name = "t2"', 'name = "t2\\nb"', 2, "name: string should match"),
     "a name with an end of line": ('name = "t2"', 'name = "t2\\n"', 2, "name: string should mat"),
     "a time over two lines": (
-        'high = "1 ms"', 'high = "1 ms\\n"', 17, f'lines[0].high: "1 ms\\n" {TIME}'
+        'high = "1 ms"', 'high = "1 ms\\n"', 17, f'lines[0].high: "1 ms\\n" {TIME}',
     ),
     "a dotted key": (
         "[[lines]]", 'timer_tick.period = "1 ps"\n[[lines]]', 15, "timer_tick.period: "

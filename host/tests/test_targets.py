@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from conftest import T2
 from irqscope.errors import LinkError, LinkErrorKind, TargetError
 from irqscope.experiment import load
 from irqscope.identify import identify
@@ -107,6 +108,13 @@ def test_a_url_behind_which_no_board_can_be_is_refused_and_does_nothing(url, tmp
         open_target(url.replace("PRECIOUS", str(precious)))
     assert error.value.kind is LinkErrorKind.NO_PORT
     assert precious.read_text() == "mine"
+
+
+def test_a_sensitivity_of_a_twin_that_does_not_start_runs_nothing(irqscope, tmp_path):
+    out = tmp_path / "out"
+    code, _, err = irqscope("sensitivity", T2, "--target", "twin:a53:gic.path=x", "--out", out)
+    assert code == 3 and "the twin did not start: gic.path: 'x' is not a whole number" in err
+    assert not out.exists()
 
 
 @pytest.mark.parametrize("wiring", ["hum", "nix", ""])

@@ -16,6 +16,7 @@ from irqscope.experiment import Experiment
 from irqscope.experiment.load import check as fits
 from irqscope.firmware_file import DEFAULT_MACHINE, layouts
 from irqscope.sensitivity.record import Parameter
+from irqscope.targets import open_target
 from irqscope.targets.twin import TwinSettings, parameters
 
 #: Marks of values that no source gives: derived from a relative, and general knowledge.
@@ -85,7 +86,7 @@ def assumptions(target: str, only: Sequence[str] = ()) -> list[Parameter]:
 
 def check(experiments: Sequence[Experiment], target: str) -> None:
     """Checks, before any is run, whether the twin's machine can run the experiments, and that no
-    two of them have one name. Raises ExperimentError.
+    two of them have one name. Raises ExperimentError; TargetError where the twin does not start.
     """
     names = [experiment.name for experiment in experiments]
     for name in names:
@@ -94,6 +95,7 @@ def check(experiments: Sequence[Experiment], target: str) -> None:
     machine = TwinSettings.parse(target.partition(":")[2]).machine
     for experiment in experiments:
         fits(experiment, machine, machine.tick_hz)
+    open_target(target).close()  # one that does not start would fail every run
 
 
 def planned(

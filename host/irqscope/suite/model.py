@@ -24,7 +24,7 @@ class Item(Strict):
     """
 
     file: str
-    target: str | None = Field(default=None, min_length=1)
+    target: str | None = Field(default=None, min_length=1, max_length=1000)
     quick: Changes = {}
     paper: Changes = {}
     tail: Changes = {}
