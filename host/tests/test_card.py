@@ -233,7 +233,7 @@ def test_two_builds_that_layouts_alone_could_make_of_each_other_are_not_told_apa
     run = {"throughput": None, "median": 324}
     alike = slow | {"placed_ns": [320, 388]}
     first, second, third = (
-        data.figures(run | {"latency": one}).median for one in (latency, slow, alike)
+        data.figures_of(run | {"latency": one}).median for one in (latency, slow, alike)
     )
     assert deciding.above(second, first) is deciding.Verdict.HOLDS
     assert deciding.above(third, first) is deciding.Verdict.OPEN

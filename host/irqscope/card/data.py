@@ -19,7 +19,7 @@ def card(folder: Path) -> dict[str, Any]:
     """Contents of card.json for a suite's folder. Raises StorageError."""
     record = read_suite(folder)
     runs = [of_run(folder, name, item) for name, item in record.items.items()]
-    figures = {run["name"]: found for run in runs if (found := figures(run)) is not None}
+    figures = {run["name"]: found for run in runs if (found := figures_of(run)) is not None}
     identity = record.identity.model_dump(mode="json")
     return {
         "format": FORMAT,
@@ -57,7 +57,7 @@ def _statements(
     return found
 
 
-def figures(run: dict[str, Any]) -> deciding.Figures | None:
+def figures_of(run: dict[str, Any]) -> deciding.Figures | None:
     """The figures that claims are compared with; None where they are open."""
     if latency := run["latency"]:
         u = latency["uncertainty_ns"]
