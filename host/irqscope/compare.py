@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from irqscope import stats, wording
+from irqscope import layout_words, stats, wording
 from irqscope.errors import ExperimentError
 from irqscope.results.reader import Run
 from irqscope.stats import Quantile
@@ -127,6 +127,9 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
         yield (
             "A twin is a model: these intervals cover sampling alone, not what its profile assumes."
         )
+    for place, run in enumerate(runs[1:], 2):
+        if said := layout_words.apart(runs[0].run, run.run):
+            yield f"Runs 1 and {place}: {said}."
 
 
 def _against(first: Quantile, other: Quantile, first_hz: int, other_hz: int, doubt: str) -> Cell:

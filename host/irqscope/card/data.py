@@ -19,7 +19,7 @@ def card(folder: Path) -> dict[str, Any]:
     """Contents of card.json for a suite's folder. Raises StorageError."""
     record = read_suite(folder)
     runs = [of_run(folder, name, item) for name, item in record.items.items()]
-    figures = {name: found for run in runs for name, found in _figures(run)}
+    figures = {name: found for run in runs for name, found in figures_of(run)}
     identity = record.identity.model_dump(mode="json")
     return {
         "format": FORMAT,
@@ -68,7 +68,7 @@ def _statements(
     return found
 
 
-def _figures(run: dict[str, Any]) -> Iterator[tuple[str, deciding.Figures]]:
+def figures_of(run: dict[str, Any]) -> Iterator[tuple[str, deciding.Figures]]:
     """The figures that claims are compared with, by name, where they are not open.
 
     A throughput has those of all cores together, and those of core 0.
