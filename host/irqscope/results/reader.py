@@ -21,7 +21,7 @@ from irqscope.results.record import RunRecord, loads
 from irqscope.results.recount import differences
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
-from irqscope.results.tables import FLUSH, HISTOGRAM, PARTS
+from irqscope.results.tables import FLUSH, HISTOGRAM, LONGEST, PARTS
 from irqscope.results.timeline import Timeline
 from irqscope.stats import OPEN, Distribution
 
@@ -304,6 +304,10 @@ def read_part(path: Path, columns: list[str] | None = None) -> Any:
         for field in table.schema:
             if not field.nullable and table[field.name].null_count:
                 raise pa.ArrowInvalid(f"{field.name}: a row has none")
+            if field.type == pa.int64() or (wanted is HISTOGRAM and field.type == pa.uint64()):
+                ends = pc.min_max(table[field.name]).as_py()
+                if max(-(ends["min"] or 0), ends["max"] or 0) >= LONGEST:
+                    raise pa.ArrowInvalid(f"{field.name}: {ends['max']} is longer than any run")
     return table
 
 
