@@ -26,6 +26,7 @@ from irqscope.results.timeline import Timeline
 from irqscope.stats import OPEN, Distribution
 
 HISTOGRAM_FILE = "histogram.parquet"
+_REST = "the rest of the folder may be whole, and `irqscope export --salvage` writes what is"
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,9 @@ class Run:
 
     def _require_sum(self, name: str) -> None:
         if name in self.changed:
-            raise StorageError(f"{self.path / name} was changed since it was written, by its sum")
+            raise StorageError(
+                f"{self.path / name} was changed since it was written, by its sum; {_REST}"
+            )
 
     def known(self, channel: int) -> Distribution:
         """Latencies of a channel by its histogram, in ticks: of those that were answered."""
@@ -340,6 +343,4 @@ def _whole(path: Path) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowException) as error:
         cause = " ".join(str(error).split())
-        raise StorageError(
-            f"{path} is damaged ({cause}); the rest of the folder may be whole"
-        ) from error
+        raise StorageError(f"{path} is damaged ({cause}); {_REST}") from error
