@@ -81,7 +81,9 @@ def measure(
     except IrqscopeError as caught:
         error = caught
     except KeyboardInterrupt:
-        error = Interrupted("interrupted by a second Ctrl-C, in the middle of a batch; run again")
+        error = Interrupted(
+            "interrupted by a second Ctrl-C or by SIGTERM, in the middle of a batch; run again"
+        )
     except Exception as defect:
         run.end(IrqscopeError(f"a defect of irqscope itself ({type(defect).__name__}: {defect})"))
         raise

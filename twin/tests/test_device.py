@@ -1,5 +1,6 @@
 """Tables of simulated devices: what they mean for the engine, and what is refused in one line."""
 
+import os
 import subprocess
 import sys
 
@@ -97,3 +98,12 @@ def test_the_engine_refuses_what_is_no_device(setting):
     command = [*command_of(firmware(DEFAULT_MACHINE, DEFAULT_STACK)), "--device", setting]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+def test_a_table_that_is_no_regular_file_is_refused_before_it_is_opened(tmp_path):
+    """Who opens a pipe waits, and a device never ends."""
+    os.mkfifo(tmp_path / "pipe.toml")
+    (tmp_path / "zero.toml").symlink_to("/dev/zero")
+    for name in ("pipe", "zero"):
+        with pytest.raises(device.DeviceError, match=rf"{name}\.toml \(no regular file\)"):
+            device.load(str(tmp_path / f"{name}.toml"))

@@ -17,7 +17,7 @@ from irqscope.printable import one_line
 from irqscope.results.reader import Run
 from irqscope.results.samples import Samples, flags
 from irqscope.results.signals import signals
-from irqscope.results.tables import STAGES
+from irqscope.results.tables import LONGEST, STAGES
 from irqscope.units import ticks_to_ns
 
 ENDING = ".perfetto-trace"
@@ -87,11 +87,11 @@ class _Writer:
         loading = [core for core, made in enumerate(self._run.run.firmware.loads) if made]
         for batch in table.to_pylist():
             begin, length = batch["since_ticks"], batch["end_tick"] - batch["start_tick"]
+            period = self._timer_tick_period(batch)
             told = {"batch": batch["batch"], "first": batch["first"], "count": batch["count"]}
             self._slice("batches", f"batch {batch['batch']}", begin, begin + length, told)
             for core in loading:
                 self._slice(f"load of core {core}", "load", begin, begin + length, {})
-            period = json.loads(batch["case"]).get("timer_tick_period", 0)
             if batch["first_timer_tick"] is None or not period:
                 continue
             for number in itertools.count():
@@ -101,6 +101,17 @@ class _Writer:
                     break
                 if due >= 0:
                     self._instant("timer ticks", "timer tick", begin + due, {})
+
+    def _timer_tick_period(self, batch: dict[str, Any]) -> int:
+        """Of the counter, as the request had it; 0: none. Raises StorageError."""
+        number, first, last = batch["batch"], batch["start_tick"], batch["end_tick"]
+        try:
+            found = json.loads(batch["case"]).get("timer_tick_period", 0)
+        except (ValueError, AttributeError):
+            found = None
+        if type(found) is not int or found < 0 or not first <= last < first + LONGEST:
+            raise StorageError(f"{self._run.path}: batch {number} is not as it was measured")
+        return found
 
     def _signals(self, table: Any) -> None:
         """Writes tracks of lines and of answers under way."""

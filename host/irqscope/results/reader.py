@@ -21,11 +21,12 @@ from irqscope.results.record import RunRecord, loads
 from irqscope.results.recount import differences
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.sums import read_sums, unchanged
-from irqscope.results.tables import FLUSH, HISTOGRAM, PARTS
+from irqscope.results.tables import FLUSH, HISTOGRAM, LONGEST, PARTS
 from irqscope.results.timeline import Timeline
 from irqscope.stats import OPEN, Distribution
 
 HISTOGRAM_FILE = "histogram.parquet"
+_REST = "the rest of the folder may be whole, and `irqscope export --salvage` writes what is"
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,9 @@ class Run:
 
     def _require_sum(self, name: str) -> None:
         if name in self.changed:
-            raise StorageError(f"{self.path / name} was changed since it was written, by its sum")
+            raise StorageError(
+                f"{self.path / name} was changed since it was written, by its sum; {_REST}"
+            )
 
     def known(self, channel: int) -> Distribution:
         """Latencies of a channel by its histogram, in ticks: of those that were answered."""
@@ -304,6 +307,10 @@ def read_part(path: Path, columns: list[str] | None = None) -> Any:
         for field in table.schema:
             if not field.nullable and table[field.name].null_count:
                 raise pa.ArrowInvalid(f"{field.name}: a row has none")
+            if field.type == pa.int64() or (wanted is HISTOGRAM and field.type == pa.uint64()):
+                ends = pc.min_max(table[field.name]).as_py()
+                if max(-(ends["min"] or 0), ends["max"] or 0) >= LONGEST:
+                    raise pa.ArrowInvalid(f"{field.name}: {ends['max']} is longer than any run")
     return table
 
 
@@ -336,6 +343,4 @@ def _whole(path: Path) -> Iterator[None]:
         yield
     except (OSError, pa.ArrowException) as error:
         cause = " ".join(str(error).split())
-        raise StorageError(
-            f"{path} is damaged ({cause}); the rest of the folder may be whole"
-        ) from error
+        raise StorageError(f"{path} is damaged ({cause}); {_REST}") from error

@@ -15,6 +15,8 @@ from irqscope.plan import Batch
 from irqscope.protocol.codec import Values
 from irqscope.stimuli import State, Stimulus
 
+#: No time of a sample and no number of a histogram is larger: then each in ns fits 64 bits.
+LONGEST = 1 << 53
 STAGES = ("vector", "handler", "done", "task")
 #: Key of the schema's metadata that bears the number of the flush.
 FLUSH = b"irqscope.flush"

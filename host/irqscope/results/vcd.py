@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 import irqscope
+from irqscope.errors import StorageError
 from irqscope.files import as_text
 from irqscope.results.record import RunRecord
 from irqscope.results.samples import INDEXED
@@ -100,7 +101,9 @@ def _changes(run: RunRecord, table: Any, scopes: dict[int, dict[str, str]]) -> I
             yield fall, identifier, "0"
     columns = [table[name].to_pylist() for name in ("channel", "index", "time_ticks", _LATENCY)]
     for channel, index, time, latency in zip(*columns, strict=True):
-        names = scopes[channel]
+        names = scopes.get(channel)
+        if names is None:
+            raise StorageError(f"samples of channel {channel}, which the experiment does not have")
         yield time, names["index"], f"b{index:b} "
         if latency is not None:
             yield time + latency, names[_LATENCY], f"b{latency:b} "

@@ -116,7 +116,7 @@ def run_suite(
     except (Interrupted, StorageError) as caught:
         error = caught
     except KeyboardInterrupt:
-        error = Interrupted("interrupted by a second Ctrl-C; run again")
+        error = Interrupted("interrupted by a second Ctrl-C or by SIGTERM; run again")
     run.end(error)
     return SuiteResult(out, run.record, error)
 
