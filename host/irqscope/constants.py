@@ -140,6 +140,6 @@ ERRORS: dict[str, tuple[Bits, str]] = {
     ),
     "marker_collided": (
         ERRORS_MARKER_COLLIDED,
-        "While armed, two pins gave markers of one core in one tick. The higher pin's is lost.",
+        "While armed, two pins gave markers of one core in one tick; the higher is lost.",
     ),
 }
