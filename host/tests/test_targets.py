@@ -31,6 +31,7 @@ def test_the_name_of_a_twin_becomes_its_command_line():
         ("zynq7000", "zynq7000", []),
         ("zynq7000:functional", "zynq7000:functional", []),
         ("zynq7000:a9:no-skip", "zynq7000:a9", ["--no-skip"]),
+        ("a53:layout=3", "a53", ["--layout", "3"]),
         ("zynq7000:gic.path=20", "zynq7000", ["--set", "gic.path=20"]),
         ("zynqmp:functional", "zynqmp:functional", []),
         ("a9", "a9", []),
@@ -59,6 +60,8 @@ def test_an_unknown_fault_is_refused_by_the_twin(experiment, tmp_path):
 
 
 def test_an_option_that_no_twin_has():
+    with pytest.raises(TargetError, match='layout: "x" is no number; say twin:PROFILE:layout=1'):
+        open_target("twin:a53:layout=x")
     with pytest.raises(TargetError, match='no option "fast"; say twin:PROFILE:no-skip'):
         open_target("twin:functional:no-skip:fast")
 

@@ -138,7 +138,7 @@ def test_table_is_printed_as_json(name):
     command = [sys.executable, "-m", "irqscope_twin", "--parameters", name]
     rows = json.loads(subprocess.check_output(command))
     assert [row["name"] for row in rows] == [row.name for row in profile.load(name).table]
-    assert all(set(row) == {"name", *profile.KEYS} for row in rows)
+    assert all(set(row) == {"name", profile.ALLOWED, *profile.KEYS} for row in rows)
     assert all(row["range"][0] <= row["value"] <= row["range"][1] for row in rows)
 
 
@@ -238,3 +238,19 @@ def test_a_load_costs_what_the_table_says():
     (slow,) = values(source, constants={"gic_path": 50 * 6})
     (fast,) = values(source, constants={"gic_path": 30 * 6})
     assert slow - fast == 48  # 2 x 20 ns
+
+
+def test_a_value_that_the_model_does_not_take_is_refused():
+    row = next(row for row in profile.load("a53").table if row.name == "fetch.uncached_bytes")
+    assert row.allowed == (16, 32, 64)
+    with pytest.raises(
+        profile.ProfileError, match="uncached_bytes: 37 bytes is none of 16, 32, 64"
+    ):
+        row.with_value(37)
+
+
+def test_what_a_row_allows_reaches_from_end_to_end_of_its_range(tmp_path):
+    text = (profile.FOLDER / "a53.toml").read_text().replace("[16, 32, 64]", "[16, 32]")
+    (tmp_path / "a53.toml").write_text(text)
+    with pytest.raises(profile.ProfileError, match="allowed must be a list from one end"):
+        profile.load("a53", tmp_path)
