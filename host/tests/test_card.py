@@ -6,6 +6,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from statistics import median
 
 import pytest
 from irqscope_fake.folder import CALIBRATION, LABEL, experiment, rewrite, write_run, write_suite
@@ -154,7 +155,7 @@ def throughput(*stops):
             "core": core,
             "high_ticks": 250_000,
             "stops": phases,
-            "median_hz": 1000 * sorted(phases)[len(phases) // 2],
+            "median_hz": 1000 * median(phases),
             "min_hz": 1000 * min(phases),
             "max_hz": 1000 * max(phases),
         }
