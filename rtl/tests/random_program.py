@@ -143,7 +143,7 @@ _LOSE = "\n".join(f"    xori {name}, t0, {n * 37 % 2048}" for n, name in enumera
 
 @dataclass(frozen=True)
 class Levels:
-    """Of a CLIC: the raised interrupt's, and the threshold while the timer's handler allows it."""
+    """``raised``: that interrupt's. ``threshold``: while the timer's handler can be interrupted."""
 
     raised: int = HIGHER
     threshold: int = 0
