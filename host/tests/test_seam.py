@@ -11,7 +11,7 @@ import irqscope
 from irqscope.machines.known import MACHINES
 
 HOST = Path(irqscope.__file__).parent
-#: Folders that know machines.
+#: Folders that know machines; and what folders of the time of one machine called things.
 KNOWING = ("machines", *(f"doctor/{machine.name}" for machine in MACHINES))
 #: Names of files and cases that are published.
 ALLOWED = re.compile(r"\bt6-spi\b")
