@@ -143,7 +143,7 @@ endif
 
 # Hundreds of runs for each case: those that stand beside a published number, and what they are compared with.
 RANGES := irqscope sensitivity --keep twin/profiles/sensitivity
-sensitivity: layouts ## take the stored joint ranges of the twins' models anew: about a quarter of an hour
+sensitivity: layouts ## take the stored joint ranges of the twins' models anew: about 11 minutes
 	$(RANGES) $(addprefix experiments/,horst2020/t2.toml horst2020/t1.toml paper-instrument/t2-stm.toml) \
 	    --stack baremetal --stack standalone --target twin:a53 --count 60
 	$(RANGES) experiments/horst2020/b-lmax.toml --target twin:a53 --count 24
