@@ -386,7 +386,7 @@ def test_a_folder_of_format_3_reads_as_it_did():
 
 
 def test_format_4_tested_lag_1_alone_and_reads_as_it_did(tmp_path):
-    """Of three tests two shared what would show; batches of one had no first to compare."""
+    """Two of three tests shared what would show; batches of one had no first to compare."""
     shutil.copytree(OLD.parent / "format-3", tmp_path / "run")
     path = tmp_path / "run" / "run.json"
     run = json.loads(path.read_text())
