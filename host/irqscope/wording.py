@@ -179,10 +179,11 @@ def independence(stats: Stats) -> str:
     if failing(stats):
         told = (f"{_FAILS[a.test]} ({_effect(a)})" for a in failing(stats))
         return f"NOT independent: {'; '.join(told)}: no intervals, no bounds"
-    reasons = {answer.untestable for answer in found.answers}
-    if len(reasons) == 1 and None not in reasons:
-        return f"cannot tell: N = {found.n}, {reasons.pop()}; intervals and bounds assume it"
-    looks = "no dependence found" if any(reasons) else "samples look alike and independent"
+    reasons = [answer.untestable for answer in found.answers if answer.untestable]
+    if len(reasons) == len(found.answers):
+        why = ", ".join(dict.fromkeys(reasons))
+        return f"cannot tell: N = {found.n}, {why}; intervals and bounds assume it"
+    looks = "no dependence found" if reasons else "samples look alike and independent"
     return f"{looks} (N = {found.n}): {', '.join(_passed(a, found.lags) for a in found.answers)}"
 
 

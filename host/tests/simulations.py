@@ -165,7 +165,7 @@ def _rarely_long(generator: np.random.Generator, n: int) -> Ticks:
 
 
 def _memory(correlation: float) -> Maker:
-    """Of order 1 (AR): whole ticks of what hangs on the one before."""
+    """Whole ticks of an autoregression of order 1."""
 
     def make(generator: np.random.Generator, n: int) -> Ticks:
         steps = generator.normal(0, np.sqrt(1 - correlation**2), n)
@@ -246,14 +246,14 @@ def main() -> None:
         shares = (found.upper, found.lower, found.above, found.below)
         print(f"  {censoring.name:30}", *(f"{100 * s / found.runs:6.1f}" for s in shares))
     names = ", ".join((*independence.TESTS, "any"))
-    print(f"alarms, %, of runs that are alike: {names}; at most 1 % is promised")
+    print(f"alarms, %, of {repeats // 2} runs that are alike: {names}; at most 1")
     for name, make in ALIKE.items():
-        for n, runs in ((60, repeats // 5), (240, repeats // 5), (2400, repeats // 10)):
-            _print(f"{name}, N = {n}, {runs} runs", alarms(make, n, runs))
-    print("found, %, of runs that are not alike, by the same tests")
+        for n in (60, 240, 2400):
+            _print(f"{name}, N = {n}", alarms(make, n, repeats // 2))
+    print(f"found, %, of {repeats // 40} runs that are not alike, by the same tests")
     for name, make in NOT_ALIKE.items():
-        for n in (240, 2400):
-            _print(f"{name}, N = {n}, {repeats // 80} runs", alarms(make, n, repeats // 80))
+        for n in (240, 2400, 24_000):
+            _print(f"{name}, N = {n}", alarms(make, n, repeats // 40))
 
 
 def _print(what: str, rates: dict[str, float]) -> None:

@@ -135,7 +135,7 @@ def test_false_alarms_keep_to_the_level(name):
     [
         ("a drift, 0 to 35 %", {TREND}),
         ("AR(1), 0.2", {SERIAL}),
-        ("a beat of 5 ms and 203 us", {SERIAL, PERIODIC}),
+        ("a beat of 5 ms and 203 us", {SERIAL}),
         ("from the middle on, 1 in 4", {TREND}),
         ("the first of 6 batches cold", {FIRST}),
     ],

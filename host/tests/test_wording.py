@@ -103,6 +103,19 @@ def test_of_equal_latencies_it_is_said_that_they_are(rows):
     )
 
 
+def test_where_no_test_tells_anything_the_run_cannot_tell(rows, tmp_path):
+    rows()
+
+    def one_cold(run):
+        for answer in run["stats"][0]["independence"]["answers"][:3]:
+            answer["untestable"] = "all but 1 are equal"
+
+    rewrite(tmp_path / "run", one_cold)
+    assert wording.independence(read(tmp_path / "run").run.stats[0]) == (
+        "cannot tell: N = 400, all but 1 are equal, one batch; intervals and bounds assume it"
+    )
+
+
 def test_dependence_says_on_which_and_how_often(irqscope, rows, tmp_path):
     rows()
 
