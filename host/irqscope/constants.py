@@ -116,7 +116,7 @@ RECORD_TIMED_OUT = 0xFFFFFFFF
 ERRORS: dict[str, tuple[Bits, str]] = {
     "line_refused": (
         ERRORS_LINE_REFUSED,
-        "Line n was refused at arm: a short phase, dither_bits above 24, count 0, or its placement.",
+        "Line n was refused at arm: a short phase, dither_bits above 24, count 0, its placement.",
     ),
     "channel_refused": (
         ERRORS_CHANNEL_REFUSED,
