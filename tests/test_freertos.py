@@ -87,14 +87,14 @@ def test_t2_by_markers_by_the_timer_and_by_the_kernel(
     assert re.search(r"sources sha256 [0-9a-f]{16};", found.stack.configuration)
     (books,) = found.books
     assert books.starts == books.served == found.firmware.handled_0 == COUNT
-    # Each of the three batches begins with up to two periods of the timer tick before its start.
+    # Each of the three batches begins with up to 1 ms and a period of the timer tick.
     counted = found.firmware.timer_ticks
-    assert 0 <= counted - COUNT * TICKS_A_STIMULUS * ticks <= 3 * 2
+    assert 0 <= counted - COUNT * TICKS_A_STIMULUS * ticks <= 3 * (ticks + 1)
     interrupts = json.loads(stats.read_text())["cores"][0]["interrupts"]
     assert interrupts[str(TICK_PPI)] == counted
     # Each timer tick and each stimulus wakes the core, which sleeps in the idle task's hook.
-    # So do a batch's start and the last round of its lead-in.
-    assert found.firmware.idles == counted + COUNT + 3 * 2
+    # So do a batch's start and the last four rounds of its lead-in.
+    assert found.firmware.idles == counted + COUNT + 3 * 5
 
 
 def test_the_other_compiler_builds_the_same(tmp_path: Path) -> None:
@@ -165,7 +165,7 @@ def test_a_locked_stimulus_meets_one_phase_of_the_kernels_timer_tick(tmp_path: P
 def test_every_case_of_the_suite_is_there_for_the_kernel() -> None:
     every = load_suite(HORST, "quick").entries
     bare = {entry.name for entry in every if entry.experiment.stack == "baremetal"}
-    assert {name.removesuffix("-freertos") for name in ENTRIES} == bare
+    assert {name.removesuffix("-freertos") for name in ENTRIES} == bare - {"t2-stm"}
     assert len(bare) > 30
 
 

@@ -540,8 +540,9 @@ def test_the_vendors_shape_passes_on_a_fault_that_is_no_use_of_fp(vendor, debugg
 def stack(machine, sequence):
     kind, _, payload = machine.exchange(messages.STACK.kind, sequence)
     assert kind == messages.STACK.kind + messages.REPLY
-    assert struct.unpack_from("<H", payload) == (len(payload) - 2,)
-    return payload[2:].decode("ascii").split("\n")
+    length, nests = struct.unpack_from("<HB", payload)
+    assert (length, nests) == (len(payload) - 3, 0)
+    return payload[3:].decode("ascii").split("\n")
 
 
 def test_the_stack_says_what_it_is(kernel):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 import pytest
+from irqscope_fake.folder import answered_by, record
 from irqscope_fake.folder import experiment as made
-from irqscope_fake.folder import record
 
 from irqscope import assumptions, summary, wording
 from irqscope import experiment as experiments
@@ -84,8 +84,8 @@ def test_a_damaged_file_is_named():
 
 
 def told(profile, **model):
-    source = {"target": "twin", "profile": profile, "profile_hash": "", "label": "twin"}
-    return wording.model(record(made(), source=source, model=model or None))
+    source = {"a53": 0x2_0101, "functional": 0x1_0101}[profile]
+    return wording.model(record(made(), **answered_by(source), model=model or None))
 
 
 def test_a_model_names_its_range_and_where_it_is_from():

@@ -260,11 +260,10 @@ def test_two_builds_that_layouts_alone_could_make_of_each_other_are_not_told_apa
         "min_ns": 320, "max_ns": 328, "box": {"outlying": 0}, "placed_ns": None,
     }  # fmt: skip
     slow = latency | {"median_interval_ns": [368, 368]}
-    run = {"throughput": None, "median": 324}
+    run = {"name": "t2", "throughput": None, "median": 324}
     alike = slow | {"placed_ns": [320, 388]}
     first, second, third = (
-        dict(data.figures_of(run | {"latency": one}))[run["name"]].median
-        for one in (latency, slow, alike)
+        dict(data.figures_of(run | {"latency": one}))["t2"].median for one in (latency, slow, alike)
     )
     assert deciding.above(second, first) is deciding.Verdict.HOLDS
     assert deciding.above(third, first) is deciding.Verdict.OPEN

@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 
 import pytest
+from irqscope_fake.folder import A53, ZCU102, answered_by, record
 from irqscope_fake.folder import experiment as made
-from irqscope_fake.folder import record
 from test_assumptions import stored
 
 from irqscope.layout_words import apart
 from irqscope.results.statistics import QuantileStats, Stats
 
 
-def run(median_ticks, layout=None, stack="baremetal", profile="a53"):
+def run(median_ticks, layout=None, stack="baremetal", source=A53):
     model = None
     if layout is not None:
         found = stored(layout={"low_ns": layout[0], "high_ns": layout[1]})
         model = {"assumptions": json.loads(found.model_dump_json()), "unknown": None}
-    source = {"target": "twin", "profile": profile, "profile_hash": "", "label": "twin"}
-    told = record(made(), source=source, model=model)
+    told = record(made(), **answered_by(source), model=model)
     quantile = QuantileStats(
         p=0.5,
         value_ticks=median_ticks,
@@ -38,6 +37,8 @@ def run(median_ticks, layout=None, stack="baremetal", profile="a53"):
         min_ticks=median_ticks,
         max_ticks=median_ticks,
         sum_ticks=9 * median_ticks,
+        deviation_ticks=0.0,
+        rate_hz=None,
         confidence=0.95,
         quantiles=(quantile,),
         longer=None,
@@ -65,4 +66,4 @@ def test_what_is_not_known_is_said_and_one_build_says_nothing():
     told = apart(run(81, (320, 332)), run(92, None, stack="standalone"))
     assert told.endswith("what the layout of the code alone does to t2 is unknown")
     assert apart(run(81), run(92)) == ""
-    assert apart(run(81, profile=None), run(92, stack="standalone")) == ""
+    assert apart(run(81, source=ZCU102), run(92, stack="standalone")) == ""

@@ -82,7 +82,7 @@ STRICT = {
     "a key that turns text around": (
         "seed = 1", '"a\\u202eb" = 1', 13, "a\\u202eb: unknown key; remove it",
     ),
-    "a key of 100,000 characters": ("seed = 1", f'"{"a" * 100_000}" = 1', 13, "a" * 100),
+    "a key of 100,000 characters": ("seed = 1", f'"{"a" * 100_000}" = 1', 13, "a" * 40),
     "a name over two lines": ('name = "t2"', 'name = "t2\\nb"', 2, "name: string should match"),
     "a name with an end of line": ('name = "t2"', 'name = "t2\\n"', 2, "name: string should mat"),
     "a time over two lines": (
@@ -326,5 +326,6 @@ def test_a_folder_with_a_name_that_is_no_text_is_listed(irqscope, board, tmp_pat
     out = tmp_path / "run"
     assert irqscope("run", T2, "--target", board().port, "--count", 10, "--out", out)[0] == 0
     out.rename(tmp_path / "name\udcff")
-    code, shown, err = irqscope("list", tmp_path)
-    assert code == 0 and "\\udcff" in shown.replace("\n", ""), err
+    assert irqscope("list", tmp_path)[0] == 0
+    code, shown, err = irqscope("list", tmp_path, "--json")
+    assert code == 0 and "\\udcff" in shown, err

@@ -46,8 +46,8 @@ def test_each_item_is_run_on_its_core_and_the_card_has_both(soft, tmp_path):
     write_card(out)
     rows = json.loads((out / "card.json").read_text())["cv32rt"]["rows"]
     assert [(row["least"], row["most"], row["verdict"]) for row in rows] == [
-        (33, 33, "exact"),
-        (42, 42, "exact"),
+        (33, 33, "equal to the printed 33"),
+        (42, 42, "equal to the printed 42; at the handler's first instruction +2"),
     ]
     assert [f"RTL simulation of {row['core']}" for row in rows] == [plain, clic]
     again = run_suite(loaded, "twin", out, Silent())

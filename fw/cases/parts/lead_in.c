@@ -14,7 +14,8 @@ struct step {
     uint64_t marker;
     volatile uint32_t *raise_register;
     uint32_t raise;
-    uint32_t raised, handled; /* how many more the counts then are */
+    uint32_t raised;          /* how many more that count then is */
+    uint32_t handled;         /* what this one then is: a call more than once adds nothing */
     uint8_t targets;          /* cores that a shared interrupt goes to */
 };
 
@@ -55,7 +56,7 @@ static void raise(void) {
     volatile uint32_t *raise_register = step->raise_register;
     uint32_t value = step->raise;
     here->raised += step->raised;
-    here->handled += step->handled;
+    here->handled = step->handled;
     core->before_wait = step->hook;
     target(here->id, step->targets);
     marker_set_word(step->marker);
@@ -81,7 +82,8 @@ static void prepare(const irq_case_request_t *request, struct stack_core *core, 
                                 .raised = 1,
                                 .targets = own};
     here->end = end;
-    here->end.handled = rounds;
+    here->round.handled = here->handled;
+    here->end.handled = here->handled + rounds;
     here->steps[0] = &here->round;
     here->steps[1] = &here->end;
     here->raised = core->handled = 0 - rounds;

@@ -160,6 +160,7 @@ def of_rows(folder: Path, runs: list[dict[str, Any]]) -> dict[str, list[dict[str
             "remark": row.remark,
             "state": run["state"],
             "core": _core(folder / run["name"]) if run["experiment"] is not None else None,
+            "label": None,
             "n": None,
             "unanswered": "",
             "stops": [],

@@ -300,7 +300,7 @@ def read_part(path: Path, columns: list[str] | None = None) -> Any:
     wanted = HISTOGRAM if path.name == HISTOGRAM_FILE else PARTS[path.parent.name]
     with _whole(path):
         require_regular(path)
-        with pq.ParquetFile(path) as file:
+        with path.open("rb") as source, pq.ParquetFile(source) as file:
             if not file.schema_arrow.equals(wanted):
                 raise pa.ArrowInvalid("its columns are not those of such a file")
             table = file.read(columns)

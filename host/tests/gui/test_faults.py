@@ -225,8 +225,8 @@ def test_books_that_do_not_close_are_red(window, board, measure):
 @pytest.mark.parametrize(
     ("change", "cause"),
     [
-        (lambda run: {**run, "format": "irqscope-run/9"}, "format: irqscope-run/9"),
-        (lambda run: "not a run", "format: None"),
+        (lambda run: {**run, "format": "irqscope-run/9"}, "format: 'irqscope-run/9'"),
+        (lambda run: "not a run", "format:"),
     ],
     ids=["newer", "another file"],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import ChainMap
 from dataclasses import replace
 
 import numpy as np
@@ -21,8 +22,8 @@ from gui.by_hand import (
     write,
 )
 from gui.on_screen import counted, moments, seen, symbols, ticks, title
+from irqscope_fake.folder import ZCU102, answered_by, write_run
 from irqscope_fake.folder import experiment as described
-from irqscope_fake.folder import write_run
 from PyQt6.QtCore import QPointF, Qt
 from PyQt6.QtGui import QImage
 from PyQt6.QtTest import QTest
@@ -73,8 +74,7 @@ def test_a_reference_is_drawn_behind_and_has_a_column(window, board, measure, un
 
 
 def test_a_twin_is_not_drawn_behind_a_board(window, board, measure, until, tmp_path):
-    source = {"target": "zcu102", "profile": None, "profile_hash": None, "label": "ZCU102"}
-    write_run(tmp_path / "board", described(), [70] * 10, source=source)
+    write_run(tmp_path / "board", described(), [70] * 10, **answered_by(ZCU102))
     measure(board().port, 50)
     window.scope.refer_to(tmp_path / "board")
     until(lambda: window.scope.painter.reference is not None)
@@ -186,12 +186,13 @@ def test_cores_that_share_a_channel_are_told_apart(window, board, measure):
     (channel,) = run.experiment.channels
     channel = channel.model_copy(update={"stop": Event.parse("handler any core")})
     run.experiment = run.experiment.model_copy(update={"channels": (channel,), "cores": 2})
-    rows = read(window.station.state.folder).samples().select(COLUMNS)
+    folder = read(window.station.state.folder)
+    rows = folder.samples().select(COLUMNS)
     cores = np.arange(rows.num_rows) % 2
     rows = rows.set_column(4, "core", [cores.astype(np.uint8)])
     picture = replace(feed.picture, run=run)
     feed.clear()
-    feed.take(rows, picture, {0: 0})
+    feed.take(rows, picture, dict(ChainMap(*folder.begins())))
     with feed.traces() as traces:
         assert sorted(traces.channels) == [Series(0, 0), Series(0, 1)]
     assert feed.between(0, -1, 9).n == 40

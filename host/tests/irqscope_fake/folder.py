@@ -13,12 +13,13 @@ import pyarrow as pa
 
 from irqscope import stats
 from irqscope.experiment import Experiment
+from irqscope.identity import Identity
 from irqscope.plan import BATCH_S, Batch
 from irqscope.results.books import ChannelBooks
 from irqscope.results.calibrated import Cycles
 from irqscope.results.folder import RunFolder, now
 from irqscope.results.in_force import CoreState, InForce
-from irqscope.results.record import FORMAT, RunRecord, loads
+from irqscope.results.record import FORMAT, RunRecord, Source, loads
 from irqscope.results.sums import FILE as SUMS
 from irqscope.results.tables import HISTOGRAM, SAMPLES, batch_row
 
@@ -53,6 +54,17 @@ SOURCE = {
     "profile_hash": "0x00003333",
     "label": LABEL,
 }
+
+
+def answered_by(source: int) -> dict[str, Any]:
+    """``identity`` and ``source`` of a run whose target says the number ``source`` of itself."""
+    identity = IDENTITY | {"source": source}
+    told = Source.of(Identity.model_validate_json(json.dumps(identity)))
+    return {"identity": identity, "source": told.model_dump(mode="json")}
+
+
+#: Numbers that a board and a twin with the profile a53 say.
+ZCU102, A53 = 0x0_0101, 0x2_0101
 IN_FORCE = dict.fromkeys(InForce.model_fields, 0) | {
     "registers": {},
     "cores": [],
