@@ -14,9 +14,9 @@ struct step {
     uint64_t marker;
     volatile uint32_t *raise_register;
     uint32_t raise;
-    uint32_t raised;          /* how many more that count then is */
-    uint32_t handled;         /* what this one then is: a call more than once adds nothing */
-    uint8_t targets;          /* cores that a shared interrupt goes to */
+    uint32_t raised;  /* how many more that count then is */
+    uint32_t handled; /* what this one then is: a call more than once adds nothing */
+    uint8_t targets;  /* cores that a shared interrupt goes to */
 };
 
 /* An entry for each core, in cache lines of its own. */
