@@ -217,6 +217,7 @@ test: $(TEST) lint ## everything: lint, unit tests of each room, proofs, QEMU, t
 	+@$(BESIDE) build cores
 	@$(MAKE) --no-print-directory stacks
 	@$(MAKE) --no-print-directory stacks MACHINE=soft
+	@$(MAKE) --no-print-directory stacks MACHINE=clic
 	pytest -n $(WORKERS)
 
 bench: $(TEST) build ## speed of the twin beside its alternatives, as ratios
