@@ -25,8 +25,9 @@ def main() -> None:
     options = json.loads(os.environ.get("FAKE_TWIN", "{}"))
     parameters = options.pop("parameters", None)
     if "--parameters" in sys.argv:
-        path = {"name": "gic.path", "unit": "ns", "value": 40, "range": [20, 80]}
-        turn = {"name": "cpu.turn", "unit": "cycle", "value": 24, "range": [1, 36]}
+        said = {"meaning": "a time", "source": "nowhere", "mark": "A"}
+        path = {"name": "gic.path", "unit": "ns", "value": 40, "range": [20, 80], **said}
+        turn = {"name": "cpu.turn", "unit": "cycle", "value": 24, "range": [1, 36], **said}
         print(json.dumps(parameters or [path, turn]))
         return
     if "--sensitivities" in sys.argv:
